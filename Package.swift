@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let common: [SwiftSetting] = [
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+let ui = common + [.defaultIsolation(MainActor.self)]
+
+/// One module of the program: what it is called and what it stands on.
+func module(
+  _ name: String, on lower: Target.Dependency..., settings: [SwiftSetting] = common
+) -> Target {
+  .target(name: name, dependencies: lower, swiftSettings: settings)
+}
+
+/// The unit tests of one module.
+func tests(
+  of name: String, with lower: Target.Dependency..., exclude: [String] = [],
+  settings: [SwiftSetting] = common
+) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.target(name: name)] + lower, exclude: exclude,
+    swiftSettings: settings)
+}
+
+// From the bottom to the top: this list is the layer diagram.
+let package = Package(
+  name: "natter",
+  products: [
+    .executable(name: "natter", targets: ["natter"]),
+    .executable(name: "natter-bench", targets: ["natter-bench"]),
+  ],
+  targets: [
+    // Base: no business.
+    .systemLibrary(name: "CNcurses"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CCurl"),
+    .systemLibrary(name: "CResolv"),
+    module("Diagnostics"),
+    module("TOML"),
+    module("Terminal", on: "TOML"),
+    module("TerminalNcurses", on: "CNcurses", "Terminal", settings: ui),
+    module("SQLite", on: "CSQLite"),
+    module("Crypto", on: "CCurl"),
+    module("Sockets", on: "CCurl", "CResolv"),
+    module("XMPP", on: "Crypto", "Sockets"),
+
+    // Middle: domain values, ports, events.
+    module("NatterCore", on: "XMPP"),
+
+    // Business: none of these imports another.
+    module("Storage", on: "NatterCore", "SQLite", "XMPP"),
+    module("Configuration", on: "NatterCore", "TOML", "XMPP"),
+    module("SessionService", on: "NatterCore", "XMPP"),
+    module("ConnectionService", on: "Diagnostics", "NatterCore", "Sockets", "XMPP"),
+    module("ReceiveService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module(
+      "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
+
+    // Screen.
+    module("ViewModels", on: "NatterCore", "XMPP", settings: ui),
+    module("Panes", on: "NatterCore", "Terminal", "ViewModels", settings: ui),
+
+    // Programs: they see every module and are seen by none.
+    .executableTarget(
+      name: "natter",
+      dependencies: [
+        "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
+        "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
+        "SessionService", "Sockets", "SQLite", "Storage", "TOML", "Terminal", "TerminalNcurses",
+        "ViewModels", "XMPP",
+      ],
+      swiftSettings: ui),
+    .executableTarget(
+      name: "natter-bench",
+      dependencies: ["Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "XMPP"],
+      swiftSettings: common),
+
+    // Tests.
+    .target(name: "CPTY", path: "Tests/CPTY"),
+    .target(
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "XMPP"], path: "Tests/TestSupport",
+      swiftSettings: common),
+    .testTarget(name: "ArchitectureTests", swiftSettings: common),
+    tests(of: "Diagnostics"),
+    tests(of: "TOML"),
+    tests(of: "Terminal"),
+    tests(of: "TerminalNcurses", with: "Terminal", "TestSupport", settings: ui),
+    tests(of: "SQLite", with: "TestSupport"),
+    tests(of: "Crypto"),
+    tests(of: "Sockets", with: "TestSupport"),
+    tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
+    tests(of: "NatterCore", with: "XMPP"),
+    tests(of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP"),
+    tests(of: "Configuration", with: "NatterCore", "XMPP"),
+    tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP"),
+    tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
+    tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
+    tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"],
+      exclude: ["Fixtures"], swiftSettings: common),
+  ]
+)

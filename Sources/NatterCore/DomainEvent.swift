@@ -1,0 +1,39 @@
+import XMPP
+
+/// News for whoever wants to know, published on the `EventHub`. Bulk travels as one event.
+package enum DomainEvent: Hashable, Sendable {
+  /// New messages, committed; each is announced once, however it arrived.
+  case messagesStored([Message])
+  /// Messages that were announced before and changed (delivery).
+  case messagesChanged([Message])
+  /// Conversations that are new or changed (unread, draft, name).
+  case conversationsChanged([Conversation])
+  case conversationsRemoved([JID])
+  /// Roster entries that are new or changed.
+  case contactsChanged([Contact])
+  case contactsRemoved([JID])
+  case presenceChanged([ContactPresence])
+  /// Somebody asks to see this account's presence (RFC 6121 §3.1.3).
+  case subscriptionRequested(JID)
+  case connectionChanged(ConnectionState)
+  /// Something a person should read, in the status line.
+  case notice(Notice)
+  /// The credential is no longer good: sign-in has to be shown.
+  case credentialRefused(ConnectionProblem)
+}
+
+/// A sentence for the person, as a key of the language files and its arguments.
+package struct Notice: Hashable, Sendable {
+  package enum Level: Hashable, Sendable { case info, warning, error }
+  package let level: Level
+  /// A key of `Resources/locales`.
+  package let key: String
+  /// Values for the text's `{name}` placeholders. From outside: shown made safe.
+  package let arguments: [String: String]
+
+  package init(_ level: Level = .info, _ key: String, _ arguments: [String: String] = [:]) {
+    self.level = level
+    self.key = key
+    self.arguments = arguments
+  }
+}

@@ -1,0 +1,10 @@
+import Foundation
+
+/// Makes ids for stanzas and messages: unguessable, unique (RFC 6120 §8.1.3).
+package struct IdentifierSource: Sendable {
+  private let make: @Sendable () -> String
+  package init(_ make: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() }) {
+    self.make = make
+  }
+  package func next() -> String { make() }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import XMPP
+
+/// An account of this profile and how its server is reached. It never holds a secret.
+package struct Account: Identifiable, Hashable, Sendable {
+  package enum Security: String, Hashable, Sendable, CaseIterable {
+    /// Direct TLS and STARTTLS in the order of the SRV records (XEP-0368).
+    case automatic = "auto"
+    case startTLS = "starttls"
+    case direct
+    /// No TLS: refused for anything but loopback and Unix sockets.
+    case off
+  }
+
+  package let jid: JID
+  /// The host to connect to in place of an SRV look-up.
+  package var server: String?
+  package var port: Int?
+  package var security: Security
+  /// A PEM file of certificate authorities to trust beside the system's.
+  package var caFile: String?
+  /// Whether it belongs to the built-in server.
+  package var isLocal: Bool
+  /// Whether Natter signs in to it when it starts.
+  package var signsInAtStart: Bool
+
+  package var id: JID { jid }
+
+  package init(
+    jid: JID, server: String? = nil, port: Int? = nil, security: Security = .automatic,
+    caFile: String? = nil, isLocal: Bool = false, signsInAtStart: Bool = true
+  ) {
+    self.jid = jid
+    self.server = server
+    self.port = port
+    self.security = security
+    self.caFile = caFile
+    self.isLocal = isLocal
+    self.signsInAtStart = signsInAtStart
+  }
+}
+
+/// What proves to the server who signs in. Never logged, never in a description.
+package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  package let password: String
+  package init(password: String) { self.password = password }
+  package var description: String { "Credential(redacted)" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// How the account stands with its server (FLOWS.md 2): always on the screen.
+package enum ConnectionState: Hashable, Sendable {
+  /// The person asked to stay offline, or nothing was begun yet.
+  case offline
+  case connecting(host: String)
+  case online
+  /// The connection is down; the next attempt begins at `until`. `attempt` counts from 1.
+  case waiting(until: Date, attempt: Int, reason: ConnectionProblem)
+  /// The server refuses this account; trying again by itself would not help.
+  case refused(ConnectionProblem)
+
+  package var isOnline: Bool { self == .online }
+}
+
+/// Why there is no connection, told so that a person can act on it (UX.md 1.2, item 4).
+package struct ConnectionProblem: Error, Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case unknownHost, serviceNotOffered, refused, timedOut, unreachable, closed
+    case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
+    case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
+    case wrongPassword, accountDisabled, credentialsExpired, mechanismTooWeak, notAuthorized
+    case conflict, policyViolation, serverShutdown, serverError, notXMPP, registrationRefused
+  }
+
+  package let kind: Kind
+  /// The host that was asked; empty when none was.
+  package let host: String
+  /// The port; 0 when none was.
+  package let port: Int
+  /// More for the report: the TLS library's, the server's or the system's own words. From outside: to be shown made safe.
+  package let detail: String
+
+  package init(_ kind: Kind, host: String = "", port: Int = 0, detail: String = "") {
+    self.kind = kind
+    self.host = host
+    self.port = port
+    self.detail = detail
+  }
+
+  /// Whether a new password may help.
+  package var asksForCredentials: Bool {
+    switch kind {
+    case .wrongPassword, .credentialsExpired, .notAuthorized: true
+    default: false
+    }
+  }
+
+  /// Whether trying again by itself is pointless: a person has to change something.
+  package var isPermanent: Bool {
+    switch kind {
+    case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
+      .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
+      .certificateWrongName, .certificateOther, .tlsUnavailable, .serviceNotOffered, .conflict,
+      .registrationRefused, .notXMPP:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import XMPP
+
+/// An entry of the roster (RFC 6121 §2).
+package struct Contact: Identifiable, Hashable, Sendable {
+  package enum Subscription: String, Hashable, Sendable { case none, to, from, both }
+
+  package let jid: JID
+  package var name: String?
+  package var subscription: Subscription
+  /// Whether Natter's request to see this contact's presence waits for an answer (`ask='subscribe'`).
+  package var isPending: Bool
+  package var groups: [String]
+
+  package var id: JID { jid }
+
+  package init(
+    jid: JID, name: String? = nil, subscription: Subscription = .none, isPending: Bool = false,
+    groups: [String] = []
+  ) {
+    self.jid = jid
+    self.name = name
+    self.subscription = subscription
+    self.isPending = isPending
+    self.groups = groups
+  }
+}
+
+/// Whether somebody can be reached (RFC 6121 §4.7.2.1), the best of his resources.
+package enum Availability: String, Hashable, Sendable, CaseIterable {
+  case offline, extendedAway, away, busy, online, chatty
+}
+
+/// A contact's availability as it is now.
+package struct ContactPresence: Hashable, Sendable {
+  package let jid: JID
+  package var availability: Availability
+  /// The status text of the best resource.
+  package var status: String?
+
+  package init(jid: JID, availability: Availability, status: String? = nil) {
+    self.jid = jid
+    self.availability = availability
+    self.status = status
+  }
+}

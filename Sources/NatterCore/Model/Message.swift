@@ -1,0 +1,104 @@
+import Foundation
+import XMPP
+
+/// A chat message as Natter stores it, however it arrived.
+package struct Message: Identifiable, Hashable, Sendable {
+  /// The row in the account's database: unique, never used again, no order implied.
+  package struct ID: Hashable, Comparable, Sendable {
+    package let rawValue: Int64
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+    package static func < (a: ID, b: ID) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  package enum Direction: String, Hashable, Sendable { case incoming, outgoing }
+
+  package let id: ID
+  /// The bare address of the contact or room.
+  package let conversation: JID
+  /// The full address that sent it; in a room the occupant's address.
+  package let sender: JID
+  package let direction: Direction
+  package let body: String
+  /// When it was sent, as far as is known: the delay stamp (XEP-0203) or else the arrival. UTC.
+  package let sentAt: Date
+  /// The sender's id: origin-id, equal to the stanza's `id` in what Natter sends (XEP-0359 §3).
+  package let originID: String?
+  /// The archive's id, only when the archive's owner set it (XEP-0359 §3).
+  package let stanzaID: String?
+  /// What became of an outgoing message; `nil` for incoming ones.
+  package let delivery: Delivery?
+  /// Whether it came late (XEP-0203), as offline messages do.
+  package let isDelayed: Bool
+
+  package init(
+    id: ID, conversation: JID, sender: JID, direction: Direction, body: String, sentAt: Date,
+    originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false
+  ) {
+    self.id = id
+    self.conversation = conversation
+    self.sender = sender
+    self.direction = direction
+    self.body = body
+    self.sentAt = sentAt
+    self.originID = originID
+    self.stanzaID = stanzaID
+    self.delivery = delivery
+    self.isDelayed = isDelayed
+  }
+
+  /// Where this message stands in its conversation: by time, then by row.
+  package var position: MessagePosition { MessagePosition(sentAt: sentAt, id: id) }
+}
+
+/// A place in a conversation's order.
+package struct MessagePosition: Hashable, Comparable, Sendable {
+  package let sentAt: Date
+  package let id: Message.ID
+  package init(sentAt: Date, id: Message.ID) {
+    self.sentAt = sentAt
+    self.id = id
+  }
+  package static func < (a: MessagePosition, b: MessagePosition) -> Bool {
+    a.sentAt == b.sentAt ? a.id < b.id : a.sentAt < b.sentAt
+  }
+}
+
+/// What became of a message that was typed here (FLOWS.md 4).
+package enum Delivery: Hashable, Sendable {
+  /// In the database, not yet accepted by the server.
+  case queued
+  /// The server has it (XEP-0198 ack).
+  case sent
+  /// A client of the recipient has it (XEP-0184).
+  case delivered
+  /// The recipient saw it (XEP-0333).
+  case read
+  /// It will not be sent by itself; `reason` is text for a person, from the server or from Natter.
+  case failed(reason: String)
+}
+
+/// A message from the network, before it has a row.
+package struct IncomingMessage: Hashable, Sendable {
+  package var conversation: JID
+  package var sender: JID
+  package var direction: Message.Direction
+  package var body: String
+  package var sentAt: Date
+  package var originID: String?
+  package var stanzaID: String?
+  package var isDelayed: Bool
+
+  package init(
+    conversation: JID, sender: JID, direction: Message.Direction = .incoming, body: String,
+    sentAt: Date, originID: String?, stanzaID: String? = nil, isDelayed: Bool = false
+  ) {
+    self.conversation = conversation
+    self.sender = sender
+    self.direction = direction
+    self.body = body
+    self.sentAt = sentAt
+    self.originID = originID
+    self.stanzaID = stanzaID
+    self.isDelayed = isDelayed
+  }
+}

@@ -1,0 +1,25 @@
+/// What went wrong, in the form a person is told it: a kind, a key of the language files, and whether trying again helps.
+package struct NatterError: Error, Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case offline, notAuthorized, refused, invalidInput, storage, unexpected
+  }
+  package enum Retry: Hashable, Sendable { case never, automatic, byUser }
+
+  package let kind: Kind
+  /// A key of `Resources/locales`.
+  package let key: String
+  /// Values for the text's `{name}` placeholders.
+  package let arguments: [String: String]
+  package let retry: Retry
+
+  package init(
+    _ kind: Kind, _ key: String, _ arguments: [String: String] = [:], retry: Retry = .byUser
+  ) {
+    self.kind = kind
+    self.key = key
+    self.arguments = arguments
+    self.retry = retry
+  }
+
+  package var notice: Notice { Notice(.error, key, arguments) }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import XMPP
+
+/// Keeps messages that arrived. All of a batch is committed before the call returns, or none of it.
+package protocol MessageStoring: Sendable {
+  /// Stores what is new of `messages`, in order, and counts it as unread where `countsUnread` says so.
+  ///
+  /// A message is known when its stanza-id is, or its origin-id together with its bare sender
+  /// (its full sender in a room). Unknown conversations are created.
+  /// - Returns: the new messages and the conversations that changed.
+  /// - Throws: `StorageError`.
+  func insert(_ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool)
+    async throws -> (messages: [Message], conversations: [Conversation])
+}
+
+/// Reads a conversation's messages. Every result is oldest first.
+package protocol TimelineReading: Sendable {
+  /// The newest `count` messages.
+  func latest(_ count: Int, in conversation: JID) async throws -> [Message]
+  /// The `count` messages just before `position`.
+  func messages(before position: MessagePosition, _ count: Int, in conversation: JID) async throws
+    -> [Message]
+  /// The `count` messages just after `position`.
+  func messages(after position: MessagePosition, _ count: Int, in conversation: JID) async throws
+    -> [Message]
+}
+
+/// The outbox: messages that were typed here and what became of them (FLOWS.md 4).
+package protocol OutboxStoring: Sendable {
+  /// Stores a message typed here as `.queued`, before a byte of it is sent.
+  /// - Parameter originID: unique; it becomes the stanza's id.
+  func enqueue(body: String, to conversation: JID, from sender: JID, originID: String, at date: Date)
+    async throws -> (message: Message, conversation: Conversation)
+  /// All `.queued` messages, in the order they were typed.
+  func queued() async throws -> [Message]
+  /// Changes the delivery of the outgoing message with `originID`; never back from a later state to an earlier one,
+  /// but for `.failed` to `.queued` (a retry).
+  /// - Returns: the changed message, or `nil` when there is none or nothing changed.
+  func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws -> Message?
+  /// The same for a receipt or marker from `peer`, which may set only messages that were sent to it.
+  func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
+    -> Message?
+  /// Removes an outgoing message that is `.queued` or `.failed`, at the person's wish.
+  /// - Returns: whether it was there and in such a state.
+  func remove(_ id: Message.ID) async throws -> Bool
+}
+
+/// Sends what a person typed. The way for view models and commands.
+package protocol MessageSending: Sendable {
+  /// Queues `body` for `conversation`; it is stored when this returns, and sent when there is a connection.
+  /// - Throws: `NatterError` when it could not be stored: then it was not sent, and the text must stay in the input.
+  @discardableResult func send(_ body: String, to conversation: JID) async throws -> Message
+  /// Queues a failed message again.
+  func retry(_ message: Message) async throws
+  /// Drops a queued or failed message.
+  func cancel(_ message: Message) async throws
+}

@@ -1,0 +1,78 @@
+import XMPP
+
+/// The accounts of this profile.
+package protocol AccountStoring: Sendable {
+  func accounts() async throws -> [Account]
+  func save(_ account: Account) async throws
+  func remove(_ jid: JID) async throws
+  func defaultAccount() async throws -> Account?
+  func setDefault(_ jid: JID) async throws
+}
+
+/// Keeps secrets out of everything else (a 0600 file, or `password_command`).
+package protocol CredentialStoring: Sendable {
+  func credential(for account: JID) async throws -> Credential?
+  func save(_ credential: Credential, for account: JID) async throws
+  func removeCredential(for account: JID) async throws
+}
+
+/// What the sign-in form asks for.
+package struct SignInRequest: Hashable, Sendable {
+  package var account: Account
+  package var credential: Credential
+  package var remembersCredential: Bool
+  package init(account: Account, credential: Credential, remembersCredential: Bool) {
+    self.account = account
+    self.credential = credential
+    self.remembersCredential = remembersCredential
+  }
+}
+
+/// How signing in goes on, for the form.
+package enum SignInProgress: Hashable, Sendable {
+  case lookingUp(domain: String)
+  case connecting(host: String)
+  case authenticating
+  case registering
+}
+
+/// Signs in, or makes an account (XEP-0077), from the form. The account is saved once the server accepted it.
+package protocol SigningIn: Sendable {
+  /// - Throws: `ConnectionProblem` when the server could not be reached or refuses, `NatterError` when it could not be saved.
+  func signIn(_ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void)
+    async throws
+  /// What the server of `account` wants to know from somebody new.
+  /// - Throws: `ConnectionProblem(.registrationRefused)` where it does not take anybody.
+  func registrationForm(for account: Account) async throws -> RegistrationForm
+  /// Makes the account, then signs in.
+  func register(
+    _ request: SignInRequest, answers: [String: String],
+    progress: @escaping @Sendable (SignInProgress) -> Void) async throws
+}
+
+/// What a server asks of a newcomer (XEP-0077 §3.1): fields beside the name and the password, and instructions.
+package struct RegistrationForm: Hashable, Sendable {
+  package struct Field: Hashable, Sendable {
+    package let name: String
+    package let label: String
+    package let isRequired: Bool
+    package let isPrivate: Bool
+    package let value: String
+    package init(name: String, label: String, isRequired: Bool, isPrivate: Bool, value: String) {
+      self.name = name
+      self.label = label
+      self.isRequired = isRequired
+      self.isPrivate = isPrivate
+      self.value = value
+    }
+  }
+  package let instructions: String?
+  package let fields: [Field]
+  /// Where to go with a browser instead (XEP-0077 `jabber:x:oob`).
+  package let url: String?
+  package init(instructions: String?, fields: [Field], url: String?) {
+    self.instructions = instructions
+    self.fields = fields
+    self.url = url
+  }
+}

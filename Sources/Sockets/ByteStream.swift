@@ -1,0 +1,16 @@
+/// A connected, ordered, reliable stream of bytes in both directions.
+///
+/// One task may receive while another sends; two concurrent calls of the same kind are a programmer's error.
+package protocol ByteStream: AnyObject, Sendable {
+  /// Waits for bytes and returns all that can be read at once (1 to some 100 KiB), or `nil` at the end of the stream.
+  /// - Throws: `SocketError` when the connection broke; `.closed` after `close()`.
+  func receive() async throws(SocketError) -> [UInt8]?
+  /// Hands all of `bytes` to the operating system (or the TLS layer), waiting while its buffers are full.
+  func send(_ bytes: [UInt8]) async throws(SocketError)
+  /// Closes the connection; a waiting `receive` or `send` ends with `.closed`. Calling it again does nothing.
+  func close()
+  /// Whether bytes are encrypted on the way and the peer's certificate was verified.
+  var isSecure: Bool { get }
+  /// Whether the peer is on this machine (loopback address or Unix socket).
+  var isLoopback: Bool { get }
+}

@@ -1,0 +1,65 @@
+/// One key press, already decoded from whatever bytes the terminal sent.
+package struct Key: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
+    /// A grapheme cluster that was typed. With `.control` it is the lower-case letter or sign of the chord.
+    case character(Character)
+    case up, down, left, right, home, end, pageUp, pageDown, insert, delete, backspace
+    case tab, enter, escape
+    /// F1 is 1.
+    case function(Int)
+  }
+
+  package struct Modifiers: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package static let control = Modifiers(rawValue: 1)
+    package static let alt = Modifiers(rawValue: 2)
+    /// Only where the terminal tells it apart (Shift+Tab, Shift+arrows).
+    package static let shift = Modifiers(rawValue: 4)
+  }
+
+  package var code: Code
+  package var modifiers: Modifiers
+
+  package init(_ code: Code, _ modifiers: Modifiers = []) {
+    self.code = code
+    self.modifiers = modifiers
+  }
+
+  package static func character(_ character: Character) -> Key { Key(.character(character)) }
+  package static func control(_ character: Character) -> Key { Key(.character(character), .control) }
+  package static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
+  package static let enter = Key(.enter)
+  package static let escape = Key(.escape)
+}
+
+/// What the terminal reported.
+package enum InputEvent: Equatable, Sendable {
+  case key(Key)
+  /// Text that was pasted (bracketed paste, or a burst that can only be one): never to be taken as keys.
+  case paste(String)
+  case mouse(MouseEvent)
+  /// The terminal's window got (`true`) or lost the focus (mode 1004).
+  case focus(Bool)
+  /// The terminal is gone (end of file, EIO): the program has to end.
+  case hangup
+}
+
+/// A mouse report (SGR mode 1006).
+package struct MouseEvent: Equatable, Sendable {
+  package enum Action: Equatable, Sendable { case press, release, drag, wheelUp, wheelDown }
+  package var action: Action
+  /// 1 left, 2 middle, 3 right; 0 for the wheel.
+  package var button: Int
+  package var at: Point
+  package var modifiers: Key.Modifiers
+  package init(_ action: Action, button: Int, at: Point, modifiers: Key.Modifiers = []) {
+    self.action = action
+    self.button = button
+    self.at = at
+    self.modifiers = modifiers
+  }
+}
+
+/// What a pane did with a key; an ignored key goes on to the next responder.
+package enum KeyDisposition: Equatable, Sendable { case handled, ignored }

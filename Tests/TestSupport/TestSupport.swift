@@ -1,0 +1,1 @@
+// Doubles and fixtures that several suites share.
