@@ -111,14 +111,14 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       throw ConnectionProblem(.credentialsExpired, host: account.jid.domain)
     }
     let stream = try await connector.connect(account, credential, resource: resource) { _ in }
-    let session = try await stream.session
+    let session = stream.session
     failures = 0
     self.stream = stream
     change(to: .online)
     log.info("online as \(session.jid)")
     let beat = heartbeat
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.serve(stream, session) }
+      group.addTask { await stream.run() }
       group.addTask { await self.passAcknowledgements(of: stream) }
       group.addTask { [log] in
         // A connection that does not answer is dead, whatever the operating system thinks of it.
@@ -127,9 +127,9 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
           await stream.close()
         }
       }
-      await group.next()
-      group.cancelAll()
+      await serve(stream, session)
       await stream.close()
+      group.cancelAll()
     }
     self.stream = nil
     for consumer in consumers { await consumer.sessionEnded() }

@@ -12,7 +12,9 @@ package protocol StreamConnecting: Sendable {
 
 /// A bound session on a connection: what `XMPPStream` is, and what tests put in its place.
 package protocol LiveStream: StanzaChannel {
-  var session: Session { get async throws }
+  var session: Session { get }
+  /// Reads and writes until the connection ends or the task is cancelled.
+  func run() async
   /// What arrives, all that one read brought at a time; ends with the connection.
   var incoming: AsyncStream<[Stanza]> { get }
   /// The ids of stanzas of ours as the server acknowledges them; ends with the connection.
@@ -27,3 +29,5 @@ package protocol LiveStream: StanzaChannel {
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
+
+extension XMPPStream: LiveStream {}

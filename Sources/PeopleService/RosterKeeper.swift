@@ -115,7 +115,8 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     do {
       _ = try await channel.request(
         Element(
-          "iq", Namespace.client, ["type": "set"], [Element("query", Namespace.roster, [item])]))
+          "iq", Namespace.client, ["type": "set"],
+          [Element("query", Namespace.roster, [:], [item])]))
     } catch {
       throw NatterError(answering: error)
     }

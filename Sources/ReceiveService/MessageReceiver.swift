@@ -46,7 +46,7 @@ package actor MessageReceiver: SessionConsuming {
       } catch {
         // Not to be dropped: the server would be told that it is handled. The person is told, and it is tried again.
         log.error("storing \(messages.count) messages failed: \(error)")
-        hub.publish(.notice((error as? NatterError)?.notice ?? Notice(.error, "error.storage.write")))
+        hub.publish(.notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
         do { try await Task.sleep(for: .seconds(2)) } catch { return }
       }
     }

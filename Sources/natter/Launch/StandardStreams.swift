@@ -7,7 +7,7 @@ enum StandardStreams {
   static func printError(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
   /// Writes all of `text`; a reader that has gone is no error of ours.
-  private static func write(_ text: String, to descriptor: Int32) {
+  static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
