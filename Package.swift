@@ -97,7 +97,8 @@ let package = Package(
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
-    tests(of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP"),
+    tests(
+      of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
