@@ -10,13 +10,13 @@ struct RosterStore {
   private static let separator: Character = "\u{1F}"
 
   /// All items, strangers' requests included, by address.
-  func items(of account: String) throws -> [RosterItem] {
+  func items(of account: String) throws -> [StoredContact] {
     try database.rows(
       "SELECT \(Self.columns) FROM roster_item WHERE account = ? ORDER BY jid", account,
       map: Self.item)
   }
 
-  func item(_ contact: JID, of account: String) throws -> RosterItem? {
+  func item(_ contact: JID, of account: String) throws -> StoredContact? {
     try database.firstRow(
       "SELECT \(Self.columns) FROM roster_item WHERE account = ? AND jid = ?", account,
       contact.description, map: Self.item)
@@ -29,7 +29,7 @@ struct RosterStore {
   }
 
   /// Stores the item, or removes it where nothing is left to keep: not listed and no request.
-  func put(_ item: RosterItem, of account: String) throws {
+  func put(_ item: StoredContact, of account: String) throws {
     guard item.isListed || item.subscription.pendingIn else {
       return try remove(item.jid, of: account)
     }
@@ -79,8 +79,8 @@ struct RosterStore {
     return try version(of: account)
   }
 
-  private static func item(_ row: Row) -> RosterItem {
-    RosterItem(
+  private static func item(_ row: Row) -> StoredContact {
+    StoredContact(
       address(row.string(0)), name: row.optionalString(1),
       groups: row.string(2).split(separator: separator).map(String.init),
       subscription: subscription(row.int(3)), isListed: row.bool(4))

@@ -1,7 +1,7 @@
 import XMPP
 
 /// One contact of one account, as the server keeps it (RFC 6121 §2.1.2).
-struct RosterItem: Hashable, Sendable {
+struct StoredContact: Hashable, Sendable {
   let jid: JID
   var name: String?
   var groups: [String] = []
@@ -21,7 +21,7 @@ struct RosterItem: Hashable, Sendable {
   }
 
   /// This item in another subscription state, on the list as soon as the state is one that clients are told.
-  func with(_ subscription: Subscription) -> RosterItem {
+  func with(_ subscription: Subscription) -> StoredContact {
     var item = self
     item.subscription = subscription
     if subscription.to || subscription.from || subscription.pendingOut { item.isListed = true }
