@@ -17,8 +17,9 @@ struct DatabaseOpening {
     try PrivateFile.make(path)
 
     let connection = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
-    // A file that turns out to be damaged or newer keeps its log as it is.
-    natter_sqlite_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    // A file that turns out to be damaged or newer keeps the log that somebody left with it.
+    natter_sqlite_set_option(
+      connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wasClosed ? 0 : 1)
     sqlite3_busy_timeout(connection.handle, DatabaseConnection.busyMilliseconds)
     let pending = try migrator.pending(in: connection)
     if !wasClosed, (PrivateFile.size(of: path) ?? 0) <= Self.examinedSize,

@@ -173,11 +173,13 @@ import Testing
   }
 
   @Test func `a port that nobody listens on refuses`() async throws {
-    let port = try closedPort()
+    let refusing = try RefusingPort()
+    let port = refusing.port
     let error = await failure { () async throws(SocketError) in
       try await PlainSocket.connect(host: "127.0.0.1", port: port)
     }
     #expect(error == .refused(host: "127.0.0.1", port: port))
+    withExtendedLifetime(refusing) {}
   }
 
   @Test func `a Unix socket that is not there is unreachable`() async throws {
@@ -210,6 +212,7 @@ import Testing
       try await PlainSocket.connect(host: "127.0.0.1", port: deaf.port, limit: .milliseconds(300))
     }
     #expect(error == .timedOut(host: "127.0.0.1", port: deaf.port))
+    withExtendedLifetime(deaf) {}
   }
 
   @Test func `a cancelled attempt to connect ends at once`() async throws {
@@ -222,6 +225,7 @@ import Testing
     }
     connecting.cancel()
     #expect(await connecting.value == .closed)
+    withExtendedLifetime(deaf) {}
   }
 
   @Test func `a dead first address does not hold up a living second one`() async throws {
@@ -238,22 +242,25 @@ import Testing
   }
 
   @Test func `a refusing first address leads to the second one`() async throws {
-    let dead = try closedPort()
+    let dead = try RefusingPort()
     let listener = try ListeningSocket(.ipv4Loopback(port: 0))
     let client = try await PlainSocket.connect(
-      to: [.ipv4Loopback(port: dead), .ipv4Loopback(port: listener.port)], host: "h", port: 1,
+      to: [.ipv4Loopback(port: dead.port), .ipv4Loopback(port: listener.port)], host: "h", port: 1,
       limit: .seconds(20))
     #expect(client.peerAddress?.port == listener.port)
+    withExtendedLifetime(dead) {}
   }
 
   @Test func `where every address refuses, the connection is refused`() async throws {
-    let dead = try closedPort()
+    let dead = try RefusingPort()
+    let dead6 = try RefusingPort(AF_INET6)
     let error = await failure { () async throws(SocketError) in
       try await PlainSocket.connect(
-        to: [.ipv4Loopback(port: dead), .ipv6Loopback(port: dead)], host: "h", port: dead,
-        limit: .seconds(20))
+        to: [.ipv4Loopback(port: dead.port), .ipv6Loopback(port: dead6.port)], host: "h",
+        port: 1, limit: .seconds(20))
     }
-    #expect(error == .refused(host: "h", port: dead))
+    #expect(error == .refused(host: "h", port: 1))
+    withExtendedLifetime((dead, dead6)) {}
   }
 
   @Test func `without TLS only addresses of this machine are dialled`() async throws {
@@ -266,7 +273,8 @@ import Testing
   @Test func `no way of ending leaks a descriptor`() async throws {
     let deaf = try DeafListener()
     let deafPort = deaf.port
-    let port = try closedPort()
+    let refusing = try RefusingPort()
+    let port = refusing.port
     let before = openDescriptors()
     for round in 0..<200 {
       let (left, right) = try PlainSocket.pair()
@@ -285,5 +293,6 @@ import Testing
     }
     // Suites that run beside this one have some open too.
     #expect(await eventually { openDescriptors() < before + 100 })
+    withExtendedLifetime((deaf, refusing)) {}
   }
 }

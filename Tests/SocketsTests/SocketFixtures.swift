@@ -75,12 +75,21 @@ func failure<R>(_ work: () async throws(SocketError) -> R) async -> SocketError?
   }
 }
 
-/// A loopback port that nobody listens on: taken and given back.
-func closedPort() throws -> Int {
-  let listener = try ListeningSocket(.ipv4Loopback(port: 0))
-  let port = listener.port
-  listener.close()
-  return port
+/// A loopback port that is taken, so that nobody else gets it, and that nobody listens on.
+final class RefusingPort {
+  let port: Int
+  private let descriptor: CInt
+
+  init(_ family: CInt = AF_INET) throws {
+    descriptor = Descriptor.socket(family: family)
+    let address: SocketAddress =
+      family == AF_INET6 ? .ipv6Loopback(port: 0) : .ipv4Loopback(port: 0)
+    let bound = address.withPointer { [descriptor] in bind(descriptor, $0, $1) }
+    port = SocketAddress.asked({ getsockname($0, $1, $2) }, of: descriptor)?.port ?? 0
+    try #require(bound == 0 && port > 0)
+  }
+
+  deinit { close(descriptor) }
 }
 
 /// A listener whose queue is full, so that the next connection is never answered.
