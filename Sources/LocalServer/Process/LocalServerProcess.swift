@@ -51,6 +51,7 @@ package struct LocalServerProcess: Sendable {
     // It fails only for the leader of a process group, who has no terminal's group to leave.
     _ = setsid()
     let termination = TerminationSignals()
+    defer { withExtendedLifetime(termination) {} }
     return try await LocalServerProcess(
       directory: directory, runtimeDirectory: runtimeDirectory, fresh: fresh, settings: settings
     ).serve(until: termination.signals, isReady: isReady)

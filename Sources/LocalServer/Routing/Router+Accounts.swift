@@ -1,3 +1,4 @@
+import Crypto
 import XMPP
 
 /// Accounts: made, changed and removed by their owners (XEP-0077).

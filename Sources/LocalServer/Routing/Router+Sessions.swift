@@ -52,12 +52,12 @@ extension Router {
     switch element.name {
     case "enable":
       guard session.management == nil else {
-        return write(StreamManagement.failure("unexpected-request"), to: connection)
+        return write(Acknowledgements.failure("unexpected-request"), to: connection)
       }
       let wantsResumption = ["true", "1"].contains(element["resume"] ?? "")
       let token = wantsResumption ? randomIdentifier(byteCount: 16) : nil
       // Messages that left before now are confirmed by the operating system; it knows the connection only.
-      sessions[id]?.management = StreamManagement(token: token)
+      sessions[id]?.management = Acknowledgements(token: token)
       var enabled = Element("enabled", Namespace.streamManagement)
       if let token {
         resumable[token] = id
@@ -78,7 +78,7 @@ extension Router {
       else { return try end(connection, StreamError(.undefinedCondition), ledger) }
       try settle(confirmed.compactMap(\.message), by: id, ledger)
     case "resume":
-      write(StreamManagement.failure("unexpected-request"), to: connection)
+      write(Acknowledgements.failure("unexpected-request"), to: connection)
     default:
       try end(connection, StreamError(.unsupportedStanzaType), ledger)
     }
@@ -103,7 +103,7 @@ extension Router {
   ) throws {
     guard let token = element["previd"], let id = resumable[token], let session = sessions[id],
       session.account == account
-    else { return write(StreamManagement.failure("item-not-found"), to: connection) }
+    else { return write(Acknowledgements.failure("item-not-found"), to: connection) }
     guard let count = element["h"].flatMap({ UInt32($0) }),
       let confirmed = sessions[id]?.management?.acknowledge(count)
     else { return try end(connection, StreamError(.undefinedCondition), ledger) }

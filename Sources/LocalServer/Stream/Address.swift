@@ -4,6 +4,6 @@ import XMPP
 enum Address {
   /// The prepared address, or `nil` when the text is none.
   static func parse(_ text: String) -> JID? {
-    try? JID(parsing: text)
+    JID(parsing: text)
   }
 }

@@ -19,7 +19,7 @@ struct ClientSession: Sendable {
   var hasCarbons = false
   /// Whom it sent presence to directly (RFC 6121 §4.6).
   var directed: Set<JID> = []
-  var management: StreamManagement?
+  var management: Acknowledgements?
   /// Rows of messages that were sent to it and are not known to have arrived.
   var inFlight: Set<Int64> = []
   /// Whether more messages of its account wait in the store than were sent to it.

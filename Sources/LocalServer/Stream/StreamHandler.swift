@@ -215,13 +215,13 @@ struct StreamHandler: Sendable {
       return [.resume(element, account: account)]
     }
     if element.namespace == Namespace.streamManagement {
-      return [.send(StreamManagement.failure("unexpected-request"))]
+      return [.send(Acknowledgements.failure("unexpected-request"))]
     }
     return end(StreamError(.notAuthorized))
   }
 }
 
-extension StreamManagement {
+extension Acknowledgements {
   /// `<failed/>` (XEP-0198 §3, §5).
   static func failure(_ condition: String, received: UInt32? = nil) -> Element {
     var element = Element(

@@ -10,7 +10,7 @@ struct UnacknowledgedStanza: Sendable {
 }
 
 /// The counters of a stream that is acknowledged (XEP-0198).
-struct StreamManagement: Sendable {
+struct Acknowledgements: Sendable {
   /// What the client names to take the session up again; `nil` when it does not want to.
   let token: String?
   /// How many stanzas came from the client, modulo 2^32.
