@@ -61,7 +61,6 @@ extension DatabaseConnection {
   func configure() throws {
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     natter_sqlite_set_option(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
-    natter_sqlite_set_option(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     try runScript(
       """
       PRAGMA journal_mode = WAL;

@@ -9,7 +9,7 @@ package struct AccountDatabase: Sendable {
   package let conversations: ConversationStore
   package let roster: RosterStore
   package let settings: SettingsStore
-  private let database: Database
+  let database: Database
   /// Held as long as any copy of this value lives.
   private let lock: DatabaseLock?
 

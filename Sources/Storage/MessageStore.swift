@@ -48,60 +48,81 @@ extension MessageStore: MessageStoring {
 
 extension MessageStore: TimelineReading {
   package func latest(_ count: Int, in conversation: JID) async throws -> [Message] {
-    try await page(
-      TimelineQuery.latest, [conversation.bare.description, max(0, count)], newestFirst: true)
+    let jid = conversation.bare.description
+    return try await database.storing { database in
+      try await database.read { db in
+        try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
+      }
+    }
   }
 
   package func messages(before position: MessagePosition, _ count: Int, in conversation: JID)
     async throws -> [Message]
   {
     try await page(
-      TimelineQuery.before, Self.arguments(conversation, position, count), newestFirst: true)
+      [.sameTimeBefore, .before], from: position, count, in: conversation
+    ).reversed()
   }
 
   package func messages(after position: MessagePosition, _ count: Int, in conversation: JID)
     async throws -> [Message]
   {
-    try await page(
-      TimelineQuery.after, Self.arguments(conversation, position, count), newestFirst: false)
+    try await page([.sameTimeAfter, .after], from: position, count, in: conversation)
   }
 
-  private static func arguments(_ conversation: JID, _ position: MessagePosition, _ count: Int)
-    -> [any SQLConvertible & Sendable]
-  {
-    // A negative LIMIT would mean none.
-    [
-      conversation.bare.description, StoredForm.microseconds(position.sentAt), position.id.rawValue,
-      max(0, count),
-    ]
-  }
-
+  /// What the first query gives and, as far as `count` reaches, the second.
   private func page(
-    _ sql: String, _ arguments: [any SQLConvertible & Sendable], newestFirst: Bool
+    _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
-    try await database.storing { database in
+    let jid = conversation.bare.description
+    let time = StoredForm.microseconds(position.sentAt)
+    return try await database.storing { database in
       try await database.read { db in
-        let messages = try db.rows(sql, arguments: arguments, map: MessageRecord.message)
-        return newestFirst ? messages.reversed() : messages
+        try queries.reduce(into: []) { page, query in
+          page += try query.messages(
+            in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
+            limit: count - page.count)
+        }
       }
     }
   }
 }
 
-/// The statements of paging: each walks along `message_page`, so that it costs what it returns.
-package enum TimelineQuery {
-  package static let latest = """
-    \(selection) ORDER BY sent_at DESC, message.id DESC LIMIT ?
-    """
-  package static let before = """
-    \(selection) AND (sent_at, message.id) < (?, ?) ORDER BY sent_at DESC, message.id DESC LIMIT ?
-    """
-  package static let after = """
-    \(selection) AND (sent_at, message.id) > (?, ?) ORDER BY sent_at, message.id LIMIT ?
-    """
+/// The statements of paging: each walks along one range of `message_page`, so that it costs what it returns.
+///
+/// SQLite does not use an index's row id for `(sent_at, id) < (?, ?)`: messages of the same time and those of
+/// other times are asked for one after the other.
+package enum TimelineQuery: CaseIterable, Sendable {
+  case latest, sameTimeBefore, before, sameTimeAfter, after
 
-  private static let selection = """
-    SELECT \(MessageRecord.columns) FROM conversation CROSS JOIN message INDEXED BY message_page
-      ON message.conversation = conversation.id WHERE conversation.jid = ?
-    """
+  package var sql: String {
+    let range =
+      switch self {
+      case .latest: "ORDER BY sent_at DESC, message.id DESC"
+      case .sameTimeBefore: "AND sent_at = ? AND message.id < ? ORDER BY sent_at DESC, message.id DESC"
+      case .before: "AND sent_at < ? ORDER BY sent_at DESC, message.id DESC"
+      case .sameTimeAfter: "AND sent_at = ? AND message.id > ? ORDER BY sent_at, message.id"
+      case .after: "AND sent_at > ? ORDER BY sent_at, message.id"
+      }
+    return """
+      SELECT \(MessageRecord.columns) FROM conversation CROSS JOIN message INDEXED BY message_page
+        ON message.conversation = conversation.id WHERE conversation.jid = ? \(range) LIMIT ?
+      """
+  }
+
+  var comparesID: Bool { self == .sameTimeBefore || self == .sameTimeAfter }
+
+  func messages(
+    in db: DatabaseConnection, _ arguments: any SQLConvertible..., limit: Int
+  ) throws -> [Message] {
+    try messages(in: db, arguments, limit: limit)
+  }
+
+  func messages(
+    in db: DatabaseConnection, _ arguments: [any SQLConvertible], limit: Int
+  ) throws -> [Message] {
+    // A negative LIMIT would mean none.
+    guard limit > 0 else { return [] }
+    return try db.rows(sql, arguments: arguments + [limit], map: MessageRecord.message)
+  }
 }

@@ -48,8 +48,8 @@ package enum Schema {
       CHECK ((delivery IS NULL) = (is_outgoing = 0))
     ) STRICT;
 
-    -- Paging.
-    CREATE INDEX message_page ON message (conversation, sent_at, id);
+    -- Paging; the row id is the last part of every index.
+    CREATE INDEX message_page ON message (conversation, sent_at);
     -- The same message by several roads is stored once.
     CREATE UNIQUE INDEX message_stanza_id ON message (conversation, stanza_id)
       WHERE stanza_id IS NOT NULL;

@@ -77,5 +77,8 @@ import XMPP
   @Test func `two names that become one are written once`() {
     #expect(
       writer.string(Element("a", Namespace.client, ["b c": "1", "b_c": "2"])) == "<a b_c='1'/>")
+    #expect(
+      writer.string(Element("a", Namespace.client, ["{u}b c": "1", "{u}b_c": "2"]))
+        == "<a xmlns:a0='u' a0:b_c='1'/>")
   }
 }

@@ -1,0 +1,319 @@
+import Crypto
+import Sockets
+
+/// A connection with a bound session: stanzas in and out, questions and their answers, acknowledgements.
+///
+/// `run` reads and writes until the connection ends, and has to be running for anything to happen. Whoever takes
+/// `incoming` says with `markHandled` when he is done, and only then is the server told (XEP-0198 §4).
+package actor XMPPStream: StanzaChannel {
+  package nonisolated let session: Session
+  /// What arrives, all that one read brought at a time; answers to own questions are not in it. Ends with the connection.
+  package nonisolated let incoming: AsyncStream<[Stanza]>
+  /// Ids of own stanzas as the server has them. Ends with the connection.
+  package nonisolated let acknowledged: AsyncStream<[String]>
+  /// Why it ended; `nil` while it lives and after `close()`.
+  package private(set) var endReason: StreamFailure?
+
+  private let reader: ElementReader
+  private let transport: any ByteStream
+  private let tracker: IQTracker
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let writer = XMLWriter()
+  private let deliver: AsyncStream<[Stanza]>.Continuation
+  private let acknowledge: AsyncStream<[String]>.Continuation
+  private let (outputSignals, signalOutput) = AsyncStream<Void>.makeStream(
+    bufferingPolicy: .bufferingNewest(1))
+  private let (ending, end) = AsyncStream<Void>.makeStream()
+
+  private var management = StreamManagement()
+  private var ledger = HandlingLedger()
+  private var isAwaitingAcknowledgement = false
+  private var output: [UInt8] = []
+  private var isClosing = false
+  private var resumeReading: CheckedContinuation<Void, Never>?
+
+  /// Reading stops while more stanzas than this wait to be handled: a flood must not fill the memory.
+  private static let backlogLimit = 20_000
+
+  /// Sets up a session over `transport`.
+  /// - Parameters:
+  ///   - startTLS: makes a TLS connection of a plain one.
+  ///   - sleep: for time limits.
+  /// - Throws: `StreamFailure`; `transport` is closed then.
+  package static func open(
+    over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
+    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) async throws(StreamFailure) -> XMPPStream {
+    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
+    do {
+      let session = try await StreamNegotiator(options: options, crypto: crypto, exchange: reader)
+        .session()
+      return await XMPPStream(session, reader, over: reader.transport, sleep: sleep)
+    } catch {
+      await reader.close()
+      throw error
+    }
+  }
+
+  /// What the server of `options.domain` asks of a newcomer; the connection is closed afterwards.
+  package static func registration(
+    over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
+    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
+  ) async throws(StreamFailure) -> XEP0077Registration {
+    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
+    do {
+      let form = try await StreamNegotiator(options: options, crypto: crypto, exchange: reader)
+        .registration()
+      await reader.close()
+      return form
+    } catch {
+      await reader.close()
+      throw error
+    }
+  }
+
+  /// Makes the account that `options` name; the connection is closed afterwards.
+  package static func register(
+    over transport: any ByteStream, options: StreamOptions, answers: [String: String],
+    crypto: CryptoLibrary,
+    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
+  ) async throws(StreamFailure) {
+    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
+    do {
+      try await StreamNegotiator(options: options, crypto: crypto, exchange: reader)
+        .register(answers: answers)
+      await reader.close()
+    } catch {
+      await reader.close()
+      throw error
+    }
+  }
+
+  private init(
+    _ session: Session, _ reader: ElementReader, over transport: any ByteStream,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.session = session
+    self.reader = reader
+    self.transport = transport
+    self.sleep = sleep
+    tracker = IQTracker(account: session.jid)
+    (incoming, deliver) = AsyncStream<[Stanza]>.makeStream()
+    (acknowledged, acknowledge) = AsyncStream<[String]>.makeStream()
+  }
+
+  // MARK: - Life
+
+  /// Reads and writes until the connection ends, from either side, or the task is cancelled.
+  package func run() async {
+    await withTaskCancellationHandler {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.write() }
+        await read()
+        signalOutput.finish()
+        transport.close()
+      }
+    } onCancel: {
+      transport.close()
+    }
+    tracker.end()
+    deliver.finish()
+    acknowledge.finish()
+    end.finish()
+  }
+
+  /// Ends the stream in order (RFC 6120 §4.4), waiting at most a second for the server to do the same.
+  package func close() async {
+    guard !isClosing else { return }
+    isClosing = true
+    queue(XMLWriter.streamEnd)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [ending] in for await _ in ending {} }
+      group.addTask { [sleep] in
+        // Cancelled: then there is no time to be polite.
+        try? await sleep(.seconds(1))
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    transport.close()
+    resumeReading?.resume()
+    resumeReading = nil
+  }
+
+  /// Own stanzas, by id, that the server has not acknowledged.
+  package var unacknowledged: [String] { management.unacknowledged.compactMap { $0 } }
+
+  // MARK: - Reading
+
+  private func read() async {
+    do throws(StreamFailure) {
+      while true {
+        try take(await reader.nextEvents())
+        if ledger.backlog > Self.backlogLimit, !isClosing {
+          await withCheckedContinuation { resumeReading = $0 }
+        }
+      }
+    } catch {
+      if !isClosing, endReason == nil { endReason = error }
+    }
+  }
+
+  private func take(_ events: [XMLStreamEvent]) throws(StreamFailure) {
+    var batch: [Stanza] = []
+    var answers = 0
+    // What came before an error counts all the same.
+    defer {
+      management.didHandle(ledger.add(stanzas: batch.count, answers: answers))
+      if !batch.isEmpty { deliver.yield(batch) }
+    }
+    for event in events {
+      switch event {
+      case .opened: throw .protocolViolation("a second stream header")
+      case .closed: throw .ended
+      case .element(let element):
+        if let stanza = Stanza(element) {
+          if case .iq(let iq) = stanza, iq.kind == .result || iq.kind == .error {
+            settle(iq)
+            answers += 1
+          } else {
+            batch.append(stanza)
+          }
+        } else if element.namespace == Namespace.streamManagement {
+          try settle(element)
+        } else if let error = StreamError(element) {
+          throw .stream(error)
+        }
+      }
+    }
+  }
+
+  /// An answer to a question, or to the ping that stands in for an acknowledgement.
+  private func settle(_ iq: IQ) {
+    guard let id = iq.id, id.hasPrefix(Self.pingPrefix), !session.hasStreamManagement,
+      let count = UInt32(id.dropFirst(Self.pingPrefix.count))
+    else { return tracker.receive(iq) }
+    isAwaitingAcknowledgement = false
+    // More than was sent: not an answer to a ping of ours.
+    if let ids = try? management.acknowledge(count) { didAcknowledge(ids) }
+  }
+
+  private func settle(_ element: Element) throws(StreamFailure) {
+    switch element.name {
+    case "r":
+      queue(
+        writer.bytes(Element("a", Namespace.streamManagement, ["h": String(management.handled)])))
+    case "a":
+      guard let h = element["h"].flatMap({ UInt32($0) }) else { return }
+      isAwaitingAcknowledgement = false
+      do { didAcknowledge(try management.acknowledge(h)) } catch {
+        // A server that miscounts cannot be trusted with acknowledgements (XEP-0198 §6).
+        throw .protocolViolation("the server acknowledged more than was sent")
+      }
+    default: break
+    }
+  }
+
+  private func didAcknowledge(_ ids: [String]) {
+    if !ids.isEmpty { acknowledge.yield(ids) }
+    if !management.unacknowledged.isEmpty { requestAcknowledgement() }
+  }
+
+  /// The consumers are done with `count` more stanzas of `incoming`.
+  package func markHandled(_ count: Int) {
+    management.didHandle(ledger.handle(count))
+    guard ledger.backlog <= Self.backlogLimit else { return }
+    resumeReading?.resume()
+    resumeReading = nil
+  }
+
+  // MARK: - Writing
+
+  /// Takes `stanza` for sending, after everything taken before; it does not wait for the network.
+  package func send(_ stanza: Element) throws {
+    guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
+    management.didSend(stanza["id"])
+    queue(writer.bytes(stanza))
+    if stanza.name == "message" { requestAcknowledgement() }
+  }
+
+  package func request(_ iq: Element, timeout: Duration) async throws -> Element {
+    var question = iq
+    let id = iq["id"] ?? randomIdentifier()
+    question["id"] = id
+    let sleep = sleep
+    return try await withThrowingTaskGroup(of: Element.self) { [question] group in
+      group.addTask { try await self.ask(question, id) }
+      group.addTask {
+        try await sleep(timeout)
+        throw ChannelError.timedOut
+      }
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() else { throw ChannelError.notConnected }
+      return answer
+    }
+  }
+
+  private func ask(_ question: Element, _ id: String) async throws -> Element {
+    guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
+    let peer = IQ(question).to
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard tracker.register(id, askedOf: peer, continuation) else { return }
+        management.didSend(id)
+        queue(writer.bytes(question))
+      }
+    } onCancel: {
+      tracker.cancel(id)
+    }
+  }
+
+  /// Waits at most `limit` for a sign of life of the server (XEP-0199).
+  /// - Throws: `ChannelError.timedOut`.
+  package func probe(limit: Duration) async throws {
+    let ping = Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
+    do { _ = try await request(ping, timeout: limit) } catch is StanzaError {
+      // It refuses to be pinged, and lives.
+    }
+  }
+
+  /// Asks the server what it has, unless it was asked already. One answer covers everything sent before it.
+  private func requestAcknowledgement() {
+    guard !isAwaitingAcknowledgement else { return }
+    isAwaitingAcknowledgement = true
+    if session.hasStreamManagement {
+      queue(writer.bytes(Element("r", Namespace.streamManagement)))
+    } else {
+      // Without XEP-0198: the server takes one client's stanzas in their order (RFC 6120 §10.1), so when it has
+      // answered a ping it has taken all that was sent before.
+      queue(
+        writer.bytes(
+          Element(
+            "iq", Namespace.client, ["type": "get", "id": "\(Self.pingPrefix)\(management.sent)"],
+            [Element("ping", Namespace.ping)])))
+    }
+  }
+
+  private static let pingPrefix = "natter-ack-"
+
+  private func queue(_ bytes: [UInt8]) {
+    output += bytes
+    signalOutput.yield()
+  }
+
+  /// Writes what is queued, in one piece as large as it has become meanwhile.
+  private func write() async {
+    for await _ in outputSignals {
+      while !output.isEmpty {
+        let bytes = output
+        output = []
+        do { try await transport.send(bytes) } catch {
+          if !isClosing, endReason == nil { endReason = .socket(error) }
+          transport.close()
+          return
+        }
+      }
+    }
+  }
+}
