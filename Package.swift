@@ -105,7 +105,9 @@ let package = Package(
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP"),
+    tests(
+      of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
+      exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
     tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),
