@@ -23,9 +23,9 @@ struct LocalAccounts {
     let launcher = LocalServerLauncher(
       directory: context.paths.data.appending(path: "local"),
       executable: ResourceLocator.executable, resources: context.resources)
-    let address = try await launcher.address(isFresh: isFresh)
+    let server = try await launcher.server(isFresh: isFresh)
     let account = Account(
-      jid: jid.bare, server: "127.0.0.1", port: address.port, security: .off, isLocal: true,
+      jid: jid.bare, server: "127.0.0.1", port: server.port, security: .off, isLocal: true,
       signsInAtStart: false)
     if isFresh { try await context.credentials.removeCredential(for: jid.bare) }
     try await makeSure(of: account)
