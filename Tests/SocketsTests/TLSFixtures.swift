@@ -29,11 +29,12 @@ enum OpenSSL {
     return process
   }
 
-  static func run(_ arguments: String..., in folder: String) throws {
+  static func run(_ arguments: String..., in folder: String) async throws {
     let process = try process(arguments, in: folder)
+    let ended = Outcome<CInt>()
+    process.terminationHandler = { ended.settle($0.terminationStatus) }
     try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "openssl \(arguments.joined(separator: " "))")
+    try #require(await ended.value() == 0, "openssl \(arguments.joined(separator: " "))")
   }
 }
 
@@ -41,7 +42,7 @@ enum OpenSSL {
 final class CertificateAuthority {
   private let directory: TemporaryDirectory
 
-  init() throws {
+  init() async throws {
     directory = try TemporaryDirectory()
     let settings = """
       [ca]
@@ -61,8 +62,8 @@ final class CertificateAuthority {
     try Data(settings.utf8).write(to: URL(filePath: file("ca.cnf")))
     try Data().write(to: URL(filePath: file("index.txt")))
     try Data("01\n".utf8).write(to: URL(filePath: file("serial")))
-    try key("ca")
-    try OpenSSL.run(
+    try await key("ca")
+    try await OpenSSL.run(
       "req", "-x509", "-new", "-key", "ca.key", "-sha256", "-days", "30", "-subj",
       "/CN=An authority of a test", "-addext", "basicConstraints=critical,CA:TRUE", "-out",
       "ca.crt", in: path)
@@ -73,35 +74,37 @@ final class CertificateAuthority {
   var file: String { file("ca.crt") }
   func file(_ name: String) -> String { directory.file(name) }
 
-  private func key(_ name: String) throws {
-    try OpenSSL.run(
+  private func key(_ name: String) async throws {
+    try await OpenSSL.run(
       "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "\(name).key", in: path)
   }
 
   /// Makes `NAME.key` and a `NAME.crt` that this authority signed.
   /// - Parameter names: as in `subjectAltName`: "DNS:natter.test,IP:127.0.0.1".
   /// - Parameter validity: first and last moment, as `openssl ca` wants them; the next 30 days when left out.
-  func sign(_ name: String, for names: String, validity: (from: String, to: String)? = nil) throws {
-    try key(name)
-    try OpenSSL.run(
+  func sign(_ name: String, for names: String, validity: (from: String, to: String)? = nil)
+    async throws
+  {
+    try await key(name)
+    try await OpenSSL.run(
       "req", "-new", "-key", "\(name).key", "-subj", "/CN=\(name)", "-addext",
       "subjectAltName=\(names)", "-out", "\(name).csr", in: path)
     if let validity {
-      try OpenSSL.run(
+      try await OpenSSL.run(
         "ca", "-batch", "-config", "ca.cnf", "-cert", "ca.crt", "-keyfile", "ca.key", "-startdate",
         validity.from, "-enddate", validity.to, "-in", "\(name).csr", "-out", "\(name).crt",
         "-notext", in: path)
     } else {
-      try OpenSSL.run(
+      try await OpenSSL.run(
         "ca", "-batch", "-config", "ca.cnf", "-cert", "ca.crt", "-keyfile", "ca.key", "-in",
         "\(name).csr", "-out", "\(name).crt", "-notext", in: path)
     }
   }
 
   /// Makes `NAME.key` and a `NAME.crt` that nobody but itself signed.
-  func signItself(_ name: String, for names: String) throws {
-    try key(name)
-    try OpenSSL.run(
+  func signItself(_ name: String, for names: String) async throws {
+    try await key(name)
+    try await OpenSSL.run(
       "req", "-x509", "-new", "-key", "\(name).key", "-days", "30", "-subj", "/CN=\(name)",
       "-addext", "subjectAltName=\(names)", "-out", "\(name).crt", in: path)
   }

@@ -9,9 +9,9 @@ struct TLSSocketTests {
   private let authority: CertificateAuthority
   private var trust: TrustOptions { TrustOptions(caFile: authority.file) }
 
-  init() throws {
-    authority = try CertificateAuthority()
-    try authority.sign("good", for: "DNS:natter.test,DNS:xn--bcher-kva.test,IP:127.0.0.1,IP:::1")
+  init() async throws {
+    authority = try await CertificateAuthority()
+    try await authority.sign("good", for: "DNS:natter.test,DNS:xn--bcher-kva.test,IP:127.0.0.1,IP:::1")
   }
 
   private func peer(
@@ -107,7 +107,7 @@ struct TLSSocketTests {
   }
 
   @Test func `the domain is told to the server (SNI)`() async throws {
-    try authority.sign("other", for: "DNS:other.test")
+    try await authority.sign("other", for: "DNS:other.test")
     let peer = try peer(
       .direct, certificate: "other",
       arguments: ["-servername", "natter.test", "-cert2", "good.crt", "-key2", "good.key"])
@@ -140,15 +140,15 @@ struct TLSSocketTests {
     var arguments: [String] = []
     switch bad {
     case .expired:
-      try authority.sign("bad", for: "DNS:natter.test", validity: ("20200101000000Z", "20200201000000Z"))
+      try await authority.sign("bad", for: "DNS:natter.test", validity: ("20200101000000Z", "20200201000000Z"))
     case .notYetValid:
-      try authority.sign("bad", for: "DNS:natter.test", validity: ("20900101000000Z", "20900201000000Z"))
+      try await authority.sign("bad", for: "DNS:natter.test", validity: ("20900101000000Z", "20900201000000Z"))
     case .wrongName:
-      try authority.sign("bad", for: "DNS:elsewhere.example")
+      try await authority.sign("bad", for: "DNS:elsewhere.example")
     case .selfSigned:
-      try authority.signItself("bad", for: "DNS:natter.test")
+      try await authority.signItself("bad", for: "DNS:natter.test")
     case .unknownAuthority, .unknownAuthorityInChain:
-      try authority.sign("bad", for: "DNS:natter.test")
+      try await authority.sign("bad", for: "DNS:natter.test")
       trust.caFile = nil
       if bad == .unknownAuthorityInChain { arguments = ["-cert_chain", "ca.crt"] }
     }
@@ -166,7 +166,7 @@ struct TLSSocketTests {
   }
 
   @Test func `a certificate that signed itself can be trusted by name`() async throws {
-    try authority.signItself("own", for: "DNS:natter.test")
+    try await authority.signItself("own", for: "DNS:natter.test")
     let peer = try peer(.direct, certificate: "own")
     let client = try await Manner.direct.connect(
       to: peer, domain: "natter.test", trust: TrustOptions(caFile: authority.file("own.crt")))
@@ -312,7 +312,7 @@ struct TLSSocketTests {
     let refusing = try RefusingPort()
     let port = refusing.port
     let before = openDescriptors()
-    for _ in 0..<60 {
+    for _ in 0..<25 {
       _ = try? await TLSSocket.connect(
         host: "127.0.0.1", port: port, domain: "natter.test", trust: TrustOptions())
       let (left, right) = try PlainSocket.pair()
@@ -322,7 +322,7 @@ struct TLSSocketTests {
       let missing = TrustOptions(caFile: "/nothing/here")
       _ = try? await TLSSocket.upgrade(plain, domain: "natter.test", trust: missing)
     }
-    #expect(await eventually { openDescriptors() < before + 60 })
+    #expect(await eventually { openDescriptors() < before + 50 })
     withExtendedLifetime(refusing) {}
   }
 
