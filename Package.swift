@@ -11,9 +11,10 @@ let ui = common + [.defaultIsolation(MainActor.self)]
 
 /// One module of the program: what it is called and what it stands on.
 func module(
-  _ name: String, on lower: Target.Dependency..., settings: [SwiftSetting] = common
+  _ name: String, on lower: Target.Dependency..., exclude: [String] = [],
+  settings: [SwiftSetting] = common
 ) -> Target {
-  .target(name: name, dependencies: lower, swiftSettings: settings)
+  .target(name: name, dependencies: lower, exclude: exclude, swiftSettings: settings)
 }
 
 /// The unit tests of one module.
@@ -41,7 +42,7 @@ let package = Package(
     .systemLibrary(name: "CResolv"),
     module("Diagnostics"),
     module("TOML"),
-    module("Terminal", on: "TOML"),
+    module("Terminal", on: "TOML", exclude: ["Scripts"]),
     module("TerminalNcurses", on: "CNcurses", "Terminal", settings: ui),
     module("SQLite", on: "CSQLite"),
     module("Crypto", on: "CCurl"),

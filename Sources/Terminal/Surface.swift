@@ -26,8 +26,8 @@ package struct Surface: Equatable, Sendable {
   package var cursor: Point?
 
   package init(size: Size) {
-    self.size = size
-    cells = Array(repeating: .blank, count: max(0, size.rows * size.columns))
+    self.size = Size(rows: max(0, size.rows), columns: max(0, size.columns))
+    cells = Array(repeating: .blank, count: self.size.rows * self.size.columns)
   }
 
   package subscript(row: Int, column: Int) -> Cell {
@@ -36,15 +36,161 @@ package struct Surface: Equatable, Sendable {
   }
 
   /// Writes `text` from `column` on, made safe, clipped at the right edge and at `limit` columns.
+  ///
+  /// A glyph of two columns of which only one is inside is not drawn. `column` may be negative:
+  /// what is left of the edge is clipped too.
   /// - Returns: the column after the last cell written.
   @discardableResult
   package mutating func write(
     _ text: some StringProtocol, row: Int, column: Int, role: StyleRole = .plain,
     limit: Int = .max
   ) -> Int {
-    column
+    guard row >= 0, row < size.rows, limit > 0, column < size.columns else { return column }
+    let end = limit < size.columns - column ? column + limit : size.columns
+    var pen = column
+    let base = row * size.columns
+    text.withBytes { bytes in
+      scanClusters(bytes) { cluster in
+        guard let character = cluster.character else {
+          let next = pen + cluster.simpleColumns
+          guard next <= end else { return false }
+          put(
+            Character(cluster.first), columns: cluster.simpleColumns, base: base, column: pen,
+            role: role)
+          pen = next
+          return true
+        }
+        var fits = true
+        SafeText.forEachGlyph(of: character) { glyph, columns in
+          guard fits, pen + columns <= end else {
+            fits = false
+            return
+          }
+          put(glyph, columns: columns, base: base, column: pen, role: role)
+          pen += columns
+        }
+        return fits
+      }
+    }
+    return pen
+  }
+
+  /// Writes text in several roles, as `write` does.
+  /// - Returns: the column after the last cell written.
+  @discardableResult
+  package mutating func write(
+    _ text: StyledText, row: Int, column: Int, limit: Int = .max
+  ) -> Int {
+    var pen = column
+    for run in text.runs {
+      let used = pen - column
+      guard used < limit else { break }
+      let width = limit == .max ? .max : limit - used
+      let next = write(run.text, row: row, column: pen, role: run.role, limit: width)
+      pen = next
+    }
+    return pen
   }
 
   /// Fills `rect` with `glyph` in `role`.
-  package mutating func fill(_ rect: Rect, _ glyph: Character = " ", role: StyleRole = .plain) {}
+  ///
+  /// A glyph that is not one or two columns wide fills with blanks.
+  package mutating func fill(_ rect: Rect, _ glyph: Character = " ", role: StyleRole = .plain) {
+    let rows = max(0, rect.origin.row)..<max(
+      max(0, rect.origin.row), min(size.rows, rect.origin.row + rect.size.rows))
+    let first = max(0, rect.origin.column)
+    let end = min(size.columns, rect.origin.column + rect.size.columns)
+    guard first < end else { return }
+    let glyphs = SafeText.glyphs(of: glyph)
+    let (shown, columns) = glyphs.count == 1 ? glyphs[0] : (" ", 1)
+    for row in rows {
+      var column = first
+      while column < end {
+        let isWhole = column + columns <= end
+        put(
+          isWhole ? shown : " ", columns: isWhole ? columns : 1, base: row * size.columns,
+          column: column, role: role)
+        column += isWhole ? columns : 1
+      }
+    }
+  }
+
+  /// Gives the cells of `rect` another role and keeps their glyphs: for selections.
+  package mutating func restyle(_ rect: Rect, role: StyleRole) {
+    for row in max(0, rect.origin.row)..<max(0, min(size.rows, rect.origin.row + rect.size.rows)) {
+      let first = max(0, rect.origin.column)
+      let end = min(size.columns, rect.origin.column + rect.size.columns)
+      for column in first..<max(first, end) { cells[row * size.columns + column].role = role }
+    }
+  }
+
+  /// Copies another surface into this one, with its top left at the given place, clipped.
+  package mutating func copy(_ other: Surface, row: Int, column: Int) {
+    let rows = max(0, -row)..<max(max(0, -row), min(other.size.rows, size.rows - row))
+    let columns =
+      max(0, -column)..<max(max(0, -column), min(other.size.columns, size.columns - column))
+    for sourceRow in rows {
+      let base = (row + sourceRow) * size.columns
+      for sourceColumn in columns {
+        let cell = other[sourceRow, sourceColumn]
+        let target = column + sourceColumn
+        if cell.isContinuation {
+          // Its left half was clipped away.
+          if sourceColumn == columns.lowerBound {
+            put(" ", columns: 1, base: base, column: target, role: cell.role)
+          }
+          continue
+        }
+        let isWide =
+          sourceColumn + 1 < other.size.columns && other[sourceRow, sourceColumn + 1].isContinuation
+        if isWide, sourceColumn + 1 == columns.upperBound {
+          put(" ", columns: 1, base: base, column: target, role: cell.role)
+        } else {
+          put(cell.glyph, columns: isWide ? 2 : 1, base: base, column: target, role: cell.role)
+        }
+      }
+    }
+  }
+
+  /// Puts one glyph into the row whose first cell is `base`; half glyphs at its sides become blanks.
+  @inline(__always)
+  private mutating func put(
+    _ glyph: Character, columns: Int, base: Int, column: Int, role: StyleRole
+  ) {
+    if column < 0 {
+      // The right half of a glyph that begins outside.
+      if column + columns > 0 { cells[base] = Cell(" ", role) }
+      return
+    }
+    let index = base + column
+    if cells[index].isContinuation, column > 0 { cells[index - 1].glyph = " " }
+    let after = column + columns
+    if after < size.columns, cells[base + after].isContinuation {
+      cells[base + after] = Cell(" ", cells[base + after].role)
+    }
+    cells[index] = Cell(glyph, role)
+    if columns == 2 { cells[index + 1] = Cell(" ", role, isContinuation: true) }
+  }
+}
+
+extension Surface: CustomStringConvertible {
+  /// The glyphs, one line per row, without trailing blanks: what a snapshot test compares.
+  package var description: String {
+    (0..<size.rows).map { text(row: $0) }.joined(separator: "\n")
+  }
+
+  /// The glyphs of one row, without trailing blanks.
+  package func text(row: Int) -> String {
+    var line = ""
+    for column in 0..<size.columns where !self[row, column].isContinuation {
+      line.append(self[row, column].glyph)
+    }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// The role of each column of a row.
+  package func roles(row: Int) -> [StyleRole] {
+    (0..<size.columns).map { self[row, $0].role }
+  }
 }

@@ -1,0 +1,185 @@
+/// Breaking text into rows (UX.md 4.4; UAX #14, simplified).
+///
+/// A row ends at blanks, at zero width spaces and beside ideographs and emoji (but not before
+/// `、。）` nor after `（「`). A word that is longer than a whole row is broken after `-` `/` `?` `&`
+/// where it has them, else at the edge, never inside a grapheme cluster. Line ends of the text
+/// always end a row. Blanks at which a row is broken belong to no row.
+package enum LineWrap {
+  /// The rows of `text`, each of at most `width` columns, as parts of the text itself.
+  /// - Parameter firstWidth: columns of the first row if it is not as wide as the others.
+  /// - Returns: at least one row (empty text has one empty row); none if `width` is less than 1.
+  package static func rows(
+    of text: String, width: Int, firstWidth: Int? = nil
+  ) -> [Substring] {
+    text.withBytes { ranges(in: $0, width: width, firstWidth: firstWidth) }.map { range in
+      let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+      return text[start..<text.utf8.index(start, offsetBy: range.count)]
+    }
+  }
+
+  /// The rows of UTF-8 text as ranges of bytes.
+  static func ranges(
+    in bytes: UnsafeBufferPointer<UInt8>, width: Int, firstWidth: Int? = nil
+  ) -> [Range<Int>] {
+    guard width > 0 else { return [] }
+    var wrap = RowBreaker(width: width, firstWidth: max(1, firstWidth ?? width))
+    scanClusters(bytes) { cluster in
+      wrap.add(cluster)
+      return true
+    }
+    return wrap.finish(at: bytes.count)
+  }
+}
+
+/// The state of one walk over a text.
+private struct RowBreaker {
+  private let width: Int
+  /// Columns of the row being filled.
+  private var limit: Int
+  private var rows: [Range<Int>] = []
+  private var rowStart = 0
+  private var used = 0
+  /// The last place where the row may end: its end, the next row's start, columns up to that start.
+  private var hard: (end: Int, next: Int, columns: Int)?
+  /// The last place inside a word where the row may end if there is no other.
+  private var soft: (at: Int, columns: Int)?
+  private var previous = BreakClass.none
+  /// Where the run of blanks before this place began.
+  private var blankStart = 0
+
+  init(width: Int, firstWidth: Int) {
+    self.width = width
+    limit = firstWidth
+  }
+
+  mutating func add(_ cluster: Cluster) {
+    let kind = BreakClass(cluster)
+    if kind == .lineEnd {
+      endRow(at: endWithoutOverflow(cluster.start), next: cluster.end)
+      (used, hard, soft, previous) = (0, nil, nil, .none)
+      return
+    }
+    if kind == .blank || kind == .zeroWidthSpace {
+      if previous != .blank, previous != .zeroWidthSpace { blankStart = cluster.start }
+      used += cluster.columns
+      hard = (blankStart, cluster.end, used)
+      previous = kind
+      return
+    }
+    if previous.mayBreak(before: kind), cluster.start > rowStart {
+      hard = (cluster.start, cluster.start, used)
+    }
+    let columns = cluster.columns
+    while used + columns > limit, used > 0 {
+      if let hard {
+        endRow(at: hard.end, next: hard.next)
+        used -= hard.columns
+        if let soft, soft.at > hard.next {
+          self.soft = (soft.at, soft.columns - hard.columns)
+        } else {
+          self.soft = nil
+        }
+        self.hard = nil
+      } else if let soft {
+        endRow(at: soft.at, next: soft.at)
+        used -= soft.columns
+        self.soft = nil
+      } else {
+        endRow(at: cluster.start, next: cluster.start)
+        used = 0
+      }
+    }
+    used += columns
+    if kind == .wordBreak { soft = (cluster.end, used) }
+    previous = kind
+  }
+
+  mutating func finish(at end: Int) -> [Range<Int>] {
+    rows.append(rowStart..<max(rowStart, endWithoutOverflow(end)))
+    return rows
+  }
+
+  /// Where a line that ends at `end` really ends: blanks that no longer fit are not worth a row.
+  private func endWithoutOverflow(_ end: Int) -> Int {
+    used > limit && (previous == .blank || previous == .zeroWidthSpace) ? blankStart : end
+  }
+
+  private mutating func endRow(at end: Int, next: Int) {
+    rows.append(rowStart..<max(rowStart, end))
+    rowStart = next
+    limit = width
+  }
+}
+
+/// How a cluster takes part in line breaking.
+private enum BreakClass {
+  /// The start of a line.
+  case none
+  case lineEnd, blank, zeroWidthSpace
+  case letter
+  /// A sign after which a long word may be broken.
+  case wordBreak
+  /// Ideographs, kana, Hangul, emoji: a row may end before and after them.
+  case ideograph
+  /// Wide or not, these do not begin a row.
+  case closing
+  /// These do not end a row.
+  case opening
+
+  init(_ cluster: Cluster) {
+    let value = cluster.first.value
+    if value < 0x80 {
+      switch UInt8(truncatingIfNeeded: value) {
+      case 0x20, 0x09: self = .blank
+      case 0x0A: self = .lineEnd
+      case 0x0D: self = cluster.end - cluster.start == 2 ? .lineEnd : .letter
+      case UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "&"): self = .wordBreak
+      case UInt8(ascii: "?"): self = .wordBreak
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ","),
+        UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: ":"), UInt8(ascii: ";"),
+        UInt8(ascii: "%"):
+        self = .closing
+      case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): self = .opening
+      default: self = .letter
+      }
+      return
+    }
+    switch value {
+    case 0x2028, 0x2029: self = .lineEnd
+    case 0x200B: self = .zeroWidthSpace
+    case 0x1680, 0x2000...0x2006, 0x2008...0x200A, 0x205F, 0x3000: self = .blank
+    default:
+      if Self.closings.contains(value) {
+        self = .closing
+      } else if Self.openings.contains(value) {
+        self = .opening
+      } else {
+        switch ScalarClass(value) {
+        case .wide, .wideJoining, .regional: self = .ideograph
+        default: self = .letter
+        }
+      }
+    }
+  }
+
+  /// Whether a row may end between a cluster of this class and one of the next.
+  func mayBreak(before next: BreakClass) -> Bool {
+    if next == .closing || next == .wordBreak || self == .opening { return false }
+    switch self {
+    case .none, .lineEnd, .blank, .zeroWidthSpace: return false
+    case .ideograph: return true
+    // After "。" a row may end, after "." only if an ideograph follows.
+    case .closing: return next == .ideograph
+    case .letter, .wordBreak, .opening: return next == .ideograph
+    }
+  }
+
+  private static let closings = scalars(
+    "、。，．・：；？！゛゜ヽヾゝゞ々〻ー」』】〕〉》）］｝〙〗〟’”»›…‥％‰℃°ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶ"
+      + "｡､｣･ｰ")
+  private static let openings = scalars("（「『【〔〈《［｛〘〖〝‘“«‹￥＄£｢")
+
+  private static func scalars(_ text: String) -> Set<UInt32> {
+    Set(text.unicodeScalars.map(\.value))
+  }
+}

@@ -1,0 +1,188 @@
+// The standard library normalises, but offers it only under this name; Foundation takes far longer.
+@_spi(_Unicode) import Swift
+
+/// Text made fit for a terminal: nothing invisible, nothing that steers, and the same number of
+/// columns in every terminal (UX.md 4.1 and 4.2).
+///
+/// Normal form C; variation selectors, joiners, keycaps, skin tones, tags, soft hyphens and all
+/// format characters (with them the bidi controls) are dropped; unassigned and private characters
+/// become U+FFFD; at most three combining marks stay on one base; control characters are shown.
+/// The stored and the copied text are never changed, only what is drawn.
+package enum SafeText {
+  /// Columns a tab is widened to.
+  package static let tabColumns = 4
+  /// Combining marks kept on one base: ncurses keeps four, and no terminal needs more than three.
+  static let markLimit = 3
+
+  /// `text` on one line: for terminal titles, names, and the output of commands.
+  ///
+  /// Line ends become `⏎`; everything else is as `Surface.write` would show it.
+  package static func line(_ text: some StringProtocol) -> String {
+    safe(text, keepsLineEnds: false)
+  }
+
+  /// `text` on as many lines as it has, each of them safe: for the output of commands.
+  ///
+  /// Line ends (LF, CR LF) become LF; a lone CR is shown.
+  package static func block(_ text: some StringProtocol) -> String {
+    safe(text, keepsLineEnds: true)
+  }
+
+  /// What a cluster is drawn as: glyphs of one or two columns, in order.
+  ///
+  /// A family of three becomes three glyphs, ESC becomes `^` and `[`, a zero width space none.
+  package static func glyphs(of cluster: Character) -> [(glyph: Character, columns: Int)] {
+    var glyphs: [(Character, Int)] = []
+    forEachGlyph(of: cluster) { glyphs.append(($0, $1)) }
+    return glyphs
+  }
+
+  /// Columns that a cluster takes when drawn: 0 if nothing of it is.
+  static func columns(of cluster: Character) -> Int {
+    var columns = 0
+    forEachGlyph(of: cluster) { columns += $1 }
+    return columns
+  }
+
+  private static func safe(_ text: some StringProtocol, keepsLineEnds: Bool) -> String {
+    let isSafe = text.withBytes { bytes in
+      var isSafe = true
+      scanClusters(bytes) { cluster in
+        isSafe = cluster.character == nil
+        return isSafe
+      }
+      return isSafe
+    }
+    if isSafe { return String(text) }
+    var result = ""
+    text.withBytes { bytes in
+      scanClusters(bytes) { cluster in
+        if let character = cluster.character {
+          if keepsLineEnds, character == "\n" || character == "\r\n" {
+            result.append("\n")
+          } else {
+            forEachGlyph(of: character) { glyph, _ in result.append(glyph) }
+          }
+        } else {
+          result.unicodeScalars.append(cluster.first)
+        }
+        return true
+      }
+    }
+    return result
+  }
+
+  /// Gives the glyphs of a cluster, with their columns, to `emit`.
+  static func forEachGlyph(of cluster: Character, _ emit: (Character, Int) -> Void) {
+    var pen = GlyphPen()
+    if needsNormalising(cluster) {
+      for scalar in String(cluster)._nfc { pen.add(scalar, emit) }
+    } else {
+      for scalar in cluster.unicodeScalars { pen.add(scalar, emit) }
+    }
+    pen.finish(emit)
+  }
+
+  /// Whether a cluster may not be in normal form C: a scalar that says so, or two marks (their order).
+  private static func needsNormalising(_ cluster: Character) -> Bool {
+    var marks = 0
+    for scalar in cluster.unicodeScalars {
+      let entry = scalarEntry(scalar.value)
+      if entry & ScalarClass.normalises != 0 { return true }
+      if entry & 0xF == ScalarClass.mark.rawValue { marks += 1 }
+    }
+    return marks > 1
+  }
+}
+
+/// Puts the scalars of one normalised cluster together into glyphs.
+private struct GlyphPen {
+  /// The scalars of the glyph being made; its first is the base.
+  private var scalars = String.UnicodeScalarView()
+  private var columns = 0
+  private var marks = 0
+  private var isLoneRegional = false
+  private var wasCarriageReturn = false
+
+  mutating func add(_ scalar: Unicode.Scalar, _ emit: (Character, Int) -> Void) {
+    let kind = ScalarClass(scalar.value)
+    if wasCarriageReturn, scalar != "\n" {
+      // A lone CR; before LF it is only half of a line end.
+      wasCarriageReturn = false
+      caret("\r", emit)
+    }
+    switch kind {
+    case .dropped, .breakChance: break
+    case .mark:
+      if scalars.isEmpty { start("\u{25CC}", columns: 1, emit) }
+      guard marks < SafeText.markLimit else { return }
+      marks += 1
+      scalars.append(scalar)
+    case .regional where isLoneRegional:
+      scalars.append(scalar)
+      columns = 2
+      isLoneRegional = false
+    case .regional:
+      start(scalar, columns: 1, emit)
+      isLoneRegional = true
+    case .replaced: start("\u{FFFD}", columns: 1, emit)
+    case .control: control(scalar, emit)
+    case .narrow, .spacing: start(scalar, columns: 1, emit)
+    case .wide, .wideJoining: start(scalar, columns: 2, emit)
+    }
+  }
+
+  mutating func finish(_ emit: (Character, Int) -> Void) {
+    if wasCarriageReturn {
+      wasCarriageReturn = false
+      caret("\r", emit)
+    }
+    flush(emit)
+  }
+
+  private mutating func start(
+    _ scalar: Unicode.Scalar, columns: Int, _ emit: (Character, Int) -> Void
+  ) {
+    flush(emit)
+    scalars.append(scalar)
+    self.columns = columns
+  }
+
+  private mutating func flush(_ emit: (Character, Int) -> Void) {
+    guard let base = scalars.first else { return }
+    if isLoneRegional {
+      // Half a flag is one column here and two there: its letter is the same everywhere.
+      let letter = Unicode.Scalar(base.value - 0x1F1E6 + 0x41) ?? "?"
+      emit(Character(letter), 1)
+    } else {
+      let text = String(scalars)
+      // A mark that does not join its base (a stray jamo) is left out.
+      let joins = text.index(after: text.startIndex) == text.endIndex
+      emit(joins ? Character(text) : Character(base), columns)
+    }
+    scalars.removeAll()
+    (columns, marks, isLoneRegional) = (0, 0, false)
+  }
+
+  private mutating func control(_ scalar: Unicode.Scalar, _ emit: (Character, Int) -> Void) {
+    switch scalar {
+    case "\t":
+      flush(emit)
+      for _ in 0..<SafeText.tabColumns { emit(" ", 1) }
+    case "\r":
+      wasCarriageReturn = true
+    case "\n":
+      wasCarriageReturn = false
+      start("\u{23CE}", columns: 1, emit)
+    default:
+      if scalar.value < 0x80 { caret(scalar, emit) } else { start("\u{FFFD}", columns: 1, emit) }
+    }
+  }
+
+  /// Shows a control character as `^` and a letter, as everybody knows it from `cat -v`.
+  private mutating func caret(_ scalar: Unicode.Scalar, _ emit: (Character, Int) -> Void) {
+    flush(emit)
+    emit("^", 1)
+    emit(Character(Unicode.Scalar(UInt8(truncatingIfNeeded: scalar.value ^ 0x40))), 1)
+  }
+}

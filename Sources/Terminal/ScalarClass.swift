@@ -1,0 +1,72 @@
+/// What one Unicode scalar does on a screen of character cells (UX.md 4.1).
+///
+/// The raw values are those that `Scripts/make-scalar-table.py` writes into `scalarTable`.
+enum ScalarClass: UInt8 {
+  /// One column, and never part of a cluster with a neighbour of its own kind.
+  case narrow
+  /// Two columns, and never part of a cluster with a neighbour of its own kind.
+  case wide
+  /// Drawn over the glyph before it: combining marks, medial and final conjoining jamo.
+  case mark
+  /// One column, but may belong to the cluster of a neighbour (spacing marks).
+  case spacing
+  /// Two columns, but may belong to the cluster of a neighbour (leading conjoining jamo).
+  case wideJoining
+  /// Not drawn: format characters, variation selectors, skin tones, tags.
+  case dropped
+  /// Shown as U+FFFD: unassigned, private use, surrogates.
+  case replaced
+  /// C0, DEL and C1.
+  case control
+  /// Half of a flag.
+  case regional
+  /// Zero width space: not drawn, but a row may end there.
+  case breakChance
+
+  /// The class of a scalar.
+  init(_ scalar: UInt32) {
+    self = ScalarClass(rawValue: scalarEntry(scalar) & 0xF) ?? .replaced
+  }
+
+  /// `true` for what can be drawn by itself unless a neighbour joins it.
+  var isSimple: Bool { self == .narrow || self == .wide }
+
+  /// The bit of a table entry that says: text with this scalar may not be in normal form C.
+  static let normalises: UInt8 = 0x10
+}
+
+/// For each block of 256 scalars the index of the table's run that its first scalar is in.
+private let scalarBlocks: [UInt16] = {
+  var blocks: [UInt16] = []
+  blocks.reserveCapacity(0x1100)
+  var run = 0
+  for block in 0..<UInt32(0x1100) {
+    while run + 1 < scalarTable.count, scalarTable[run + 1] >> 8 <= block << 8 { run += 1 }
+    blocks.append(UInt16(run))
+  }
+  return blocks
+}()
+
+/// The table's entry for a scalar: its class, and whether it needs normalising.
+func scalarEntry(_ scalar: UInt32) -> UInt8 {
+  // Latin, Han and Hangul are most of what is ever asked for.
+  if scalar < 0x300 {
+    if scalar >= 0xA0 {
+      return scalar == 0xAD ? ScalarClass.dropped.rawValue : ScalarClass.narrow.rawValue
+    }
+    return scalar < 0x20 || scalar >= 0x7F
+      ? ScalarClass.control.rawValue : ScalarClass.narrow.rawValue
+  }
+  if (0x4E00...0x9FFF).contains(scalar) || (0xAC00...0xD7A3).contains(scalar) {
+    return ScalarClass.wide.rawValue
+  }
+  guard scalar < 0x110000 else { return ScalarClass.replaced.rawValue }
+  let block = Int(scalar >> 8)
+  var low = Int(scalarBlocks[block])
+  var high = block + 1 < scalarBlocks.count ? Int(scalarBlocks[block + 1]) : scalarTable.count - 1
+  while low < high {
+    let middle = (low + high + 1) / 2
+    if scalarTable[middle] >> 8 <= scalar { low = middle } else { high = middle - 1 }
+  }
+  return UInt8(truncatingIfNeeded: scalarTable[low])
+}
