@@ -55,7 +55,7 @@ private struct RowBreaker {
   mutating func add(_ cluster: Cluster) {
     let kind = BreakClass(cluster)
     if kind == .lineEnd {
-      endRow(at: cluster.start, next: cluster.end)
+      endRow(at: endWithoutOverflow(cluster.start), next: cluster.end)
       (used, hard, soft, previous) = (0, nil, nil, .none)
       return
     }
@@ -95,10 +95,13 @@ private struct RowBreaker {
   }
 
   mutating func finish(at end: Int) -> [Range<Int>] {
-    // Blanks at the very end that no longer fit are not worth a row.
-    let overflows = used > limit && (previous == .blank || previous == .zeroWidthSpace)
-    rows.append(rowStart..<(overflows ? max(rowStart, blankStart) : end))
+    rows.append(rowStart..<max(rowStart, endWithoutOverflow(end)))
     return rows
+  }
+
+  /// Where a line that ends at `end` really ends: blanks that no longer fit are not worth a row.
+  private func endWithoutOverflow(_ end: Int) -> Int {
+    used > limit && (previous == .blank || previous == .zeroWidthSpace) ? blankStart : end
   }
 
   private mutating func endRow(at end: Int, next: Int) {

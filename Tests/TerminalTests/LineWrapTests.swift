@@ -43,7 +43,7 @@ import Testing
     ("「漢字」です", 4, ["「漢", "字」", "です"]),
     ("漢（字字", 4, ["漢", "（字", "字"]),
     ("say漢字", 4, ["say", "漢字"]),
-    ("ab😀cd", 3, ["ab", "😀c", "d"]),
+    ("ab😀cd", 3, ["ab", "😀", "cd"]),
     ("漢", 1, ["漢"]),
     ("漢字", 1, ["漢", "字"]),
   ]) func `ideographs break anywhere but at kinsoku signs`(

@@ -1,0 +1,388 @@
+/// One reading of a file's text.
+struct TOMLParser {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var line = 1
+  private var document = TOMLDocument()
+  /// Index of the section that keys go into; `nil` after a section's head that was wrong.
+  private var current: Int? = 0
+  private var errors: [TOMLError] = []
+
+  /// Arrays in arrays deeper than this are refused, so that a hostile file cannot exhaust the stack.
+  private static let depthLimit = 16
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  mutating func run() -> (TOMLDocument, [TOMLError]) {
+    while position < bytes.count {
+      let start = line
+      do throws(TOMLError) {
+        try readLine()
+      } catch {
+        errors.append(error)
+        recover(startedAt: start)
+      }
+    }
+    return (document, errors)
+  }
+
+  // MARK: Lines
+
+  private mutating func readLine() throws(TOMLError) {
+    skipBlanks()
+    guard let byte = peek else { return }
+    switch byte {
+    case Self.newline, UInt8(ascii: "\r"), UInt8(ascii: "#"): break
+    case UInt8(ascii: "["): try readHead()
+    default: try readEntry()
+    }
+    try endLine()
+  }
+
+  /// `[section.sub]`
+  private mutating func readHead() throws(TOMLError) {
+    let start = line
+    // Keys below a head that is wrong must not end up in the section before it.
+    current = nil
+    position += 1
+    if peek == UInt8(ascii: "[") {
+      throw wrong("arrays of tables ([[...]]) are not used here", "Write [name] instead.")
+    }
+    var path: [String] = []
+    while true {
+      skipBlanks()
+      path.append(try readKey(what: "the name of a section"))
+      skipBlanks()
+      if take(".") { continue }
+      if take("]") { break }
+      throw wrong("the head of the section does not end", "Put ] behind the section's name.")
+    }
+    if let index = document.tables.firstIndex(where: { $0.path == path }) {
+      current = index
+      let first = document.tables[index].line
+      let name = path.joined(separator: ".")
+      errors.append(
+        TOMLError(
+          line: start, problem: "the section [\(name)] is there already, in line \(first)",
+          advice: "Put all its keys in one place."))
+      return
+    }
+    document.tables.append(TOMLTable(path: path, line: start))
+    current = document.tables.count - 1
+  }
+
+  /// `key = value`
+  private mutating func readEntry() throws(TOMLError) {
+    let start = line
+    let key = try readKey(what: "a key")
+    skipBlanks()
+    if peek == UInt8(ascii: ".") {
+      throw wrong(
+        "keys with dots are not used here",
+        "Write a section [\(key)], or put the whole key in quotation marks.")
+    }
+    guard take("=") else {
+      throw wrong("there is no = behind \(key)", "Write \(key) = value.")
+    }
+    skipBlanks()
+    let value = try readValue(depth: 0)
+    guard let current else { return }
+    if !document.tables[current].add(key, value, line: start) {
+      let first = document.tables[current].entries.first { $0.key == key }?.line ?? 0
+      errors.append(
+        TOMLError(
+          line: start, problem: "\(key) is there already, in line \(first)",
+          advice: "Remove one of the two."))
+    }
+  }
+
+  private mutating func endLine() throws(TOMLError) {
+    skipBlanks()
+    try skipComment()
+    guard let byte = peek else { return }
+    if byte == UInt8(ascii: "\r"), position + 1 < bytes.count, bytes[position + 1] == Self.newline {
+      position += 1
+    } else if byte != Self.newline {
+      throw wrong(
+        "there is something behind the value: \(rest())",
+        "Write one key = value in a line, and strings in quotation marks.")
+    }
+    takeNewline()
+  }
+
+  /// Goes to where reading can go on: the next line, or behind an array that broke off.
+  private mutating func recover(startedAt start: Int) {
+    skipToNextLine()
+    // An error in a later line than the key's is inside an array: its other elements are no news.
+    guard line > start + 1 else { return }
+    while position < bytes.count, !looksLikeNewStart { skipToNextLine() }
+  }
+
+  private var looksLikeNewStart: Bool {
+    let end = bytes[position...].firstIndex(of: Self.newline) ?? bytes.count
+    let text = bytes[position..<end].drop { $0 == 0x20 || $0 == 0x09 }
+    guard let first = text.first else { return false }
+    if first == UInt8(ascii: "[") { return true }
+    guard Self.isBare(first) else { return false }
+    return text.drop(while: Self.isBare).drop { $0 == 0x20 || $0 == 0x09 }.first
+      == UInt8(ascii: "=")
+  }
+
+  // MARK: Keys and values
+
+  private mutating func readKey(what: String) throws(TOMLError) -> String {
+    switch peek {
+    case UInt8(ascii: "\""):
+      position += 1
+      return try readBasicString()
+    case UInt8(ascii: "'"):
+      position += 1
+      return try readLiteralString()
+    default:
+      let start = position
+      while let byte = peek, Self.isBare(byte) { position += 1 }
+      guard position > start else {
+        throw wrong(
+          "\(what) is missing before \(rest())",
+          "A key is made of letters, digits, - and _, or stands in quotation marks.")
+      }
+      return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+  }
+
+  private mutating func readValue(depth: Int) throws(TOMLError) -> TOMLValue {
+    let start = line
+    switch peek {
+    case UInt8(ascii: "\""):
+      try refuseTriple(UInt8(ascii: "\""))
+      position += 1
+      return TOMLValue(.string(try readBasicString()), line: start)
+    case UInt8(ascii: "'"):
+      try refuseTriple(UInt8(ascii: "'"))
+      position += 1
+      return TOMLValue(.string(try readLiteralString()), line: start)
+    case UInt8(ascii: "["):
+      guard depth < Self.depthLimit else { throw wrong("arrays are nested too deeply") }
+      position += 1
+      return TOMLValue(.array(try readArray(depth: depth)), line: start)
+    case UInt8(ascii: "{"):
+      throw wrong("inline tables ({...}) are not used here", "Write a section [name] instead.")
+    case nil, Self.newline, UInt8(ascii: "\r"), UInt8(ascii: "#"):
+      throw wrong("the value is missing", "Write it behind the =, in the same line.")
+    default:
+      return TOMLValue(try readWord(), line: start)
+    }
+  }
+
+  private func refuseTriple(_ quote: UInt8) throws(TOMLError) {
+    if bytes[position...].prefix(3).elementsEqual([quote, quote, quote]) {
+      throw wrong(
+        "strings of several lines are not used here",
+        "Write it in one line, with \\n for a line end.")
+    }
+  }
+
+  private mutating func readArray(depth: Int) throws(TOMLError) -> [TOMLValue] {
+    let start = line
+    var elements: [TOMLValue] = []
+    while true {
+      try skipSpace()
+      if take("]") { return elements }
+      guard peek != nil else { throw unclosedArray(from: start) }
+      elements.append(try readValue(depth: depth + 1))
+      try skipSpace()
+      if take(",") { continue }
+      if take("]") { return elements }
+      guard peek != nil else { throw unclosedArray(from: start) }
+      throw wrong("there is no comma before \(rest())", "Put commas between the elements.")
+    }
+  }
+
+  private func unclosedArray(from start: Int) -> TOMLError {
+    TOMLError(line: start, problem: "the array does not end", advice: "Put ] at its end.")
+  }
+
+  /// A boolean or an integer.
+  private mutating func readWord() throws(TOMLError) -> TOMLValue.Kind {
+    let start = position
+    while let byte = peek, Self.isWord(byte) { position += 1 }
+    let word = String(decoding: bytes[start..<position], as: UTF8.self)
+    switch word {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    case "":
+      throw wrong("\(rest()) is not a value", "Put text in quotation marks.")
+    default: return .integer(try integer(word))
+    }
+  }
+
+  private func integer(_ word: String) throws(TOMLError) -> Int {
+    let unsigned = word.drop { $0 == "+" || $0 == "-" }
+    guard let first = unsigned.first, first.isASCII, first.isNumber,
+      word.count - unsigned.count <= 1
+    else {
+      let lower = word.lowercased()
+      let advice =
+        ["true", "false"].contains(lower)
+        ? "Write \(lower)." : "Put text in quotation marks: \"\(word)\"."
+      throw wrong("\(word) is not a value", advice)
+    }
+    guard unsigned.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") })
+    else {
+      throw wrong(
+        "\(word) is not an integer", "Numbers have digits only; put other things in quotation marks.")
+    }
+    guard first != "0" || unsigned.count == 1 else {
+      throw wrong("\(word) begins with a zero", "Leave the zero out.")
+    }
+    guard !unsigned.contains("__"), unsigned.last != "_" else {
+      throw wrong("\(word) has a _ that is not between two digits", "Leave it out.")
+    }
+    guard let number = Int(word.filter { $0 != "_" }) else {
+      throw wrong("\(word) is too large")
+    }
+    return number
+  }
+
+  private mutating func readLiteralString() throws(TOMLError) -> String {
+    let start = position
+    while let byte = peek, byte != UInt8(ascii: "'") {
+      try refuseControl(byte, quote: "'")
+      position += 1
+    }
+    guard peek != nil else { throw unclosedString("'") }
+    defer { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private mutating func readBasicString() throws(TOMLError) -> String {
+    var text: [UInt8] = []
+    while let byte = peek {
+      try refuseControl(byte, quote: "\"")
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\\"): text += String(try readEscape()).utf8
+      default: text.append(byte)
+      }
+    }
+    throw unclosedString("\"")
+  }
+
+  private mutating func readEscape() throws(TOMLError) -> Character {
+    guard let byte = peek, byte != Self.newline else { throw unclosedString("\"") }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "\""): return "\""
+    case UInt8(ascii: "\\"): return "\\"
+    case UInt8(ascii: "u"): return try readScalar(digits: 4)
+    case UInt8(ascii: "U"): return try readScalar(digits: 8)
+    default:
+      position -= 1
+      throw wrong(
+        "\\\(rest().prefix(1)) is not known in a string",
+        "Write \\\\ for a backslash, or put the string in ' '.")
+    }
+  }
+
+  private mutating func readScalar(digits: Int) throws(TOMLError) -> Character {
+    let end = min(bytes.count, position + digits)
+    let text = String(decoding: bytes[position..<end], as: UTF8.self)
+    guard text.utf8.count == digits, text.allSatisfy(\.isHexDigit),
+      let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value)
+    else {
+      throw wrong("\\\(digits == 4 ? "u" : "U") needs \(digits) hexadecimal digits of a character")
+    }
+    position = end
+    return Character(scalar)
+  }
+
+  private func refuseControl(_ byte: UInt8, quote: String) throws(TOMLError) {
+    if byte == Self.newline || byte == UInt8(ascii: "\r") { throw unclosedString(quote) }
+    if byte < 0x20 && byte != 0x09 || byte == 0x7F {
+      throw wrong("a string has a control character in it", "Write it as \\u00XX.")
+    }
+  }
+
+  private func unclosedString(_ quote: String) -> TOMLError {
+    wrong("the string does not end", "Put \(quote) at its end, in the same line.")
+  }
+
+  // MARK: Bytes
+
+  private static let newline = UInt8(ascii: "\n")
+
+  private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard peek == UInt8(ascii: scalar) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func takeNewline() {
+    position += 1
+    line += 1
+  }
+
+  private mutating func skipToNextLine() {
+    while let byte = peek, byte != Self.newline { position += 1 }
+    if peek != nil { takeNewline() }
+  }
+
+  private mutating func skipBlanks() {
+    while let byte = peek, byte == 0x20 || byte == 0x09 { position += 1 }
+  }
+
+  private mutating func skipComment() throws(TOMLError) {
+    guard peek == UInt8(ascii: "#") else { return }
+    while let byte = peek, byte != Self.newline { position += 1 }
+    if position > 0, bytes[position - 1] == UInt8(ascii: "\r") { position -= 1 }
+  }
+
+  /// Blanks, line ends and comments, as between the elements of an array.
+  private mutating func skipSpace() throws(TOMLError) {
+    while let byte = peek {
+      switch byte {
+      case 0x20, 0x09, UInt8(ascii: "\r"): position += 1
+      case Self.newline: takeNewline()
+      case UInt8(ascii: "#"): try skipComment()
+      default: return
+      }
+    }
+  }
+
+  /// What stands from here to the end of the line, shortened, for a message.
+  private func rest() -> String {
+    let end = bytes[position...].firstIndex(of: Self.newline) ?? bytes.count
+    let text = String(decoding: bytes[position..<end], as: UTF8.self)
+    let shown = text.prefix(20).filter { !$0.isNewline }
+    return shown.isEmpty ? "the end of the line" : shown + (text.count > 20 ? "..." : "")
+  }
+
+  private func wrong(_ problem: String, _ advice: String = "") -> TOMLError {
+    TOMLError(line: line, problem: problem, advice: advice)
+  }
+
+  private static func isBare(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    isBare(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
+      || byte == UInt8(ascii: ":")
+  }
+}

@@ -1,0 +1,117 @@
+/// A value of a TOML file and the line it stands in.
+package struct TOMLValue: Equatable, Sendable {
+  /// The types of the subset (UX.md 5.2).
+  package enum Kind: Equatable, Sendable {
+    case string(String)
+    case integer(Int)
+    case boolean(Bool)
+    case array([TOMLValue])
+  }
+
+  package var kind: Kind
+  /// Where the value begins, counted from 1.
+  package var line: Int
+
+  package init(_ kind: Kind, line: Int) {
+    self.kind = kind
+    self.line = line
+  }
+
+  /// The text, if this is a string.
+  package var string: String? {
+    if case .string(let text) = kind { text } else { nil }
+  }
+
+  /// The number, if this is an integer.
+  package var integer: Int? {
+    if case .integer(let number) = kind { number } else { nil }
+  }
+
+  /// The truth value, if this is one.
+  package var boolean: Bool? {
+    if case .boolean(let isTrue) = kind { isTrue } else { nil }
+  }
+
+  /// The elements, if this is an array.
+  package var array: [TOMLValue]? {
+    if case .array(let elements) = kind { elements } else { nil }
+  }
+
+  /// The texts, if this is an array of nothing but strings.
+  package var strings: [String]? {
+    guard let array else { return nil }
+    let strings = array.compactMap(\.string)
+    return strings.count == array.count ? strings : nil
+  }
+
+  /// What the value is, for error messages: `a string`, `an integer`.
+  package var kindName: String {
+    switch kind {
+    case .string: "a string"
+    case .integer: "an integer"
+    case .boolean: "true or false"
+    case .array: "an array"
+    }
+  }
+
+  /// `text` as a basic string with its quotation marks, as a file must spell it.
+  package static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        if scalar.value < 0x20 || scalar.value == 0x7F {
+          let digits = String(scalar.value, radix: 16, uppercase: true)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}
+
+/// One section of a TOML file: its keys and values in the file's order.
+package struct TOMLTable: Equatable, Sendable {
+  /// A key with its value.
+  package struct Entry: Equatable, Sendable {
+    package var key: String
+    package var value: TOMLValue
+    /// The line of the key, counted from 1.
+    package var line: Int
+  }
+
+  /// The parts of the section's name; none for what stands above the first section.
+  package var path: [String]
+  /// The line of the section's head; 0 for what stands above the first section.
+  package var line: Int
+  package internal(set) var entries: [Entry] = []
+  private var positions: [String: Int] = [:]
+
+  init(path: [String], line: Int) {
+    self.path = path
+    self.line = line
+  }
+
+  /// The value of a key.
+  package subscript(key: String) -> TOMLValue? {
+    positions[key].map { entries[$0].value }
+  }
+
+  /// The keys in the file's order.
+  package var keys: [String] { entries.map(\.key) }
+
+  /// Adds a key; `false` if it is there already.
+  mutating func add(_ key: String, _ value: TOMLValue, line: Int) -> Bool {
+    guard positions[key] == nil else { return false }
+    positions[key] = entries.count
+    entries.append(Entry(key: key, value: value, line: line))
+    return true
+  }
+}
