@@ -108,13 +108,13 @@ package final class AlertViewModel {
     }
     var buttons = [
       Dialog.Button(
-        Choice.tryNow.rawValue, localizer("alert.try-now"), compact: localizer("alert.try-now")),
+        Choice.tryNow.rawValue, localizer("alert.tryNow"), compact: localizer("alert.tryNow")),
       Dialog.Button(
-        Choice.workOffline.rawValue, localizer("alert.work-offline"),
-        compact: localizer("alert.work-offline-short")),
+        Choice.workOffline.rawValue, localizer("alert.workOffline"),
+        compact: localizer("alert.workOfflineShort")),
       Dialog.Button(
-        Choice.signIn.rawValue, localizer("alert.sign-in"),
-        compact: localizer("alert.sign-in-short")),
+        Choice.signIn.rawValue, localizer("alert.signIn"),
+        compact: localizer("alert.signInShort")),
     ]
     // Trying again does not help against a refusal: the button that does comes first.
     if case .refused = state { buttons.insert(buttons.removeLast(), at: 0) }
@@ -137,7 +137,7 @@ package final class AlertViewModel {
         ])
     case .connecting(let host):
       return localizer("alert.connecting", ["host": ProblemText.oneLine(host)])
-    case .refused: return localizer("alert.no-retry")
+    case .refused: return localizer("alert.noRetry")
     case .online: return localizer("alert.online")
     case .offline: return nil
     }

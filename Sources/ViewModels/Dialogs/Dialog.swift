@@ -102,4 +102,18 @@ package final class DialogViewModel {
         buttons: [Dialog.Button("yes", yes), Dialog.Button("no", no)], safe: "no"),
       onPress: { $0 == "yes" ? onYes() : onNo() }, onCancel: onNo)
   }
+
+  /// The question of a `ConfirmRequest`, its texts looked up.
+  package static func confirmation(
+    _ request: ConfirmRequest, localizer: Localizer, onEnd: @escaping () -> Void = {}
+  ) -> DialogViewModel {
+    let arguments = request.arguments.mapValues { ProblemText.oneLine($0) }
+    return confirmation(
+      title: localizer(request.titleKey), text: [localizer(request.textKey, arguments)],
+      yes: localizer(request.acceptKey), no: localizer("dialog.cancel"),
+      onYes: {
+        request.onAccept()
+        onEnd()
+      }, onNo: onEnd)
+  }
 }

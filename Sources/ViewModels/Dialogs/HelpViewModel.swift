@@ -95,8 +95,8 @@ package final class HelpViewModel {
   }
 
   package var title: String {
-    if query != nil { return localizer("help.title-search") }
-    guard pages.indices.contains(page) else { return localizer("help.title-search") }
+    if query != nil { return localizer("help.titleSearch") }
+    guard pages.indices.contains(page) else { return localizer("help.titleSearch") }
     return localizer(
       "help.title",
       [
@@ -105,10 +105,10 @@ package final class HelpViewModel {
   }
 
   package var keyHints: [String] {
-    if isTyping { return [localizer("help.keys-search-done"), localizer("help.keys-search-leave")] }
+    if isTyping { return [localizer("help.keysSearchDone"), localizer("help.keysSearchLeave")] }
     return [
-      localizer("help.keys-close"), localizer("help.keys-more"), localizer("help.keys-search"),
-      localizer("help.keys-guide"),
+      localizer("help.keysClose"), localizer("help.keysMore"), localizer("help.keysSearch"),
+      localizer("help.keysGuide"),
     ]
   }
 

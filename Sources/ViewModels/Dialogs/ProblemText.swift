@@ -29,8 +29,8 @@ nonisolated package struct ProblemText: Hashable, Sendable {
         host
       }
     let arguments = [
-      "host": host.isEmpty ? localizer("problem.the-server") : host,
-      "place": place.isEmpty ? localizer("problem.the-server") : place,
+      "host": host.isEmpty ? localizer("problem.theServer") : host,
+      "place": place.isEmpty ? localizer("problem.theServer") : place,
     ]
     what = localizer("\(key).what", arguments)
     why = localizer("\(key).why", arguments)

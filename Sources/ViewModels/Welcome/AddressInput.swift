@@ -18,37 +18,28 @@ nonisolated package enum AddressInput: Hashable, Sendable {
   /// A bare address.
   case address(JID)
 
-  /// Accepts `xmpp:` before the address, capitals, blanks around it, a resource or query behind it, and what a Chinese or
-  /// Japanese input method makes of `@`, `.` and `/`.
-  /// - Parameter parse: reads an address strictly (RFC 7622 §3).
-  package init(_ typed: String, parse: (String) -> JID?) {
-    var text = Self.folded(typed)
-    if text.isEmpty {
-      self = .empty
-      return
-    }
-    if text.hasPrefix("/") {
+  /// Accepts what `JID.parse(userInput:)` does: `xmpp:` before the address, capitals, blanks around it, a full-width `＠`;
+  /// a resource behind it is left out.
+  package init(_ typed: String) {
+    var text = typed[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    if text.first == "/" || text.first == "／" {
       self = .command
       return
     }
-    if text.lowercased().hasPrefix("xmpp:") { text = String(text.dropFirst(5)) }
-    text = String(text.prefix { $0 != "?" && $0 != "/" })
-    guard let sign = text.firstIndex(of: "@") else {
-      self = text.isEmpty ? .empty : text.contains(where: \.isWhitespace) ? .blankInside : .missingSign
-      return
-    }
-    let name = text[..<sign]
-    let server = text[text.index(after: sign)...]
-    if text.contains(where: \.isWhitespace) {
-      self = .blankInside
-    } else if name.isEmpty {
-      self = .missingName
-    } else if server.isEmpty {
-      self = .missingServer
-    } else if let jid = parse(text), jid.local != nil {
-      self = .address(jid.bare)
-    } else {
-      self = .invalid
+    // While a resource is being typed there is a moment when it is empty.
+    if text.last == "/" { text.removeLast() }
+    do {
+      let jid = try JID.parse(userInput: String(text))
+      self = jid.local == nil ? .missingSign : .address(jid.bare)
+    } catch {
+      switch error {
+      case .empty: self = .empty
+      case .emptyLocal: self = .missingName
+      case .emptyDomain: self = .missingServer
+      default: self = text.contains(where: \.isWhitespace) ? .blankInside : .invalid
+      }
     }
   }
 
@@ -58,31 +49,13 @@ nonisolated package enum AddressInput: Hashable, Sendable {
   package func hint(_ localizer: Localizer) -> String {
     switch self {
     case .empty: localizer("address.empty")
-    case .missingSign: localizer("address.missing-sign")
-    case .missingName: localizer("address.missing-name")
-    case .missingServer: localizer("address.missing-server")
-    case .blankInside: localizer("address.blank-inside")
+    case .missingSign: localizer("address.missingSign")
+    case .missingName: localizer("address.missingName")
+    case .missingServer: localizer("address.missingServer")
+    case .blankInside: localizer("address.blankInside")
     case .command: localizer("address.command")
     case .invalid: localizer("address.invalid")
     case .address(let jid): localizer("address.contacts", ["host": jid.domain])
     }
-  }
-
-  /// Full-width forms (U+FF01...U+FF5E) and the ideographic full stop and space as ASCII, without blanks around it.
-  private static func folded(_ text: String) -> String {
-    var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0xFF01...0xFF5E:
-        scalars.append(Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar)
-      case 0x3002: scalars.append(".")
-      case 0x3000: scalars.append(" ")
-      default: scalars.append(scalar)
-      }
-    }
-    var characters = Substring(String(scalars))
-    while characters.first?.isWhitespace == true { characters.removeFirst() }
-    while characters.last?.isWhitespace == true { characters.removeLast() }
-    return String(characters)
   }
 }

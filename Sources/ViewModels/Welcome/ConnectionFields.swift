@@ -13,10 +13,7 @@ nonisolated struct ConnectionFields {
   static let all = [server, port, security, caFile]
 
   let localizer: Localizer
-  let parseAddress: (String) -> JID?
   let resolveFile: (String) -> String?
-
-  func input(_ typed: String) -> AddressInput { AddressInput(typed, parse: parseAddress) }
 
   /// The fields, filled in from `account`; closed unless `account` differs from the default.
   func fields(for account: Account?) -> [FormField] {
@@ -26,20 +23,20 @@ nonisolated struct ConnectionFields {
       } ?? false
     var advanced = FormField(
       .disclosure, Self.advanced, label: localizer("signin.advanced"),
-      compactLabel: localizer("signin.advanced-short"))
+      compactLabel: localizer("signin.advancedShort"))
     advanced.isOn = isOpen
     var server = FormField(.text, Self.server, label: localizer("signin.server"))
     server.text = account?.server ?? ""
-    server.hint = localizer("signin.server-hint")
+    server.hint = localizer("signin.serverHint")
     var port = FormField(.text, Self.port, label: localizer("signin.port"))
     port.text = account?.port.map(String.init) ?? ""
     var security = FormField(
       .choice(Account.Security.allCases.map(word)), Self.security, label: localizer("signin.tls"))
     security.selected =
       Account.Security.allCases.firstIndex(of: account?.security ?? .automatic) ?? 0
-    var file = FormField(.text, Self.caFile, label: localizer("signin.ca-file"))
+    var file = FormField(.text, Self.caFile, label: localizer("signin.caFile"))
     file.text = account?.caFile ?? ""
-    file.hint = localizer("signin.ca-file-hint")
+    file.hint = localizer("signin.caFileHint")
     var details = [server, port, security, file]
     for index in details.indices {
       details[index].isHidden = !isOpen
@@ -52,25 +49,25 @@ nonisolated struct ConnectionFields {
   var remember: FormField {
     var field = FormField(
       .checkbox, Self.rememberPassword, label: localizer("signin.remember"),
-      compactLabel: localizer("signin.remember-short"))
+      compactLabel: localizer("signin.rememberShort"))
     field.isOn = true
     return field
   }
 
   func signsInAtStart(_ isOn: Bool) -> FormField {
     var field = FormField(
-      .checkbox, Self.atStart, label: localizer("signin.at-start"),
-      compactLabel: localizer("signin.at-start-short"))
+      .checkbox, Self.atStart, label: localizer("signin.atStart"),
+      compactLabel: localizer("signin.atStartShort"))
     field.isOn = isOn
     return field
   }
 
   private func word(_ security: Account.Security) -> String {
     switch security {
-    case .automatic: localizer("signin.tls-auto")
-    case .startTLS: localizer("signin.tls-starttls")
-    case .direct: localizer("signin.tls-direct")
-    case .off: localizer("signin.tls-off")
+    case .automatic: localizer("signin.tlsAuto")
+    case .startTLS: localizer("signin.tlsStarttls")
+    case .direct: localizer("signin.tlsDirect")
+    case .off: localizer("signin.tlsOff")
     }
   }
 
@@ -83,7 +80,7 @@ nonisolated struct ConnectionFields {
     account.server = server.isEmpty ? nil : server
     if !port.isEmpty {
       guard let number = Int(port), (1...65535).contains(number) else {
-        return refuse(Self.port, localizer("signin.port-invalid"), form)
+        return refuse(Self.port, localizer("signin.portInvalid"), form)
       }
       account.port = number
     }
@@ -91,11 +88,11 @@ nonisolated struct ConnectionFields {
     account.security = Account.Security.allCases[
       Account.Security.allCases.indices.contains(selected) ? selected : 0]
     if account.security == .off, !Self.isLoopback(account.server ?? jid.domain) {
-      return refuse(Self.security, localizer("signin.tls-off-refused"), form)
+      return refuse(Self.security, localizer("signin.tlsOffRefused"), form)
     }
     if !file.isEmpty {
       guard let path = resolveFile(file) else {
-        return refuse(Self.caFile, localizer("signin.ca-file-unreadable"), form)
+        return refuse(Self.caFile, localizer("signin.caFileUnreadable"), form)
       }
       account.caFile = path
     }

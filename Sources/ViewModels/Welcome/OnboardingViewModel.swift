@@ -61,7 +61,7 @@ package final class OnboardingViewModel {
     self.dataDirectory = dataDirectory
     self.offersLocal = offersLocal
     form = FormViewModel(title: "", fields: [], invalidation: invalidation)
-    form.moreHint = localizer("dialog.keys-more")
+    form.moreHint = localizer("dialog.keysMore")
     form.onPress = { [weak self] in self?.pressed($0) }
     form.onCancel = { [weak self] in self?.onExit(.signIn) }
     form.onTurn = { [weak self] in self?.turn(by: $0) }
@@ -94,8 +94,8 @@ package final class OnboardingViewModel {
     form.defaultButton = isLast ? ID.signIn : ID.next
     form.trailer = (0..<Self.pageCount).map { $0 == page ? "*" : "o" }.joined(separator: " ")
     form.keyHints = [
-      localizer(isLast ? "guide.keys-choose" : "guide.keys-next"), localizer("guide.keys-page"),
-      localizer("guide.keys-skip"), localizer("guide.keys-again"),
+      localizer(isLast ? "guide.keysChoose" : "guide.keysNext"), localizer("guide.keysPage"),
+      localizer("guide.keysSkip"), localizer("guide.keysAgain"),
     ]
     form.replace(
       title: localizer(
@@ -118,7 +118,7 @@ package final class OnboardingViewModel {
       FormField(.spacer, "space-end"),
       FormField(.button, ID.next, label: localizer("guide.next")),
       FormField(
-        .button, ID.skip, label: localizer("guide.skip"), compactLabel: localizer("guide.skip-short")),
+        .button, ID.skip, label: localizer("guide.skip"), compactLabel: localizer("guide.skipShort")),
     ]
   }
 
@@ -126,15 +126,15 @@ package final class OnboardingViewModel {
     var fields = [
       paragraph("what", localizer("guide.what")),
       FormField(.spacer, "space-1"),
-      entry("chats", localizer("guide.chats"), localizer("guide.chats-text")),
-      entry("history", localizer("guide.history"), localizer("guide.history-text")),
-      entry("outbox", localizer("guide.outbox"), localizer("guide.outbox-text")),
-      entry("commands", localizer("guide.commands"), localizer("guide.commands-text")),
+      entry("chats", localizer("guide.chats"), localizer("guide.chatsText")),
+      entry("history", localizer("guide.history"), localizer("guide.historyText")),
+      entry("outbox", localizer("guide.outbox"), localizer("guide.outboxText")),
+      entry("commands", localizer("guide.commands"), localizer("guide.commandsText")),
       FormField(.spacer, "space-2"),
-      paragraph("three", localizer("guide.three-keys")),
-      entry("help", "F1", localizer("guide.help-text")),
-      entry("newline", "^J", localizer("guide.newline-text")),
-      entry("quit", "^Q", localizer("guide.quit-text")),
+      paragraph("three", localizer("guide.threeKeys")),
+      entry("help", "F1", localizer("guide.helpText")),
+      entry("newline", "^J", localizer("guide.newlineText")),
+      entry("quit", "^Q", localizer("guide.quitText")),
     ]
     if !themes.isEmpty {
       fields.append(FormField(.spacer, "space-3"))
@@ -158,7 +158,7 @@ package final class OnboardingViewModel {
     fields.append(
       paragraph(
         "left", left == 0 ? localizer("guide.practised") : localizer.plural("guide.left", left)))
-    fields.append(paragraph("no-alt", localizer("guide.no-alt")))
+    fields.append(paragraph("no-alt", localizer("guide.noAlt")))
     return fields + nextButtons
   }
 
@@ -167,10 +167,10 @@ package final class OnboardingViewModel {
       paragraph("privacy", localizer("guide.privacy")),
       FormField(.spacer, "space-1"),
       entry("messages", localizer("guide.messages"), dataDirectory),
-      entry("password", localizer("guide.password"), localizer("guide.password-text")),
-      entry("log", localizer("guide.log"), localizer("guide.log-text")),
-      entry("network", localizer("guide.network"), localizer("guide.network-text")),
-      entry("server", localizer("guide.server"), localizer("guide.server-text")),
+      entry("password", localizer("guide.password"), localizer("guide.passwordText")),
+      entry("log", localizer("guide.log"), localizer("guide.logText")),
+      entry("network", localizer("guide.network"), localizer("guide.networkText")),
+      entry("server", localizer("guide.server"), localizer("guide.serverText")),
     ] + nextButtons
   }
 
@@ -178,16 +178,16 @@ package final class OnboardingViewModel {
     var fields = [
       paragraph("begin", localizer("guide.begin")),
       FormField(.spacer, "space-1"),
-      entry("have", localizer("guide.sign-in"), localizer("guide.sign-in-text")),
-      entry("new", localizer("guide.new-account"), localizer("guide.new-account-text")),
+      entry("have", localizer("guide.signIn"), localizer("guide.signInText")),
+      entry("new", localizer("guide.newAccount"), localizer("guide.newAccountText")),
     ]
     if offersLocal {
-      fields.append(entry("try-local", localizer("guide.local"), localizer("guide.local-text")))
+      fields.append(entry("try-local", localizer("guide.local"), localizer("guide.localText")))
     }
     fields += [
       FormField(.spacer, "space-2"),
-      FormField(.button, ID.signIn, label: localizer("guide.sign-in")),
-      FormField(.button, ID.newAccount, label: localizer("guide.new-account")),
+      FormField(.button, ID.signIn, label: localizer("guide.signIn")),
+      FormField(.button, ID.newAccount, label: localizer("guide.newAccount")),
     ]
     if offersLocal {
       fields.append(FormField(.button, ID.local, label: localizer("guide.local")))

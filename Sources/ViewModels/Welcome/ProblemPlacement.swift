@@ -57,14 +57,14 @@ extension ConnectionFields {
     if !text.detail.isEmpty { lines.append(.row(localizer("certificate.detail"), text.detail)) }
     let compact = lines + [.text(text.now)]
     lines += [.blank, .text(text.why), .text(text.now), .blank]
-    lines.append(.text(localizer("certificate.nothing-sent")))
+    lines.append(.text(localizer("certificate.nothingSent")))
     return Dialog(
       title: localizer("certificate.title"), level: .error, lines: lines, compactLines: compact,
       buttons: [
         Dialog.Button("back", localizer("certificate.back")),
         Dialog.Button(
-          "ca-file", localizer("certificate.ca-file"),
-          compact: localizer("certificate.ca-file-short")),
+          "ca-file", localizer("certificate.caFile"),
+          compact: localizer("certificate.caFileShort")),
       ], safe: "back")
   }
 }

@@ -28,25 +28,23 @@ package final class RegisterViewModel {
 
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
-    parseAddress: @escaping (String) -> JID?,
     resolveFile: @escaping (String) -> String? = { $0 }, invalidation: Invalidation = Invalidation()
   ) {
     self.signing = signing
     self.localizer = localizer
-    connection = ConnectionFields(
-      localizer: localizer, parseAddress: parseAddress, resolveFile: resolveFile)
+    connection = ConnectionFields(localizer: localizer, resolveFile: resolveFile)
     form = FormViewModel(
       title: localizer("register.title"), fields: [],
       keyHints: [
-        localizer("signin.keys-next"), localizer("register.keys-enter"),
-        localizer("register.keys-back"), localizer("signin.keys-show"),
-        localizer("signin.keys-quit"),
+        localizer("signin.keysNext"), localizer("register.keysEnter"),
+        localizer("register.keysBack"), localizer("signin.keysShow"),
+        localizer("signin.keysQuit"),
       ], invalidation: invalidation)
     form.replace(
       title: localizer("register.title"), fields: firstFields(account), focus: ID.address)
     form.defaultButton = ID.proceed
     form.onChange = { [weak self] in self?.changed($0) }
-    form.moreHint = localizer("dialog.keys-more")
+    form.moreHint = localizer("dialog.keysMore")
     form.onPress = { [weak self] in self?.pressed($0) }
     form.onCancel = { [weak self] in self?.cancelled() }
     form.onDialogPress = { [connection, unowned form] in connection.answered($0, in: form) }
@@ -80,7 +78,7 @@ package final class RegisterViewModel {
   }
 
   private func addressHint(_ typed: String) -> String {
-    typed.isEmpty ? localizer("register.address-hint") : connection.input(typed).hint(localizer)
+    typed.isEmpty ? localizer("register.addressHint") : AddressInput(typed).hint(localizer)
   }
 
   private func firstFields(_ account: Account?) -> [FormField] {
@@ -105,7 +103,7 @@ package final class RegisterViewModel {
     }
     if let url = asked.url.map(ProblemText.oneLine) {
       fields.append(FormField(.paragraph, "url", label: localizer("register.url", ["url": url])))
-      fields.append(FormField(.paragraph, "url-then", label: localizer("register.url-then")))
+      fields.append(FormField(.paragraph, "url-then", label: localizer("register.urlThen")))
     }
     if !fields.isEmpty { fields.append(FormField(.spacer, "space-1")) }
     if Self.needsBrowser(asked) {
@@ -125,7 +123,7 @@ package final class RegisterViewModel {
     password.isRequired = true
     var again = FormField(
       .password, ID.again, label: localizer("register.again"),
-      compactLabel: localizer("register.again-short"))
+      compactLabel: localizer("register.againShort"))
     again.isRequired = true
     return fields + [
       password, again, FormField(.spacer, "space-2"), connection.remember,
@@ -154,7 +152,7 @@ package final class RegisterViewModel {
       let typed = form.text(of: id)
       form.update(id) { $0.hint = addressHint(typed) }
       // Another server may ask other things.
-      if let asked, let domain = connection.input(typed).jid?.domain, domain != asked.account.jid.domain {
+      if let asked, let domain = AddressInput(typed).jid?.domain, domain != asked.account.jid.domain {
         askAddressAgain()
       }
     case ConnectionFields.advanced: connection.show(form, isOpen: form.isOn(id))
@@ -185,7 +183,7 @@ package final class RegisterViewModel {
   }
 
   private func typedAddress() -> JID? {
-    let input = connection.input(form.text(of: ID.address))
+    let input = AddressInput(form.text(of: ID.address))
     if let jid = input.jid { return jid }
     form.update(ID.address) { $0.error = input.hint(localizer) }
     form.focus(on: ID.address)
@@ -218,7 +216,7 @@ package final class RegisterViewModel {
     let fields = secondFields(answer)
     let first = fields.first { $0.isFocusable && $0.id != ID.address }?.id
     form.replace(
-      title: localizer("register.title-server", ["host": account.jid.domain]), fields: fields,
+      title: localizer("register.titleServer", ["host": account.jid.domain]), fields: fields,
       focus: first)
   }
 
@@ -228,16 +226,16 @@ package final class RegisterViewModel {
     for question in asked.form.fields where question.isRequired {
       let id = ID.answer + question.name
       guard form.text(of: id).isEmpty else { continue }
-      form.update(id) { $0.error = localizer("register.answer-missing") }
+      form.update(id) { $0.error = localizer("register.answerMissing") }
       return form.focus(on: id)
     }
     let password = form.text(of: ID.password)
     if password.isEmpty {
-      form.update(ID.password) { $0.error = localizer("signin.password-missing") }
+      form.update(ID.password) { $0.error = localizer("signin.passwordMissing") }
       return form.focus(on: ID.password)
     }
     if password != form.text(of: ID.again) {
-      form.update(ID.again) { $0.error = localizer("register.passwords-differ") }
+      form.update(ID.again) { $0.error = localizer("register.passwordsDiffer") }
       return form.focus(on: ID.again)
     }
     let was = asked.account
@@ -272,7 +270,7 @@ package final class RegisterViewModel {
   private func begin(_ step: SignInProgress) {
     form.isBusy = true
     form.message = FormMessage(
-      .progress, [step.sentence(localizer), localizer("signin.esc-stops")])
+      .progress, [step.sentence(localizer), localizer("signin.escStops")])
   }
 
   private func finish() {
@@ -283,7 +281,7 @@ package final class RegisterViewModel {
   private func show(_ error: any Error) {
     switch error {
     case let problem as ConnectionProblem where problem.kind == .conflict && asked != nil:
-      form.update(ID.address) { $0.error = localizer("register.name-taken") }
+      form.update(ID.address) { $0.error = localizer("register.nameTaken") }
       form.focus(on: ID.address)
     case let problem as ConnectionProblem:
       connection.show(problem, in: form, address: ID.address, password: ID.password)

@@ -28,29 +28,26 @@ package final class SignInViewModel {
 
   /// - Parameters:
   ///   - account: what is known beforehand, from `--account` and its options or from the last time.
-  ///   - parseAddress: reads an address strictly (RFC 7622 §3).
   ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
-    parseAddress: @escaping (String) -> JID?,
     resolveFile: @escaping (String) -> String? = { $0 }, invalidation: Invalidation = Invalidation()
   ) {
     self.signing = signing
     self.localizer = localizer
-    connection = ConnectionFields(
-      localizer: localizer, parseAddress: parseAddress, resolveFile: resolveFile)
+    connection = ConnectionFields(localizer: localizer, resolveFile: resolveFile)
     form = FormViewModel(
       title: localizer("signin.title"),
       fields: Self.fields(localizer, account, connection),
       keyHints: [
-        localizer("signin.keys-next"), localizer("signin.keys-enter"),
-        localizer("signin.keys-quit"), localizer("signin.keys-help"),
-        localizer("signin.keys-show"),
+        localizer("signin.keysNext"), localizer("signin.keysEnter"),
+        localizer("signin.keysQuit"), localizer("signin.keysHelp"),
+        localizer("signin.keysShow"),
       ],
       defaultButton: ID.signIn, invalidation: invalidation)
     if account != nil { form.focus(on: ID.password) }
     form.onChange = { [weak self] in self?.changed($0) }
-    form.moreHint = localizer("dialog.keys-more")
+    form.moreHint = localizer("dialog.keysMore")
     form.onPress = { [weak self] in self?.pressed($0) }
     form.onCancel = { [weak self] in self?.cancelled() }
     form.onDialogPress = { [connection, unowned form] in connection.answered($0, in: form) }
@@ -62,7 +59,7 @@ package final class SignInViewModel {
     var address = FormField(.text, ID.address, label: localizer("signin.address"))
     address.text = account?.jid.bare.description ?? ""
     address.cursor = address.text.count
-    address.hint = connection.input(address.text).hint(localizer)
+    address.hint = AddressInput(address.text).hint(localizer)
     address.isRequired = true
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
     password.isRequired = true
@@ -70,10 +67,10 @@ package final class SignInViewModel {
       address, password, FormField(.spacer, "space-1"), connection.remember,
       connection.signsInAtStart(account?.signsInAtStart ?? true),
       FormField(.spacer, "space-2"),
-      FormField(.button, ID.signIn, label: localizer("signin.sign-in")),
+      FormField(.button, ID.signIn, label: localizer("signin.signIn")),
       FormField(
-        .button, ID.newAccount, label: localizer("signin.new-account"),
-        compactLabel: localizer("signin.new-account-short")),
+        .button, ID.newAccount, label: localizer("signin.newAccount"),
+        compactLabel: localizer("signin.newAccountShort")),
       FormField(.spacer, "space-3"),
     ] + connection.fields(for: account)
   }
@@ -92,7 +89,7 @@ package final class SignInViewModel {
       $0.text = jid.bare.description
       $0.cursor = $0.text.count
       $0.error = nil
-      $0.hint = connection.input($0.text).hint(localizer)
+      $0.hint = AddressInput($0.text).hint(localizer)
     }
     form.focus(on: ID.password)
   }
@@ -109,7 +106,7 @@ package final class SignInViewModel {
   private func changed(_ id: FormField.ID) {
     switch id {
     case ID.address:
-      let hint = connection.input(form.text(of: id)).hint(localizer)
+      let hint = AddressInput(form.text(of: id)).hint(localizer)
       form.update(id) { $0.hint = hint }
     case ConnectionFields.advanced: connection.show(form, isOpen: form.isOn(id))
     default: break
@@ -136,14 +133,14 @@ package final class SignInViewModel {
 
   private func signIn() {
     form.clearErrors()
-    let input = connection.input(form.text(of: ID.address))
+    let input = AddressInput(form.text(of: ID.address))
     guard let jid = input.jid else {
       form.update(ID.address) { $0.error = input.hint(localizer) }
       return form.focus(on: ID.address)
     }
     let password = form.text(of: ID.password)
     guard !password.isEmpty else {
-      form.update(ID.password) { $0.error = localizer("signin.password-missing") }
+      form.update(ID.password) { $0.error = localizer("signin.passwordMissing") }
       return form.focus(on: ID.password)
     }
     guard var account = connection.account(jid, in: form) else { return }
@@ -165,7 +162,7 @@ package final class SignInViewModel {
   }
 
   private func progressLines(_ step: SignInProgress) -> [String] {
-    [step.sentence(localizer), localizer("signin.esc-stops")]
+    [step.sentence(localizer), localizer("signin.escStops")]
   }
 
   private func ended(_ result: Result<Void, any Error>, _ account: Account) {
@@ -192,7 +189,7 @@ extension SignInProgress {
   nonisolated package func sentence(_ localizer: Localizer) -> String {
     switch self {
     case .lookingUp(let domain):
-      localizer("signin.looking-up", ["host": ProblemText.oneLine(domain)])
+      localizer("signin.lookingUp", ["host": ProblemText.oneLine(domain)])
     case .connecting(let host):
       localizer("signin.connecting", ["host": ProblemText.oneLine(host)])
     case .authenticating: localizer("signin.authenticating")
