@@ -7,7 +7,7 @@ import XMPP
 /// Makes connections: looks the servers up, tries one after the other, sets the stream up (FLOWS.md 1, "TCP login").
 package struct StreamConnector: StreamConnecting, SessionProbing {
   private let crypto: CryptoLibrary
-  private let endpoints: EndpointSource
+  private let resolver: Resolver
   private let log: Log
   /// For one endpoint, from the first packet to the bound session.
   private let limit: Duration
@@ -15,12 +15,12 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   private let sleep: @Sendable (Duration) async throws -> Void
 
   package init(
-    crypto: CryptoLibrary, endpoints: EndpointSource, log: Log, language: String = "en",
+    crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
     limit: Duration = .seconds(30),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.crypto = crypto
-    self.endpoints = endpoints
+    self.resolver = resolver
     self.log = log
     self.language = language
     self.limit = limit
@@ -82,13 +82,14 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
   ) async throws -> Result {
     let domain = account.jid.domain
-    if account.security == .off, account.server == nil, !EndpointSource.isThisMachine(domain) {
-      throw ConnectionProblem(
-        .tlsUnavailable, host: domain, detail: "TLS may be off for this machine only")
-    }
     if account.server == nil { progress(.lookingUp(domain: domain)) }
     let places: [Endpoint]
-    do { places = try await endpoints.endpoints(for: account) } catch let error as SocketError {
+    do {
+      places = try await resolver.endpoints(
+        for: domain, server: account.server, port: account.port,
+        security: ConnectionSecurity(account.security))
+    } catch {
+      try Task.checkCancellation()
       throw ConnectionProblem(.socket(error), host: domain)
     }
     var last = ConnectionProblem(.unknownHost, host: domain)
@@ -115,15 +116,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let trust = TrustOptions(caFile: account.caFile)
     let transport: any ByteStream
     do {
-      switch place.mode {
-      case .directTLS:
-        transport = try await TLSSocket.connect(
-          host: place.host, port: place.port, domain: domain, trust: trust)
-      case .startTLS:
-        transport = try await PlainSocket.connect(
-          host: place.host, port: place.port, onlyLoopback: account.security == .off)
-      }
-    } catch let error as SocketError {
+      transport = try await Connector().connect(to: place, domain: domain, trust: trust)
+    } catch {
       throw StreamFailure.socket(error)
     }
     return try await use(transport) { plain throws(SocketError) in
@@ -164,6 +158,18 @@ extension ConnectionProblem {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused: true
     default: false
     }
+  }
+}
+
+extension ConnectionSecurity {
+  fileprivate init(_ security: Account.Security) {
+    self =
+      switch security {
+      case .automatic: .automatic
+      case .startTLS: .startTLS
+      case .direct: .direct
+      case .off: .off
+      }
   }
 }
 

@@ -8,13 +8,19 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   private let store: any RosterStoring
   private let hub: EventHub
   private let log: Log
+  /// Told when a request was answered, so that it is not shown any more.
+  private let requestAnswered: @Sendable (JID) async -> Void
   private var channel: (any StanzaChannel)?
 
-  package init(account: JID, store: any RosterStoring, hub: EventHub, log: Log) {
+  package init(
+    account: JID, store: any RosterStoring, hub: EventHub, log: Log,
+    requestAnswered: @escaping @Sendable (JID) async -> Void = { _ in }
+  ) {
     self.account = account.bare
     self.store = store
     self.hub = hub
     self.log = log
+    self.requestAnswered = requestAnswered
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
@@ -95,13 +101,17 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func approve(_ jid: JID) async throws {
     try await present("subscribed", to: jid)
+    await requestAnswered(jid.bare)
     let known = try await store.contacts().first { $0.jid == jid.bare }
     if known?.subscription != .to && known?.subscription != .both {
       try await present("subscribe", to: jid)
     }
   }
 
-  package func deny(_ jid: JID) async throws { try await present("unsubscribed", to: jid) }
+  package func deny(_ jid: JID) async throws {
+    try await present("unsubscribed", to: jid)
+    await requestAnswered(jid.bare)
+  }
 
   private func set(_ contact: Contact) async throws {
     var item = Element("item", Namespace.roster, ["jid": contact.jid.description])

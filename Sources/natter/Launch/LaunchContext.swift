@@ -64,12 +64,9 @@ struct LaunchContext {
       throw CommandFailure(
         code: .internalError, text: localizer("cli.no-crypto", ["reason": "\(error)"]))
     }
-    let resolver = Resolver()
     connector = StreamConnector(
-      crypto: crypto,
-      endpoints: EndpointSource { domain throws(SocketError) in
-        try await resolver.endpoints(of: domain)
-      }, log: log.category("connection"), language: localizer.tag)
+      crypto: crypto, resolver: Resolver(), log: log.category("connection"),
+      language: localizer.tag)
   }
 
   // MARK: - Accounts
