@@ -70,6 +70,19 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
+  /// Where the account's server may be, in the order in which it is tried.
+  /// - Throws: `ConnectionProblem`.
+  package func places(of account: Account) async throws -> [Endpoint] {
+    do {
+      return try await resolver.endpoints(
+        for: account.jid.domain, server: account.server, port: account.port,
+        security: ConnectionSecurity(account.security))
+    } catch {
+      try Task.checkCancellation()
+      throw ConnectionProblem(.socket(error), host: account.jid.domain)
+    }
+  }
+
   // MARK: - One after the other
 
   private typealias Upgrade =
@@ -83,15 +96,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   ) async throws -> Result {
     let domain = account.jid.domain
     if account.server == nil { progress(.lookingUp(domain: domain)) }
-    let places: [Endpoint]
-    do {
-      places = try await resolver.endpoints(
-        for: domain, server: account.server, port: account.port,
-        security: ConnectionSecurity(account.security))
-    } catch {
-      try Task.checkCancellation()
-      throw ConnectionProblem(.socket(error), host: domain)
-    }
+    let places = try await places(of: account)
     var last = ConnectionProblem(.unknownHost, host: domain)
     for place in places {
       try Task.checkCancellation()

@@ -21,7 +21,7 @@ import XMPP
   ) -> ConnectionSupervisor {
     ConnectionSupervisor(
       account: account, credentials: FixedCredentials(), connector: connector,
-      consumers: [consumer], hub: hub, log: .silent, backoff: Backoff(first: .milliseconds(2)),
+      consumers: [consumer], hub: hub, log: .none, backoff: Backoff(first: .milliseconds(2)),
       heartbeat: heartbeat, random: { 0.5 }, sleep: sleep)
   }
 

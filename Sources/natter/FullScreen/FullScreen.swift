@@ -43,8 +43,8 @@ final class FullScreen {
       library: ThemeLibrary(directories: [
         context.paths.config.appending(path: "themes"), context.resources.appending(path: "themes"),
       ]),
-      wanted: context.options.theme ?? settings.theme, night: settings.themeNight,
-      day: settings.themeDay)
+      wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
+      day: settings.ui.themeDay)
     let name = themes.current
     guard themes.library.theme(name) != nil else {
       throw CommandFailure(
@@ -52,7 +52,7 @@ final class FullScreen {
     }
     glyphs = context.usesUnicodeGlyphs ? .unicode : .ascii
     terminal = try TerminalSession(
-      theme: themes.theme, usesMouse: settings.mouse, environment: context.environment,
+      theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
   }
 
@@ -141,7 +141,7 @@ final class FullScreen {
           localizer: localizer, glyphs: glyphs, account: account.jid,
           usesTwelveHours: context.usesTwelveHours),
         scheduler: scheduler, actions: actions,
-        bell: ShellViewModel.BellRule(rawValue: context.settings.bell) ?? .mention)
+        bell: ShellViewModel.BellRule(rawValue: context.settings.notify.bell.rawValue) ?? .mention)
       let chats = ChatsScreen(shell: shell, bindings: bindings)
       awaitsConnection = true
       if let welcome { coordinator?.remove(welcome.pane) }

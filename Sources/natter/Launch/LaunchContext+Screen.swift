@@ -4,10 +4,10 @@ import Foundation
 extension LaunchContext {
   /// Whether box-drawing and other signs beyond ASCII can be shown.
   var usesUnicodeGlyphs: Bool {
-    switch settings.glyphs {
-    case "unicode": true
-    case "ascii": false
-    default: !["linux", "vt100", "vt102", "vt220"].contains(environment["TERM"] ?? "")
+    switch settings.ui.glyphs {
+    case .unicode: true
+    case .ascii: false
+    case .automatic: !["linux", "vt100", "vt102", "vt220"].contains(environment["TERM"] ?? "")
     }
   }
 

@@ -45,16 +45,18 @@ struct LaunchContext {
     }
     let loaded = try Self.settings(options, paths, localizer)
     settings = loaded.settings
-    warnings = loaded.problems
+    warnings = loaded.problems.map(\.description)
     log = Self.log(options, settings, paths)
 
-    let passwordCommand = settings.passwordCommand.map { PasswordCommand($0) }
-    let stored = CredentialFile(
-      path: paths.data.appending(path: "credentials").path, log: log)
+    let log = log
+    let command = settings.account.passwordCommand
     credentials = SessionCredentials(
-      over: passwordCommand.map {
-        CommandCredentials($0, for: settings.address, over: stored)
-      } ?? stored)
+      over: CredentialSource(
+        file: CredentialFile(path: paths.data.appending(path: "credentials").path) {
+          log.warning("credentials: \($0.key)")
+        },
+        command: command.isEmpty ? nil : PasswordCommand(command),
+        address: settings.account.address))
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
     do {
@@ -123,29 +125,22 @@ struct LaunchContext {
 
   private static func settings(
     _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer
-  ) throws -> (settings: Settings, problems: [String]) {
+  ) throws -> (settings: Settings, problems: [ConfigurationProblem]) {
     let file = paths.configurationFile
-    guard FileManager.default.fileExists(atPath: file.path) else {
-      // Named on purpose: to go on without it would hide the mistake.
-      if let named = options.config {
-        throw CommandFailure(
-          code: .badConfiguration, text: localizer("cli.unreadable-file", ["path": named]))
-      }
-      return (Settings(), [])
-    }
-    let text: String
-    do { text = try String(contentsOf: file, encoding: .utf8) } catch {
+    // Named on purpose: to go on without it would hide the mistake.
+    if let named = options.config, !FileManager.default.isReadableFile(atPath: file.path) {
       throw CommandFailure(
-        code: .badConfiguration, text: localizer("cli.unreadable-file", ["path": file.path]))
+        code: .badConfiguration, text: localizer("cli.unreadable-file", ["path": named]))
     }
-    return Settings.read(text, file: file.lastPathComponent)
+    return ConfigurationFile(file: file.lastPathComponent).read(at: file.path)
   }
 
   private static func log(_ options: CommandLineOptions, _ settings: Settings, _ paths: Paths)
     -> Log
   {
-    let level = options.logLevel.flatMap { Log.Level(name: $0) } ?? settings.logLevel
-    let file = LogFile(path: paths.state.appending(path: "natter.log").path)
-    return Log(level: level, sink: file.sink)
+    let level =
+      options.logLevel.flatMap { LogLevel(rawValue: $0) }
+      ?? LogLevel(rawValue: settings.log.level.rawValue) ?? .info
+    return Log(to: LogFile(path: paths.state.appending(path: "natter.log").path), level: level)
   }
 }

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import LocalServer
 import NatterCore
@@ -59,7 +60,7 @@ enum Program {
       StandardStreams.print(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"))
       return ExitCode.done.rawValue
     case .printConfiguration:
-      StandardStreams.print(PrintedConfiguration.text)
+      StandardStreams.print(ConfigurationFile.commentedDefaults())
       return ExitCode.done.rawValue
     case .localServer(let directory):
       return try await LocalServerCommand(localizer: localizer)
