@@ -48,7 +48,7 @@ import Testing
     try await withServer { server in
       let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Fixtures/conversation.py").path
-      let result = try await Self.run([python, "-B", script, String(server.state.port)])
+      let result = try await Self.run([python, "-B", "-W", "ignore", script, String(server.state.port)])
       #expect(result.status == 0 && result.output.contains("all done"), "\(result.output)")
     }
   }
