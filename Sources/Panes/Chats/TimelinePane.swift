@@ -3,9 +3,6 @@ import ViewModels
 
 /// The messages of the open conversation: the newest on the bottom row, or, scrolled up, one message held at the top.
 package final class TimelinePane: Pane {
-  /// Narrower than this, names stand on rows of their own.
-  private static let narrowWidth = 60
-
   /// Nothing but text, for selecting with the mouse.
   var isPlain = false { didSet { if isPlain != oldValue { viewModel.invalidation.raise() } } }
   /// Whether the whole screen, not only this pane, is narrow.
