@@ -24,10 +24,12 @@ package final class InputViewModel {
   package let invalidation = Invalidation()
   package private(set) var conversation: JID?
   package private(set) var text = ""
-  /// Characters before the cursor.
+  /// Bytes of UTF-8 before the cursor.
   package private(set) var cursor = 0
   /// Grows whenever the text was put in by this model.
   package private(set) var revision = 0
+  /// Grows whenever another conversation's draft was put in: its words must not be undone into this one.
+  package private(set) var visit = 0
   package private(set) var completion: Completion?
   /// A large paste that waits for an answer.
   package private(set) var pendingPaste: String?
@@ -72,7 +74,7 @@ package final class InputViewModel {
   // MARK: Typing
 
   /// Takes over what the pane's editor made of a key.
-  /// - Parameter cursor: characters before the cursor.
+  /// - Parameter cursor: bytes of UTF-8 before the cursor.
   package func textDidChange(_ text: String, cursor: Int) {
     let isEdit = text != self.text
     completion = nil
@@ -87,7 +89,7 @@ package final class InputViewModel {
   /// Puts in `text`, the cursor at its end.
   package func replaceText(_ text: String, cursor: Int? = nil) {
     self.text = text
-    self.cursor = cursor ?? text.count
+    self.cursor = cursor ?? text.utf8.count
     revision += 1
     scheduleSave()
     invalidation.raise()
@@ -175,9 +177,10 @@ package final class InputViewModel {
     completion = nil
     pendingPaste = nil
     historyIndex = nil
+    visit += 1
     self.conversation = conversation?.jid
     let draft = conversation.map { drafts[$0.jid] ?? $0.draft } ?? ""
-    (text, cursor) = (draft, draft.count)
+    (text, cursor) = (draft, draft.utf8.count)
     if let jid = conversation?.jid { drafts[jid] = draft }
     revision += 1
     invalidation.raise()
@@ -276,8 +279,9 @@ package final class InputViewModel {
       completion = current
       return true
     }
-    guard let found = source.completion(
-      head: String(text.prefix(cursor)), tail: String(text.dropFirst(cursor)))
+    let place = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
+    guard
+      let found = source.completion(head: String(text[..<place]), tail: String(text[place...]))
     else { return false }
     insert(found)
     completion = found.items.count > 1 ? found : nil
@@ -298,7 +302,7 @@ package final class InputViewModel {
     let word = completion.items[completion.index].text
     let blank = completion.tail.first?.isWhitespace == true ? "" : " "
     let head = completion.head + word + blank
-    replaceText(head + completion.tail, cursor: head.count)
+    replaceText(head + completion.tail, cursor: head.utf8.count)
   }
 
   // MARK: Pasting

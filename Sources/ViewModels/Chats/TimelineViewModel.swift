@@ -272,7 +272,8 @@ package final class TimelineViewModel {
     guard !isAttended || anchor != nil else { return }
     if let line = newLine, !isNewLineSeen {
       newLine = (min(line.position, message.position), line.count + 1)
-    } else {
+    } else if newLine == nil || !isAttended {
+      // While somebody reads further up, no row moves for it.
       newLine = (message.position, 1)
       isNewLineSeen = false
     }

@@ -22,7 +22,8 @@ extension ShellViewModel: CommandContext {
   package func open(_ jid: JID) {
     let jid = jid.bare
     if let conversation = sidebar.conversation(jid) {
-      show(conversation)
+      // What is open already stays as it is.
+      if jid != sidebar.active { show(conversation) }
       onOpen()
       return
     }
