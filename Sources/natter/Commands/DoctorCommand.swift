@@ -36,7 +36,7 @@ struct DoctorCommand {
     } else {
       report.line(
         "doctor.terminal", .good, "doctor.terminal-type",
-        ["term": term, "colors": TerminalSession.colorCount(environment: context.environment)])
+        ["term": term, "colorterm": context.environment["COLORTERM"] ?? ""])
     }
   }
 
