@@ -49,7 +49,7 @@ package final class ChatsScreen {
   }
 
   /// Which bindings hold now.
-  var context: KeyBinding.Context { focus.current.context }
+  package var context: KeyBinding.Context { focus.current.context }
 
   /// The pane with the focus, for the hardware cursor and for keys that are bound to nothing.
   var focusedPane: any Pane {
