@@ -66,7 +66,8 @@ enum PrivateFile {
     content.withUnsafeBytes { bytes in
       var written = 0
       while written < bytes.count {
-        let count = write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+        let count = write(
+          descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else {
           failure = errno

@@ -32,7 +32,8 @@ package struct Setting: Sendable {
     case choice(ChoiceSetting)
     /// One of the names that are known, or `auto` where that is allowed.
     case name(
-      any WritableKeyPath<Settings, String> & Sendable, any KeyPath<KnownNames, [String]> & Sendable,
+      any WritableKeyPath<Settings, String> & Sendable,
+      any KeyPath<KnownNames, [String]> & Sendable,
       allowsAuto: Bool)
   }
 
