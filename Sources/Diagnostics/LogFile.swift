@@ -40,7 +40,8 @@ package final class LogFile: LogSink {
   ///   - path: of the file, in a directory that is there.
   ///   - sizeLimit: in bytes.
   package init(
-    path: String, sizeLimit: Int = LogFile.sizeLimit, now: @escaping @Sendable () -> Date = { Date() }
+    path: String, sizeLimit: Int = LogFile.sizeLimit,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.path = path
     self.sizeLimit = sizeLimit
@@ -111,7 +112,9 @@ package final class LogFile: LogSink {
       rotate()
     }
     if state.descriptor < 0, !open(&state) { return false }
-    let written = bytes.withUnsafeBytes { Foundation.write(state.descriptor, $0.baseAddress, $0.count) }
+    let written = bytes.withUnsafeBytes {
+      Foundation.write(state.descriptor, $0.baseAddress, $0.count)
+    }
     guard written == bytes.count else {
       // Half a line would run into the next one.
       if written > 0 { ftruncate(state.descriptor, off_t(state.size)) }

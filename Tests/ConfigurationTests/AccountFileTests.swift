@@ -21,7 +21,10 @@ import XMPP
     var changed = Self.alice
     changed.port = nil
     try await file.save(changed)
-    #expect(try await AccountFile(path: scratch.path("deep/accounts.json")).accounts() == [changed, Self.bob])
+    #expect(
+      try await AccountFile(path: scratch.path("deep/accounts.json")).accounts() == [
+        changed, Self.bob,
+      ])
     #expect(try scratch.mode("deep") == 0o700)
     #expect(try scratch.mode("deep/accounts.json") == 0o600)
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("deep"))
@@ -45,7 +48,8 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("", ConfigurationError.damaged(path: "")), ("{", .damaged(path: "")), ("[]", .damaged(path: "")),
+    ("", ConfigurationError.damaged(path: "")), ("{", .damaged(path: "")),
+    ("[]", .damaged(path: "")),
     (#"{"version": 1, "accounts": [{"address": "a@b", "tls": "magic"}]}"#, .damaged(path: "")),
     (#"{"version": 1, "accounts": [{"address": "", "tls": "auto"}]}"#, .damaged(path: "")),
     (#"{"version": 2, "people": []}"#, .newer(path: "")),

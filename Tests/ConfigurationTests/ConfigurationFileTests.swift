@@ -6,7 +6,8 @@ import XMPP
 
 @Suite struct ConfigurationFileTests {
   static let file = ConfigurationFile(
-    names: KnownNames(themes: ["night", "day", "natter-night"], languages: ["en", "fr", "zh-Hans"]))
+    names: KnownNames(
+      themes: ["night", "day"], languages: ["en", "fr", "zh-Hans"]))
 
   @Test func `a file that says everything is understood`() {
     let (settings, problems) = Self.file.read(
@@ -45,7 +46,10 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("[ui]\ntheme = \"nigth\"", "2: theme \"nigth\" is unknown, did you mean \"night\"? Using \"auto\"."),
+    (
+      "[ui]\ntheme = \"nigth\"",
+      "2: theme \"nigth\" is unknown, did you mean \"night\"? Using \"auto\"."
+    ),
     (
       "[log]\nlevel = \"loud\"",
       "2: level \"loud\" is unknown, it can be \"error\", \"warning\", \"info\", \"debug\". Using \"info\"."
@@ -62,10 +66,19 @@ import XMPP
       "[account]\npassword_command = \"pass show\"",
       "2: password_command must be an array of strings like [\"pass\", \"show\", \"xmpp/alice\"]. It is left out."
     ),
-    ("[ui]\nthem = \"day\"", "2: the key them is unknown in [ui], did you mean theme? It is left out."),
-    ("[ui]\nbell = \"all\"", "2: the key bell is unknown in [ui], it belongs to [notify]. It is left out."),
+    (
+      "[ui]\nthem = \"day\"",
+      "2: the key them is unknown in [ui], did you mean theme? It is left out."
+    ),
+    (
+      "[ui]\nbell = \"all\"",
+      "2: the key bell is unknown in [ui], it belongs to [notify]. It is left out."
+    ),
     ("[ui]\nzzzzzz = 1", "2: the key zzzzzz is unknown in [ui]. It is left out."),
-    ("[uii]\ntheme = \"day\"", "1: the section [uii] is unknown, did you mean [ui]? It is left out."),
+    (
+      "[uii]\ntheme = \"day\"",
+      "1: the section [uii] is unknown, did you mean [ui]? It is left out."
+    ),
     ("[ui.more]\ntheme = \"day\"", "1: the section [ui.more] is unknown. It is left out."),
     ("mouse = false", "1: the key mouse is above all sections. Put it below [ui]. It is left out."),
   ])
@@ -84,7 +97,8 @@ import XMPP
   }
 
   @Test func `names that are not known beforehand pass`() {
-    let (settings, problems) = ConfigurationFile().read("[ui]\ntheme = \"mine\"\nlanguage = \"tlh\"")
+    let (settings, problems) = ConfigurationFile().read(
+      "[ui]\ntheme = \"mine\"\nlanguage = \"tlh\"")
     #expect(problems.isEmpty && settings.ui.theme == "mine" && settings.ui.language == "tlh")
   }
 
@@ -93,7 +107,8 @@ import XMPP
     #expect(Self.file.read(at: scratch.path("no.toml")).problems.isEmpty)
     let directory = Self.file.read(at: scratch.url.path)
     #expect(directory.settings == Settings())
-    #expect(directory.problems.map(\.description) == ["config.toml: Is a directory. Using the defaults."])
+    #expect(
+      directory.problems.map(\.description) == ["config.toml: Is a directory. Using the defaults."])
     try Data([0x5b, 0xff, 0x5d]).write(to: scratch.url.appending(path: "bad.toml"))
     #expect(Self.file.read(at: scratch.path("bad.toml")).problems.count == 1)
     try scratch.write(String(repeating: "#\n", count: 1 << 20), to: "huge.toml")
@@ -118,6 +133,10 @@ import XMPP
     #expect(settings.ui == Settings().ui && settings.log == Settings().log)
     #expect(settings.account.port == 5222 && settings.account.passwordCommand.count == 3)
     for setting in Setting.all { #expect(awake.contains("\n\(setting.key) = ")) }
+  }
+
+  @Test func `the themes of the defaults are among those that come with the program`() {
+    #expect(Settings().ui.themeNight == "night" && Settings().ui.themeDay == "day")
   }
 
   @Test func `each key is there once and says what it is for`() {

@@ -13,7 +13,8 @@ import XMPP
     ("printf 'secret'", "secret"), ("printf 'secret\\nmore\\n'", "secret"),
     ("printf 'se cret \\r\\nmore'", "se cret "), ("printf 'pässwörd\\n'; exit 0", "pässwörd"),
     ("echo noise >&2; echo secret", "secret"), ("cat; echo secret", "secret"),
-    ("echo secret; yes | head -c 300000", "secret"), ("yes | head -c 300000 >&2; echo secret", "secret"),
+    ("echo secret; yes | head -c 300000", "secret"),
+    ("yes | head -c 300000 >&2; echo secret", "secret"),
   ])
   func `the first line is the password`(script: String, password: String) async throws {
     #expect(try await Self.shell(script).password() == password)
@@ -59,7 +60,8 @@ import XMPP
     let scratch = try Scratch()
     let path = scratch.path("pid")
     await #expect(throws: PasswordCommandError.timedOut(program: "sh", seconds: 1)) {
-      try await Self.shell("sleep 1000 & echo $! > '\(path)'; wait", timeLimit: .seconds(1)).password()
+      try await Self.shell("sleep 1000 & echo $! > '\(path)'; wait", timeLimit: .seconds(1))
+        .password()
     }
     let text = String(decoding: try scratch.bytes("pid"), as: UTF8.self)
     let child = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))

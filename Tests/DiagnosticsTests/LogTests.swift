@@ -55,7 +55,8 @@ final class MemorySink: LogSink {
 @Suite final class LogFileTests {
   let directory: URL
   init() throws {
-    directory = FileManager.default.temporaryDirectory.appending(path: "natter-log-\(UUID().uuidString)")
+    directory = FileManager.default.temporaryDirectory.appending(
+      path: "natter-log-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
   deinit { try? FileManager.default.removeItem(at: directory) }
@@ -71,7 +72,8 @@ final class MemorySink: LogSink {
     Log(to: file, level: .debug, category: "connection").warning("lost")
     await file.flush()
     #expect(try text() == "2027-01-15T08:00:00.250Z warning connection: lost\n")
-    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)
   }
 
@@ -90,7 +92,8 @@ final class MemorySink: LogSink {
     Log(to: file, level: .info).info("new")
     await file.flush()
     #expect(try text().hasPrefix("old\n2027"))
-    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+    let mode =
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)
   }
 
@@ -103,7 +106,9 @@ final class MemorySink: LogSink {
     #expect(names == ["natter.log", "natter.log.1", "natter.log.2"])
     let whole = try text(".2") + text(".1") + text()
     for suffix in ["", ".1", ".2"] { #expect(try text(suffix).utf8.count <= 1000) }
-    let numbers = whole.split(separator: "\n").compactMap { Int($0.split(separator: " ").last ?? "") }
+    let numbers = whole.split(separator: "\n").compactMap {
+      Int($0.split(separator: " ").last ?? "")
+    }
     #expect(numbers == Array((numbers.first ?? 0)...199))
   }
 

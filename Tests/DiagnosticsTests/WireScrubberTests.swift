@@ -9,7 +9,8 @@ import Testing
       "<message type='chat' id=\"1\" to='a@b/c'><body>Hi \u{301}é</body><active xmlns='x'/></message> \n"
     #expect(
       WireScrubber.scrub(dump)
-        == "<message type='chat' id=\"1\" to='a@b/c'><body>[5]</body><active xmlns='x'/></message> \n")
+        == "<message type='chat' id=\"1\" to='a@b/c'><body>[5]</body><active xmlns='x'/></message> \n"
+    )
   }
 
   @Test func `what the protocol says stays`() {
@@ -36,7 +37,8 @@ import Testing
   }
 
   @Test func `a dump cut anywhere gives no body away`() {
-    let dump = "<message><body a='b'>\(Self.secret)</body></message><auth m='P'>\(Self.secret)</auth>"
+    let dump =
+      "<message><body a='b'>\(Self.secret)</body></message><auth m='P'>\(Self.secret)</auth>"
     for cut in 0...dump.count {
       for part in [dump.prefix(cut), dump.suffix(cut)] {
         #expect(!WireScrubber.scrub(String(part)).contains(Self.secret))
@@ -44,7 +46,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "<", "</", "<a", "<a ", "<a b", "<a b=", "<a b='", "<![CDATA[", "<!--", ">>", "<<<", "<?"])
+  @Test(arguments: [
+    "", "<", "</", "<a", "<a ", "<a b", "<a b=", "<a b='", "<![CDATA[", "<!--", ">>", "<<<", "<?",
+  ])
   func `any stump ends`(dump: String) {
     #expect(WireScrubber.scrub(dump).count <= dump.count + 3)
   }
