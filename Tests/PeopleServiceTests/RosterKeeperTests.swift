@@ -17,12 +17,12 @@ import XMPP
   }
 
   private func result(_ items: Element..., version: String? = nil) -> Element {
-    var query = Element("query", Namespace.roster, items)
+    var query = Element("query", Namespace.roster, [:], items)
     query["ver"] = version
     return Element("iq", Namespace.client, ["type": "result"], [query])
   }
 
-  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, items) }
+  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, [:], items) }
 
   @Test func `a full roster replaces the stored one and says what changed`() async {
     let store = MemoryRosterStore([
