@@ -90,7 +90,7 @@ let package = Package(
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
-    tests(of: "Terminal"),
+    tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
     tests(of: "TerminalNcurses", with: "Terminal", "TestSupport", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),

@@ -4,6 +4,8 @@
 package final class Lifetime {
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var nextTask = 0
+  /// Work put in order that is not done.
+  private var waiting = 0
   private let queue: AsyncStream<@MainActor () async -> Void>.Continuation
   private let worker: Task<Void, Never>
 
@@ -14,7 +16,13 @@ package final class Lifetime {
   }
 
   /// Runs `work` after everything that was put in order before.
-  package func inOrder(_ work: @escaping @MainActor () async -> Void) { queue.yield(work) }
+  package func inOrder(_ work: @escaping @MainActor () async -> Void) {
+    waiting += 1
+    queue.yield { [weak self] in
+      await work()
+      self?.waiting -= 1
+    }
+  }
 
   /// Runs `work` beside everything else.
   package func aside(_ work: @escaping @MainActor () async -> Void) {
@@ -28,10 +36,14 @@ package final class Lifetime {
 
   /// Returns when everything begun so far is done: drafts are saved, messages stored.
   package func settle() async {
-    await withCheckedContinuation { continuation in
-      inOrder { continuation.resume() }
+    // What is done may begin more.
+    while waiting > 0 || !tasks.isEmpty {
+      if let task = tasks.values.first { await task.value }
+      guard waiting > 0 else { continue }
+      await withCheckedContinuation { continuation in
+        queue.yield { continuation.resume() }
+      }
     }
-    while let task = tasks.values.first { await task.value }
   }
 
   isolated deinit {

@@ -31,10 +31,7 @@ extension KeyBindingTable {
   ]
 
   private static let conversationNumbers: [KeyBinding] = zip(
-    [
-      KeyAction.conversation1, .conversation2, .conversation3, .conversation4, .conversation5,
-      .conversation6, .conversation7, .conversation8, .conversation9, .conversation10,
-    ], "1234567890"
+    KeyAction.conversationNumbers, "1234567890"
   ).map { action, digit in KeyBinding(action, keys: [.alt(digit)], twin(digit)) }
 
   private static let inputLine: [KeyBinding] = [
@@ -47,7 +44,7 @@ extension KeyBindingTable {
   ]
 
   private static let messages: [KeyBinding] = [
-    KeyBinding(.lineUp, in: .messages, hinted: true, keys: [Key(.up)], [.character("k")]),
+    KeyBinding(.lineUp, in: .messages, keys: [Key(.up)], [.character("k")]),
     KeyBinding(.lineDown, in: .messages, hinted: true, keys: [Key(.down)], [.character("j")]),
     KeyBinding(.firstMessage, in: .messages, keys: [.character("g")]),
     KeyBinding(.lastMessage, in: .messages, hinted: true, keys: [.character("G")]),
@@ -58,7 +55,7 @@ extension KeyBindingTable {
 
   private static let lists: [KeyBinding] = [
     KeyBinding(.open, in: .list, hinted: true, keys: [.enter]),
-    KeyBinding(.selectPrevious, in: .list, hinted: true, keys: [Key(.up)], [.character("k")]),
+    KeyBinding(.selectPrevious, in: .list, keys: [Key(.up)], [.character("k")]),
     KeyBinding(.selectNext, in: .list, hinted: true, keys: [Key(.down)], [.character("j")]),
     KeyBinding(.selectFirst, in: .list, keys: [.character("g")]),
     KeyBinding(.selectLast, in: .list, keys: [.character("G")]),

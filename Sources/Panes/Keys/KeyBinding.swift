@@ -45,3 +45,11 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, remove
 }
+
+extension KeyAction {
+  /// Those that open conversation 1 to 10, in order.
+  nonisolated package static let conversationNumbers: [KeyAction] = [
+    .conversation1, .conversation2, .conversation3, .conversation4, .conversation5,
+    .conversation6, .conversation7, .conversation8, .conversation9, .conversation10,
+  ]
+}

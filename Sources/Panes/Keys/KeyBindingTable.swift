@@ -11,22 +11,33 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   package let bindings: [KeyBinding]
+  private let keymap: Keymap
 
-  package init(_ bindings: [KeyBinding]) { self.bindings = bindings }
+  package init(_ bindings: [KeyBinding]) {
+    self.bindings = bindings
+    var keymap = Keymap()
+    for binding in bindings {
+      for sequence in binding.sequences {
+        keymap.bind(
+          KeySequence(sequence), to: binding.action.rawValue, in: binding.context.rawValue)
+      }
+    }
+    self.keymap = keymap
+  }
+
+  package static func == (left: KeyBindingTable, right: KeyBindingTable) -> Bool {
+    left.bindings == right.bindings
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(bindings) }
 
   /// What `keys` mean in `context`, that context's own bindings first.
   package func match(_ keys: [Key], in context: KeyBinding.Context) -> Match {
-    var result = Match.none
-    for wanted in [context, .everywhere] {
-      for binding in bindings where binding.context == wanted {
-        for sequence in binding.sequences {
-          if sequence == keys { return .action(binding.action) }
-          if sequence.count > keys.count, sequence.starts(with: keys) { result = .prefix }
-        }
-      }
-      if context == .everywhere { break }
+    switch keymap.lookup(keys, in: names(context)) {
+    case .none: .none
+    case .prefix: .prefix
+    case .command(let name): KeyAction(rawValue: name).map { .action($0) } ?? .none
     }
-    return result
   }
 
   /// The bindings of one context, in the order help shows them.
@@ -34,15 +45,20 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     bindings.filter { $0.context == context }
   }
 
+  /// What is wrong with the bindings: keys bound twice, chords that terminals cannot send.
+  package var problems: [String] { keymap.problems().map(\.text) }
+
   /// What can follow `prefix`: the rows of the which-key window.
   package func continuations(of prefix: [Key], in context: KeyBinding.Context)
-    -> [(key: Key, binding: KeyBinding)]
+    -> [(keys: [Key], binding: KeyBinding)]
   {
-    bindings.filter { $0.context == .everywhere || $0.context == context }.flatMap { binding in
-      binding.sequences.compactMap { sequence in
-        sequence.count == prefix.count + 1 && sequence.starts(with: prefix)
-          ? (sequence[prefix.count], binding) : nil
-      }
+    keymap.continuations(of: prefix, in: names(context)).compactMap { keys, command in
+      bindings.first { $0.action.rawValue == command }.map { (keys.keys, $0) }
     }
+  }
+
+  private func names(_ context: KeyBinding.Context) -> [String] {
+    context == .everywhere
+      ? [context.rawValue] : [context.rawValue, KeyBinding.Context.everywhere.rawValue]
   }
 }

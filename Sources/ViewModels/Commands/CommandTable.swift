@@ -35,7 +35,8 @@ package struct CommandTable {
 
   /// The name that differs least from `name`, if it differs little.
   private func nearest(to name: String) -> String? {
-    guard name.count <= 24 else { return nil }
+    // A letter or two are near to anything.
+    guard (3...24).contains(name.count) else { return nil }
     let names = commands.flatMap { [$0.name] + $0.aliases }
     let best = names.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
     guard let best, best.1 <= (name.count < 4 ? 1 : 2) else { return nil }

@@ -38,7 +38,8 @@ package final class StatusViewModel {
       return (format.text(notice), level)
     }
     switch state {
-    case .online, .offline: return ("", .info)
+    case .online: return ("", .info)
+    case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host):
       return (format.localizer("status.connecting", ["host": host]), .info)
     case .waiting(let until, let attempt, let reason):
