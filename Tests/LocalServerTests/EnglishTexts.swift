@@ -3,7 +3,9 @@ import TestSupport
 
 /// The guide's English texts, read from the files that are shipped.
 enum EnglishTexts {
-  static func load() throws -> [String: String] { try englishTexts() }
+  static func load() throws -> [String: String] {
+    try englishTexts().filter { $0.key.hasPrefix("localGuide.") }
+  }
 
   static func lookup(in texts: [String: String]) -> ServerSettings.Texts {
     { key, arguments in
