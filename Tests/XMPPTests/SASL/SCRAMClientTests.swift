@@ -117,7 +117,10 @@ import XMPP
 @Suite struct SASLMechanismTests {
   @Test(arguments: [
     (["PLAIN", "SCRAM-SHA-1-PLUS", "SCRAM-SHA-1", "X-OAUTH2"], true, "SCRAM-SHA-1 PLAIN"),
-    (["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-512", "SCRAM-SHA-256"], true, "SCRAM-SHA-512 SCRAM-SHA-256 SCRAM-SHA-1 PLAIN"),
+    (
+      ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-512", "SCRAM-SHA-256"], true,
+      "SCRAM-SHA-512 SCRAM-SHA-256 SCRAM-SHA-1 PLAIN"
+    ),
     (["PLAIN", "SCRAM-SHA-1"], false, "SCRAM-SHA-1"), (["PLAIN"], false, ""),
     (["plain"], true, "PLAIN"), (["DIGEST-MD5", "ANONYMOUS", "SCRAM-SHA-1-PLUS"], true, ""),
     ([], true, ""),

@@ -1,7 +1,7 @@
 import Crypto
 import Sockets
-import Testing
 import TestSupport
+import Testing
 import XMPP
 
 @Suite(.timeLimit(.minutes(1))) struct NegotiationTests {

@@ -1,6 +1,6 @@
 import Crypto
-import Testing
 import TestSupport
+import Testing
 import XMPP
 
 @Suite(.timeLimit(.minutes(1))) struct RegistrationTests {

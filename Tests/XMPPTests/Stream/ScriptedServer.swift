@@ -1,7 +1,7 @@
 import Crypto
 import Sockets
-import Testing
 import TestSupport
+import Testing
 import XMPP
 
 /// The server's end of a connection in memory, played step by step by a test.
@@ -115,7 +115,8 @@ actor ScriptedServer {
         "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><not-authorized/></failure>")
     }
     let serverKey = try crypto.hmac(Array("Server Key".utf8), key: salted, by: function)
-    let proof = try signature ?? Base64.encode(crypto.hmac(authMessage, key: serverKey, by: function))
+    let proof =
+      try signature ?? Base64.encode(crypto.hmac(authMessage, key: serverKey, by: function))
     try await send(
       "<success xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(Base64.encode(Array("v=\(proof)".utf8)))</success>"
     )

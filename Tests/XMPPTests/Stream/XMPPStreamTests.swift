@@ -1,8 +1,8 @@
 import Crypto
 import Sockets
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 import XMPP
 
 @Suite(.timeLimit(.minutes(1))) struct XMPPStreamTests {
@@ -86,7 +86,10 @@ import XMPP
   }
 
   @Test(arguments: [
-    (nil as String?, ["eve@a.example", "a.example.evil", "alice@a.example/other", "::"], nil as String?),
+    (
+      nil as String?, ["eve@a.example", "a.example.evil", "alice@a.example/other", "::"],
+      nil as String?
+    ),
     (nil, ["eve@a.example"], "alice@a.example"), (nil, ["bob@a.example"], "a.example"),
     ("bob@a.example/x", ["bob@a.example", "bob@a.example/y", "a.example"], "bob@a.example/x"),
     ("a.example", ["eve@a.example"], nil), ("alice@a.example", ["a.example"], nil),
@@ -260,7 +263,9 @@ import XMPP
   @Test func `nobody but the server can acknowledge`() async throws {
     try await withSession { stream, server in
       try await stream.send(message("m1"))
-      let id = Server.id(in: try await server.expect("</iq>").split(separator: "</message>").last.map(String.init) ?? "")
+      let id = Server.id(
+        in: try await server.expect("</iq>").split(separator: "</message>").last.map(String.init)
+          ?? "")
       try await server.send("<iq type='result' id='\(id)' from='eve@a.example/x'/><message/>")
       var incoming = stream.incoming.makeAsyncIterator()
       #expect(await incoming.next()?.count == 1)
@@ -333,7 +338,8 @@ import XMPP
         Issue.record("\(String(describing: await stream.endReason))")
         return
       }
-      try await server.expect("<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>")
+      try await server.expect(
+        "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>")
       try await server.expect("</stream:stream>")
     }
   }
