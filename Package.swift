@@ -85,7 +85,7 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "XMPP"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
       swiftSettings: common),
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
