@@ -91,7 +91,7 @@ let package = Package(
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
     tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
-    tests(of: "TerminalNcurses", with: "Terminal", "TestSupport", settings: ui),
+    tests(of: "TerminalNcurses", with: "CPTY", "Terminal", "TestSupport", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),

@@ -6,6 +6,8 @@ import Terminal
 ///
 /// Frames are put together in memory; `flush` hands ncurses the cells that changed, and ncurses sends
 /// the terminal what it does not show yet. A flush without changes sends nothing.
+///
+/// Only one may be alive in a process: ncurses 6.4 resizes and frees the windows of all screens at once.
 package final class NcursesScreen: Screen {
   /// What the screen is started with.
   package struct Options {
@@ -90,6 +92,8 @@ package final class NcursesScreen: Screen {
   private static func check(terminal name: String, output: CInt) throws(ScreenError) {
     guard !name.isEmpty else { throw .unknownTerminal(name: name) }
     var status: CInt = 0
+    // Otherwise the current screen, if there is one, would get this terminal.
+    set_term(nil)
     guard setupterm(name, output, &status) == OK else {
       // 1: a printer; 0: not found, or "generic", which says nothing about itself; -1: no database.
       switch status {

@@ -54,17 +54,25 @@ package final class TerminalInput {
   }
 
   private func readOnce() {
-    guard source != nil else { return }
-    let count = read(descriptor, &buffer, buffer.count)
-    if count > 0 {
-      deliver(decoder.feed(Array(buffer[..<count]), at: .now))
-    } else if count == 0 || errno != EINTR && errno != EAGAIN {
-      // End of file, or EIO: the terminal is gone.
-      pause()
-      deliver(decoder.end())
-      return
-    }
+    repeat {
+      guard source != nil else { return }
+      let count = read(descriptor, &buffer, buffer.count)
+      if count > 0 {
+        deliver(decoder.feed(Array(buffer[..<count]), at: .now))
+      } else if count == 0 || errno != EINTR && errno != EAGAIN {
+        // End of file, or EIO: the terminal is gone.
+        pause()
+        deliver(decoder.end())
+        return
+      }
+      // Dispatch tells of bytes and the end together, once: nobody would come for the end.
+    } while isHungUp
     setTimer()
+  }
+
+  private var isHungUp: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
   }
 
   private func setTimer() {
