@@ -10,14 +10,14 @@ enum EnglishTexts {
   static func load() throws -> [String: String] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let file = root.appending(path: "Resources/locales/guide-en.toml")
+    let file = root.appending(path: "Resources/locales/en/guide.toml")
     var texts: [String: String] = [:]
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-    where !line.hasPrefix("#") {
-      guard let match = line.wholeMatch(of: /([a-z0-9.]+) = "(.*)"/),
-        texts[String(match.1)] == nil
+    where !line.hasPrefix("#") && line != "[guide]" {
+      guard let match = line.wholeMatch(of: /"?([a-z0-9.]+)"? = "(.*)"/),
+        texts["guide." + match.1] == nil
       else { throw Malformed(line: String(line)) }
-      texts[String(match.1)] = String(match.2).replacing("\\\"", with: "\"")
+      texts["guide." + match.1] = String(match.2).replacing("\\\"", with: "\"")
     }
     return texts
   }
