@@ -81,7 +81,7 @@ static inline SCREEN *natter_new_screen(const char *term, FILE *output, FILE *in
 // would get a copy of its own.
 #define NATTER_CRASH_SIGNALS 6
 static const int natter_crash_signals[NATTER_CRASH_SIGNALS] = {SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE};
-static struct {
+struct natter_restoration {
   volatile sig_atomic_t armed;
   int descriptor;
   struct termios modes;
@@ -89,25 +89,30 @@ static struct {
   char bytes[512];
   struct sigaction before[NATTER_CRASH_SIGNALS];
   char stack[65536];
-} natter_restoration;
+};
+// Inside a function, because Swift emits no variables of a header.
+static inline struct natter_restoration *natter_restoration_state(void) {
+  static struct natter_restoration state;
+  return &state;
+}
 
 static inline void natter_restore_terminal(void) {
-  if (!natter_restoration.armed) return;
-  natter_restoration.armed = 0;
+  if (!natter_restoration_state()->armed) return;
+  natter_restoration_state()->armed = 0;
   size_t done = 0;
-  while (done < natter_restoration.count) {
-    ssize_t n = write(natter_restoration.descriptor, natter_restoration.bytes + done, natter_restoration.count - done);
+  while (done < natter_restoration_state()->count) {
+    ssize_t n = write(natter_restoration_state()->descriptor, natter_restoration_state()->bytes + done, natter_restoration_state()->count - done);
     if (n <= 0) break;
     done += (size_t)n;
   }
-  tcsetattr(natter_restoration.descriptor, TCSANOW, &natter_restoration.modes);
+  tcsetattr(natter_restoration_state()->descriptor, TCSANOW, &natter_restoration_state()->modes);
 }
 
 static inline void natter_crashed(int signal) {
   int error = errno;
   natter_restore_terminal();
   for (int i = 0; i < NATTER_CRASH_SIGNALS; i++)
-    if (natter_crash_signals[i] == signal) sigaction(signal, &natter_restoration.before[i], NULL);
+    if (natter_crash_signals[i] == signal) sigaction(signal, &natter_restoration_state()->before[i], NULL);
   errno = error;
   // It is blocked until this returns; then whoever handled it before, or the kernel, gets it.
   raise(signal);
@@ -115,25 +120,25 @@ static inline void natter_crashed(int signal) {
 
 // Remembers the modes that `descriptor` has now; 0, or -1 with errno if it is no terminal.
 static inline int natter_remember_terminal(int descriptor) {
-  natter_restoration.armed = 0;
-  natter_restoration.descriptor = descriptor;
-  return tcgetattr(descriptor, &natter_restoration.modes);
+  natter_restoration_state()->armed = 0;
+  natter_restoration_state()->descriptor = descriptor;
+  return tcgetattr(descriptor, &natter_restoration_state()->modes);
 }
 
 // From now on a crash writes `bytes` and sets the modes that were remembered.
 static inline void natter_arm_restoration(const char *bytes, size_t count) {
-  natter_restoration.armed = 0;
-  if (count > sizeof natter_restoration.bytes) count = sizeof natter_restoration.bytes;
-  memcpy(natter_restoration.bytes, bytes, count);
-  natter_restoration.count = count;
-  natter_restoration.armed = 1;
+  natter_restoration_state()->armed = 0;
+  if (count > sizeof natter_restoration_state()->bytes) count = sizeof natter_restoration_state()->bytes;
+  memcpy(natter_restoration_state()->bytes, bytes, count);
+  natter_restoration_state()->count = count;
+  natter_restoration_state()->armed = 1;
 }
 
-static inline void natter_disarm_restoration(void) { natter_restoration.armed = 0; }
+static inline void natter_disarm_restoration(void) { natter_restoration_state()->armed = 0; }
 
 static inline void natter_catch_crashes(void) {
   // A stack overflow leaves no room on the usual stack.
-  stack_t stack = {.ss_sp = natter_restoration.stack, .ss_size = sizeof natter_restoration.stack, .ss_flags = 0};
+  stack_t stack = {.ss_sp = natter_restoration_state()->stack, .ss_size = sizeof natter_restoration_state()->stack, .ss_flags = 0};
   sigaltstack(&stack, NULL);
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -141,7 +146,7 @@ static inline void natter_catch_crashes(void) {
   action.sa_flags = SA_ONSTACK;
   sigfillset(&action.sa_mask);
   for (int i = 0; i < NATTER_CRASH_SIGNALS; i++)
-    sigaction(natter_crash_signals[i], &action, &natter_restoration.before[i]);
+    sigaction(natter_crash_signals[i], &action, &natter_restoration_state()->before[i]);
 }
 
 #endif

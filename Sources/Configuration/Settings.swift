@@ -27,8 +27,8 @@ package struct Settings: Hashable, Sendable {
     package var language = "auto"
     /// A theme, or `auto`: `themeNight` or `themeDay`, as the terminal's background is.
     package var theme = "auto"
-    package var themeNight = "natter-night"
-    package var themeDay = "natter-day"
+    package var themeNight = "night"
+    package var themeDay = "day"
     package var usesMouse = true
     package var glyphs = GlyphChoice.automatic
     /// Whether the list of conversations is shown where there is room for it.

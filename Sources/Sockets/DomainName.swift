@@ -38,7 +38,8 @@ package enum DomainName {
     var bias = 72
     var handled = basicCount
     while handled < input.count {
-      guard let smallest = input.filter({ $0 >= next }).min(), output.count < 256 else { return nil }
+      guard let smallest = input.filter({ $0 >= next }).min(), output.count < 256
+      else { return nil }
       delta += Int(smallest - next) * (handled + 1)
       next = smallest
       for scalar in input {

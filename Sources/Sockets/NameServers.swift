@@ -37,7 +37,9 @@ package struct NameServers: Sendable {
     return answer
   }
 
-  private static func ask(_ name: String, _ server: (address: [UInt8], port: Int)?) -> ServiceAnswer {
+  private static func ask(
+    _ name: String, _ server: (address: [UInt8], port: Int)?
+  ) -> ServiceAnswer {
     var problem: CInt = 0
     var length: CInt = -1
     let answer = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in

@@ -29,6 +29,7 @@ final class TLSRelay: @unchecked Sendable {
   private let listenerDescriptor: CInt
   private var listener: DescriptorWatch?
   private var scratch: [UInt8] = []
+  private var libcurlIsGone = false
   private var isClosed = false
 
   /// Bytes carried one way before the other way has its turn.
@@ -101,17 +102,18 @@ final class TLSRelay: @unchecked Sendable {
           target.watch?.armWrite()
           return
         default:
-          end()
-          return
+          if target === remote { return end() }
+          // libcurl has closed without reading all. What it said last is still to be carried.
+          libcurlIsGone = true
+          target.pending = []
+          return carry(from: target, to: source)
         }
         continue
       }
+      if libcurlIsGone, source === remote { return }
       if source.hasEnded {
-        if source === local || target.hasEnded {
-          end()
-        } else {
-          shutdown(target.descriptor, CInt(SHUT_WR))
-        }
+        if source === local { return end() }
+        shutdown(target.descriptor, CInt(SHUT_WR))
         return
       }
       if carried >= Self.turn {
@@ -122,18 +124,22 @@ final class TLSRelay: @unchecked Sendable {
       if count > 0 {
         carried += count
         target.pending = scratch[..<count]
-      } else if count == 0 {
+        continue
+      }
+      let code = count == 0 ? 0 : errno
+      switch code {
+      case EINTR: continue
+      case EAGAIN, EWOULDBLOCK:
+        source.watch?.armRead()
+        return
+      case 0 where source === remote:
         source.hasEnded = true
-        // libcurl has closed: what it said last still goes out, but the server may not hold it up for ever.
-        if source === local {
-          queue.asyncAfter(deadline: .now() + .seconds(5)) { [weak self] in self?.end() }
-        }
-      } else {
-        switch errno {
-        case EINTR: continue
-        case EAGAIN, EWOULDBLOCK: source.watch?.armRead()
-        default: end()
-        }
+      case _ where source === local:
+        source.hasEnded = true
+        // What libcurl said last still goes out, but the server may not hold it up for ever.
+        queue.asyncAfter(deadline: .now() + .seconds(5)) { [weak self] in self?.end() }
+      default:
+        end()
         return
       }
     }

@@ -31,6 +31,7 @@ final class TLSSession: Transport, @unchecked Sendable {
   private let domain: String
   private let host: String
   private let port: Int
+  private let isTCP: Bool
 
   private(set) var descriptor: CInt = -1
 
@@ -57,6 +58,7 @@ final class TLSSession: Transport, @unchecked Sendable {
     self.host = host
     self.port = port
     self.interruption = interruption
+    if case .addresses = route { isTCP = true } else { isTCP = false }
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     interruption.attach(multi)
@@ -92,7 +94,8 @@ final class TLSSession: Transport, @unchecked Sendable {
     try set(CURLOPT_NOPROXY, "*")
     // Of ALPN libcurl knows the names of HTTP only, and those are wrong here.
     try set(CURLOPT_SSL_ENABLE_ALPN, 0)
-    try set(CURLOPT_SSLVERSION, 6 /* CURL_SSLVERSION_TLSv1_2, the lowest allowed (RFC 7590 §3.1) */)
+    // The lowest that is allowed (RFC 7590 §3.1); the constants are an enumeration without a name.
+    try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     try set(CURLOPT_SSL_VERIFYPEER, 1)
     try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
@@ -122,12 +125,16 @@ final class TLSSession: Transport, @unchecked Sendable {
 
   private func set(_ option: CURLoption, _ value: String) throws(SocketError) {
     let code = natter_setopt_string(easy, option, value)
-    guard code == CURLE_OK else { throw .tls("libcurl: \(String(cString: curl_easy_strerror(code)))") }
+    guard code == CURLE_OK else { throw Self.unusable(code) }
   }
 
   private func set(_ option: CURLoption, _ value: Int) throws(SocketError) {
     let code = natter_setopt_long(easy, option, value)
-    guard code == CURLE_OK else { throw .tls("libcurl: \(String(cString: curl_easy_strerror(code)))") }
+    guard code == CURLE_OK else { throw Self.unusable(code) }
+  }
+
+  private static func unusable(_ code: CURLcode) -> SocketError {
+    .tls("libcurl: \(String(cString: curl_easy_strerror(code)))")
   }
 
   private func set(_ option: CURLoption, list value: String) throws(SocketError) {
@@ -160,6 +167,7 @@ final class TLSSession: Transport, @unchecked Sendable {
     guard natter_getinfo_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0
     else { throw .closed }
     descriptor = socket
+    if isTCP { Descriptor.prepare(socket) }
   }
 
   private func perform(until deadline: ContinuousClock.Instant) -> CURLcode {
@@ -213,7 +221,8 @@ final class TLSSession: Transport, @unchecked Sendable {
       while count < buffer.count {
         var received = 0
         code = withoutBrokenPipeSignal {
-          curl_easy_recv(easy, buffer.baseAddress.map { $0 + count }, buffer.count - count, &received)
+          curl_easy_recv(
+            easy, buffer.baseAddress.map { $0 + count }, buffer.count - count, &received)
         }
         if code != CURLE_OK { break }
         if received == 0 {

@@ -19,6 +19,11 @@ package nonisolated enum CharacterSet {
     return false
   }
 
+  /// Columns by this machine's C library, which is what ncurses counts with; -1 for unknown characters.
+  static func columns(of scalar: Unicode.Scalar) -> Int {
+    Int(natter_width(wchar_t(bitPattern: scalar.value)))
+  }
+
   private static var isUTF8: Bool {
     guard let name = nl_langinfo(nl_item(CODESET)) else { return false }
     return String(cString: name).uppercased().filter { $0 != "-" } == "UTF8"

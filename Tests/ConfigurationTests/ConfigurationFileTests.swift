@@ -7,7 +7,7 @@ import XMPP
 @Suite struct ConfigurationFileTests {
   static let file = ConfigurationFile(
     names: KnownNames(
-      themes: ["night", "day", "natter-night"], languages: ["en", "fr", "zh-Hans"]))
+      themes: ["night", "day"], languages: ["en", "fr", "zh-Hans"]))
 
   @Test func `a file that says everything is understood`() {
     let (settings, problems) = Self.file.read(
@@ -133,6 +133,10 @@ import XMPP
     #expect(settings.ui == Settings().ui && settings.log == Settings().log)
     #expect(settings.account.port == 5222 && settings.account.passwordCommand.count == 3)
     for setting in Setting.all { #expect(awake.contains("\n\(setting.key) = ")) }
+  }
+
+  @Test func `the themes of the defaults are among those that come with the program`() {
+    #expect(Settings().ui.themeNight == "night" && Settings().ui.themeDay == "day")
   }
 
   @Test func `each key is there once and says what it is for`() {

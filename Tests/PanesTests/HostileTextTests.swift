@@ -48,7 +48,8 @@ import XMPP
         }
       }
       let title = harness.screen.title ?? ""
-      #expect(!title.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+      #expect(
+        !title.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
     }
   }
 }

@@ -17,10 +17,12 @@ import Testing
     return ScreenLayout(size: Size(rows: rows, columns: columns), wishes: wishes)
   }
 
-  @Test(arguments: [
-    (200, 28), (120, 28), (116, 28), (115, 28), (100, 28), (99, 22), (80, 22), (60, 22), (59, nil),
-    (40, nil), (30, nil),
-  ] as [(Int, Int?)])
+  @Test(
+    arguments: [
+      (200, 28), (120, 28), (116, 28), (115, 28), (100, 28), (99, 22), (80, 22), (60, 22),
+      (59, nil),
+      (40, nil), (30, nil),
+    ] as [(Int, Int?)])
   func `the sidebar's columns by the screen's`(_ columns: Int, _ wanted: Int?) {
     let layout = layout(24, columns)
     #expect(layout.sidebar?.size.columns == wanted)
@@ -46,7 +48,8 @@ import Testing
     #expect(self.layout(rows, 80, status: 1).status?.size.rows == 1)
   }
 
-  @Test func `every cell of every size belongs to at most one pane, and the input is always there`() {
+  @Test func `every cell of every size belongs to at most one pane, and the input is always there`()
+  {
     for rows in 1...45 {
       for columns in [1, 20, 29, 30, 39, 40, 59, 60, 80, 99, 100, 116, 150] {
         for (status, input) in [(0, 1), (3, 40)] {

@@ -50,8 +50,11 @@ final class ShellHarness {
 
   /// Waits for what was begun and shows it.
   func settle() async {
-    await shell.finish()
-    coordinator.display.drawFrame()
+    // A frame may show what is read then.
+    for _ in 0..<2 {
+      await shell.finish()
+      coordinator.display.drawFrame()
+    }
   }
 
   func press(_ keys: Key...) { for key in keys { coordinator.handle(.key(key)) } }
@@ -62,7 +65,9 @@ final class ShellHarness {
   }
 
   var picture: String { screen.shown.description }
-  var rows: [String] { picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+  var rows: [String] {
+    picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
 }
 
 extension FakePorts {
@@ -72,9 +77,11 @@ extension FakePorts {
       messages: [
         message(1, "Morning! Did you get the draft of the keymap?", at: -2),
         message(2, "It is in the shared folder, second page.", at: -2),
-        message(3, "Yes, reading it *now*. Looks good so far.", from: .alice, at: 1, delivery: .read),
         message(
-          4, "Great :) here is the photo from the summit, with the whole team standing in front of the old observatory.",
+          3, "Yes, reading it *now*. Looks good so far.", from: .alice, at: 1, delivery: .read),
+        message(
+          4,
+          "Great :) here is the photo from the summit, with the whole team standing in front of the old observatory.",
           at: 2),
       ],
       conversations: [

@@ -48,7 +48,9 @@ import Testing
       ])
   }
 
-  @Test func `both services count as one set of records, lowest priority number first`() async throws {
+  @Test func `both services count as one set of records, lowest priority number first`()
+    async throws
+  {
     let resolver = resolver(
       direct: .records([Self.record("d1", 10, port: 443), Self.record("d2", 30, port: 5223)]),
       start: .records([Self.record("s1", 20), Self.record("s2", 5)]))
@@ -150,7 +152,9 @@ import Testing
     #expect(
       try await endpoints(nil, 443, .automatic).map(\.host) == ["e.org", "e.org"])
     #expect(
-      try await endpoints("/run/s", nil, .off) == [Endpoint(host: "/run/s", port: 5222, mode: .plain)])
+      try await endpoints("/run/s", nil, .off) == [
+        Endpoint(host: "/run/s", port: 5222, mode: .plain)
+      ])
     #expect(
       try await endpoints(nil, nil, .off) == [Endpoint(host: "e.org", port: 5222, mode: .plain)])
   }
@@ -198,7 +202,8 @@ import Testing
   }
 
   /// The question's message as an answer with these records.
-  private static func reply(to question: [UInt8], _ records: [[UInt8]], code: UInt8 = 0) -> [UInt8] {
+  private static func reply(to question: [UInt8], _ records: [[UInt8]], code: UInt8 = 0) -> [UInt8]
+  {
     var reply = question
     reply[2] = 0x84
     reply[3] = 0x80 | code
@@ -253,7 +258,8 @@ import Testing
   @Test(arguments: [
     ("example.org", "example.org"), ("EXAMPLE.org", "example.org"),
     ("bücher.example", "xn--bcher-kva.example"), ("例え.テスト", "xn--r8jz45g.xn--zckzah"),
-    ("münchen.ß.de", "xn--mnchen-3ya.xn--zca.de"), ("пример.испытание", "xn--e1afmkfd.xn--80akhbyknj4f"),
+    ("münchen.ß.de", "xn--mnchen-3ya.xn--zca.de"),
+    ("пример.испытание", "xn--e1afmkfd.xn--80akhbyknj4f"),
     ("☃.net", "xn--n3h.net"), ("a.", "a."),
   ])
   func `labels become A-labels`(name: String, ascii: String) {

@@ -130,7 +130,8 @@ final class TLSPeer: Sendable {
     let address = SocketAddress.ipv4Loopback(port: reserved.port)
     let process = try OpenSSL.process(
       [
-        "s_server", "-accept", "127.0.0.1:\(reserved.port)", "-quiet", "-cert", "\(certificate).crt", "-key",
+        "s_server", "-accept", "127.0.0.1:\(reserved.port)", "-quiet", "-cert",
+        "\(certificate).crt", "-key",
         "\(certificate).key",
       ] + arguments, in: authority.path)
     let mirror = Pipe()

@@ -33,6 +33,22 @@ import Testing
     #expect(try await receive(100, from: server) == Array("</stream:stream>".utf8))
   }
 
+  @Test func `what the client said last arrives although it left the server's words unread`()
+    async throws
+  {
+    for _ in 0..<20 {
+      let (server, client) = try await relay()
+      let flood = Task { try? await server.send(pattern(3_000_000)) }
+      // Some of it has come, and the rest presses on.
+      _ = try await client.receive()
+      try await client.send(Array("</stream:stream>".utf8))
+      client.close()
+      #expect(try await receive(16, from: server) == Array("</stream:stream>".utf8))
+      server.close()
+      await flood.value
+    }
+  }
+
   @Test func `the server's end leaves the other way open`() async throws {
     let (near, far) = try PlainSocket.pair()
     let relay = try TLSRelay(remote: try #require(await near.detach()))

@@ -11,7 +11,8 @@ struct TLSSocketTests {
 
   init() async throws {
     authority = try await CertificateAuthority()
-    try await authority.sign("good", for: "DNS:natter.test,DNS:xn--bcher-kva.test,IP:127.0.0.1,IP:::1")
+    try await authority.sign(
+      "good", for: "DNS:natter.test,DNS:xn--bcher-kva.test,IP:127.0.0.1,IP:::1")
   }
 
   private func peer(
@@ -140,9 +141,11 @@ struct TLSSocketTests {
     var arguments: [String] = []
     switch bad {
     case .expired:
-      try await authority.sign("bad", for: "DNS:natter.test", validity: ("20200101000000Z", "20200201000000Z"))
+      try await authority.sign(
+        "bad", for: "DNS:natter.test", validity: ("20200101000000Z", "20200201000000Z"))
     case .notYetValid:
-      try await authority.sign("bad", for: "DNS:natter.test", validity: ("20900101000000Z", "20900201000000Z"))
+      try await authority.sign(
+        "bad", for: "DNS:natter.test", validity: ("20900101000000Z", "20900201000000Z"))
     case .wrongName:
       try await authority.sign("bad", for: "DNS:elsewhere.example")
     case .selfSigned:
@@ -257,6 +260,25 @@ struct TLSSocketTests {
     }
     #expect(upgrade == .timedOut(host: "127.0.0.1", port: port))
     listener.close()
+  }
+
+  @Test func `direct TLS goes to IPv6 addresses too`() async throws {
+    let listener = try ListeningSocket(.ipv6Loopback(port: 0))
+    async let greeted: Void = {
+      let server = try await listener.accept()
+      _ = try await server.receive()
+      server.close()
+    }()
+    let port = listener.port
+    let error = await failure { () async throws(SocketError) in
+      try await TLSSocket.connect(
+        host: "::1", port: port, domain: "natter.test", trust: TrustOptions())
+    }
+    try await greeted
+    guard case .tls = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test func `a cancelled handshake ends at once and gives its connection back`() async throws {

@@ -53,9 +53,10 @@ import XMPP
   @Test func `the tenth conversation has the number 0 and the eleventh none`() {
     let viewModel = sidebar(
       (1...11).map { Conversation(jid: JID(local: "u\(100 + $0)", domain: "x.org")) })
-    #expect(viewModel.items.dropFirst().map(\.number) == [
-      "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "",
-    ])
+    #expect(
+      viewModel.items.dropFirst().map(\.number) == [
+        "1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "",
+      ])
   }
 
   @Test func `requests stand on top until they are answered`() {

@@ -41,7 +41,8 @@ import XMPP
       ])
   }
 
-  @Test func `a message that is both loaded and announced is shown once, in its newer form`() async {
+  @Test func `a message that is both loaded and announced is shown once, in its newer form`() async
+  {
     let ports = FakePorts(messages: [message(1, "hi", from: .alice, delivery: .queued)])
     let lifetime = Lifetime()
     let viewModel = timeline(ports, lifetime)
@@ -95,7 +96,8 @@ import XMPP
       ])
   }
 
-  @Test func `a day line stands before each day's first message, and at midnight before there is one`()
+  @Test
+  func `a day line stands before each day's first message, and at midnight before there is one`()
     async
   {
     let lifetime = Lifetime()

@@ -81,7 +81,10 @@ package final class SidebarPane: Pane {
 
   // The marked row stays in sight, with its section's title when it is the first.
   private func scroll(_ items: [SidebarItem], rows: Int) {
-    guard rows > 0, items.count > rows else { return top = 0 }
+    guard rows > 0, items.count > rows else {
+      top = 0
+      return
+    }
     let marked = items.firstIndex { viewModel.isFocused ? $0.isSelected : $0.isActive }
     if let marked {
       let first = marked == 1 ? 0 : marked

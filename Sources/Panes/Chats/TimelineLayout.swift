@@ -155,7 +155,9 @@ struct LineCache {
   private static let slack = 600
 
   mutating func rows(of item: TimelineItem, in layout: TimelineLayout) -> [TimelineRow] {
-    if layout != self.layout || entries.count > Self.slack { (self.layout, entries) = (layout, [:]) }
+    if layout != self.layout || entries.count > Self.slack {
+      (self.layout, entries) = (layout, [:])
+    }
     if let entry = entries[item.id], entry.item == item { return entry.rows }
     let rows = layout.rows(of: item)
     entries[item.id] = (item, rows)

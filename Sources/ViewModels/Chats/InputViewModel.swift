@@ -30,20 +30,20 @@ package final class InputViewModel {
   package private(set) var revision = 0
   /// Grows whenever another conversation's draft was put in: its words must not be undone into this one.
   package private(set) var visit = 0
-  package private(set) var completion: Completion?
+  package internal(set) var completion: Completion?
   /// A large paste that waits for an answer.
-  package private(set) var pendingPaste: String?
+  package internal(set) var pendingPaste: String?
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
   /// Called when the draft or the history cannot be read or saved.
   package var onStorageFailure: (any Error) -> Void = { _ in }
 
-  private let localizer: Localizer
+  let localizer: Localizer
   private let conversations: any ConversationStoring
   private let histories: any InputHistoryStoring
   private let scheduler: Scheduler
   private let lifetime: Lifetime
   private let table: CommandTable
-  private let source: CompletionSource
+  let source: CompletionSource
 
   private var drafts: [JID: String] = [:]
   private var history: [JID?: [String]] = [:]
@@ -265,102 +265,5 @@ package final class InputViewModel {
         self?.onStorageFailure(error)
       }
     }
-  }
-
-  // MARK: Completion
-
-  /// Completes the word before the cursor, or goes on to the next candidate.
-  /// - Returns: whether anything could be completed.
-  @discardableResult package func complete(backwards: Bool = false) -> Bool {
-    if var current = completion {
-      let count = current.items.count
-      current.index = (current.index + (backwards ? count - 1 : 1)) % count
-      insert(current)
-      completion = current
-      return true
-    }
-    let place = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
-    guard
-      let found = source.completion(head: String(text[..<place]), tail: String(text[place...]))
-    else { return false }
-    insert(found)
-    completion = found.items.count > 1 ? found : nil
-    return true
-  }
-
-  /// Closes the list of candidates; the text stays as it is.
-  /// - Returns: whether it was open.
-  @discardableResult package func endCompletion() -> Bool {
-    defer {
-      if completion != nil { invalidation.raise() }
-      completion = nil
-    }
-    return completion != nil
-  }
-
-  private func insert(_ completion: Completion) {
-    let word = completion.items[completion.index].text
-    let blank = completion.tail.first?.isWhitespace == true ? "" : " "
-    let head = completion.head + word + blank
-    replaceText(head + completion.tail, cursor: head.utf8.count)
-  }
-
-  // MARK: Pasting
-
-  /// Takes pasted text: never keys, never sent.
-  /// - Returns: what to insert now; `nil` when it has to be asked about first.
-  package func paste(_ pasted: String) -> String? {
-    let text = pasted.pastable
-    completion = nil
-    guard text.lineCount > Self.pasteLineLimit || text.utf8.count > Self.pasteByteLimit else {
-      return text
-    }
-    pendingPaste = text
-    invalidation.raise()
-    return nil
-  }
-
-  /// The question about a large paste, while it stands.
-  package var pasteQuestion: String? {
-    pendingPaste.map { localizer("input.pasted", ["count": "\($0.lineCount)"]) }
-  }
-
-  /// Ends the question.
-  /// - Returns: what to insert: the paste, or nothing.
-  package func answerPaste(inserts: Bool) -> String {
-    defer {
-      pendingPaste = nil
-      invalidation.raise()
-    }
-    return inserts ? pendingPaste ?? "" : ""
-  }
-}
-
-nonisolated extension String {
-  var trimmed: String {
-    guard let first = firstIndex(where: { !$0.isWhitespace }),
-      let last = lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return String(self[first...last])
-  }
-
-  fileprivate var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
-
-  /// With line feeds for line ends, and without the control characters that XML cannot carry (XML 1.0 §2.2).
-  fileprivate var pastable: String {
-    var result = String.UnicodeScalarView()
-    var last: Unicode.Scalar?
-    for scalar in unicodeScalars {
-      defer { last = scalar }
-      switch scalar {
-      case "\r": result.append("\n")
-      case "\n": if last != "\r" { result.append(scalar) }
-      case "\t": result.append(scalar)
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F: continue
-      default: result.append(scalar)
-      }
-    }
-    while result.last == "\n" { result.removeLast() }
-    return String(result)
   }
 }

@@ -50,6 +50,7 @@ package final class TimelineViewModel {
   private var announced: [Message.ID: Message] = [:]
   private var visit = 0
   private var cached: [TimelineItem]?
+  private var cachedSenderWidth = 6
 
   package init(
     format: ItemFormat, archive: any TimelineReading, lifetime: Lifetime,
@@ -73,12 +74,16 @@ package final class TimelineViewModel {
     items += TimelineItems(format: format, people: people, now: now())
       .items(of: window.messages, newLine: newLine, today: window.hasNewer ? nil : today)
     cached = items
+    cachedSenderWidth = items.reduce(6) { width, item in
+      item.kind == .message ? max(width, min(item.sender.count, 12)) : width
+    }
     return items
   }
 
   /// The columns the names take: the longest that is shown, within reason.
   package var senderWidth: Int {
-    items.reduce(6) { $1.kind == .message ? max($0, min($1.sender.count, 12)) : $0 }
+    _ = items
+    return cachedSenderWidth
   }
 
   /// How many columns a time takes.

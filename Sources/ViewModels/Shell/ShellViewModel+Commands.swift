@@ -62,7 +62,9 @@ extension ShellViewModel: CommandContext {
   }
 
   package func addContact(_ jid: JID) {
-    roster { try await $0.add(jid, name: nil) } done: {
+    roster {
+      try await $0.add(jid, name: nil)
+    } done: {
       Notice(.info, "status.added", ["address": jid.description])
     }
   }
@@ -74,7 +76,9 @@ extension ShellViewModel: CommandContext {
         acceptKey: "confirm.removeAccept",
         arguments: ["name": name(of: jid), "address": jid.description]
       ) { [weak self] in
-        self?.roster { try await $0.remove(jid) } done: {
+        self?.roster {
+          try await $0.remove(jid)
+        } done: {
           Notice(.info, "status.removed", ["address": jid.description])
         }
       })

@@ -1,5 +1,7 @@
+import ConnectionService
 import Foundation
 import NatterCore
+import SessionService
 import Sockets
 import Terminal
 import ViewModels

@@ -1,3 +1,4 @@
+import ConnectionService
 import Foundation
 import NatterCore
 import Panes
@@ -15,7 +16,7 @@ final class AccountScreen {
   /// - Parameter watch: follows the account's news beside the shell.
   init(
     services: AccountServices, shell: ShellViewModel, chats: ChatsScreen,
-    watch: @escaping (DomainEvent) -> Void
+    watch: @escaping @MainActor (DomainEvent) -> Void
   ) {
     self.services = services
     self.shell = shell
@@ -27,7 +28,7 @@ final class AccountScreen {
       await withDiscardingTaskGroup { group in
         group.addTask { await services.connection.run() }
         group.addTask { await shell.run(forShell) }
-        group.addTask { for await event in forWatch { await watch(event) } }
+        group.addTask { for await event in forWatch { await MainActor.run { watch(event) } } }
       }
     }
   }

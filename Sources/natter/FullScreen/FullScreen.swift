@@ -1,4 +1,6 @@
 import Configuration
+import ConnectionService
+import Diagnostics
 import Foundation
 import NatterCore
 import Panes
@@ -167,7 +169,6 @@ final class FullScreen {
       self.welcome = nil
     }
     let invalidation = Invalidation()
-    let parse: (String) -> JID? = { JID(userInput: $0) }
     let resolveFile: (String) -> String? = { text in
       let path = (text as NSString).expandingTildeInPath
       return FileManager.default.isReadableFile(atPath: path) ? path : nil
@@ -177,15 +178,15 @@ final class FullScreen {
     let model = WelcomeViewModel(
       step: step,
       guide: OnboardingViewModel(
-        localizer: localizer, practices: OnboardingViewModel.Practice.natter(bindings, localizer),
+        localizer: localizer, practices: GuidePractices.all(bindings: bindings, localizer: localizer),
         themes: [], dataDirectory: context.paths.data.path, offersLocal: true,
         invalidation: invalidation),
       signIn: SignInViewModel(
-        signing: signing, localizer: localizer, account: account, parseAddress: parse,
-        resolveFile: resolveFile, invalidation: invalidation),
+        signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
+        invalidation: invalidation),
       register: RegisterViewModel(
-        signing: signing, localizer: localizer, account: account, parseAddress: parse,
-        resolveFile: resolveFile, invalidation: invalidation),
+        signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
+        invalidation: invalidation),
       invalidation: invalidation)
     model.onSignedIn = { [weak self] account in self?.begin { await self?.switchTo(account) } }
     model.onLocal = { [weak self] in
@@ -351,7 +352,7 @@ final class FullScreen {
 
   private func showHelp(_ topic: String?) {
     let commands = (accountScreen?.shell.commands ?? CommandTable()).commands.map {
-      HelpEntry($0.usage(localizer), localizer($0.summaryKey))
+      HelpEntry(localizer($0.usageKey), localizer($0.summaryKey))
     }
     let pages = HelpPages.pages(
       bindings: bindings, context: accountScreen?.chats.context ?? .everywhere,
@@ -368,15 +369,9 @@ final class FullScreen {
 
   private func confirm(_ request: ConfirmRequest) {
     var pane: DialogPane?
-    let close: () -> Void = { [weak self] in
+    let model = DialogViewModel.confirmation(request, localizer: localizer) { [weak self] in
       if let pane { self?.coordinator?.remove(pane) }
     }
-    let model = DialogViewModel(
-      Dialog.confirming(request, localizer: localizer),
-      onPress: { button in
-        close()
-        if button == Dialog.acceptButton { request.onAccept() }
-      }, onCancel: close)
     let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
     pane = dialog
     coordinator?.present(dialog)

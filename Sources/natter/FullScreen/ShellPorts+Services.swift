@@ -1,4 +1,8 @@
+import ConnectionService
 import NatterCore
+import PeopleService
+import SendService
+import Storage
 import ViewModels
 
 extension ShellViewModel.Ports {

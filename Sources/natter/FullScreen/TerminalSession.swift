@@ -10,7 +10,6 @@ final class TerminalSession {
   private var input: TerminalInput?
   private var suspension: Suspension?
   private var signals: [any DispatchSourceSignal] = []
-  private var onInput: (InputEvent) -> Void = { _ in }
 
   /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
   init(theme: Theme, usesMouse: Bool, environment: [String: String], localizer: Localizer) throws {
@@ -34,7 +33,9 @@ final class TerminalSession {
     onInput: @escaping (InputEvent) -> Void, onResize: @escaping () -> Void,
     onSignal: @escaping (Int32) -> Void
   ) {
-    let input = TerminalInput(descriptor: STDIN_FILENO, onEvent: onInput)
+    let input = TerminalInput(descriptor: STDIN_FILENO) { events in
+      for event in events { onInput(event) }
+    }
     self.input = input
     suspension = Suspension(screen: screen, input: input)
     input.start()

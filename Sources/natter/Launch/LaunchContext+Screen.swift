@@ -1,3 +1,5 @@
+import Configuration
+import Diagnostics
 import Foundation
 
 // What the screen's look and the first run depend on.

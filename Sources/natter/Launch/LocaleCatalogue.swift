@@ -20,7 +20,7 @@ enum LocaleCatalogue {
       for table in document.tables {
         for entry in table.entries {
           guard let text = entry.value.string else { continue }
-          texts[table.name.isEmpty ? entry.key : "\(table.name).\(entry.key)"] = text
+          texts[(table.path + [entry.key]).joined(separator: ".")] = text
         }
       }
     }

@@ -73,7 +73,7 @@ enum Program {
     do {
       switch command {
       case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()
-      case .fullScreen: return await try FullScreen(context: context).run()
+      case .fullScreen: return try await FullScreen(context: context).run()
       case .send(let to, let text): try await SendCommand(context: context).run(to: to, text: text)
       case .accounts: try await AccountCommands(context: context).list()
       case .login(let jid): try await AccountCommands(context: context).login(jid)

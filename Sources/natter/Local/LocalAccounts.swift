@@ -1,6 +1,10 @@
+import ConnectionService
 import Crypto
 import Foundation
+import LocalServer
 import NatterCore
+import SessionService
+import ViewModels
 import XMPP
 
 /// The accounts of the built-in server: made when they are first asked for, with a password nobody has to know.
