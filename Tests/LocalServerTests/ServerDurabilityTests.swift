@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import Testing
 import XMPP
 
@@ -67,6 +68,33 @@ import XMPP
         let back = try await next.client("bob", registering: false)
         #expect(try await bodies(back) == ["n2"])
       }
+    }
+  }
+
+  @Test func `a message that cannot be stored is refused, the ones around it are not lost`() async throws {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      // What a full disk does to some inserts, from outside.
+      let database = try await Database.open(
+        .file(server.directory.appending(path: "server.db").path), migrator: Schema.migrator)
+      try await database.write {
+        try $0.runScript(
+          """
+          CREATE TRIGGER full BEFORE INSERT ON message WHEN NEW.stanza LIKE '%poison%'
+          BEGIN SELECT RAISE(FAIL, 'full'); END
+          """)
+      }
+      await database.close()
+      try await alice.send(
+        ["n1", "poison", "n2"].map {
+          "<message to='bob@localhost' type='chat' id='\($0)'><body>\($0)</body></message>"
+        }.joined())
+      let error = try await alice.message("a refusal") { $0["type"] == "error" }
+      #expect(error["id"] == "poison")
+      #expect(RawXMPPClient.condition(error) == "resource-constraint")
+      #expect(try await bodies(bob) == ["n1", "n2"])
+      try await alice.catchUp()
     }
   }
 

@@ -319,4 +319,50 @@ import XMPP
       _ = try await other.message(body: "for one")
     }
   }
+
+  @Test func `a client that acknowledges nothing is sent away`() async throws {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      _ = try await enable(bob)
+      let presence = "<presence to='bob@localhost/test'/>"
+      try await alice.send(String(repeating: presence, count: Router.unacknowledgedLimit + 1))
+      #expect(try await bob.streamError().condition == .policyViolation)
+    }
+  }
+
+  @Test func `a password counts the same in every Unicode form`() async throws {
+    try await withServer { server in
+      let client = try await server.connect()
+      try await client.open()
+      #expect(try await client.register("alice", password: "caf\u{65}\u{301}")["type"] == "result")
+      #expect(try await client.authenticate("alice", password: "caf\u{E9}") == nil)
+    }
+  }
+
+  @Test func `Natter's own stream registers, signs in and talks`() async throws {
+    try await withServer { server in
+      let crypto = try CryptoLibrary()
+      func socket() async throws -> PlainSocket {
+        try await PlainSocket.connect(host: "127.0.0.1", port: server.state.port)
+      }
+      let options = StreamOptions(
+        domain: "localhost", user: "erin", password: "secret", resource: "natter",
+        allowsPlaintext: true)
+      try await XMPPStream.register(
+        over: try await socket(), options: options,
+        answers: ["username": "erin", "password": "secret"], crypto: crypto
+      ) { $0 }
+      let stream = try await XMPPStream.open(
+        over: try await socket(), options: options, crypto: crypto
+      ) { $0 }
+      #expect(stream.session.jid == JID(local: "erin", domain: "localhost", resource: "natter"))
+      let running = Task { await stream.run() }
+      let roster = try await stream.request(
+        Element("iq", Namespace.client, ["type": "get"], [Element("query", Namespace.roster)]))
+      #expect(roster.first("query", Namespace.roster)?.elements.first?["jid"] == "natter@localhost")
+      await stream.close()
+      await running.value
+    }
+  }
 }

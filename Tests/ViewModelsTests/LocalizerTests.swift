@@ -50,7 +50,7 @@ import Testing
   /// Keys that are put together while the program runs, by the beginning they have in the sources.
   private static let computed = [
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
-    "connection.",
+    "connection.", "help-text.", "localGuide.",
   ]
 
   /// Texts of errors that parts of the program below this one make.
@@ -77,7 +77,7 @@ import Testing
         if texts[key] == nil, texts[key + ".other"] == nil { missing.insert("\(key) (\(path))") }
       }
     }
-    #expect(missing.isEmpty, "not in en.toml: \(missing.sorted())")
+    #expect(missing.isEmpty, "not in locales/en: \(missing.sorted())")
     #expect(found > 100)
   }
 

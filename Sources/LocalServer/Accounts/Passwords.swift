@@ -1,4 +1,5 @@
 import Crypto
+import XMPP
 
 /// Makes the keys that are stored in place of passwords (RFC 5802 §3).
 struct Passwords: Sendable {
@@ -6,13 +7,23 @@ struct Passwords: Sendable {
   /// PBKDF2 rounds for new passwords.
   let iterations: Int
 
-  /// The keys of `password` under a new salt.
+  /// The form in which a password is hashed, the same whoever typed it (RFC 5802 §2.2); `nil` for one that cannot be used.
+  static func prepared(_ password: String) -> String? {
+    // One reason only: characters that nobody can type reliably.
+    guard password.utf8.count <= 1023, let prepared = try? SASLPrep.prepare(password),
+      !prepared.isEmpty
+    else { return nil }
+    return prepared
+  }
+
+  /// The keys of `password`, which is prepared, under a new salt.
   func keys(for password: String, by function: HashFunction) throws -> StoredKeys {
     try keys(for: password, by: function, salt: randomBytes(16), iterations: iterations)
   }
 
-  /// Whether `keys` were made from `password`.
-  func matches(_ password: String, _ keys: StoredKeys, by function: HashFunction) throws -> Bool {
+  /// Whether `keys` were made from `password`, as it was typed.
+  func matches(_ typed: String, _ keys: StoredKeys, by function: HashFunction) throws -> Bool {
+    guard let password = Self.prepared(typed) else { return false }
     let made = try self.keys(
       for: password, by: function, salt: keys.salt, iterations: keys.iterations)
     return isEqualInConstantTime(made.storedKey, keys.storedKey)

@@ -76,14 +76,19 @@ actor Server {
       try await follow(entries.map(\.event))
       speak(to: entries)
     } catch {
-      // One of the events did not fit on the disk, or the like. Which one shows when they come one by one.
+      // Something did not fit on the disk, or the like. What it was shows when everything comes one by one.
       for entry in entries {
-        do {
-          try await follow([entry.event])
-        } catch {
-          // The senders are told; the router is as it was before the event.
-          router.refuse(entry.event)
+        var outputs: [ConnectionID: Outbound] = [:]
+        for event in entry.event.parts {
+          do {
+            try await follow([event])
+          } catch {
+            // The sender is told; the router is as it was before the event.
+            router.refuse(event)
+          }
+          outputs.merge(router.takeOutputs()) { $0.followed(by: $1) }
         }
+        router.outputs = outputs
         speak(to: [entry])
       }
     }

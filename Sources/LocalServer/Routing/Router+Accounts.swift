@@ -36,7 +36,7 @@ extension Router {
       return .unexpectedRequest
     }
     let (name, password) = Self.credentials(in: query)
-    guard let name, let password, !name.isEmpty, isAcceptable(password) else {
+    guard let name, !name.isEmpty, let password = password.flatMap({ Passwords.prepared($0) }) else {
       return .notAcceptable
     }
     guard !name.contains("/"), let address = Address.parse("\(name)@\(domain)"),
@@ -85,11 +85,7 @@ extension Router {
     }
   }
 
-  func isAcceptable(_ password: String) -> Bool {
-    !password.isEmpty && password.utf8.count <= 1023
-      && password.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-  }
-
+  /// - Parameter password: prepared.
   func setPassword(_ password: String, of account: String, _ ledger: Ledger) throws {
     try ledger.accounts.setKeys(
       passwords.keys(for: password, by: .sha256), of: account, for: "SCRAM-SHA-256")

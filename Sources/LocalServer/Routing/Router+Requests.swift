@@ -204,12 +204,12 @@ extension Router {
       return .done
     }
     guard let name = query.childText("username", Namespace.register),
-      let password = query.childText("password", Namespace.register)
+      let typed = query.childText("password", Namespace.register)
     else { return .refused(.badRequest) }
     guard Address.parse("\(name)@\(domain)")?.local == session.account else {
       return .refused(.notAllowed)
     }
-    guard isAcceptable(password) else { return .refused(.notAcceptable) }
+    guard let password = Passwords.prepared(typed) else { return .refused(.notAcceptable) }
     try setPassword(password, of: session.account, ledger)
     return .result()
   }

@@ -93,6 +93,7 @@ struct Router: Sendable {
         try end(connection, StreamError(.systemShutdown), ledger)
       }
     }
+    try endHoarders(ledger)
     askForAcknowledgements()
   }
 
@@ -250,6 +251,19 @@ struct Router: Sendable {
   func isOurs(_ jid: JID) -> Bool { jid.domain == domain }
 
   func isGuide(_ jid: JID) -> Bool { jid.local == guide.address.local && isOurs(jid) }
+
+  /// Ends sessions that acknowledge nothing: what they hold must not grow without end.
+  private mutating func endHoarders(_ ledger: Ledger) throws {
+    for id in touched {
+      guard let session = sessions[id], let management = session.management,
+        management.unacknowledged.count > Self.unacknowledgedLimit
+      else { continue }
+      if let connection = session.connection {
+        try end(connection, StreamError(.policyViolation, text: "You acknowledge nothing."), ledger)
+      }
+      try endSession(id, ledger)
+    }
+  }
 
   // MARK: Stanzas
 

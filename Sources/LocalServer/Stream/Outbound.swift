@@ -14,5 +14,16 @@ struct Outbound: Sendable {
 
   init() {}
 
-  mutating func write(_ element: Element) { bytes += XMLWriter().string(element).utf8 }
+  /// This and what a later turn has for the same connection.
+  func followed(by later: Outbound) -> Outbound {
+    var both = self
+    both.bytes += later.bytes
+    both.messages += later.messages
+    both.restartsParser = restartsParser || later.restartsParser
+    both.isAuthenticated = isAuthenticated || later.isAuthenticated
+    both.ends = ends || later.ends
+    return both
+  }
+
+  mutating func write(_ element: Element) { XMLWriter().append(element, to: &bytes) }
 }

@@ -35,3 +35,11 @@ enum ServerEvent: Sendable {
   /// The server ends.
   case shutdown
 }
+
+extension ServerEvent {
+  /// The event in the smallest parts that can be followed one after the other.
+  var parts: [ServerEvent] {
+    guard case .received(let connection, let events) = self else { return [self] }
+    return events.map { .received(connection, [$0]) }
+  }
+}
