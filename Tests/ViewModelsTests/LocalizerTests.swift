@@ -50,7 +50,7 @@ import Testing
   /// Keys that are put together while the program runs, by the beginning they have in the sources.
   private static let computed = [
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
-    "connection.", "help-text.", "localGuide.",
+    "connection.", "help-text.", "localGuide.", "sidebar.",
   ]
 
   /// Texts of errors that parts of the program below this one make.
@@ -67,7 +67,7 @@ import Testing
 
   @Test func `every text that is asked for is there`() throws {
     let texts = try englishTexts()
-    let asking = /(?:localizer|localizer\.plural|Notice|NatterError)\((?:\.[a-zA-Z]+,\s*)?"([a-z][A-Za-z]*\.[A-Za-z0-9.]+)"/
+    let asking = /(?:localizer|localizer\.plural|Notice|NatterError)\((?:\.[a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
     var missing: Set<String> = []
     var found = 0
     for (path, text) in try sources() {
