@@ -85,7 +85,7 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "XMPP"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
       swiftSettings: common),
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
@@ -97,14 +97,17 @@ let package = Package(
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
-    tests(of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP"),
+    tests(
+      of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP"),
+    tests(
+      of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
+      exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
     tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),

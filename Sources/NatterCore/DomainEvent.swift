@@ -6,6 +6,8 @@ package enum DomainEvent: Hashable, Sendable {
   case messagesStored([Message])
   /// Messages that were announced before and changed (delivery).
   case messagesChanged([Message])
+  /// Messages that were typed here and taken back before they were sent.
+  case messagesRemoved(conversation: JID, [Message.ID])
   /// Conversations that are new or changed (unread, draft, name).
   case conversationsChanged([Conversation])
   case conversationsRemoved([JID])

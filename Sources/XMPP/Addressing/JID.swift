@@ -21,3 +21,64 @@ extension JID: CustomStringConvertible {
     (local.map { $0 + "@" } ?? "") + domain + (resource.map { "/" + $0 } ?? "")
   }
 }
+
+/// Why a text is not an address.
+package enum JIDError: Error, Hashable, Sendable, CaseIterable {
+  case empty
+  /// There is an `@` with nothing before it.
+  case emptyLocal
+  case emptyDomain
+  /// There is a `/` with nothing after it.
+  case emptyResource
+  /// A character that the part before the `@` must not have (RFC 7622 §3.3.1).
+  case forbiddenInLocal
+  case forbiddenInDomain
+  case forbiddenInResource
+  /// A part is longer than 1023 bytes.
+  case tooLong
+}
+
+extension JID {
+  /// Reads an address as it stands in a stanza, and prepares its parts (RFC 7622 §3); nil when it is not one.
+  package init?(parsing text: String) {
+    guard let jid = try? JID.parse(text) else { return nil }
+    self = jid
+  }
+
+  /// As `init(parsing:)`, but says what is wrong.
+  package static func parse(_ text: String) throws(JIDError) -> JID {
+    guard !text.isEmpty else { throw .empty }
+    // The first slash begins the resource, which may hold further ones, and at signs too (RFC 7622 §3.2).
+    let utf8 = text.utf8
+    let slash = utf8.firstIndex(of: UInt8(ascii: "/"))
+    let address = text[..<(slash ?? text.endIndex)]
+    var local: String?
+    var domain = address
+    if let at = address.utf8.firstIndex(of: UInt8(ascii: "@")) {
+      local = try JIDPreparation.local(address[..<at])
+      domain = address[address.utf8.index(after: at)...]
+    }
+    let prepared = try JIDPreparation.domain(domain)
+    var resource: String?
+    if let slash { resource = try JIDPreparation.resource(text[utf8.index(after: slash)...]) }
+    return JID(local: local, domain: prepared, resource: resource)
+  }
+
+  /// Reads an address as people write it: with blanks around, a full-width `＠`, the `xmpp:` of a link before it, or
+  /// invisible characters that came along when it was copied.
+  package init?(userInput text: String) {
+    guard let jid = try? JID.parse(userInput: text) else { return nil }
+    self = jid
+  }
+
+  /// As `init(userInput:)`, but says what is wrong.
+  package static func parse(userInput text: String) throws(JIDError) -> JID {
+    try parse(JIDPreparation.cleaned(text))
+  }
+
+  /// This address with another resource part, prepared; nil when `resource` cannot be one.
+  package func with(resource: String) -> JID? {
+    guard let prepared = try? JIDPreparation.resource(Substring(resource)) else { return nil }
+    return JID(local: local, domain: domain, resource: prepared)
+  }
+}

@@ -1,71 +1,172 @@
 /// One XML element with its namespace resolved (RFC 6120 §11): what a stanza is made of.
-package struct Element: Hashable, Sendable {
+///
+/// A value. One that came from the parser is a position in its stanza's tape (`StanzaTape`), and its names and texts
+/// become strings when they are asked for; it turns into ordinary storage when it is changed.
+package struct Element: Sendable {
   package enum Node: Hashable, Sendable {
     case element(Element)
     case text(String)
   }
 
-  /// The local name.
-  package var name: String
-  /// The namespace's URI; empty where none is declared.
-  package var namespace: String
-  /// Attributes by name; one in a namespace is keyed by its prefix as `xml:lang` for the XML namespace, and by `{uri}name` else.
-  package var attributes: [String: String]
-  package var children: [Node]
+  /// One of these two is there, never both.
+  private var tape: StanzaTape?
+  private var built: BuiltElement?
+  /// The element's first word in the tape.
+  private var position: Int32 = 0
 
   package init(
-    _ name: String, _ namespace: String, _ attributes: [String: String] = [:],
-    children: [Node] = []
+    _ name: String, _ namespace: String, _ attributes: Attributes = [:], children: [Node] = []
   ) {
-    self.name = name
-    self.namespace = namespace
-    self.attributes = attributes
-    self.children = children
+    built = BuiltElement(name, namespace, attributes, children)
   }
 
   /// An element that holds nothing but `text`.
   package init(
-    _ name: String, _ namespace: String, _ attributes: [String: String] = [:], text: String
+    _ name: String, _ namespace: String, _ attributes: Attributes = [:], text: String
   ) {
     self.init(name, namespace, attributes, children: [.text(text)])
   }
 
   /// An element that holds `elements`.
   package init(
-    _ name: String, _ namespace: String, _ attributes: [String: String] = [:],
-    _ elements: [Element]
+    _ name: String, _ namespace: String, _ attributes: Attributes = [:], _ elements: [Element]
   ) {
     self.init(name, namespace, attributes, children: elements.map { .element($0) })
   }
 
+  /// An element on a tape.
+  init(tape: StanzaTape, position: Int) {
+    self.tape = tape
+    self.position = Int32(truncatingIfNeeded: position)
+  }
+
+  /// The local name.
+  package var name: String {
+    get { tape.map { $0.name(at: Int(position)) } ?? own.name }
+    set { makeOwn().name = newValue }
+  }
+
+  /// The namespace's URI; empty where none is declared.
+  package var namespace: String {
+    get { tape.map { $0.namespace(at: Int(position)) } ?? own.namespace }
+    set { makeOwn().namespace = newValue }
+  }
+
+  /// Attributes by name; one in a namespace is keyed by its prefix as `xml:lang` for the XML namespace, and by
+  /// `{uri}name` else.
+  package var attributes: Attributes {
+    get { tape.map { $0.attributes(at: Int(position)) } ?? own.attributes }
+    _modify {
+      let own = makeOwn()
+      yield &own.attributes
+    }
+  }
+
+  /// Child elements and texts, in order.
+  package var children: [Node] {
+    get { tape.map { $0.children(at: Int(position)) } ?? own.children }
+    _modify {
+      let own = makeOwn()
+      yield &own.children
+    }
+  }
+
   package subscript(attribute: String) -> String? {
-    get { attributes[attribute] }
+    get {
+      tape.map { $0.attribute(attribute, at: Int(position)) } ?? own.attributes[attribute]
+    }
     set { attributes[attribute] = newValue }
   }
 
   /// The child elements, in order.
   package var elements: [Element] {
-    children.compactMap { if case .element(let element) = $0 { element } else { nil } }
+    if let tape { return tape.elements(at: Int(position)) }
+    return own.children.compactMap {
+      if case .element(let element) = $0 { element } else { nil }
+    }
   }
 
   /// The text directly inside, joined; child elements' texts are not part of it.
   package var text: String {
+    if let tape { return tape.text(at: Int(position)) }
     var text = ""
-    for case .text(let part) in children { text += part }
+    for case .text(let part) in own.children { text += part }
     return text
+  }
+
+  /// Whether this element is called `name` in `namespace`.
+  package func `is`(_ name: String, _ namespace: String) -> Bool {
+    if let tape { return tape.isElement(at: Int(position), name, namespace) }
+    return own.name == name && own.namespace == namespace
   }
 
   /// The first child element called `name` in `namespace`.
   package func first(_ name: String, _ namespace: String) -> Element? {
-    for case .element(let element) in children
-    where element.name == name && element.namespace == namespace { return element }
+    if let tape { return tape.first(name, namespace, in: Int(position)) }
+    for case .element(let element) in own.children where element.is(name, namespace) {
+      return element
+    }
     return nil
   }
 
   /// All child elements called `name` in `namespace`.
   package func all(_ name: String, _ namespace: String) -> [Element] {
-    elements.filter { $0.name == name && $0.namespace == namespace }
+    elements.filter { $0.is(name, namespace) }
   }
 
   package mutating func append(_ element: Element) { children.append(.element(element)) }
+
+  private var own: BuiltElement {
+    guard let built else { preconditionFailure("an element has a tape or storage of its own") }
+    return built
+  }
+
+  /// Storage that nobody else sees, for a change.
+  private mutating func makeOwn() -> BuiltElement {
+    if tape == nil, isKnownUniquelyReferenced(&built) { return own }
+    let copy = BuiltElement(name, namespace, attributes, children)
+    built = copy
+    tape = nil
+    return copy
+  }
+}
+
+/// Where an element that did not come from the parser, or was changed, keeps its parts.
+///
+/// Unchecked: it is changed only by `Element`, and only while a single `Element` refers to it.
+private final class BuiltElement: @unchecked Sendable {
+  var name: String
+  var namespace: String
+  var attributes: Attributes
+  var children: [Element.Node]
+
+  init(
+    _ name: String, _ namespace: String, _ attributes: Attributes, _ children: [Element.Node]
+  ) {
+    self.name = name
+    self.namespace = namespace
+    self.attributes = attributes
+    self.children = children
+  }
+}
+
+extension Element: Hashable {
+  package static func == (a: Element, b: Element) -> Bool {
+    if let tape = a.tape, tape === b.tape, a.position == b.position { return true }
+    if let built = a.built, built === b.built { return true }
+    return a.name == b.name && a.namespace == b.namespace && a.attributes == b.attributes
+      && a.children == b.children
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(namespace)
+    hasher.combine(attributes)
+    hasher.combine(children)
+  }
+}
+
+extension Element: CustomStringConvertible {
+  /// As XML, with `jabber:client` as the namespace around it. For tests and reports; bodies are not for logs.
+  package var description: String { XMLWriter().string(self) }
 }

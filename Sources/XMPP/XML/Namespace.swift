@@ -25,3 +25,9 @@ package enum Namespace {
   package static let rosterVersioning = "urn:xmpp:features:rosterver"
   package static let registerFeature = "http://jabber.org/features/iq-register"
 }
+
+/// The two namespaces that XML itself has (Namespaces in XML §3).
+enum XMLNamespace {
+  static let xml = "http://www.w3.org/XML/1998/namespace"
+  static let xmlns = "http://www.w3.org/2000/xmlns/"
+}

@@ -1,0 +1,106 @@
+import Foundation
+import NatterCore
+import Sockets
+import XMPP
+
+extension ConnectionProblem {
+  /// What a person is told of a stream's failure: the one place where the lower layers' reasons become the domain's.
+  /// - Parameters:
+  ///   - host: what was connected to, or the domain while nothing was.
+  package init(_ failure: StreamFailure, host: String, port: Int = 0) {
+    switch failure {
+    case .socket(let error): self.init(error, host: host, port: port)
+    case .stream(let error): self.init(error, host: host, port: port)
+    case .notXMPP(let detail): self.init(.notXMPP, host: host, port: port, detail: detail)
+    case .ended: self.init(.closed, host: host, port: port)
+    case .tlsUnavailable: self.init(.tlsUnavailable, host: host, port: port)
+    case .noUsableMechanism(let offered):
+      self.init(
+        .mechanismTooWeak, host: host, port: port, detail: offered.joined(separator: ", "))
+    case .authentication(let failure):
+      self.init(
+        Kind(failure.condition), host: host, port: port,
+        detail: failure.text ?? failure.condition.rawValue)
+    case .scram(.unusablePassword):
+      self.init(.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
+    case .scram(let error):
+      self.init(.serverError, host: host, port: port, detail: "SCRAM: \(error)")
+    case .bind(let error):
+      self.init(
+        error.condition == .conflict ? .conflict : .serverError, host: host, port: port,
+        detail: error.explanation)
+    case .registrationNotOffered: self.init(.registrationRefused, host: host, port: port)
+    case .registration(let error):
+      self.init(.registrationRefused, host: host, port: port, detail: error.explanation)
+    case .protocolViolation(let detail):
+      self.init(.serverError, host: host, port: port, detail: detail)
+    case .timedOut: self.init(.timedOut, host: host, port: port)
+    case .internalFailure(let detail):
+      self.init(.serverError, host: host, port: port, detail: detail)
+    }
+  }
+
+  init(_ error: SocketError, host: String, port: Int) {
+    switch error {
+    case .unknownHost(let name): self.init(.unknownHost, host: name)
+    case .serviceNotOffered(let domain): self.init(.serviceNotOffered, host: domain)
+    case .refused(let host, let port): self.init(.refused, host: host, port: port)
+    case .timedOut(let host, let port): self.init(.timedOut, host: host, port: port)
+    case .unreachable(let host, let port, let errno):
+      self.init(.unreachable, host: host, port: port, detail: Self.text(ofErrno: errno))
+    case .closed: self.init(.closed, host: host, port: port)
+    case .system(let errno):
+      self.init(.closed, host: host, port: port, detail: Self.text(ofErrno: errno))
+    case .certificate(let problem, let name, let detail):
+      self.init(Kind(problem), host: name, port: port, detail: detail)
+    case .tls(let detail): self.init(.tlsFailed, host: host, port: port, detail: detail)
+    case .clearTextRefused(let name): self.init(.tlsUnavailable, host: name, port: port)
+    }
+  }
+
+  private init(_ error: StreamError, host: String, port: Int) {
+    let kind: Kind =
+      switch error.condition {
+      case .conflict: .conflict
+      case .hostUnknown, .hostGone, .improperAddressing: .serviceNotOffered
+      case .policyViolation, .resourceConstraint: .policyViolation
+      case .systemShutdown, .reset: .serverShutdown
+      case .notAuthorized: .notAuthorized
+      default: .serverError
+      }
+    self.init(
+      kind, host: host, port: port,
+      detail: [error.condition.rawValue, error.text].compactMap { $0 }.joined(separator: ": "))
+  }
+
+  private static func text(ofErrno number: CInt) -> String {
+    String(cString: strerror(number))
+  }
+}
+
+extension ConnectionProblem.Kind {
+  fileprivate init(_ condition: SASLFailure.Condition) {
+    self =
+      switch condition {
+      case .accountDisabled: .accountDisabled
+      case .credentialsExpired: .credentialsExpired
+      case .encryptionRequired: .tlsUnavailable
+      case .invalidMechanism, .mechanismTooWeak: .mechanismTooWeak
+      case .notAuthorized: .wrongPassword
+      case .temporaryAuthFailure: .serverError
+      case .aborted, .incorrectEncoding, .invalidAuthzid, .malformedRequest: .notAuthorized
+      }
+  }
+
+  fileprivate init(_ problem: CertificateProblem) {
+    self =
+      switch problem {
+      case .untrustedIssuer: .certificateUntrusted
+      case .selfSigned: .certificateSelfSigned
+      case .expired: .certificateExpired
+      case .notYetValid: .certificateNotYetValid
+      case .wrongName: .certificateWrongName
+      case .revoked, .other: .certificateOther
+      }
+  }
+}

@@ -1,0 +1,9 @@
+/// Why a cryptographic function cannot be used.
+package enum CryptoError: Error, Equatable, Sendable {
+  /// No libcrypto is loaded and none could be found; holds the loader's own words.
+  case libraryMissing(String)
+  /// The libcrypto that was found lacks this function.
+  case symbolMissing(String)
+  /// libcrypto refused to compute, which it does only for arguments out of its range.
+  case failed(function: String)
+}

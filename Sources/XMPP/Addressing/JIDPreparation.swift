@@ -1,0 +1,167 @@
+import Foundation
+
+/// Brings the parts of an address into the one form in which they are compared (RFC 7622 §3.2-3.4), as far as it
+/// matters in practice: case, composition and width, and what must not occur.
+enum JIDPreparation {
+  /// The most bytes a part may have, after preparation.
+  static let longest = 1023
+
+  static func local(_ text: Substring) throws(JIDError) -> String {
+    guard !text.isEmpty else { throw .emptyLocal }
+    if let plain = plain(text, isAllowed: isAllowedInLocal) {
+      guard plain.utf8.count <= longest else { throw .tooLong }
+      return plain
+    }
+    let folded = folded(text)
+    for scalar in folded.unicodeScalars {
+      guard !isForbidden(scalar), !scalar.properties.isWhitespace,
+        scalar.value >= 0x80 || isAllowedInLocal(UInt8(scalar.value))
+      else { throw .forbiddenInLocal }
+    }
+    guard !folded.isEmpty else { throw .emptyLocal }
+    guard folded.utf8.count <= longest else { throw .tooLong }
+    return folded
+  }
+
+  static func domain(_ text: Substring) throws(JIDError) -> String {
+    // A final dot only says that the name is complete (RFC 7622 §3.2).
+    let text = text.last == "." ? text.dropLast() : text
+    guard !text.isEmpty else { throw .emptyDomain }
+    let prepared: String
+    if let plain = plain(text, isAllowed: isAllowedInDomain) {
+      prepared = plain
+    } else {
+      // The ideographic full stops separate labels too (RFC 3490 §3.1).
+      let dotted = String(
+        text.map { "\u{3002}\u{FF0E}\u{FF61}".contains($0) ? "." : $0 })
+      prepared = folded(dotted[...])
+      for scalar in prepared.unicodeScalars {
+        guard !isForbidden(scalar), !scalar.properties.isWhitespace,
+          scalar.value >= 0x80 || isAllowedInDomain(UInt8(scalar.value))
+        else { throw .forbiddenInDomain }
+      }
+    }
+    guard prepared.utf8.count <= longest else { throw .tooLong }
+    let isLiteral = prepared.first == "["
+    if isLiteral {
+      guard prepared.last == "]", prepared.utf8.count > 2 else { throw .forbiddenInDomain }
+    } else {
+      guard !prepared.contains(where: { $0 == "[" || $0 == "]" || $0 == ":" }) else {
+        throw .forbiddenInDomain
+      }
+      // No label between two dots is empty.
+      guard !prepared.hasPrefix("."), !prepared.hasSuffix("."), !prepared.contains("..") else {
+        throw .forbiddenInDomain
+      }
+    }
+    return prepared
+  }
+
+  static func resource(_ text: Substring) throws(JIDError) -> String {
+    guard !text.isEmpty else { throw .emptyResource }
+    var isASCII = true
+    for byte in text.utf8 {
+      guard byte >= 0x20 && byte != 0x7F else { throw .forbiddenInResource }
+      if byte >= 0x80 { isASCII = false }
+    }
+    let prepared: String
+    if isASCII {
+      prepared = String(text)
+    } else {
+      // OpaqueString (RFC 8265 §4.2): blanks become one kind, case stays.
+      var mapped = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars {
+        guard !isForbidden(scalar) else { throw .forbiddenInResource }
+        mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
+      }
+      prepared = String(mapped).precomposedStringWithCanonicalMapping
+    }
+    guard prepared.utf8.count <= longest else { throw .tooLong }
+    return prepared
+  }
+
+  /// What a person typed or pasted, as an address would be written.
+  static func cleaned(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      // Zero-width characters and direction marks come along from web pages.
+      case 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF: continue
+      case 0xFF20, 0xFE6B: scalars.append("@")
+      default: scalars.append(scalar)
+      }
+    }
+    var address = String(scalars).trimmingCharacters(in: .whitespacesAndNewlines)
+    if address.lowercased().hasPrefix("xmpp:") {
+      // A link (RFC 5122): an authority and a query may be around the address, which is percent-encoded.
+      address = String(address.dropFirst(5))
+      if address.hasPrefix("//") {
+        address = String(address.dropFirst(2))
+        if let slash = address.firstIndex(of: "/") {
+          address = String(address[address.index(after: slash)...])
+        }
+      }
+      if let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+        address = String(address[..<end])
+      }
+      address = address.removingPercentEncoding ?? address
+    }
+    return address.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// `text` in lower case if it is nothing but allowed ASCII; nil when it needs the long way.
+  private static func plain(_ text: Substring, isAllowed: (UInt8) -> Bool) -> String? {
+    var hasCapitals = false
+    for byte in text.utf8 {
+      guard byte < 0x80, isAllowed(byte) else { return nil }
+      if byte >= 0x41 && byte <= 0x5A { hasCapitals = true }
+    }
+    return hasCapitals ? text.lowercased() : String(text)
+  }
+
+  /// Width, case and composition brought into one form (RFC 8265 §3.3).
+  private static func folded(_ text: Substring) -> String {
+    var narrowed = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      // Full-width and half-width forms are compatibility characters of their ordinary ones.
+      if (0xFF01...0xFFEE).contains(scalar.value) {
+        narrowed.append(
+          contentsOf: String(scalar).precomposedStringWithCompatibilityMapping.unicodeScalars)
+      } else {
+        narrowed.append(scalar)
+      }
+    }
+    return String(narrowed).lowercased().precomposedStringWithCanonicalMapping
+  }
+
+  private static func isAllowedInLocal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x00...0x20, 0x7F: false
+    case UInt8(ascii: "\""), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "/"),
+      UInt8(ascii: ":"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "@"):
+      false
+    default: true
+    }
+  }
+
+  private static func isAllowedInDomain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ":"):
+      true
+    default: false
+    }
+  }
+
+  /// What no part of an address may hold: controls, invisible format characters that turn a name into another one's
+  /// look-alike, and what is no character at all.
+  private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true
+    // The joiners are needed to write some languages.
+    case .format: scalar.value != 0x200C && scalar.value != 0x200D
+    default: false
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// An `<item/>` of a roster result or push (RFC 6121 §2.1.2).
+package struct RosterItem: Hashable, Sendable {
+  package let jid: JID
+  package let name: String?
+  /// `none`, `to`, `from`, `both` or `remove`, unchecked; `none` when there was none.
+  package let subscription: String
+  /// Whether a request of one's own waits for an answer (`ask='subscribe'`, §2.1.2.2).
+  package let isPending: Bool
+  package let groups: [String]
+
+  /// `nil` when `element` is no item or its address cannot be read.
+  package init?(_ element: Element) {
+    guard element.is("item", Namespace.roster),
+      let jid = element["jid"].flatMap({ JID(parsing: $0) })
+    else { return nil }
+    self.jid = jid.bare
+    name = element["name"].flatMap { $0.isEmpty ? nil : $0 }
+    subscription = element["subscription"] ?? "none"
+    isPending = element["ask"] == "subscribe"
+    groups = element.all("group", Namespace.roster).map(\.text)
+  }
+
+  /// Whether the entry is gone (§2.1.2.5).
+  package var isRemoved: Bool { subscription == "remove" }
+}

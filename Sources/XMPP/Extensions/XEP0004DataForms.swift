@@ -1,0 +1,128 @@
+/// A form that one entity has another fill in (XEP-0004).
+package struct XEP0004DataForm: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable { case form, submit, cancel, result }
+
+  package enum FieldKind: String, Hashable, Sendable, CaseIterable {
+    case boolean, fixed, hidden
+    case jidMulti = "jid-multi"
+    case jidSingle = "jid-single"
+    case listMulti = "list-multi"
+    case listSingle = "list-single"
+    case textMulti = "text-multi"
+    case textPrivate = "text-private"
+    case textSingle = "text-single"
+  }
+
+  package struct Option: Hashable, Sendable {
+    package let label: String?
+    package let value: String
+  }
+
+  package struct Field: Hashable, Sendable {
+    /// The field's `var`; only `fixed` fields have none.
+    package var name: String?
+    package var kind: FieldKind
+    package var label: String?
+    package var description: String?
+    package var isRequired: Bool
+    package var values: [String]
+    package var options: [Option]
+
+    package init(
+      _ name: String?, kind: FieldKind = .textSingle, label: String? = nil,
+      description: String? = nil, isRequired: Bool = false, values: [String] = [],
+      options: [Option] = []
+    ) {
+      self.name = name
+      self.kind = kind
+      self.label = label
+      self.description = description
+      self.isRequired = isRequired
+      self.values = values
+      self.options = options
+    }
+  }
+
+  package var kind: Kind
+  package var title: String?
+  package var instructions: [String]
+  package var fields: [Field]
+
+  package init(
+    _ kind: Kind, title: String? = nil, instructions: [String] = [], fields: [Field] = []
+  ) {
+    self.kind = kind
+    self.title = title
+    self.instructions = instructions
+    self.fields = fields
+  }
+
+  /// Reads an `<x/>`; `nil` when `element` is none.
+  package init?(_ element: Element) {
+    guard element.is("x", Namespace.dataForms) else { return nil }
+    self.init(
+      element["type"].flatMap(Kind.init) ?? .form,
+      title: element.first("title", Namespace.dataForms)?.text,
+      instructions: element.all("instructions", Namespace.dataForms).map(\.text),
+      fields: element.all("field", Namespace.dataForms).map { field in
+        Field(
+          field["var"],
+          kind: field["type"].flatMap(FieldKind.init) ?? .textSingle,
+          label: field["label"], description: field.first("desc", Namespace.dataForms)?.text,
+          isRequired: field.first("required", Namespace.dataForms) != nil,
+          values: field.all("value", Namespace.dataForms).map(\.text),
+          options: field.all("option", Namespace.dataForms).map {
+            Option(
+              label: $0["label"], value: $0.first("value", Namespace.dataForms)?.text ?? "")
+          })
+      })
+  }
+
+  package subscript(name: String) -> Field? { fields.first { $0.name == name } }
+
+  /// What the form is about (XEP-0068).
+  package var formType: String? { self["FORM_TYPE"]?.values.first }
+
+  /// The answer to this form: its hidden fields as they are, and `answers` by name.
+  package func answered(_ answers: [String: [String]]) -> XEP0004DataForm {
+    let filled = fields.compactMap { field -> Field? in
+      guard let name = field.name, field.kind != .fixed else { return nil }
+      let values = answers[name] ?? field.values
+      guard !values.isEmpty || answers[name] != nil || field.kind == .hidden else { return nil }
+      return Field(name, kind: field.kind, values: values)
+    }
+    return XEP0004DataForm(.submit, fields: filled)
+  }
+
+  package var element: Element {
+    var form = Element("x", Namespace.dataForms, ["type": kind.rawValue])
+    if let title { form.append(Element("title", Namespace.dataForms, text: title)) }
+    for line in instructions {
+      form.append(Element("instructions", Namespace.dataForms, text: line))
+    }
+    for field in fields { form.append(element(of: field)) }
+    return form
+  }
+
+  private func element(of field: Field) -> Element {
+    var element = Element("field", Namespace.dataForms)
+    element["var"] = field.name
+    // In an answer the types are known to who asked.
+    if kind != .submit || field.kind == .hidden { element["type"] = field.kind.rawValue }
+    element["label"] = field.label
+    if let description = field.description {
+      element.append(Element("desc", Namespace.dataForms, text: description))
+    }
+    if field.isRequired { element.append(Element("required", Namespace.dataForms)) }
+    for value in field.values {
+      element.append(Element("value", Namespace.dataForms, text: value))
+    }
+    for option in field.options {
+      var child = Element(
+        "option", Namespace.dataForms, [:], [Element("value", Namespace.dataForms, text: option.value)])
+      child["label"] = option.label
+      element.append(child)
+    }
+    return element
+  }
+}

@@ -1,0 +1,76 @@
+/// What an entity is and can do (XEP-0030 §3): the content of a `disco#info` result.
+package struct XEP0030Discovery: Hashable, Sendable {
+  /// Who it is: `client/console`, with a name.
+  package struct Identity: Hashable, Sendable {
+    package let category: String
+    package let type: String
+    package let name: String?
+    package let language: String?
+
+    package init(category: String, type: String, name: String? = nil, language: String? = nil) {
+      self.category = category
+      self.type = type
+      self.name = name
+      self.language = language
+    }
+  }
+
+  package var identities: [Identity]
+  package var features: Set<String>
+  /// Extended information (XEP-0128).
+  package var forms: [XEP0004DataForm]
+
+  package init(
+    identities: [Identity] = [], features: Set<String> = [], forms: [XEP0004DataForm] = []
+  ) {
+    self.identities = identities
+    self.features = features
+    self.forms = forms
+  }
+
+  /// Reads a `<query/>` of `disco#info`; `nil` when `element` is none.
+  package init?(_ element: Element) {
+    guard element.is("query", Namespace.discoInfo) else { return nil }
+    self.init(
+      identities: element.all("identity", Namespace.discoInfo).map {
+        Identity(
+          category: $0["category"] ?? "", type: $0["type"] ?? "", name: $0["name"],
+          language: $0["xml:lang"])
+      },
+      features: Set(element.all("feature", Namespace.discoInfo).compactMap { $0["var"] }),
+      forms: element.all("x", Namespace.dataForms).compactMap { XEP0004DataForm($0) })
+  }
+
+  /// The `<query/>` to answer with.
+  package func element(node: String? = nil) -> Element {
+    var query = Element("query", Namespace.discoInfo)
+    query["node"] = node
+    for identity in identities {
+      var element = Element(
+        "identity", Namespace.discoInfo, ["category": identity.category, "type": identity.type])
+      element["name"] = identity.name
+      element["xml:lang"] = identity.language
+      query.append(element)
+    }
+    for feature in features.sorted() {
+      query.append(Element("feature", Namespace.discoInfo, ["var": feature]))
+    }
+    for form in forms { query.append(form.element) }
+    return query
+  }
+}
+
+/// One of the parts that an entity lists (XEP-0030 §4): an item of a `disco#items` result.
+package struct XEP0030Item: Hashable, Sendable {
+  package let jid: JID
+  package let name: String?
+  package let node: String?
+
+  /// The items of a `<query/>`; those without an address are left out.
+  package static func items(in query: Element) -> [XEP0030Item] {
+    query.all("item", Namespace.discoItems).compactMap { element in
+      guard let jid = element["jid"].flatMap({ JID(parsing: $0) }) else { return nil }
+      return XEP0030Item(jid: jid, name: element["name"], node: element["node"])
+    }
+  }
+}

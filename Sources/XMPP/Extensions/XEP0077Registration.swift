@@ -1,0 +1,50 @@
+/// In-band registration: what a server asks of a newcomer, and the answer (XEP-0077 §3.1).
+package struct XEP0077Registration: Hashable, Sendable {
+  /// Fields of the old kind: element names such as `username`, `password`, `email`.
+  package let fields: [String]
+  package let instructions: String?
+  /// Whether this address has an account already.
+  package let isRegistered: Bool
+  /// The data form, which where present is what counts (§4).
+  package let form: XEP0004DataForm?
+  /// Where to register with a browser instead (§5).
+  package let url: String?
+  /// The key that has to be sent back, of servers of old.
+  package let key: String?
+
+  /// Reads a `<query/>`; `nil` when `element` is none.
+  package init?(_ element: Element) {
+    guard element.is("query", Namespace.register) else { return nil }
+    let own = element.elements.filter { $0.namespace == Namespace.register }
+    fields = own.map(\.name).filter { !["instructions", "registered", "key"].contains($0) }
+    instructions = own.first { $0.name == "instructions" }?.text
+    isRegistered = own.contains { $0.name == "registered" }
+    key = own.first { $0.name == "key" }?.text
+    form = element.first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
+    url = element.first("x", Namespace.outOfBand)?.first("url", Namespace.outOfBand)?.text
+  }
+
+  /// The question for the form.
+  package static var question: Element {
+    Element("iq", Namespace.client, ["type": "get"], [Element("query", Namespace.register)])
+  }
+
+  /// The answer: name, password and the other fields by name.
+  package func answer(username: String, password: String, others: [String: String]) -> Element {
+    var query = Element("query", Namespace.register)
+    if let form {
+      var answers = others.mapValues { [$0] }
+      answers["username"] = [username]
+      answers["password"] = [password]
+      query.append(form.answered(answers).element)
+    } else {
+      query.append(Element("username", Namespace.register, text: username))
+      query.append(Element("password", Namespace.register, text: password))
+      for name in fields where name != "username" && name != "password" {
+        query.append(Element(name, Namespace.register, text: others[name] ?? ""))
+      }
+      if let key { query.append(Element("key", Namespace.register, text: key)) }
+    }
+    return Element("iq", Namespace.client, ["type": "set"], [query])
+  }
+}

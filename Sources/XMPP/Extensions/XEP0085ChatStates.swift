@@ -1,0 +1,15 @@
+/// What the other side of a conversation is doing (XEP-0085 §5.1).
+package enum XEP0085ChatState: String, Hashable, Sendable, CaseIterable {
+  case active, composing, paused, inactive, gone
+
+  package static let namespace = "http://jabber.org/protocol/chatstates"
+
+  package var element: Element { Element(rawValue, Self.namespace) }
+}
+
+extension MessageStanza {
+  package var chatState: XEP0085ChatState? {
+    element.elements.lazy.filter { $0.namespace == XEP0085ChatState.namespace }
+      .compactMap { XEP0085ChatState(rawValue: $0.name) }.first
+  }
+}

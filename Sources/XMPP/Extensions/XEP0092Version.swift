@@ -1,0 +1,27 @@
+/// Which program an entity is (XEP-0092).
+package struct XEP0092Version: Hashable, Sendable {
+  package let name: String
+  package let version: String?
+  package let system: String?
+
+  package init(name: String, version: String?, system: String? = nil) {
+    self.name = name
+    self.version = version
+    self.system = system
+  }
+
+  package init?(_ element: Element) {
+    guard element.is("query", Namespace.version) else { return nil }
+    name = element.first("name", Namespace.version)?.text ?? ""
+    version = element.first("version", Namespace.version)?.text
+    system = element.first("os", Namespace.version)?.text
+  }
+
+  package var element: Element {
+    var query = Element(
+      "query", Namespace.version, [:], [Element("name", Namespace.version, text: name)])
+    if let version { query.append(Element("version", Namespace.version, text: version)) }
+    if let system { query.append(Element("os", Namespace.version, text: system)) }
+    return query
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// What time it is at an entity's place (XEP-0202).
+package struct XEP0202Time: Hashable, Sendable {
+  package let utc: Date
+  /// Seconds east of UTC, within a day.
+  package let offset: Int
+
+  package init(utc: Date, offset: Int) {
+    self.utc = utc
+    self.offset = offset
+  }
+
+  package init?(_ element: Element) {
+    guard element.is("time", Namespace.time),
+      let utc = element.first("utc", Namespace.time).flatMap({ XEP0082DateTime.date(from: $0.text) }),
+      let zone = element.first("tzo", Namespace.time)?.text, let offset = Self.seconds(in: zone)
+    else { return nil }
+    self.init(utc: utc, offset: offset)
+  }
+
+  package var element: Element {
+    let minutes = abs(offset) / 60
+    func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let zone = (offset < 0 ? "-" : "+") + pad(minutes / 60) + ":" + pad(minutes % 60)
+    return Element(
+      "time", Namespace.time, [:],
+      [
+        Element("tzo", Namespace.time, text: zone),
+        Element("utc", Namespace.time, text: XEP0082DateTime.text(for: utc)),
+      ])
+  }
+
+  private static func seconds(in zone: String) -> Int? {
+    if zone == "Z" { return 0 }
+    let parts = zone.dropFirst().split(separator: ":").map { Int($0) }
+    guard parts.count == 2, let hours = parts[0], let minutes = parts[1], hours < 24, minutes < 60,
+      let sign = zone.first, sign == "+" || sign == "-"
+    else { return nil }
+    return (sign == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+  }
+}

@@ -1,0 +1,30 @@
+/// A `<presence/>` (RFC 6121 §4).
+package struct PresenceStanza: StanzaElement {
+  /// The presence's type (RFC 6121 §4.7.1); none means `available`. An unknown one is `nil` in `kind`.
+  package enum Kind: String, Hashable, Sendable {
+    case available, unavailable, subscribe, subscribed, unsubscribe, unsubscribed, probe, error
+  }
+
+  package let element: Element
+
+  package init(_ element: Element) { self.element = element }
+
+  package var kind: Kind? {
+    guard let type = element["type"] else { return .available }
+    return type == "available" ? nil : Kind(rawValue: type)
+  }
+
+  /// `away`, `chat`, `dnd` or `xa` (RFC 6121 §4.7.2.1), unchecked.
+  package var show: String? { element.first("show", Namespace.client)?.text }
+
+  /// The status text (§4.7.2.2); of several languages the one without `xml:lang`, else the first.
+  package var status: String? {
+    let all = element.all("status", Namespace.client)
+    return (all.first { $0["xml:lang"] == nil } ?? all.first)?.text
+  }
+
+  /// The priority, −128 to 127 (§4.7.2.3); 0 when there is none or it is no such number.
+  package var priority: Int {
+    element.first("priority", Namespace.client).flatMap { Int8($0.text) }.map(Int.init) ?? 0
+  }
+}

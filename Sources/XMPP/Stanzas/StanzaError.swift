@@ -1,0 +1,88 @@
+/// Why a stanza was not accepted (RFC 6120 §8.3).
+package struct StanzaError: Error, Hashable, Sendable {
+  /// What to do about it (§8.3.2).
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case auth, cancel, `continue`, modify, wait
+  }
+
+  /// The defined conditions (§8.3.3), with their names on the wire.
+  package enum Condition: String, Hashable, Sendable, CaseIterable {
+    case badRequest = "bad-request"
+    case conflict
+    case featureNotImplemented = "feature-not-implemented"
+    case forbidden
+    case gone
+    case internalServerError = "internal-server-error"
+    case itemNotFound = "item-not-found"
+    case jidMalformed = "jid-malformed"
+    case notAcceptable = "not-acceptable"
+    case notAllowed = "not-allowed"
+    case notAuthorized = "not-authorized"
+    case policyViolation = "policy-violation"
+    case recipientUnavailable = "recipient-unavailable"
+    case redirect
+    case registrationRequired = "registration-required"
+    case remoteServerNotFound = "remote-server-not-found"
+    case remoteServerTimeout = "remote-server-timeout"
+    case resourceConstraint = "resource-constraint"
+    case serviceUnavailable = "service-unavailable"
+    case subscriptionRequired = "subscription-required"
+    case undefinedCondition = "undefined-condition"
+    case unexpectedRequest = "unexpected-request"
+  }
+
+  package let kind: Kind
+  package let condition: Condition
+  /// The other side's own words; from outside, to be shown made safe.
+  package let text: String?
+  /// The application's own condition beside the defined one (§8.3.4), if there is one.
+  package let applicationCondition: Element?
+
+  package init(
+    _ kind: Kind, _ condition: Condition, text: String? = nil,
+    applicationCondition: Element? = nil
+  ) {
+    self.kind = kind
+    self.condition = condition
+    self.text = text
+    self.applicationCondition = applicationCondition
+  }
+
+  /// Reads an `<error/>`; what it does not say is taken as `cancel` and `undefined-condition`.
+  package init(_ element: Element) {
+    var condition = Condition.undefinedCondition
+    var text: String?
+    var application: Element?
+    for child in element.elements {
+      if child.namespace != Namespace.stanzaErrors {
+        application = application ?? child
+      } else if child.name == "text" {
+        text = text ?? child.text
+      } else if let known = Condition(rawValue: child.name) {
+        condition = known
+      }
+    }
+    self.init(
+      element["type"].flatMap(Kind.init) ?? .cancel, condition, text: text,
+      applicationCondition: application)
+  }
+
+  /// The `<error/>` to send.
+  package var element: Element {
+    var error = Element(
+      "error", Namespace.client, ["type": kind.rawValue],
+      [Element(condition.rawValue, Namespace.stanzaErrors)])
+    if let text {
+      error.append(Element("text", Namespace.stanzaErrors, ["xml:lang": "en"], text: text))
+    }
+    if let applicationCondition { error.append(applicationCondition) }
+    return error
+  }
+
+  /// One line for a person: the other side's words and the condition's name.
+  package var explanation: String {
+    let name = condition.rawValue.replacing("-", with: " ")
+    guard let text, !text.isEmpty else { return name }
+    return "\(text) (\(name))"
+  }
+}

@@ -1,0 +1,21 @@
+/// A service's inbox: what happens on the account's connection, one thing at a time, in order.
+///
+/// The connection's owner awaits each call before it makes the next one, and tells the server that stanzas are
+/// handled only when every consumer's `receive` for them has returned (XEP-0198 §4): by then their effect is stored.
+package protocol SessionConsuming: Sendable {
+  /// A session was bound. What is sent here goes out before anything else.
+  func sessionStarted(_ session: Session, over channel: any StanzaChannel) async
+  /// Stanzas arrived; each consumer sees all of them and takes what is its own.
+  func receive(_ stanzas: [Stanza]) async
+  /// The server has these stanzas of ours, named by their `id`.
+  func serverAcknowledged(_ ids: [String]) async
+  /// The session is over; what was not acknowledged may or may not have arrived.
+  func sessionEnded() async
+}
+
+extension SessionConsuming {
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {}
+  package func receive(_ stanzas: [Stanza]) async {}
+  package func serverAcknowledged(_ ids: [String]) async {}
+  package func sessionEnded() async {}
+}

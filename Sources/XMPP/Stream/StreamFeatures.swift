@@ -1,0 +1,56 @@
+/// What the server offers at this point of the negotiation (RFC 6120 §4.3.2).
+package struct StreamFeatures: Hashable, Sendable {
+  package var offersStartTLS = false
+  /// The server does nothing without TLS (RFC 6120 §5.3.1).
+  package var requiresTLS = false
+  /// Names of SASL mechanisms, in the server's order.
+  package var mechanisms: [String] = []
+  package var offersBind = false
+  /// RFC 3921's session, where it is not marked as optional.
+  package var requiresSession = false
+  package var hasRosterVersioning = false
+  package var offersStreamManagement = false
+  package var offersRegistration = false
+  /// Client state indication (XEP-0352).
+  package var offersClientState = false
+
+  package init() {}
+
+  package init(_ element: Element) {
+    for feature in element.elements {
+      switch (feature.namespace, feature.name) {
+      case (Namespace.tls, "starttls"):
+        offersStartTLS = true
+        requiresTLS = feature.first("required", Namespace.tls) != nil
+      case (Namespace.sasl, "mechanisms"):
+        mechanisms = feature.all("mechanism", Namespace.sasl).map {
+          $0.text.filter { !$0.isWhitespace }
+        }
+      case (Namespace.bind, "bind"): offersBind = true
+      case (Namespace.session, "session"):
+        requiresSession = feature.first("optional", Namespace.session) == nil
+      case (Namespace.rosterVersioning, _): hasRosterVersioning = true
+      case (Namespace.streamManagement, "sm"): offersStreamManagement = true
+      case (Namespace.registerFeature, _): offersRegistration = true
+      case ("urn:xmpp:csi:0", _): offersClientState = true
+      default: break
+      }
+    }
+  }
+}
+
+/// A bound session (RFC 6120 §7).
+package struct Session: Hashable, Sendable {
+  /// The full address that the server gave this connection.
+  package let jid: JID
+  /// What the server offered after authentication.
+  package let features: StreamFeatures
+  /// Whether acknowledgements are on (XEP-0198 §3).
+  package let hasStreamManagement: Bool
+
+  package init(jid: JID, features: StreamFeatures, hasStreamManagement: Bool) {
+    self.jid = jid
+    self.features = features
+    self.hasStreamManagement = hasStreamManagement
+  }
+}

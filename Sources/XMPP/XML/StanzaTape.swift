@@ -1,0 +1,205 @@
+import Glibc
+
+/// One stanza as the parser leaves it: its bytes, and a list of words that say what lies where in them.
+///
+/// Making it costs two allocations and two copies, whatever the stanza holds: that is what lets the parser build
+/// elements faster than others only report them. Strings are made when somebody asks.
+///
+/// The words, by kind of node (offsets and counts are of bytes, `end` and positions of words):
+/// - element: name offset, name count, namespace offset, namespace count, number of attributes, end; then its
+///   attributes, then its children up to `end`
+/// - attribute: name offset, name count, namespace offset, namespace count, value offset, value count
+/// - text: `Word.text`, offset, count
+///
+/// The top bit of an offset says that it counts in the stream header's bytes, the top bit of a count that the bytes
+/// have to be decoded (references, line ends, CDATA).
+///
+/// Unchecked: written once, before anybody else sees it, and read only from then on.
+final class StanzaTape: @unchecked Sendable {
+  /// The words, and behind them the bytes, in one piece of memory.
+  private let memory: UnsafeMutablePointer<UInt32>
+  private let wordCount: Int
+  /// The stream header, in which namespaces may have been declared; nil in the header's own tape.
+  private let header: StanzaTape?
+
+  enum Word {
+    /// In the place of an element's name offset: this node is a text.
+    static let text: UInt32 = 0xFFFF_FFFF
+    /// In the place of a namespace count: the attribute is `xml:…`.
+    static let xmlPrefix: UInt32 = 0xFFFF_FFFF
+    static let flag: UInt32 = 0x8000_0000
+    static let elementCount = 6
+    static let attributeCount = 6
+    static let textCount = 3
+  }
+
+  /// Copies `words` and `bytes`.
+  init(
+    words: UnsafeMutablePointer<UInt32>, wordCount: Int, bytes: UnsafePointer<UInt8>,
+    byteCount: Int, header: StanzaTape?
+  ) {
+    memory = .allocate(capacity: wordCount + (byteCount + 3) / 4)
+    memcpy(memory, words, wordCount * 4)
+    memcpy(memory + wordCount, bytes, byteCount)
+    self.wordCount = wordCount
+    self.header = header
+  }
+
+  deinit { memory.deallocate() }
+
+  func name(at position: Int) -> String {
+    withWords { words in string(words[position], words[position + 1], as: .name) }
+  }
+
+  func namespace(at position: Int) -> String {
+    withWords { words in string(words[position + 2], words[position + 3], as: .attribute) }
+  }
+
+  func isElement(at position: Int, _ name: String, _ namespace: String) -> Bool {
+    withWords { words in
+      equal(words[position], words[position + 1], name, as: .name)
+        && equal(words[position + 2], words[position + 3], namespace, as: .attribute)
+    }
+  }
+
+  func attributes(at position: Int) -> Attributes {
+    withWords { words in
+      var items: [Attributes.Element] = []
+      let count = Int(words[position + 4])
+      items.reserveCapacity(count)
+      var at = position + Word.elementCount
+      for _ in 0..<count {
+        items.append(
+          (key: key(words, at), value: string(words[at + 4], words[at + 5], as: .attribute)))
+        at += Word.attributeCount
+      }
+      return Attributes(distinct: items)
+    }
+  }
+
+  func attribute(_ name: String, at position: Int) -> String? {
+    withWords { words in
+      var at = position + Word.elementCount
+      for _ in 0..<Int(words[position + 4]) {
+        let plain = words[at + 3] == 0
+        if plain ? equal(words[at], words[at + 1], name, as: .name) : key(words, at) == name {
+          return string(words[at + 4], words[at + 5], as: .attribute)
+        }
+        at += Word.attributeCount
+      }
+      return nil
+    }
+  }
+
+  func children(at position: Int) -> [Element.Node] {
+    var nodes: [Element.Node] = []
+    forEachChild(of: position) { words, at in
+      if words[at] == Word.text {
+        nodes.append(.text(string(words[at + 1], words[at + 2], as: .text)))
+      } else {
+        nodes.append(.element(Element(tape: self, position: at)))
+      }
+      return true
+    }
+    return nodes
+  }
+
+  func elements(at position: Int) -> [Element] {
+    var elements: [Element] = []
+    forEachChild(of: position) { words, at in
+      if words[at] != Word.text { elements.append(Element(tape: self, position: at)) }
+      return true
+    }
+    return elements
+  }
+
+  func text(at position: Int) -> String {
+    var text = ""
+    forEachChild(of: position) { words, at in
+      if words[at] == Word.text {
+        let part = string(words[at + 1], words[at + 2], as: .text)
+        if text.isEmpty { text = part } else { text += part }
+      }
+      return true
+    }
+    return text
+  }
+
+  func first(_ name: String, _ namespace: String, in position: Int) -> Element? {
+    var found: Element?
+    forEachChild(of: position) { words, at in
+      guard words[at] != Word.text, isElement(at: at, name, namespace) else { return true }
+      found = Element(tape: self, position: at)
+      return false
+    }
+    return found
+  }
+
+  // MARK: Reading
+
+  /// Calls `visit` with the position of each child, until it answers false.
+  private func forEachChild(
+    of position: Int, _ visit: (UnsafeMutablePointer<UInt32>, Int) -> Bool
+  ) {
+    withWords { words in
+      var at = position + Word.elementCount + Int(words[position + 4]) * Word.attributeCount
+      let end = Int(words[position + 5])
+      while at < end {
+        guard visit(words, at) else { return }
+        at = words[at] == Word.text ? at + Word.textCount : Int(words[at + 5])
+      }
+    }
+  }
+
+  private func withWords<Result>(
+    _ read: (UnsafeMutablePointer<UInt32>) -> Result
+  ) -> Result {
+    // The memory must not be given back while it is read.
+    withExtendedLifetime(self) { read(memory) }
+  }
+
+  /// An attribute's name as `Element.attributes` has it.
+  private func key(_ words: UnsafeMutablePointer<UInt32>, _ at: Int) -> String {
+    let name = string(words[at], words[at + 1], as: .name)
+    switch words[at + 3] {
+    case 0: return name
+    case Word.xmlPrefix: return "xml:" + name
+    default: return "{" + string(words[at + 2], words[at + 3], as: .attribute) + "}" + name
+    }
+  }
+
+  /// The bytes an offset and a count stand for.
+  private func withBytes<Result>(
+    _ offset: UInt32, _ count: UInt32, _ read: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    if offset & Word.flag != 0, let header {
+      return header.withBytes(offset & ~Word.flag, count, read)
+    }
+    let bytes = UnsafeRawPointer(memory + wordCount).assumingMemoryBound(to: UInt8.self)
+    return read(
+      UnsafeBufferPointer(
+        start: bytes + Int(offset & ~Word.flag), count: Int(count & ~Word.flag)))
+  }
+
+  private func string(_ offset: UInt32, _ count: UInt32, as kind: XMLText.Kind) -> String {
+    if count == 0 { return "" }
+    return withBytes(offset, count) { bytes in
+      if count & Word.flag == 0 { return String(decoding: bytes, as: UTF8.self) }
+      return String(decoding: XMLText.decoded(bytes, as: kind), as: UTF8.self)
+    }
+  }
+
+  private func equal(
+    _ offset: UInt32, _ count: UInt32, _ text: String, as kind: XMLText.Kind
+  ) -> Bool {
+    if count & Word.flag != 0 { return string(offset, count, as: kind) == text }
+    return withBytes(offset, count) { bytes in
+      var text = text
+      return text.withUTF8 { other in
+        guard other.count == bytes.count else { return false }
+        guard let a = other.baseAddress, let b = bytes.baseAddress else { return true }
+        return memcmp(a, b, bytes.count) == 0
+      }
+    }
+  }
+}

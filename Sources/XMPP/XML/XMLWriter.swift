@@ -1,0 +1,173 @@
+/// Writes elements as XML for a stream, in a way that cannot be ill-formed whatever the strings hold.
+///
+/// Namespaces are declared where they change from the one around. Of prefixes there are two kinds: `stream:`, which
+/// the stream's header declares, and `a0:`… for attributes that are in a namespace. What XML cannot hold (control
+/// characters, U+FFFE, U+FFFF) becomes U+FFFD.
+package struct XMLWriter: Sendable {
+  /// The namespace that elements without a declaration are in.
+  package let defaultNamespace: String
+
+  package init(defaultNamespace: String = Namespace.client) {
+    self.defaultNamespace = defaultNamespace
+  }
+
+  package func bytes(_ element: Element) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    append(element, to: &bytes)
+    return bytes
+  }
+
+  package func string(_ element: Element) -> String {
+    String(decoding: bytes(element), as: UTF8.self)
+  }
+
+  package func append(_ element: Element, to bytes: inout [UInt8]) {
+    write(element, inside: defaultNamespace, to: &bytes)
+  }
+
+  /// The closing tag of a stream.
+  package static var streamEnd: [UInt8] { Array("</stream:stream>".utf8) }
+
+  /// The opening tag of a stream (RFC 6120 §4.7), with the XML declaration; `attributes` are those of the tag.
+  package func streamHeader(_ attributes: Attributes) -> [UInt8] {
+    var bytes = Array("<?xml version='1.0'?><stream:stream xmlns='".utf8)
+    Self.append(defaultNamespace, inAttribute: true, to: &bytes)
+    bytes += "' xmlns:stream='http://etherx.jabber.org/streams'".utf8
+    writeAttributes(attributes, to: &bytes)
+    bytes.append(UInt8(ascii: ">"))
+    return bytes
+  }
+
+  private func write(_ element: Element, inside outer: String, to bytes: inout [UInt8]) {
+    var namespace = element.namespace
+    let name = Self.name(element.name)
+    var prefix = ""
+    var inner = outer
+    switch namespace {
+    case outer: break
+    case Namespace.streams: prefix = "stream:"
+    default:
+      // XML's own two namespaces cannot be declared.
+      if namespace == XMLNamespace.xmlns || namespace == XMLNamespace.xml { namespace = "" }
+      inner = namespace
+    }
+    bytes.append(UInt8(ascii: "<"))
+    bytes += prefix.utf8
+    bytes += name.utf8
+    if inner != outer {
+      bytes += " xmlns='".utf8
+      Self.append(inner, inAttribute: true, to: &bytes)
+      bytes.append(UInt8(ascii: "'"))
+    }
+    writeAttributes(element.attributes, to: &bytes)
+    let children = element.children
+    if children.isEmpty {
+      bytes += "/>".utf8
+      return
+    }
+    bytes.append(UInt8(ascii: ">"))
+    for child in children {
+      switch child {
+      case .element(let element): write(element, inside: inner, to: &bytes)
+      case .text(let text): Self.append(text, inAttribute: false, to: &bytes)
+      }
+    }
+    bytes += "</".utf8
+    bytes += prefix.utf8
+    bytes += name.utf8
+    bytes.append(UInt8(ascii: ">"))
+  }
+
+  private func writeAttributes(_ attributes: Attributes, to bytes: inout [UInt8]) {
+    var prefixes = 0
+    // Names that had to be changed could meet one that is there already.
+    var written: Set<String> = []
+    for (key, value) in attributes {
+      var name = key
+      var expanded: String?
+      if key.first == "{", let close = key.lastIndex(of: "}") {
+        let namespace = String(key[key.index(after: key.startIndex)..<close])
+        let local = Self.name(String(key[key.index(after: close)...]))
+        if namespace == XMLNamespace.xml {
+          name = "xml:" + local
+        } else if namespace.isEmpty || namespace == XMLNamespace.xmlns {
+          name = local
+        } else {
+          expanded = "{" + namespace + "}" + local
+          guard written.insert(expanded ?? name).inserted else { continue }
+          name = "a\(prefixes):" + local
+          bytes += " xmlns:a\(prefixes)='".utf8
+          Self.append(namespace, inAttribute: true, to: &bytes)
+          bytes.append(UInt8(ascii: "'"))
+          prefixes += 1
+        }
+      } else if key.hasPrefix("xml:") {
+        name = "xml:" + Self.name(String(key.dropFirst(4)))
+      } else {
+        name = Self.name(key)
+      }
+      // A declaration is not an attribute: namespaces are the elements' own matter.
+      guard name != "xmlns", expanded != nil || written.insert(name).inserted else { continue }
+      bytes.append(UInt8(ascii: " "))
+      bytes += name.utf8
+      bytes += "='".utf8
+      Self.append(value, inAttribute: true, to: &bytes)
+      bytes.append(UInt8(ascii: "'"))
+    }
+  }
+
+  /// `name`, or something like it where it is no XML name.
+  static func name(_ name: String) -> String {
+    if !name.isEmpty, name.utf8.allSatisfy({ XMLName.byteClass($0) & XMLName.inside != 0 }),
+      let first = name.utf8.first, XMLName.byteClass(first) & XMLName.start != 0
+    {
+      return name
+    }
+    if XMLName.isName(name) { return name }
+    var changed = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars { changed.append(XMLName.isInside(scalar) ? scalar : "_") }
+    if let first = changed.first, XMLName.isStart(first) { return String(changed) }
+    return "_" + String(changed)
+  }
+
+  /// Appends `text` with everything replaced that would not come out as it went in.
+  static func append(_ text: String, inAttribute: Bool, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { utf8 in
+      var start = 0
+      var index = 0
+      func copy(_ replacement: StaticString, skipping count: Int) {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+        bytes.append(
+          contentsOf: UnsafeBufferPointer(
+            start: replacement.utf8Start, count: replacement.utf8CodeUnitCount))
+        index += count
+        start = index
+      }
+      while index < utf8.count {
+        let byte = utf8[index]
+        if byte > 0x3E && byte < 0xEF {
+          index += 1
+          continue
+        }
+        switch byte {
+        case UInt8(ascii: "<"): copy("&lt;", skipping: 1)
+        case UInt8(ascii: ">"): copy("&gt;", skipping: 1)
+        case UInt8(ascii: "&"): copy("&amp;", skipping: 1)
+        case UInt8(ascii: "'") where inAttribute: copy("&apos;", skipping: 1)
+        case 0x0D: copy("&#13;", skipping: 1)
+        case 0x0A where inAttribute: copy("&#10;", skipping: 1)
+        case 0x09 where inAttribute: copy("&#9;", skipping: 1)
+        case 0x09, 0x0A: index += 1
+        case 0x00..<0x20: copy("\u{FFFD}", skipping: 1)
+        case 0xEF
+        where index + 2 < utf8.count && utf8[index + 1] == 0xBF && utf8[index + 2] >= 0xBE:
+          copy("\u{FFFD}", skipping: 3)
+        default: index += 1
+        }
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<utf8.count]))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+import XMPP
+
+/// XEP-0082 §3 and XEP-0203.
+@Suite struct DateTimeTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0.0), ("1969-07-21T02:56:15Z", -14_159_025),
+    ("1969-07-20T21:56:15-05:00", -14_159_025), ("2000-02-29T12:00:00.5Z", 951_825_600.5),
+    ("2026-11-21T23:59:59.123456Z", 1_795_305_599.123456), ("2016-12-31T23:59:60Z", 1_483_228_800),
+    ("0001-01-01T00:00:00Z", -62_135_596_800),
+  ])
+  func `a date with time and zone is read`(text: String, seconds: Double) throws {
+    let date = try #require(XEP0082DateTime.date(from: text))
+    #expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_01)
+  }
+
+  @Test(arguments: [
+    "", "yesterday", "2026-11-21", "2026-11-21T10:00:00", "2026-13-01T00:00:00Z",
+    "2026-11-21T25:00:00Z", "2026-11-21T10:00:00Zjunk", "2026-11-21 10:00:00Z",
+    "2026-11-21T10:00:00+0100", "20261121T10:00:00Z",
+  ])
+  func `what is no such date is refused`(text: String) {
+    #expect(XEP0082DateTime.date(from: text) == nil)
+  }
+
+  @Test func `writing and reading give the same millisecond`() throws {
+    for seconds in stride(from: -62_000_000_000.0, through: 70_000_000_000, by: 1_234_567_891.013) {
+      let date = Date(timeIntervalSince1970: seconds)
+      let text = XEP0082DateTime.text(for: date)
+      let back = try #require(XEP0082DateTime.date(from: text), "\(text)")
+      #expect(abs(back.timeIntervalSince(date)) <= 0.000_6, "\(text)")
+    }
+  }
+
+  @Test func `a delay's stamp and origin survive`() throws {
+    let delay = XEP0203Delay(
+      stamp: Date(timeIntervalSince1970: 1_000), from: JID(local: nil, domain: "example.org"))
+    #expect(XEP0203Delay(delay.element) == delay)
+    #expect(XEP0203Delay(Element("delay", Namespace.delay, ["stamp": "never"])) == nil)
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+import XMPP
+
+@Suite struct StanzaErrorTests {
+  /// RFC 6120 §8.3.3, copied from the document.
+  static let conditions = """
+    bad-request conflict feature-not-implemented forbidden gone internal-server-error item-not-found jid-malformed
+    not-acceptable not-allowed not-authorized policy-violation recipient-unavailable redirect registration-required
+    remote-server-not-found remote-server-timeout resource-constraint service-unavailable subscription-required
+    undefined-condition unexpected-request
+    """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+  @Test func `the conditions are those of the RFC, spelled as there`() {
+    #expect(Set(StanzaError.Condition.allCases.map(\.rawValue)) == Set(Self.conditions))
+  }
+
+  @Test func `the kinds are those of the RFC`() {
+    #expect(
+      Set(StanzaError.Kind.allCases.map(\.rawValue))
+        == ["auth", "cancel", "continue", "modify", "wait"])
+  }
+
+  @Test func `an error comes back the same`() {
+    let error = StanzaError(
+      .modify, .notAcceptable, text: "too large",
+      applicationCondition: Element("file-too-large", "urn:xmpp:http:upload:0"))
+    #expect(StanzaError(error.element).condition == .notAcceptable)
+    #expect(StanzaError(error.element) == error)
+    #expect(error.explanation == "too large (not acceptable)")
+  }
+
+  @Test func `what an error does not say is cancel and undefined`() {
+    let error = StanzaError(Element("error", Namespace.client, ["type": "loud"]))
+    #expect(error.kind == .cancel)
+    #expect(error.condition == .undefinedCondition)
+    #expect(error.explanation == "undefined condition")
+  }
+}
