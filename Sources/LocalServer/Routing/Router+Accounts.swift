@@ -108,5 +108,6 @@ extension Router {
       if item.isListed { try push(StoredContact.removal(of: own), of: other, ledger) }
     }
     try ledger.accounts.remove(account)
+    stored[account] = nil
   }
 }

@@ -56,10 +56,13 @@ extension Router {
     let message = stamped(original, for: account)
     var row: Int64?
     if isStored(message, kind) {
-      guard try ledger.messages.count(of: account, limit: settings.offlineLimit)
-        < settings.offlineLimit
-      else { return .resourceConstraint }
+      let count = try stored[account] ?? ledger.messages.count(of: account)
+      // Who is there is working on the heap; who is away only lets it grow.
+      guard count < settings.offlineLimit * (takers.isEmpty ? 1 : 10) else {
+        return .resourceConstraint
+      }
       row = try ledger.messages.add(XMLWriter().string(message), to: account, at: now())
+      stored[account] = count + 1
     } else if takers.isEmpty {
       return nil
     }
@@ -117,9 +120,14 @@ extension Router {
   mutating func settle(_ messages: [Int64], by id: ConnectionID, _ ledger: Ledger) throws {
     for message in messages {
       sessions[id]?.inFlight.remove(message)
-      try ledger.messages.remove(message)
+      try forget(message, ledger)
     }
     try sendBacklog(to: id, ledger)
+  }
+
+  private mutating func forget(_ message: Int64, _ ledger: Ledger) throws {
+    guard let account = try ledger.messages.remove(message) else { return }
+    if let count = stored[account] { stored[account] = count > 1 ? count - 1 : nil }
   }
 
   /// Sends the messages that wait in the store, as many as may be on their way.
@@ -135,7 +143,7 @@ extension Router {
       // Large messages fill the client's queue sooner than many small ones.
       guard size < settings.queueLimit / 4 || size == message.stanza.utf8.count else { break }
       guard let stanza = StoredXML.parse(message.stanza) else {
-        try ledger.messages.remove(message.id)
+        try forget(message.id, ledger)
         continue
       }
       send(delayed(stanza, since: message.arrived), to: id, message: message.id)

@@ -25,6 +25,9 @@ struct Router: Sendable {
   var online: [String: [String: ConnectionID]] = [:]
   /// The sessions that can be taken up again, by token.
   var resumable: [String: ConnectionID] = [:]
+  /// How many messages are stored for each account, as far as it was asked for: counting thousands of rows for each one that
+  /// comes would cost more than storing it.
+  var stored: [String: Int] = [:]
   /// What this turn sends.
   var outputs: [ConnectionID: Outbound] = [:]
   /// Sessions whose connection has closed and that wait to be taken up again, until somebody watches their time.
