@@ -85,7 +85,8 @@ extension Router {
     return nil
   }
 
-  /// Whether the message must not get lost: what a person wrote, or says about it, and not a passing state.
+  /// Whether the message must not get lost: what a person wrote, or says about it, and not a
+  /// passing state.
   private func isStored(_ message: Element, _ kind: MessageKind) -> Bool {
     guard kind == .chat || kind == .normal else { return false }
     if message.first("no-store", Names.hints) != nil { return false }
@@ -98,7 +99,8 @@ extension Router {
     }
   }
 
-  /// The message as the account gets it: with the server's own id, and without ids that others claim it has (XEP-0359 §6).
+  /// The message as the account gets it: with the server's own id, and without ids that others
+  /// claim it has (XEP-0359 §6).
   private func stamped(_ message: Element, for account: String) -> Element {
     var message = message
     let owner = address(of: account).description
@@ -158,7 +160,9 @@ extension Router {
     let isStamped = stanza.all("delay", Namespace.delay).contains { $0["from"] == domain }
     if !isStamped {
       stanza.append(
-        Element("delay", Namespace.delay, ["from": domain, "stamp": XEP0082DateTime.text(for: Date(timeIntervalSince1970: time))]))
+        Element(
+          "delay", Namespace.delay,
+          ["from": domain, "stamp": XEP0082DateTime.text(for: Date(timeIntervalSince1970: time))]))
     }
     return stanza
   }
