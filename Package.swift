@@ -85,13 +85,13 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "XMPP"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
       swiftSettings: common),
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
     tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
-    tests(of: "TerminalNcurses", with: "Terminal", "TestSupport", settings: ui),
+    tests(of: "TerminalNcurses", with: "CPTY", "Terminal", "TestSupport", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),

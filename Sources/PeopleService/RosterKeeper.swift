@@ -28,7 +28,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     do { try await fetch(session, over: channel) } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
-      hub.publish(.notice(Notice(.warning, "roster.not-fetched")))
+      hub.publish(.notice(Notice(.warning, "status.rosterNotFetched")))
     }
   }
 
@@ -156,8 +156,8 @@ extension NatterError {
   init(answering error: any Error) {
     switch error {
     case let error as StanzaError:
-      self.init(.refused, "error.server-refused", ["reason": error.explanation])
-    case ChannelError.timedOut: self.init(.unexpected, "error.no-answer")
+      self.init(.refused, "error.serverRefused", ["reason": error.explanation])
+    case ChannelError.timedOut: self.init(.unexpected, "error.noAnswer")
     case let error as NatterError: self = error
     default: self.init(.offline, "error.offline")
     }

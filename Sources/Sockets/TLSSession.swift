@@ -3,7 +3,11 @@ import Glibc
 import Synchronization
 
 /// Prepares libcurl for the whole process; `CURLE_OK` when it can be used.
-private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+private let curlIsReady: CURLcode = {
+  // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and TLS writes to a socket whose peer has gone raise it.
+  signal(SIGPIPE, SIG_IGN)
+  return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+}()
 
 /// One connection of libcurl that does nothing but TLS (`CURLOPT_CONNECT_ONLY`).
 ///

@@ -45,6 +45,18 @@ struct NcursesColors {
     colors = Int(natter_colors())
     pairLimit = Int(natter_color_pairs())
     depth = pairLimit > 1 ? ColorDepth(colors: colors) : .mono
+    setPlainColors()
+  }
+
+  /// Makes the colours of plain text those of pair 0.
+  ///
+  /// ncurses goes back to pair 0 after each update, so what is in it costs no colour sequences:
+  /// a typed letter is 5 bytes instead of 40.
+  private func setPlainColors() {
+    guard depth != .mono, hasDefaultColors else { return }
+    let plain = theme.look(of: .plain, at: depth)
+    assume_default_colors(
+      number(of: plain.foreground, otherwise: 7), number(of: plain.background, otherwise: 0))
   }
 
   /// Changes the theme; cells drawn before have to be drawn again.
@@ -52,6 +64,7 @@ struct NcursesColors {
     self.theme = theme
     pairs = [:]
     drawings = Array(repeating: nil, count: 256)
+    setPlainColors()
   }
 
   /// How to draw a role on the current screen.
@@ -73,7 +86,10 @@ struct NcursesColors {
     let key = PairKey(
       foreground: number(of: look.foreground, otherwise: 7),
       background: number(of: look.background, otherwise: 0))
-    if key.foreground == -1, key.background == -1 { return 0 }
+    if hasDefaultColors {
+      let plain = theme.look(of: .plain, at: depth)
+      if look.foreground == plain.foreground, look.background == plain.background { return 0 }
+    }
     if let known = pairs[key] { return known }
     let next = CInt(pairs.count + 1)
     // Out of pairs, plain text is better than wrong colours.

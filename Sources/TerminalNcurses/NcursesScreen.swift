@@ -6,9 +6,12 @@ import Terminal
 ///
 /// Frames are put together in memory; `flush` hands ncurses the cells that changed, and ncurses sends
 /// the terminal what it does not show yet. A flush without changes sends nothing.
+///
+/// Only one may be alive in a process: ncurses 6.4 resizes and frees the windows of all screens at once.
 package final class NcursesScreen: Screen {
   /// What the screen is started with.
   package struct Options {
+    /// What the roles look like.
     package var theme: Theme
     /// Whether clicks and the wheel are reported.
     package var mouse: Bool
@@ -30,6 +33,7 @@ package final class NcursesScreen: Screen {
     }
   }
 
+  /// The terminal's size as of the last `adoptTerminalSize`.
   package private(set) var size: Size
   /// How many colours are shown; `.mono` with NO_COLOR.
   package var colorDepth: ColorDepth { colors.depth }
@@ -90,6 +94,8 @@ package final class NcursesScreen: Screen {
   private static func check(terminal name: String, output: CInt) throws(ScreenError) {
     guard !name.isEmpty else { throw .unknownTerminal(name: name) }
     var status: CInt = 0
+    // Otherwise the current screen, if there is one, would get this terminal.
+    set_term(nil)
     guard setupterm(name, output, &status) == OK else {
       // 1: a printer; 0: not found, or "generic", which says nothing about itself; -1: no database.
       switch status {
@@ -154,6 +160,11 @@ package final class NcursesScreen: Screen {
     drawn = nil
   }
 
+  /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
+  package func askForBackground() {
+    if state == .active, modes.isXtermKind { send("\u{1B}]11;?\u{1B}\\") }
+  }
+
   /// Switches the reporting of clicks and the wheel on or off.
   package func setMouse(_ isOn: Bool) {
     guard isOn != modes.mouse else { return }
@@ -183,6 +194,8 @@ package final class NcursesScreen: Screen {
   }
 
   /// Makes the next flush draw every cell, whatever the terminal shows (^L).
+  ///
+  /// The terminal is also asked for its size; whoever lays out has to look at `size` afterwards.
   package func redraw() {
     set_term(screen)
     adoptTerminalSize()
@@ -202,6 +215,8 @@ package final class NcursesScreen: Screen {
   }
 
   /// Takes the terminal back and shows the newest frame.
+  ///
+  /// The size may be another one now; whoever lays out has to look at it.
   package func resume() {
     guard state == .suspended else { return }
     state = .active

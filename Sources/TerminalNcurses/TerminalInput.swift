@@ -7,6 +7,9 @@ import Terminal
 /// The descriptor stays blocking: it usually shares its file description with standard output, which
 /// must not become non-blocking under ncurses. One read per notification never waits.
 package final class TerminalInput {
+  /// Gets the terminal's answers, e.g. to `NcursesScreen.askForBackground`.
+  package var onReport: (@MainActor (TerminalReport) -> Void)?
+
   private let descriptor: CInt
   private let handler: @MainActor ([InputEvent]) -> Void
   private var decoder: InputDecoder
@@ -54,17 +57,25 @@ package final class TerminalInput {
   }
 
   private func readOnce() {
-    guard source != nil else { return }
-    let count = read(descriptor, &buffer, buffer.count)
-    if count > 0 {
-      deliver(decoder.feed(Array(buffer[..<count]), at: .now))
-    } else if count == 0 || errno != EINTR && errno != EAGAIN {
-      // End of file, or EIO: the terminal is gone.
-      pause()
-      deliver(decoder.end())
-      return
-    }
+    repeat {
+      guard source != nil else { return }
+      let count = read(descriptor, &buffer, buffer.count)
+      if count > 0 {
+        deliver(decoder.feed(Array(buffer[..<count]), at: .now))
+      } else if count == 0 || errno != EINTR && errno != EAGAIN {
+        // End of file, or EIO: the terminal is gone.
+        pause()
+        deliver(decoder.end())
+        return
+      }
+      // Dispatch tells of bytes and the end together, once: nobody would come for the end.
+    } while isHungUp
     setTimer()
+  }
+
+  private var isHungUp: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
   }
 
   private func setTimer() {
@@ -75,7 +86,8 @@ package final class TerminalInput {
     let wait = max(.zero, ContinuousClock.now.duration(to: deadline))
     let (seconds, attoseconds) = wait.components
     timer.schedule(
-      deadline: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
+      deadline: .now()
+        + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
     timer.setEventHandler { [weak self] in
       MainActor.assumeIsolated {
         guard let self, self.timer != nil else { return }
@@ -88,6 +100,7 @@ package final class TerminalInput {
   }
 
   private func deliver(_ events: [InputEvent]) {
+    for report in decoder.takeReports() { onReport?(report) }
     if !events.isEmpty { handler(events) }
   }
 }

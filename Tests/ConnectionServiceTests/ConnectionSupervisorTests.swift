@@ -13,7 +13,7 @@ import XMPP
 @Suite(.timeLimit(.minutes(1))) struct ConnectionSupervisorTests {
   let hub = EventHub()
   let account = Account(jid: JID(local: "alice", domain: "example.org"))
-  let consumer = RecordingConsumer()
+  private let consumer = RecordingConsumer()
 
   private func supervisor(
     _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),

@@ -53,11 +53,11 @@ import Testing
   @Test(arguments: ["", "   ", "?!", "xyzzy", "helpless", "monkeys", "\u{202E}", "🦊"])
   func `what it does not understand gets the default`(_ text: String) {
     #expect(guide.topic(of: text) == nil)
-    #expect(guide.answer(to: text, from: "alice") == texts["guide.unknown"])
+    #expect(guide.answer(to: text, from: "alice") == texts["localGuide.unknown"])
   }
 
   @Test func `words without spaces around them count where the script has none`() {
-    let guide = Guide(domain: "localhost") { key, _ in key == "guide.keys.words" ? "按键, 快捷键" : "" }
+    let guide = Guide(domain: "localhost") { key, _ in key == "localGuide.keys.words" ? "按键, 快捷键" : "" }
     #expect(guide.topic(of: "有哪些快捷键？") == .keys)
   }
 

@@ -17,12 +17,12 @@ import XMPP
   }
 
   private func result(_ items: Element..., version: String? = nil) -> Element {
-    var query = Element("query", Namespace.roster, items)
+    var query = Element("query", Namespace.roster, [:], items)
     query["ver"] = version
     return Element("iq", Namespace.client, ["type": "result"], [query])
   }
 
-  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, items) }
+  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, [:], items) }
 
   @Test func `a full roster replaces the stored one and says what changed`() async {
     let store = MemoryRosterStore([
@@ -112,7 +112,7 @@ import XMPP
       .fixture, over: RecordingChannel { _ in throw StanzaError(.cancel, .notAllowed) })
     await #expect {
       try await keeper.add(bob, name: nil)
-    } throws: { ($0 as? NatterError)?.key == "error.server-refused" }
+    } throws: { ($0 as? NatterError)?.key == "error.serverRefused" }
   }
 
   @Test func `offline, changes are refused in words`() async {

@@ -25,24 +25,24 @@ package struct Guide: Sendable {
 
   /// Every key that it asks its texts for.
   package static var keys: [String] {
-    ["guide.name", "guide.status", "guide.unknown"]
-      + (1...greetingCount).map { "guide.greeting.\($0)" }
-      + Topic.allCases.flatMap { ["guide.\($0.rawValue).words", "guide.\($0.rawValue).answer"] }
+    ["localGuide.name", "localGuide.status", "localGuide.unknown"]
+      + (1...greetingCount).map { "localGuide.greeting.\($0)" }
+      + Topic.allCases.flatMap { ["localGuide.\($0.rawValue).words", "localGuide.\($0.rawValue).answer"] }
   }
 
   /// Its name on contact lists.
-  var name: String { texts("guide.name", [:]) }
+  var name: String { texts("localGuide.name", [:]) }
   /// What its presence says.
-  var status: String { texts("guide.status", [:]) }
+  var status: String { texts("localGuide.status", [:]) }
 
   /// What it says unasked to a new account.
   func greeting(for name: String) -> [String] {
-    (1...Self.greetingCount).map { texts("guide.greeting.\($0)", arguments(for: name)) }
+    (1...Self.greetingCount).map { texts("localGuide.greeting.\($0)", arguments(for: name)) }
   }
 
   /// What it says to something typed to it.
   func answer(to text: String, from name: String) -> String {
-    let key = topic(of: text).map { "guide.\($0.rawValue).answer" } ?? "guide.unknown"
+    let key = topic(of: text).map { "localGuide.\($0.rawValue).answer" } ?? "localGuide.unknown"
     return texts(key, arguments(for: name))
   }
 
@@ -51,7 +51,7 @@ package struct Guide: Sendable {
     let text = " " + Self.normalized(text) + " "
     var best: (topic: Topic, length: Int)?
     for topic in Topic.allCases {
-      let phrases = texts("guide.\(topic.rawValue).words", [:]).split(separator: ",")
+      let phrases = texts("localGuide.\(topic.rawValue).words", [:]).split(separator: ",")
       for phrase in phrases.map({ Self.normalized(String($0)) }) where !phrase.isEmpty {
         // Chinese has no spaces between words, so there a phrase counts wherever it stands.
         let isSpaced = phrase.unicodeScalars.allSatisfy { $0.value < 0x2E80 }

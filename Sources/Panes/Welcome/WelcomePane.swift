@@ -11,4 +11,19 @@ package enum WelcomePane {
       viewModel.form
     }
   }
+
+  /// The keys that the guide lets people try: those of the keymap that is in force.
+  package static func practices(
+    bindings: KeyBindingTable, localizer: Localizer,
+    actions: [KeyAction] = [.help, .nextConversation, .nextUnread]
+  ) -> [OnboardingViewModel.Practice] {
+    let spelling = KeySpelling(localizer: localizer)
+    return actions.compactMap { action in
+      guard let binding = bindings.bindings.first(where: { $0.action == action }),
+        let key = binding.sequences.first(where: { $0.count == 1 })
+      else { return nil }
+      return OnboardingViewModel.Practice(
+        key: spelling(key), meaning: localizer(binding.descriptionKey))
+    }
+  }
 }

@@ -64,10 +64,13 @@ nonisolated package struct ProblemText: Hashable, Sendable {
       let isBlank =
         character.isWhitespace
         || character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
+      guard count < 200 || isBlank else { return result + "…" }
       if isBlank {
-        if !blankBefore { result.append(" ") }
+        if !blankBefore {
+          result.append(" ")
+          count += 1
+        }
       } else {
-        guard count < 200 else { return result + "…" }
         result.unicodeScalars.append(contentsOf: character.unicodeScalars.prefix(12))
         count += 1
       }
