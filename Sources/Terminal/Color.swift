@@ -41,7 +41,9 @@ package enum Color: Hashable, Sendable {
 
   /// Relative luminance, 0 (black) to 1 (white) (WCAG 2.1); `nil` for the terminal's own colours.
   package var luminance: Double? {
-    components.map { 0.2126 * Self.linear($0.red) + 0.7152 * Self.linear($0.green) + 0.0722 * Self.linear($0.blue) }
+    components.map {
+      0.2126 * Self.linear($0.red) + 0.7152 * Self.linear($0.green) + 0.0722 * Self.linear($0.blue)
+    }
   }
 
   /// The contrast ratio of two colours, 1 to 21 (WCAG 2.1 §1.4.3); `nil` with the terminal's own.

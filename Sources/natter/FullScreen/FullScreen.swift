@@ -42,9 +42,7 @@ final class FullScreen {
     self.context = context
     let settings = context.settings
     themes = ThemeChoice(
-      library: ThemeLibrary(directories: [
-        context.paths.config.appending(path: "themes"), context.resources.appending(path: "themes"),
-      ]),
+      library: .standard(paths: context.paths, resources: context.resources),
       wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
       day: settings.ui.themeDay)
     let name = themes.current
