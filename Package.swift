@@ -86,7 +86,7 @@ let package = Package(
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
       name: "TestSupport", dependencies: ["CPTY", "NatterCore", "XMPP"], path: "Tests/TestSupport",
-      swiftSettings: common),
+      exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
