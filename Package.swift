@@ -85,13 +85,13 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "XMPP"], path: "Tests/TestSupport",
-      exclude: ["Fixtures"], swiftSettings: common),
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"],
+      path: "Tests/TestSupport", exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
-    tests(of: "Terminal"),
-    tests(of: "TerminalNcurses", with: "Terminal", "TestSupport", settings: ui),
+    tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
+    tests(of: "TerminalNcurses", with: "CPTY", "Terminal", "TestSupport", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
@@ -105,7 +105,9 @@ let package = Package(
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP"),
+    tests(
+      of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
+      exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
     tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),

@@ -7,7 +7,7 @@ import XMPP
 /// Makes connections: looks the servers up, tries one after the other, sets the stream up (FLOWS.md 1, "TCP login").
 package struct StreamConnector: StreamConnecting, SessionProbing {
   private let crypto: CryptoLibrary
-  private let endpoints: EndpointSource
+  private let resolver: Resolver
   private let log: Log
   /// For one endpoint, from the first packet to the bound session.
   private let limit: Duration
@@ -15,12 +15,12 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   private let sleep: @Sendable (Duration) async throws -> Void
 
   package init(
-    crypto: CryptoLibrary, endpoints: EndpointSource, log: Log, language: String = "en",
+    crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
     limit: Duration = .seconds(30),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.crypto = crypto
-    self.endpoints = endpoints
+    self.resolver = resolver
     self.log = log
     self.language = language
     self.limit = limit
@@ -70,28 +70,34 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
+  /// Where the account's server may be, in the order in which it is tried.
+  /// - Throws: `ConnectionProblem`.
+  package func places(of account: Account) async throws -> [Endpoint] {
+    do {
+      return try await resolver.endpoints(
+        for: account.jid.domain, server: account.server, port: account.port,
+        security: ConnectionSecurity(account.security))
+    } catch {
+      try Task.checkCancellation()
+      throw ConnectionProblem(.socket(error), host: account.jid.domain)
+    }
+  }
+
   // MARK: - One after the other
 
   private typealias Upgrade =
     @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
 
   /// Has `use` done over a connection to the first endpoint that can be reached.
-  /// - Throws: `ConnectionProblem`: the last endpoint's, or at once one that no other endpoint would change.
+  /// - Throws: `ConnectionProblem`: of the endpoint that came furthest, or at once one that no other endpoint would change.
   private func onEachEndpoint<Result: Sendable>(
     of account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
   ) async throws -> Result {
     let domain = account.jid.domain
-    if account.security == .off, account.server == nil, !EndpointSource.isThisMachine(domain) {
-      throw ConnectionProblem(
-        .tlsUnavailable, host: domain, detail: "TLS may be off for this machine only")
-    }
     if account.server == nil { progress(.lookingUp(domain: domain)) }
-    let places: [Endpoint]
-    do { places = try await endpoints.endpoints(for: account) } catch let error as SocketError {
-      throw ConnectionProblem(.socket(error), host: domain)
-    }
-    var last = ConnectionProblem(.unknownHost, host: domain)
+    let places = try await places(of: account)
+    var worst: ConnectionProblem?
     for place in places {
       try Task.checkCancellation()
       progress(.connecting(host: place.host))
@@ -99,12 +105,14 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         return try await limited(place) { try await attempt(place, account, use) }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
-        last = ConnectionProblem(failure, host: place.host, port: place.port)
-        log.info("\(place.host):\(place.port) (\(place.mode)): \(last.kind.rawValue)")
-        if last.isFinal { throw last }
+        let problem = ConnectionProblem(failure, host: place.host, port: place.port)
+        log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
+        if problem.isFinal { throw problem }
+        // Who came further knows better what is the matter; of equals the first, which was the place to try.
+        if problem.progress > worst?.progress ?? -1 { worst = problem }
       }
     }
-    throw last
+    throw worst ?? ConnectionProblem(.unknownHost, host: domain)
   }
 
   private func attempt<Result: Sendable>(
@@ -115,15 +123,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let trust = TrustOptions(caFile: account.caFile)
     let transport: any ByteStream
     do {
-      switch place.mode {
-      case .directTLS:
-        transport = try await TLSSocket.connect(
-          host: place.host, port: place.port, domain: domain, trust: trust)
-      case .startTLS:
-        transport = try await PlainSocket.connect(
-          host: place.host, port: place.port, onlyLoopback: account.security == .off)
-      }
-    } catch let error as SocketError {
+      transport = try await Connector().connect(to: place, domain: domain, trust: trust)
+    } catch {
       throw StreamFailure.socket(error)
     }
     return try await use(transport) { plain throws(SocketError) in
@@ -158,12 +159,38 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
 }
 
 extension ConnectionProblem {
-  /// Whether the account's other servers would say the same: it was the account that was refused, not the place.
+  /// Whether trying another place would not help: the account was refused, or somebody who is not the server answered.
   fileprivate var isFinal: Bool {
     switch kind {
-    case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused: true
+    case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
+      .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
+      .certificateWrongName, .certificateOther:
+      true
     default: false
     }
+  }
+
+  /// How far the attempt came.
+  fileprivate var progress: Int {
+    switch kind {
+    case .unknownHost, .serviceNotOffered: 0
+    case .refused, .timedOut, .unreachable: 1
+    case .closed, .tlsFailed: 2
+    case .notXMPP, .tlsUnavailable: 3
+    default: 4
+    }
+  }
+}
+
+extension ConnectionSecurity {
+  fileprivate init(_ security: Account.Security) {
+    self =
+      switch security {
+      case .automatic: .automatic
+      case .startTLS: .startTLS
+      case .direct: .direct
+      case .off: .off
+      }
   }
 }
 

@@ -1,57 +1,81 @@
-/// Where a module tells what happened, for whoever has to find out why something did not work.
-///
-/// A value, handed down from the composition root. Never a message's body, never a secret, at any level: what may
-/// hold one is passed through `Redaction` first.
-package struct Log: Sendable {
-  package enum Level: Int, Comparable, Sendable, CaseIterable {
-    case error, warning, info, debug
-    package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
-    /// The level called `name` on the command line and in the configuration.
-    package init?(name: String) {
-      guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
-      self = level
-    }
-    package var name: String {
-      switch self {
-      case .error: "error"
-      case .warning: "warning"
-      case .info: "info"
-      case .debug: "debug"
-      }
+/// How much a line of the log matters.
+package enum LogLevel: String, Comparable, Sendable, CaseIterable {
+  /// Something does not work.
+  case error
+  /// Something works otherwise than it should.
+  case warning
+  /// What the program does, a few lines a minute.
+  case info
+  /// Everything that helps to find a fault.
+  case debug
+
+  /// Less is more urgent.
+  package static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
+
+  private var rank: Int {
+    switch self {
+    case .error: 0
+    case .warning: 1
+    case .info: 2
+    case .debug: 3
     }
   }
+}
 
-  /// Takes one line; it must not block.
-  package typealias Sink = @Sendable (Level, _ category: String, _ text: String) -> Void
+/// One line of the log.
+package struct LogEntry: Hashable, Sendable {
+  package let level: LogLevel
+  /// The part of the program: "connection", "storage".
+  package let category: String
+  package let message: String
 
-  private let level: Level
-  private let category: String
-  private let sink: Sink
-
-  /// - Parameters:
-  ///   - level: the least important level that is still written.
-  ///   - category: which part of the program speaks.
-  package init(level: Level, category: String = "natter", sink: @escaping Sink) {
+  package init(level: LogLevel, category: String, message: String) {
     self.level = level
     self.category = category
-    self.sink = sink
+    self.message = message
+  }
+}
+
+/// Where lines of the log go. `write` returns at once.
+package protocol LogSink: Sendable {
+  func write(_ entry: LogEntry)
+}
+
+/// A hand to write into the log with: a value, given to whoever has something to tell.
+///
+/// Addresses may be written. Message bodies, passwords and what proves an identity may not: see `Redacted`
+/// and `WireScrubber`.
+package struct Log: Sendable {
+  private let sink: (any LogSink)?
+  /// Lines of lesser urgency are not even put together.
+  package let level: LogLevel
+  private let category: String
+
+  package init(to sink: any LogSink, level: LogLevel, category: String = "natter") {
+    self.init(sink: sink, level: level, category: category)
   }
 
-  /// Writes nothing.
-  package static let silent = Log(level: .error) { _, _, _ in }
+  private init(sink: (any LogSink)?, level: LogLevel, category: String) {
+    self.sink = sink
+    self.level = level
+    self.category = category
+  }
+
+  /// Writes nowhere.
+  package static let none = Log(sink: nil, level: .error, category: "")
 
   /// The same log for another part of the program.
   package func category(_ category: String) -> Log {
-    Log(level: level, category: category, sink: sink)
+    Log(sink: sink, level: level, category: category)
   }
 
-  package func error(_ text: @autoclosure () -> String) { write(.error, text) }
-  package func warning(_ text: @autoclosure () -> String) { write(.warning, text) }
-  package func info(_ text: @autoclosure () -> String) { write(.info, text) }
-  package func debug(_ text: @autoclosure () -> String) { write(.debug, text) }
+  package func error(_ message: @autoclosure () -> String) { write(.error, message) }
+  package func warning(_ message: @autoclosure () -> String) { write(.warning, message) }
+  package func info(_ message: @autoclosure () -> String) { write(.info, message) }
+  package func debug(_ message: @autoclosure () -> String) { write(.debug, message) }
 
-  private func write(_ level: Level, _ text: () -> String) {
-    guard level <= self.level else { return }
-    sink(level, category, text())
+  private func write(_ level: LogLevel, _ message: () -> String) {
+    guard let sink, level <= self.level else { return }
+    sink.write(LogEntry(level: level, category: category, message: message()))
   }
 }

@@ -8,13 +8,19 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   private let store: any RosterStoring
   private let hub: EventHub
   private let log: Log
+  /// Told when a request was answered, so that it is not shown any more.
+  private let requestAnswered: @Sendable (JID) async -> Void
   private var channel: (any StanzaChannel)?
 
-  package init(account: JID, store: any RosterStoring, hub: EventHub, log: Log) {
+  package init(
+    account: JID, store: any RosterStoring, hub: EventHub, log: Log,
+    requestAnswered: @escaping @Sendable (JID) async -> Void = { _ in }
+  ) {
     self.account = account.bare
     self.store = store
     self.hub = hub
     self.log = log
+    self.requestAnswered = requestAnswered
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
@@ -22,7 +28,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     do { try await fetch(session, over: channel) } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
-      hub.publish(.notice(Notice(.warning, "roster.not-fetched")))
+      hub.publish(.notice(Notice(.warning, "status.rosterNotFetched")))
     }
   }
 
@@ -95,13 +101,17 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func approve(_ jid: JID) async throws {
     try await present("subscribed", to: jid)
+    await requestAnswered(jid.bare)
     let known = try await store.contacts().first { $0.jid == jid.bare }
     if known?.subscription != .to && known?.subscription != .both {
       try await present("subscribe", to: jid)
     }
   }
 
-  package func deny(_ jid: JID) async throws { try await present("unsubscribed", to: jid) }
+  package func deny(_ jid: JID) async throws {
+    try await present("unsubscribed", to: jid)
+    await requestAnswered(jid.bare)
+  }
 
   private func set(_ contact: Contact) async throws {
     var item = Element("item", Namespace.roster, ["jid": contact.jid.description])
@@ -146,8 +156,8 @@ extension NatterError {
   init(answering error: any Error) {
     switch error {
     case let error as StanzaError:
-      self.init(.refused, "error.server-refused", ["reason": error.explanation])
-    case ChannelError.timedOut: self.init(.unexpected, "error.no-answer")
+      self.init(.refused, "error.serverRefused", ["reason": error.explanation])
+    case ChannelError.timedOut: self.init(.unexpected, "error.noAnswer")
     case let error as NatterError: self = error
     default: self.init(.offline, "error.offline")
     }

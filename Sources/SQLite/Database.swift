@@ -16,6 +16,8 @@ package actor Database {
 
   private let executor: QueueExecutor
   private var connection: DatabaseConnection?
+  /// Held until the database is closed.
+  private var lock: DatabaseLock?
   /// Where it is; the log and the shared memory lie beside it under the names that SQLite gives them.
   package nonisolated let location: Location
 
@@ -23,18 +25,22 @@ package actor Database {
     executor.asUnownedSerialExecutor()
   }
 
-  private init(_ location: Location) {
+  private init(_ location: Location, lock: DatabaseLock?) {
     self.location = location
+    self.lock = lock
     executor = QueueExecutor(label: "natter.database")
   }
 
   /// Opens the database and brings it to the newest schema; a copy of an existing file is kept before that
   /// (`NAME.before-VERSION.backup`, VERSION being the number of the schema that it is brought to).
   ///
+  /// - Parameter lock: kept until the database is closed; `nil`: others may use the file as well.
   /// - Throws: `SQLiteError` (`.damaged`: not a database, or broken; `.notWritable`, `.full`, `.cannotOpen`) and
   ///   `Migrator.Failure.newerSchema`. The file is then as it was.
-  package static func open(_ location: Location, migrator: Migrator) async throws -> Database {
-    let database = Database(location)
+  package static func open(
+    _ location: Location, migrator: Migrator, lock: DatabaseLock? = nil
+  ) async throws -> Database {
+    let database = Database(location, lock: lock)
     try await database.connect(migrator)
     return database
   }
@@ -73,9 +79,10 @@ package actor Database {
     try connected().faults(limit: limit, check: "integrity_check")
   }
 
-  /// Writes the log into the file and closes it. Calls that come later throw.
+  /// Writes the log into the file, closes it and gives its lock back. Calls that come later throw.
   package func close() {
     connection = nil
+    lock = nil
   }
 
   private func connected() throws(SQLiteError) -> DatabaseConnection {

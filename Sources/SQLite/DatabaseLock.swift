@@ -32,7 +32,11 @@ package final class DatabaseLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Not left to `close`: a program that was being started at that moment may still hold a copy of the descriptor.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func holder(in descriptor: Int32) -> Int32? {
     var bytes = [UInt8](repeating: 0, count: 16)

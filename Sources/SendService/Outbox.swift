@@ -57,7 +57,7 @@ package actor Outbox: MessageSending, SessionConsuming {
 
   package func cancel(_ message: Message) async throws {
     guard try await store.remove(message.id) else {
-      throw NatterError(.refused, "error.send.already-sent", retry: .never)
+      throw NatterError(.refused, "error.alreadySent", retry: .never)
     }
     hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
   }

@@ -11,8 +11,9 @@ enum AddressLookup {
   ) async throws(SocketError) -> [SocketAddress] {
     guard !host.isEmpty, host.utf8.count < 1024, !host.utf8.contains(0), (1...65535).contains(port)
     else { throw .unknownHost(host) }
-    var name = host
-    if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+    var bare = host
+    if bare.hasPrefix("["), bare.hasSuffix("]") { bare = String(bare.dropFirst().dropLast()) }
+    guard let name = DomainName.ascii(bare) else { throw .unknownHost(host) }
     let outcome = Outcome<Result<[SocketAddress], SocketError>>()
     let queue = DispatchQueue(label: "natter.addresses")
     let timer = DispatchSource.makeTimerSource(queue: .global())
@@ -20,7 +21,7 @@ enum AddressLookup {
     timer.schedule(deadline: .now() + limit.dispatchInterval)
     timer.resume()
     // An abandoned look-up goes on until the resolver gives up; nobody hears its answer.
-    queue.async { [name] in
+    queue.async {
       let found = interleaved(lookUp(name, port: port))
       outcome.settle(found.isEmpty ? .failure(.unknownHost(host)) : .success(found))
     }
@@ -38,7 +39,6 @@ enum AddressLookup {
     hints.ai_family = AF_UNSPEC
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     hints.ai_flags = AI_NUMERICSERV
-    if !name.utf8.allSatisfy({ $0 < 0x80 }) { hints.ai_flags |= 0x0040 /* AI_IDN */ }
     var list: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(name, String(port), &hints, &list) == 0 else { return [] }
     defer { freeaddrinfo(list) }

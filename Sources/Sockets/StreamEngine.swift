@@ -44,10 +44,14 @@ final class StreamEngine: @unchecked Sendable {
   private var watch: DescriptorWatch?
   private var receiving: Receiving?
   private var sending: Sending?
+  /// Why the stream is of no use any more.
   private var failure: SocketError?
+  /// Why nothing can be sent any more.
+  private var sendFailure: SocketError?
   private var hasEnded = false
   /// How often in a row the descriptor was writable and the transport still took nothing.
   private var fruitlessWrites = 0
+  private var triesLater = false
 
   /// Bytes written before other work on the queue has its turn.
   private static let turn = 256 * 1024
@@ -63,7 +67,7 @@ final class StreamEngine: @unchecked Sendable {
         // A TLS layer may have to read before it can go on writing (renegotiation, RFC 5246 §7.4.1.1).
         if fruitlessWrites > 0 { pumpSend() }
       },
-      onWritable: { [self] in pumpSend() })
+      onWritable: { [self] in pumpSend(isWritable: true) })
   }
 
   func receive() async throws(SocketError) -> [UInt8]? {
@@ -135,7 +139,7 @@ final class StreamEngine: @unchecked Sendable {
 
   private func start(_ item: Sending) {
     if item.outcome.isSettled { return }
-    if let failure {
+    if let failure = failure ?? sendFailure {
       item.outcome.settle(.failure(failure))
       return
     }
@@ -161,7 +165,8 @@ final class StreamEngine: @unchecked Sendable {
     }
   }
 
-  private func pumpSend() {
+  /// - Parameter isWritable: whether the descriptor was just said to be.
+  private func pumpSend(isWritable: Bool = false) {
     guard let sending, let transport else { return }
     var written = 0
     while sending.offset < sending.bytes.count {
@@ -179,10 +184,14 @@ final class StreamEngine: @unchecked Sendable {
           return
         }
       case .again:
+        if isWritable { fruitlessWrites += 1 }
         waitToWrite()
         return
       case .failed(let error):
-        end(error)
+        // What the peer said before it went (the reason, perhaps) can still be received.
+        sendFailure = error
+        self.sending = nil
+        sending.outcome.settle(.failure(error))
         return
       }
     }
@@ -192,12 +201,15 @@ final class StreamEngine: @unchecked Sendable {
   }
 
   private func waitToWrite() {
-    fruitlessWrites += 1
     if fruitlessWrites < 8 {
       watch?.armWrite()
-    } else {
+    } else if !triesLater {
       // Writable, and yet nothing is taken: the TLS layer waits for the peer. Do not spin.
-      queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in pumpSend() }
+      triesLater = true
+      queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in
+        triesLater = false
+        pumpSend()
+      }
     }
   }
 

@@ -10,12 +10,9 @@ package struct AccountDatabase: Sendable {
   package let roster: RosterStore
   package let settings: SettingsStore
   let database: Database
-  /// Held as long as any copy of this value lives.
-  private let lock: DatabaseLock?
 
-  private init(_ database: Database, lock: DatabaseLock?) {
+  private init(_ database: Database) {
     self.database = database
-    self.lock = lock
     messages = MessageStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)
@@ -29,13 +26,15 @@ package struct AccountDatabase: Sendable {
   ///   - path: of the database; directories that are missing are made, 0700.
   ///   - lockPath: of the lock file; `nil`: `path` and `.lock`. Two Natters with one `path` must have one `lockPath`.
   /// - Throws: `StorageError`; the file is then as it was.
-  package static func open(at path: String, lockPath: String? = nil) async throws -> AccountDatabase {
+  package static func open(at path: String, lockPath: String? = nil) async throws -> AccountDatabase
+  {
     do {
       let lockPath = lockPath ?? path + ".lock"
       try PrivateFile.makeDirectory(URL(filePath: lockPath).deletingLastPathComponent().path)
       let lock = try DatabaseLock(path: lockPath)
-      let database = try await Database.open(.file(path), migrator: Schema.migrator)
-      return AccountDatabase(database, lock: lock)
+      let database = try await Database.open(
+        .file(path), migrator: Schema.migrator, lock: lock)
+      return AccountDatabase(database)
     } catch {
       throw StorageError(error, path: path)
     }
@@ -43,7 +42,7 @@ package struct AccountDatabase: Sendable {
 
   /// A database that is forgotten when it goes: for tests and trials.
   package static func inMemory() async throws -> AccountDatabase {
-    AccountDatabase(try await Database.open(.memory, migrator: Schema.migrator), lock: nil)
+    AccountDatabase(try await Database.open(.memory, migrator: Schema.migrator))
   }
 
   /// Writes the log into the file and closes it. Calls to the stores then throw.

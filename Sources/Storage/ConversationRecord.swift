@@ -20,7 +20,8 @@ struct ConversationRecord {
       firstUnread = MessagePosition(sentAt: StoredForm.date(time), id: Message.ID(id))
     }
     conversation = Conversation(
-      jid: StoredForm.jid(row.string(1)), kind: Conversation.Kind(rawValue: row.string(2)) ?? .direct,
+      jid: StoredForm.jid(row.string(1)),
+      kind: Conversation.Kind(rawValue: row.string(2)) ?? .direct,
       name: row.optionalString(3), unread: row.int(4), firstUnread: firstUnread,
       lastActivity: row.optionalInt64(7).map(StoredForm.date), draft: row.string(8))
     isHidden = row.bool(9)

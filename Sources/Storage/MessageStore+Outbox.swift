@@ -16,7 +16,8 @@ extension MessageStore: OutboxStoring {
     return try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(conversation, in: db)
-        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation.bare {
+        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation.bare
+        {
           return (known, record.conversation)
         }
         let message = try MessageRecord.insert(

@@ -99,7 +99,8 @@ package enum TimelineQuery: CaseIterable, Sendable {
     let range =
       switch self {
       case .latest: "ORDER BY sent_at DESC, message.id DESC"
-      case .sameTimeBefore: "AND sent_at = ? AND message.id < ? ORDER BY sent_at DESC, message.id DESC"
+      case .sameTimeBefore:
+        "AND sent_at = ? AND message.id < ? ORDER BY sent_at DESC, message.id DESC"
       case .before: "AND sent_at < ? ORDER BY sent_at DESC, message.id DESC"
       case .sameTimeAfter: "AND sent_at = ? AND message.id > ? ORDER BY sent_at, message.id"
       case .after: "AND sent_at > ? ORDER BY sent_at, message.id"

@@ -233,7 +233,8 @@ struct TOMLParser {
     guard unsigned.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") })
     else {
       throw wrong(
-        "\(word) is not an integer", "Numbers have digits only; put other things in quotation marks.")
+        "\(word) is not an integer",
+        "Numbers have digits only; put other things in quotation marks.")
     }
     guard first != "0" || unsigned.count == 1 else {
       throw wrong("\(word) begins with a zero", "Leave the zero out.")

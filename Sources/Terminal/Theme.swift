@@ -6,3 +6,172 @@ package struct StyleRole: Hashable, Sendable {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
   package static let plain = StyleRole(rawValue: 0)
 }
+
+/// What is done to glyphs besides colouring them.
+package struct Attributes: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package static let bold = Attributes(rawValue: 1)
+  package static let dim = Attributes(rawValue: 2)
+  package static let italic = Attributes(rawValue: 4)
+  package static let underline = Attributes(rawValue: 8)
+  package static let reverse = Attributes(rawValue: 16)
+
+  /// The attributes by the names theme files use.
+  package static let named: [String: Attributes] = [
+    "bold": .bold, "dim": .dim, "italic": .italic, "underline": .underline, "reverse": .reverse,
+  ]
+}
+
+/// How something looks on the screen.
+package struct Look: Hashable, Sendable {
+  package var foreground: Color
+  package var background: Color
+  package var attributes: Attributes
+
+  package init(
+    foreground: Color = .terminalDefault, background: Color = .terminalDefault,
+    attributes: Attributes = []
+  ) {
+    self.foreground = foreground
+    self.background = background
+    self.attributes = attributes
+  }
+}
+
+/// The look of every role, for terminals of any number of colours (UX.md 4.9, 5.3).
+package struct Theme: Equatable, Sendable {
+  /// What it is made for: dark or bright surroundings.
+  package enum Kind: String, Sendable { case dark, light }
+
+  /// The name that people read.
+  package var name: String
+  package var kind: Kind
+  var styles: [StyleRole: ThemeFile.Style]
+  var styles16: [StyleRole: ThemeFile.Style]
+  var stylesMono: [StyleRole: ThemeFile.Style]
+
+  /// A theme without colours: everything looks plain.
+  package static let plain = Theme(
+    name: "plain", kind: .dark, styles: [:], styles16: [:], stylesMono: [:])
+
+  /// The theme of a file.
+  /// - Parameter parent: gives the file of a name, for `inherits`; asked again for the parents' parents.
+  package init(_ file: ThemeFile, parent: (String) -> ThemeFile? = { _ in nil }) {
+    var chain = [file]
+    var names: Set<String> = []
+    while let name = chain.last?.inherits, names.insert(name).inserted, let next = parent(name) {
+      chain.append(next)
+    }
+    self.init(
+      name: file.name, kind: chain.lazy.compactMap(\.kind).first ?? .dark, styles: [:],
+      styles16: [:], stylesMono: [:])
+    for file in chain.reversed() {
+      for (role, style) in file.styles {
+        styles[role] = style
+        // What the parent says about 16 colours belongs to its own colours.
+        styles16[role] = nil
+      }
+      styles16.merge(file.styles16) { $1 }
+      stylesMono.merge(file.stylesMono) { $1 }
+    }
+  }
+
+  init(
+    name: String, kind: Kind, styles: [StyleRole: ThemeFile.Style],
+    styles16: [StyleRole: ThemeFile.Style], stylesMono: [StyleRole: ThemeFile.Style]
+  ) {
+    self.name = name
+    self.kind = kind
+    self.styles = styles
+    self.styles16 = styles16
+    self.stylesMono = stylesMono
+  }
+
+  /// Whether the theme says anything about a role.
+  package func defines(_ role: StyleRole) -> Bool { styles[role] != nil }
+
+  /// How a role looks on a terminal of a colour depth.
+  ///
+  /// What a role leaves out it takes from the plain text, so every look has both colours.
+  /// Costs some microseconds; a screen keeps the answers.
+  package func look(of role: StyleRole, at depth: ColorDepth) -> Look {
+    switch depth {
+    case .truecolor: return full(role, in: styles)
+    case .indexed: return reduced(full(role, in: styles), to: 16...255)
+    case .sixteen: return sixteenColors(role)
+    case .eight: return eightColors(sixteenColors(role))
+    case .mono: return Look(attributes: monoAttributes(role))
+    }
+  }
+
+  private func full(_ role: StyleRole, in table: [StyleRole: ThemeFile.Style]) -> Look {
+    let style = table[role] ?? styles[role]
+    let text = table[.plain] ?? styles[.plain]
+    return Look(
+      foreground: style?.foreground ?? text?.foreground ?? .terminalDefault,
+      background: style?.background ?? text?.background ?? .terminalDefault,
+      attributes: style?.attributes ?? [])
+  }
+
+  /// The colours of `range` nearest to a look's own, with as much contrast as it had (up to 4.5).
+  private func reduced(_ look: Look, to range: ClosedRange<UInt8>) -> Look {
+    var result = look
+    if case .rgb = look.background { result.background = look.background.nearest(in: range) }
+    if case .rgb = look.foreground {
+      let wanted = min(4.5, Color.contrast(look.foreground, look.background) ?? 1)
+      result.foreground = look.foreground.nearest(
+        in: range, on: result.background, contrast: wanted)
+    }
+    return result
+  }
+
+  private func sixteenColors(_ role: StyleRole) -> Look {
+    // A role with its own words for 16 colours also takes the plain text's words for them.
+    var look = full(role, in: styles16)
+    if case .indexed(let index) = look.background, index > 15 {
+      look.background = opaque(look.background)
+    }
+    if case .indexed(let index) = look.foreground, index > 15 {
+      look.foreground = opaque(look.foreground)
+    }
+    return reduced(look, to: 0...15)
+  }
+
+  private func opaque(_ color: Color) -> Color {
+    guard let (red, green, blue) = color.components else { return color }
+    return .rgb(UInt8(red), UInt8(green), UInt8(blue))
+  }
+
+  private func eightColors(_ look: Look) -> Look {
+    var result = look
+    if case .indexed(let index) = look.background, index >= 8 {
+      result.background = .indexed(index - 8)
+    }
+    if case .indexed(let index) = look.foreground {
+      let dark = Color.indexed(index & 7)
+      if index == 8 {
+        // Bold black cannot be read on most terminals of 8 colours.
+        result.foreground = kind == .dark ? .indexed(7) : .indexed(0)
+        result.attributes.insert(.dim)
+      } else if let contrast = Color.contrast(dark, result.background), contrast < 4.5 {
+        result.foreground = look.foreground.nearest(in: 0...7, on: result.background, contrast: 4.5)
+      } else {
+        result.foreground = dark
+        if index >= 8 { result.attributes.insert(.bold) }
+      }
+    }
+    return result
+  }
+
+  private func monoAttributes(_ role: StyleRole) -> Attributes {
+    if let style = stylesMono[role] { return style.attributes }
+    guard let style = styles[role] else { return [] }
+    // A background of its own is what makes a role stand out.
+    let text = styles[.plain]?.background ?? .terminalDefault
+    if let background = style.background, background != text {
+      return style.attributes.union(.reverse)
+    }
+    return style.attributes
+  }
+}

@@ -1,4 +1,9 @@
+import NatterCore
+
 /// The texts of one language: everything a person reads comes from here (Resources/locales).
+///
+/// A catalogue is a flat dictionary: `section.key` of the file is the key here. The forms of a plural are
+/// the entries `key.one` and `key.other`.
 nonisolated package struct Localizer: Sendable {
   /// The language's tag, as `en`, `fr`, `zh-Hans`.
   package let tag: String
@@ -15,8 +20,41 @@ nonisolated package struct Localizer: Sendable {
   }
 
   /// The text for `key`, its placeholders filled; the key itself when no language has it.
+  ///
+  /// Placeholders without an argument stay as they are, and braces within an argument are never looked at:
+  /// arguments come from outside.
   package func callAsFunction(_ key: String, _ arguments: [String: String] = [:]) -> String {
-    let text = texts[key] ?? fallback[key] ?? key
+    Self.filled(texts[key] ?? fallback[key] ?? key, arguments)
+  }
+
+  /// The text for `key` in the plural form `count` asks for, with `{count}` filled.
+  ///
+  /// A text that is missing in this language is taken from English by the rule of English.
+  package func plural(_ key: String, _ count: Int, _ arguments: [String: String] = [:]) -> String {
+    var arguments = arguments
+    arguments["count"] = String(count)
+    let text =
+      Self.form(of: key, for: count, in: texts, rule: PluralRule(tag: tag))
+      ?? Self.form(of: key, for: count, in: fallback, rule: .oneOnly)
+    return Self.filled(text ?? key, arguments)
+  }
+
+  /// Whether this language or English has a text for `key`.
+  package func has(_ key: String) -> Bool { texts[key] != nil || fallback[key] != nil }
+
+  /// The sentence of a notice.
+  package func callAsFunction(_ notice: Notice) -> String { self(notice.key, notice.arguments) }
+
+  /// The sentence of an error.
+  package func callAsFunction(_ error: NatterError) -> String { self(error.key, error.arguments) }
+
+  private static func form(
+    of key: String, for count: Int, in texts: [String: String], rule: PluralRule
+  ) -> String? {
+    texts["\(key).\(rule.form(for: count))"] ?? texts["\(key).other"]
+  }
+
+  private static func filled(_ text: String, _ arguments: [String: String]) -> String {
     guard !arguments.isEmpty, text.contains("{") else { return text }
     var result = ""
     var rest = text[...]
@@ -28,17 +66,30 @@ nonisolated package struct Localizer: Sendable {
     }
     return result + rest
   }
+}
 
-  /// The text for `key` in the plural form `count` asks for: `key.one` or `key.other`, with `{count}` filled.
-  package func plural(_ key: String, _ count: Int, _ arguments: [String: String] = [:]) -> String {
-    let form =
-      switch tag {
-      case "fr": count == 0 || count == 1 ? "one" : "other"
-      case "zh-Hans": "other"
-      default: count == 1 ? "one" : "other"
-      }
-    var arguments = arguments
-    arguments["count"] = String(count)
-    return self("\(key).\(form)", arguments)
+/// Which numbers take the form `one` (CLDR plural rules, cardinal, whole numbers).
+nonisolated private enum PluralRule {
+  /// English and most European languages.
+  case oneOnly
+  /// French: 0 and 1.
+  case zeroAndOne
+  /// Chinese, Japanese, Korean ...: there is one form.
+  case never
+
+  init(tag: String) {
+    switch tag.prefix(while: { $0 != "-" && $0 != "_" }) {
+    case "fr": self = .zeroAndOne
+    case "zh", "ja", "ko", "vi", "th", "id": self = .never
+    default: self = .oneOnly
+    }
+  }
+
+  func form(for count: Int) -> String {
+    switch self {
+    case .oneOnly: count == 1 ? "one" : "other"
+    case .zeroAndOne: count == 0 || count == 1 ? "one" : "other"
+    case .never: "other"
+    }
   }
 }

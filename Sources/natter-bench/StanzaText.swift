@@ -6,7 +6,8 @@ struct StanzaText {
   private var number = 0
 
   private static let words = [
-    "hello", "the", "meeting", "is", "at", "three", "don't", "forget", "https://example.org/a?b=1&amp;c=2",
+    "hello", "the", "meeting", "is", "at", "three", "don't", "forget",
+    "https://example.org/a?b=1&amp;c=2",
     "&lt;code&gt;", "привет", "завтра", "увидимся", "на", "вокзале", "你好", "明天见", "世界", "안녕하세요",
     "こんにちは", "naïve", "café", "über", "👍", "😀", "ok", "thanks", "see", "you", "tomorrow", "morning",
   ]

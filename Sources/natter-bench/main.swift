@@ -3,6 +3,8 @@ let arguments = CommandLine.arguments.dropFirst()
 switch arguments.first {
 case "xml":
   try XMLBenchmark(megabytes: arguments.dropFirst().first.flatMap { Int($0) } ?? 50).run()
+case "store":
+  try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
 default:
-  print("usage: natter-bench xml [MEGABYTES]")
+  print("usage: natter-bench xml [MEGABYTES] | store [SIZE...]")
 }

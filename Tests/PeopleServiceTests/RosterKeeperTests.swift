@@ -17,18 +17,18 @@ import XMPP
   }
 
   private func result(_ items: Element..., version: String? = nil) -> Element {
-    var query = Element("query", Namespace.roster, items)
+    var query = Element("query", Namespace.roster, [:], items)
     query["ver"] = version
     return Element("iq", Namespace.client, ["type": "result"], [query])
   }
 
-  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, items) }
+  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, [:], items) }
 
   @Test func `a full roster replaces the stored one and says what changed`() async {
     let store = MemoryRosterStore([
       Contact(jid: bob, subscription: .both), Contact(jid: carol, subscription: .both),
     ])
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
     let events = hub.events()
     let answer = result(
       item("bob@example.org", "both"), item("dave@example.org", "to"), version: "7")
@@ -46,7 +46,7 @@ import XMPP
 
   @Test func `with versioning an empty answer keeps what is stored`() async {
     let store = MemoryRosterStore([Contact(jid: bob, subscription: .both)], version: "5")
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture(features: .withRosterVersioning), over: channel)
     let asked = await channel.requests.first?.first("query", Namespace.roster)
@@ -56,7 +56,7 @@ import XMPP
 
   @Test func `a push is stored, announced and answered`() async {
     let store = MemoryRosterStore()
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     await keeper.receive([
@@ -72,7 +72,7 @@ import XMPP
 
   @Test func `a push from somebody else is refused and changes nothing`() async {
     let store = MemoryRosterStore()
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     await keeper.receive([
@@ -83,7 +83,7 @@ import XMPP
   }
 
   @Test func `adding sets the entry and asks for the presence`() async throws {
-    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     try await keeper.add(bob, name: "Bob")
@@ -96,7 +96,7 @@ import XMPP
 
   @Test func `approving answers and asks back only where it is not known yet`() async throws {
     let store = MemoryRosterStore([Contact(jid: bob, subscription: .to)])
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
     let channel = RecordingChannel()
     await keeper.sessionStarted(
       .fixture(features: .withRosterVersioning), over: channel)
@@ -107,16 +107,16 @@ import XMPP
   }
 
   @Test func `a refusal of the server reaches the caller with the server's words`() async {
-    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
     await keeper.sessionStarted(
       .fixture, over: RecordingChannel { _ in throw StanzaError(.cancel, .notAllowed) })
     await #expect {
       try await keeper.add(bob, name: nil)
-    } throws: { ($0 as? NatterError)?.key == "error.server-refused" }
+    } throws: { ($0 as? NatterError)?.key == "error.serverRefused" }
   }
 
   @Test func `offline, changes are refused in words`() async {
-    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .silent)
+    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
     await #expect {
       try await keeper.add(bob, name: nil)
     } throws: { ($0 as? NatterError)?.key == "error.offline" }

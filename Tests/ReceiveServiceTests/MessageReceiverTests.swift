@@ -16,7 +16,7 @@ import XMPP
 
   private func receiver() -> MessageReceiver {
     let now = now
-    return MessageReceiver(account: alice, store: store, hub: hub, log: .silent) { now }
+    return MessageReceiver(account: alice, store: store, hub: hub, log: .none) { now }
   }
 
   @Test func `a batch is stored in order and announced as one event`() async {

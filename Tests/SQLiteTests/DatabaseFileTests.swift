@@ -8,7 +8,8 @@ import Testing
   @Test func `files are private whatever was there before`() async throws {
     let scratch = try Scratch()
     try scratch.write(Data(), to: "old.db")
-    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: scratch.path("old.db"))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o666], ofItemAtPath: scratch.path("old.db"))
     for name in ["old.db", "new/deep/new.db"] {
       let database = try await Database.open(.file(scratch.path(name)), migrator: Self.schema)
       try await database.write { try $0.run("INSERT INTO note (text) VALUES ('x')") }
@@ -80,7 +81,9 @@ import Testing
         try db.run("INSERT INTO note (text) VALUES (?)", String(repeating: "x", count: 500))
       }
     }
-    try await database.withoutTransaction { _ = try $0.rows("PRAGMA wal_checkpoint(FULL)") { _ in } }
+    try await database.withoutTransaction {
+      _ = try $0.rows("PRAGMA wal_checkpoint(FULL)") { _ in }
+    }
     try await database.write { try $0.run("INSERT INTO note (text) VALUES ('in the log')") }
     var content = try scratch.bytes("a.db")
     content.replaceSubrange(8192..<8400, with: Data(repeating: 0xa5, count: 208))
@@ -101,8 +104,11 @@ import Testing
       // What a kill at this moment leaves: the file and its log, with nothing closed.
       try scratch.write(try scratch.bytes("a.db"), to: "copy\(number).db")
       try scratch.write(try scratch.bytes("a.db-wal"), to: "copy\(number).db-wal")
-      let copy = try await Database.open(.file(scratch.path("copy\(number).db")), migrator: Self.schema)
-      let count = try await copy.read { db in try db.firstRow("SELECT COUNT(*) FROM note") { $0.int(0) } }
+      let copy = try await Database.open(
+        .file(scratch.path("copy\(number).db")), migrator: Self.schema)
+      let count = try await copy.read { db in
+        try db.firstRow("SELECT COUNT(*) FROM note") { $0.int(0) }
+      }
       #expect(count == number)
       #expect(try await copy.faults() == [])
     }
@@ -118,8 +124,10 @@ import Testing
     for length in stride(from: safe, to: log.count, by: 777) {
       try scratch.write(try scratch.bytes("a.db"), to: "c\(length).db")
       try scratch.write(log.prefix(length), to: "c\(length).db-wal")
-      let copy = try await Database.open(.file(scratch.path("c\(length).db")), migrator: Self.schema)
-      let texts = try await copy.read { db in try db.rows("SELECT text FROM note") { $0.string(0) } }
+      let copy = try await Database.open(
+        .file(scratch.path("c\(length).db")), migrator: Self.schema)
+      let texts = try await copy.read { db in try db.rows("SELECT text FROM note") { $0.string(0) }
+      }
       #expect(texts == ["one"])
     }
   }

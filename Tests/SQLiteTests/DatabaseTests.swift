@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct DatabaseTests {
   static let schema = Migrator([
-    Migration("1 notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
+    Migration(
+      "1 notes", sql: "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")
   ])
   struct Refusal: Error {}
 
@@ -30,7 +31,9 @@ import Testing
     let database = try await Self.memory()
     let absent: String? = nil
     try await database.read { db in
-      let found = try db.firstRow("SELECT ?, ?, ?, ?, ?, ?", 7, true, 1.5, "x", [UInt8]([1]), absent) {
+      let found = try db.firstRow(
+        "SELECT ?, ?, ?, ?, ?, ?", 7, true, 1.5, "x", [UInt8]([1]), absent
+      ) {
         row in
         #expect(row.int(0) == 7 && row.bool(1) && row.double(2) == 1.5)
         #expect(row.string(3) == "x" && row.bytes(4) == [1])
@@ -51,7 +54,9 @@ import Testing
       }
     }
     try await database.write { db in try db.run("INSERT INTO note (text) VALUES ('kept')") }
-    let texts = try await database.read { db in try db.rows("SELECT text FROM note") { $0.string(0) } }
+    let texts = try await database.read { db in
+      try db.rows("SELECT text FROM note") { $0.string(0) }
+    }
     #expect(texts == ["kept"])
   }
 
@@ -67,7 +72,9 @@ import Testing
       } catch is Refusal {}
       try db.savepoint { try db.run("INSERT INTO note (text) VALUES ('after')") }
     }
-    let texts = try await database.read { db in try db.rows("SELECT text FROM note") { $0.string(0) } }
+    let texts = try await database.read { db in
+      try db.rows("SELECT text FROM note") { $0.string(0) }
+    }
     #expect(texts == ["before", "after"])
   }
 
@@ -114,7 +121,9 @@ import Testing
     await withTaskGroup { group in
       for number in 0..<50 {
         group.addTask {
-          _ = try? await database.write { try $0.run("INSERT INTO note (text) VALUES (?)", "\(number)") }
+          _ = try? await database.write {
+            try $0.run("INSERT INTO note (text) VALUES (?)", "\(number)")
+          }
         }
       }
     }

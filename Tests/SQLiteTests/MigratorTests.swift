@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct MigratorTests {
   static let one = Migration("1 notes", sql: "CREATE TABLE note (text TEXT NOT NULL) STRICT")
-  static let two = Migration("2 stars", sql: "ALTER TABLE note ADD COLUMN stars INTEGER NOT NULL DEFAULT 0")
+  static let two = Migration(
+    "2 stars", sql: "ALTER TABLE note ADD COLUMN stars INTEGER NOT NULL DEFAULT 0")
   struct Refusal: Error {}
 
   static func columns(of database: Database) async throws -> [String] {
@@ -65,7 +66,9 @@ import Testing
     }
     let database = try await Database.open(.file(path), migrator: Migrator([Self.one, Self.two]))
     let tables = try await database.read { db in
-      try db.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") { $0.string(0) }
+      try db.rows("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") {
+        $0.string(0)
+      }
     }
     #expect(tables == ["note", "schema_migration"])
     #expect(try await Self.columns(of: database) == ["text", "stars"])
@@ -106,7 +109,8 @@ import Testing
     let scratch = try Scratch()
     try scratch.write(Data("something much longer than a number\n".utf8), to: "lock")
     let lock = try DatabaseLock(path: scratch.path("lock"))
-    #expect(try scratch.bytes("lock") == Data("\(ProcessInfo.processInfo.processIdentifier)\n".utf8))
+    #expect(
+      try scratch.bytes("lock") == Data("\(ProcessInfo.processInfo.processIdentifier)\n".utf8))
     withExtendedLifetime(lock) {}
   }
 

@@ -5,7 +5,8 @@ final class Scratch {
   let url: URL
 
   init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "natter-sqlite-\(UUID().uuidString)")
+    url = FileManager.default.temporaryDirectory.appending(
+      path: "natter-sqlite-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

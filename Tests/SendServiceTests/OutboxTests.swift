@@ -21,7 +21,7 @@ import XMPP
   {
     let counter = Mutex(0)
     return Outbox(
-      account: alice, store: store, hub: hub, log: .silent,
+      account: alice, store: store, hub: hub, log: .none,
       identifiers: IdentifierSource {
         counter.withLock {
           $0 += 1

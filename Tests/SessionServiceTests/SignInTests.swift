@@ -20,7 +20,7 @@ import XMPP
 
   @Test func `a secret that is not to be remembered is removed, not saved`() async throws {
     let kept = Kept()
-    try await kept.save(Credential(password: "old"), for: request.account.jid)
+    await kept.save(Credential(password: "old"), for: request.account.jid)
     var request = request
     request.remembersCredential = false
     try await SignIn(accounts: kept, credentials: kept, probe: Server()).signIn(request) { _ in }

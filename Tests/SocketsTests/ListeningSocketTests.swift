@@ -5,7 +5,9 @@ import Testing
 @testable import Sockets
 
 @Suite struct ListeningSocketTests {
-  @Test func `connections are accepted one after the other, also those that came early`() async throws {
+  @Test func `connections are accepted one after the other, also those that came early`()
+    async throws
+  {
     let listener = try ListeningSocket(.ipv4Loopback(port: 0))
     #expect(listener.port > 0)
     var clients: [PlainSocket] = []
@@ -36,7 +38,8 @@ import Testing
     listener.close()
     listener.close()
     #expect(await accepting.value == .closed)
-    #expect(await failure { () async throws(SocketError) in try await listener.accept() } == .closed)
+    #expect(
+      await failure { () async throws(SocketError) in try await listener.accept() } == .closed)
     #expect(await eventually { (try? ListeningSocket(.ipv4Loopback(port: listener.port))) != nil })
   }
 
@@ -89,7 +92,9 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = directory.file("s")
     try Data("mine".utf8).write(to: URL(filePath: path))
-    #expect(throws: SocketError.system(errno: EADDRINUSE)) { try ListeningSocket(.unix(path: path)) }
+    #expect(throws: SocketError.system(errno: EADDRINUSE)) {
+      try ListeningSocket(.unix(path: path))
+    }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 

@@ -108,7 +108,8 @@ import Testing
     let (client, server) = try await connection()
     let descriptor = try #require(await server.detach())
     var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     close(descriptor)
     #expect(await failure { () async throws(SocketError) in try await client.receive() } == .closed)
     let sending = await failure { () async throws(SocketError) in try await client.send([1]) }
@@ -122,9 +123,26 @@ import Testing
     #expect(await failure { () async throws(SocketError) in try await left.send([1]) } == .closed)
   }
 
+  @Test func `what the peer said before it went is received after a failed send`() async throws {
+    let (left, right) = try PlainSocket.pair()
+    try await right.send(Array("<conflict/>".utf8))
+    right.close()
+    var error: SocketError?
+    while error == nil {
+      error = await failure { () async throws(SocketError) in try await left.send([1]) }
+    }
+    #expect(error == .closed)
+    #expect(try await left.receive() == Array("<conflict/>".utf8))
+    // The end, or a reset where some of ours was left unread.
+    let rest = try? await left.receive()
+    #expect(rest == nil)
+  }
+
   @Test func `closing ends a waiting receive and a waiting send`() async throws {
     let (left, _right) = try PlainSocket.pair()
-    let receiving = Task { await failure { () async throws(SocketError) in try await left.receive() } }
+    let receiving = Task {
+      await failure { () async throws(SocketError) in try await left.receive() }
+    }
     let sending = Task {
       await failure { () async throws(SocketError) in try await left.send(pattern(8_000_000)) }
     }

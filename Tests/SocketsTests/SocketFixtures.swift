@@ -76,12 +76,13 @@ func failure<R>(_ work: () async throws(SocketError) -> R) async -> SocketError?
 }
 
 /// A loopback port that is taken, so that nobody else gets it, and that nobody listens on.
-final class RefusingPort {
+final class RefusingPort: Sendable {
   let port: Int
   private let descriptor: CInt
 
   init(_ family: CInt = AF_INET) throws {
     descriptor = Descriptor.socket(family: family)
+    Descriptor.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     let address: SocketAddress =
       family == AF_INET6 ? .ipv6Loopback(port: 0) : .ipv4Loopback(port: 0)
     let bound = address.withPointer { [descriptor] in bind(descriptor, $0, $1) }

@@ -13,7 +13,8 @@ import XMPP
   /// A file as an old Natter left it.
   static func oldFile(_ version: Int, in scratch: Scratch) async throws -> String {
     let path = scratch.path("old.db")
-    let sql = try String(contentsOf: fixtures.appending(path: "schema-\(version).sql"), encoding: .utf8)
+    let sql = try String(
+      contentsOf: fixtures.appending(path: "schema-\(version).sql"), encoding: .utf8)
     let database = try await Database.open(.file(path), migrator: Migrator([]))
     try await database.write { try $0.runScript(sql) }
     await database.close()
@@ -74,7 +75,15 @@ import XMPP
     await #expect(throws: StorageError.locked(by: ProcessInfo.processInfo.processIdentifier)) {
       try await AccountDatabase.open(at: path)
     }
-    _ = try await first.settings.values()
+    // One store is enough to keep the others out; closing lets them in.
+    let settings = first.settings
+    await first.close()
+    let second = try await AccountDatabase.open(at: path).settings
+    await #expect(throws: StorageError.locked(by: ProcessInfo.processInfo.processIdentifier)) {
+      try await AccountDatabase.open(at: path)
+    }
+    #expect(try await second.values() == [:])
+    await #expect(throws: StorageError.self) { try await settings.values() }
   }
 
   @Test func `what was stored is there after opening again`() async throws {
@@ -162,7 +171,8 @@ import XMPP
   @Test func `a person is told each failure in words of its own`() {
     let errors: [StorageError] = [
       .damaged(path: "/p"), .newerSchema(path: "/p"), .full(path: "/p"), .notWritable(path: "/p"),
-      .locked(by: 7), .locked(by: nil), .underlying(SQLiteError(code: 10, message: "disk I/O error")),
+      .locked(by: 7), .locked(by: nil),
+      .underlying(SQLiteError(code: 10, message: "disk I/O error")),
     ]
     let told = errors.map { NatterError(telling: $0, key: "error.unexpected") }
     #expect(Set(told.map(\.key)).count == errors.count)

@@ -70,7 +70,8 @@ import XMPP
     try await account.conversations.appendToInputHistory("elsewhere", of: Sample.room)
     #expect(
       try await account.conversations.inputHistory(of: Sample.juliet, limit: 9) == ["a", "b", "a"])
-    #expect(try await account.conversations.inputHistory(of: Sample.juliet, limit: 2) == ["b", "a"])
+    #expect(
+      try await account.conversations.inputHistory(of: Sample.juliet, limit: 2) == ["b", "a"])
     #expect(try await account.conversations.inputHistory(of: Sample.juliet, limit: -1).isEmpty)
     for number in 1...ConversationStore.historyLimit + 3 {
       try await account.conversations.appendToInputHistory("\(number)", of: Sample.juliet)

@@ -32,7 +32,9 @@ import XMPP
     #expect(try await account.conversations.conversations().isEmpty)
   }
 
-  @Test func `a message known by its stanza-id is stored once, in one batch and in two`() async throws {
+  @Test func `a message known by its stanza-id is stored once, in one batch and in two`()
+    async throws
+  {
     let account = try await AccountDatabase.inMemory()
     let message = Sample.message("hi", stanza: "s1")
     var changed = message
@@ -79,7 +81,8 @@ import XMPP
     ]
     var stored = 0
     for road in roads {
-      stored += try await account.messages.insert([road], countsUnread: Self.counting).messages.count
+      stored += try await account.messages.insert([road], countsUnread: Self.counting).messages
+        .count
     }
     #expect(stored == 1)
     #expect(try await account.messages.latest(1, in: Sample.juliet).first?.stanzaID == "s")

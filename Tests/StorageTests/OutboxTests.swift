@@ -8,7 +8,9 @@ import XMPP
 @Suite struct OutboxTests {
   static let states: [Delivery] = [.queued, .sent, .delivered, .read, .failed(reason: "no")]
 
-  static func enqueue(_ account: AccountDatabase, _ body: String, _ origin: String, at time: Double = 0)
+  static func enqueue(
+    _ account: AccountDatabase, _ body: String, _ origin: String, at time: Double = 0
+  )
     async throws -> Message
   {
     try await account.messages.enqueue(
@@ -117,7 +119,9 @@ import XMPP
     #expect(try await account.messages.setDelivery(.read, ofOriginID: "o") == nil)
   }
 
-  @Test func `only what waits or failed can be removed, and its number is not used again`() async throws {
+  @Test func `only what waits or failed can be removed, and its number is not used again`()
+    async throws
+  {
     let account = try await AccountDatabase.inMemory()
     let (incoming, _) = try await account.messages.insert(
       [Sample.message("hi", at: 1)], countsUnread: { _ in false })

@@ -7,7 +7,8 @@ final class Scratch {
   let url: URL
 
   init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "natter-storage-\(UUID().uuidString)")
+    url = FileManager.default.temporaryDirectory.appending(
+      path: "natter-storage-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
@@ -31,7 +32,9 @@ enum Sample {
   static let tablet = JID(local: "juliet", domain: "example.org", resource: "tablet")
   static let room = JID(local: "balcony", domain: "rooms.example.org")
 
-  static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_700_000_000 + seconds) }
+  static func date(_ seconds: Double) -> Date {
+    Date(timeIntervalSince1970: 1_700_000_000 + seconds)
+  }
 
   static func message(
     _ body: String, at seconds: Double = 0, from sender: JID = phone, in conversation: JID = juliet,

@@ -22,7 +22,8 @@ import XMPP
     var seen = try await account.messages.latest(size, in: Sample.juliet)
     #expect(seen == Array(all.suffix(size)))
     while let first = seen.first {
-      let page = try await account.messages.messages(before: first.position, size, in: Sample.juliet)
+      let page = try await account.messages.messages(
+        before: first.position, size, in: Sample.juliet)
       if page.isEmpty { break }
       seen = page + seen
     }
@@ -41,9 +42,11 @@ import XMPP
     for count in [0, -1, Int.min] {
       #expect(try await account.messages.latest(count, in: Sample.juliet).isEmpty)
       #expect(
-        try await account.messages.messages(before: all[9].position, count, in: Sample.juliet).isEmpty)
+        try await account.messages.messages(before: all[9].position, count, in: Sample.juliet)
+          .isEmpty)
       #expect(
-        try await account.messages.messages(after: all[9].position, count, in: Sample.juliet).isEmpty)
+        try await account.messages.messages(after: all[9].position, count, in: Sample.juliet)
+          .isEmpty)
     }
     let stranger = JID(local: nil, domain: "nowhere.example")
     #expect(try await account.messages.latest(5, in: stranger).isEmpty)

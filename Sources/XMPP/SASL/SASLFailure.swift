@@ -45,6 +45,8 @@ package enum SCRAMError: Error, Hashable, Sendable {
   case malformed(String)
   /// The server's nonce does not begin with ours.
   case wrongNonce
+  /// So few iterations that what is sent would give the password away to guessing (RFC 7677 §4).
+  case tooFewIterations(Int)
   /// More iterations than any server asks for: it would only keep this machine busy.
   case tooManyIterations(Int)
   /// The server does not know the password either (RFC 5802 §3): an impostor.

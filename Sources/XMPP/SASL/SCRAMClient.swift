@@ -3,6 +3,8 @@ import Crypto
 /// The client's side of SCRAM (RFC 5802, RFC 7677), without channel binding: proves that it knows the password
 /// without telling it, and has the server prove the same.
 package struct SCRAMClient {
+  /// Fewer than any server in use asks for, and than RFC 7677 §4 allows.
+  package static let leastIterations = 4096
   /// More than any server uses, and few enough not to keep this machine busy for seconds.
   package static let iterationLimit = 2_000_000
 
@@ -43,7 +45,8 @@ package struct SCRAMClient {
     // A mandatory extension that this client does not know (§5.1, `m`).
     guard fields["m"] == nil else { throw SCRAMError.malformed("m") }
     guard let nonce = fields["r"] else { throw SCRAMError.malformed("r") }
-    guard nonce.hasPrefix(clientNonce), nonce.count > clientNonce.count else {
+    guard nonce.utf8.starts(with: clientNonce.utf8), nonce.utf8.count > clientNonce.utf8.count
+    else {
       throw SCRAMError.wrongNonce
     }
     guard let salt = fields["s"].flatMap({ Base64.decode($0) }), !salt.isEmpty else {
@@ -51,6 +54,9 @@ package struct SCRAMClient {
     }
     guard let iterations = fields["i"].flatMap({ Int($0) }), iterations > 0 else {
       throw SCRAMError.malformed("i")
+    }
+    guard iterations >= Self.leastIterations else {
+      throw SCRAMError.tooFewIterations(iterations)
     }
     guard iterations <= Self.iterationLimit else { throw SCRAMError.tooManyIterations(iterations) }
 

@@ -7,6 +7,10 @@ package protocol ElementExchange: AnyObject, Sendable {
   func next() async throws(StreamFailure) -> Element
   /// Puts TLS under the stream; it has to be opened anew afterwards.
   func startTLS() async throws(StreamFailure)
+  /// Keeps a stanza that came before the session was complete, for those who take stanzas.
+  func setAside(_ stanza: Element) async
   /// Whether what is written can be read by the server only.
   var isSecure: Bool { get async }
+  /// Whether the server is on this machine.
+  var isLoopback: Bool { get async }
 }

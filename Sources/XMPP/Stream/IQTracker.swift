@@ -75,7 +75,7 @@ final class IQTracker: Sendable {
   }
 
   /// A question without an address is for the own account, and the server answers it in one of these names.
-  private func isAnswer(from iq: IQ, to peer: JID?) -> Bool {
+  func isAnswer(from iq: IQ, to peer: JID?) -> Bool {
     let server = JID(local: nil, domain: account.domain)
     let own: [JID?] = [nil, account, account.bare, server]
     // A sender that cannot be read is not nobody.

@@ -1,6 +1,8 @@
 /// What the server offers at this point of the negotiation (RFC 6120 §4.3.2).
 package struct StreamFeatures: Hashable, Sendable {
   package var offersStartTLS = false
+  /// The server does nothing without TLS (RFC 6120 §5.3.1).
+  package var requiresTLS = false
   /// Names of SASL mechanisms, in the server's order.
   package var mechanisms: [String] = []
   package var offersBind = false
@@ -17,7 +19,9 @@ package struct StreamFeatures: Hashable, Sendable {
   package init(_ element: Element) {
     for feature in element.elements {
       switch (feature.namespace, feature.name) {
-      case (Namespace.tls, "starttls"): offersStartTLS = true
+      case (Namespace.tls, "starttls"):
+        offersStartTLS = true
+        requiresTLS = feature.first("required", Namespace.tls) != nil
       case (Namespace.sasl, "mechanisms"):
         mechanisms = feature.all("mechanism", Namespace.sasl).map {
           $0.text.filter { !$0.isWhitespace }

@@ -54,22 +54,27 @@ package struct StreamNegotiator: Sendable {
   private func secured() async throws(StreamFailure) -> StreamFeatures {
     let features = try await exchange.openStream(options)
     if await exchange.isSecure { return features }
-    if features.offersStartTLS {
-      try await exchange.write(Element("starttls", Namespace.tls))
-      guard try await exchange.next().is("proceed", Namespace.tls) else { throw .tlsUnavailable }
-      try await exchange.startTLS()
-      return try await exchange.openStream(options)
-    }
-    guard options.allowsPlaintext else { throw .tlsUnavailable }
-    return features
+    // Without TLS only where the person said so, and never beyond this machine.
+    if await mayBePlain, !features.requiresTLS { return features }
+    guard features.offersStartTLS else { throw .tlsUnavailable }
+    try await exchange.write(Element("starttls", Namespace.tls))
+    guard try await exchange.next().is("proceed", Namespace.tls) else { throw .tlsUnavailable }
+    try await exchange.startTLS()
+    guard await exchange.isSecure else { throw .tlsUnavailable }
+    return try await exchange.openStream(options)
+  }
+
+  private var mayBePlain: Bool {
+    get async { options.allowsPlaintext ? await exchange.isLoopback : false }
   }
 
   // MARK: - SASL (RFC 6120 §6)
 
   private func authenticate(_ features: StreamFeatures) async throws(StreamFailure) {
     let isSecure = await exchange.isSecure
+    let mayBePlain = await mayBePlain
     let choice = SASLMechanism.choice(
-      of: features.mechanisms, isProtected: isSecure || options.allowsPlaintext)
+      of: features.mechanisms, isProtected: isSecure || mayBePlain)
     guard !choice.isEmpty else { throw .noUsableMechanism(offered: features.mechanisms) }
     var refusal = SASLFailure(.invalidMechanism)
     for mechanism in choice {
@@ -129,7 +134,8 @@ package struct StreamNegotiator: Sendable {
 
   private func text(of element: Element, _ name: String) throws(StreamFailure) -> String {
     guard element.is(name, Namespace.sasl) else { throw failure(element) }
-    guard let bytes = Base64.decode(element.text) else {
+    // A single "=" stands for nothing (RFC 6120 §6.4.2).
+    guard let bytes = element.text == "=" ? [] : Base64.decode(element.text) else {
       throw .protocolViolation("SASL data that is not base64")
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -143,10 +149,18 @@ package struct StreamNegotiator: Sendable {
   // MARK: - Binding (RFC 6120 §7)
 
   private func bind() async throws(StreamFailure) -> JID {
-    var bind = Element("bind", Namespace.bind)
-    if let resource = options.resource {
-      bind.append(Element("resource", Namespace.bind, text: resource))
+    guard let resource = options.resource else { return try await bind(nil) }
+    do { return try await bind(resource) } catch .bind(let error)
+      where [.conflict, .badRequest, .jidMalformed, .notAcceptable].contains(error.condition)
+    {
+      // The name is taken or disliked: any name will do (RFC 6120 §7.7.2).
+      return try await bind(nil)
     }
+  }
+
+  private func bind(_ resource: String?) async throws(StreamFailure) -> JID {
+    var bind = Element("bind", Namespace.bind)
+    if let resource { bind.append(Element("resource", Namespace.bind, text: resource)) }
     let answer: Element
     do {
       answer = try await request(Element("iq", Namespace.client, ["type": "set"], [bind]))
@@ -173,7 +187,11 @@ package struct StreamNegotiator: Sendable {
     try await exchange.write(Element("enable", Namespace.streamManagement))
     while true {
       let answer = try await exchange.next()
-      guard answer.namespace == Namespace.streamManagement else { continue }
+      guard answer.namespace == Namespace.streamManagement else {
+        // Counting begins with `<enabled/>` (XEP-0198 §4): this one came before.
+        await exchange.setAside(answer)
+        continue
+      }
       return answer.name == "enabled"
     }
   }
@@ -186,7 +204,10 @@ package struct StreamNegotiator: Sendable {
     try await exchange.write(iq)
     while true {
       let answer = try await exchange.next()
-      guard answer.is("iq", Namespace.client), answer["id"] == id else { continue }
+      guard answer.is("iq", Namespace.client), answer["id"] == id else {
+        await exchange.setAside(answer)
+        continue
+      }
       if answer["type"] == "result" { return answer }
       throw .registration(IQ(answer).error ?? StanzaError(.cancel, .undefinedCondition))
     }

@@ -30,77 +30,37 @@ package actor XMPPStream: StanzaChannel {
   private var isAwaitingAcknowledgement = false
   private var output: [UInt8] = []
   private var isClosing = false
-  private var resumeReading: CheckedContinuation<Void, Never>?
+  private var hasQueuedEnd = false
+  /// Ids of questions that wait for their answers.
+  private var openQuestions: Set<String> = []
+  /// An `<r/>` was answered with less than had arrived: the rest is told when it is handled.
+  private var owesAcknowledgement = false
+  /// An `<r/>` came; it is answered when what came with it is counted.
+  private var isAskedForAcknowledgement = false
+  private let (room, signalRoom) = AsyncStream<Void>.makeStream(
+    bufferingPolicy: .bufferingNewest(1))
 
   /// Reading stops while more stanzas than this wait to be handled: a flood must not fill the memory.
   private static let backlogLimit = 20_000
+  /// Stanzas other than messages that may be sent before the server is asked whether it has them.
+  private static let unaskedLimit = 100
 
-  /// Sets up a session over `transport`.
-  /// - Parameters:
-  ///   - startTLS: makes a TLS connection of a plain one.
-  ///   - sleep: for time limits.
-  /// - Throws: `StreamFailure`; `transport` is closed then.
-  package static func open(
-    over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
-    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  ) async throws(StreamFailure) -> XMPPStream {
-    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
-    do {
-      let session = try await StreamNegotiator(options: options, crypto: crypto, exchange: reader)
-        .session()
-      return await XMPPStream(session, reader, over: reader.transport, sleep: sleep)
-    } catch {
-      await reader.close()
-      throw error
-    }
-  }
-
-  /// What the server of `options.domain` asks of a newcomer; the connection is closed afterwards.
-  package static func registration(
-    over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
-    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
-  ) async throws(StreamFailure) -> XEP0077Registration {
-    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
-    do {
-      let form = try await StreamNegotiator(options: options, crypto: crypto, exchange: reader)
-        .registration()
-      await reader.close()
-      return form
-    } catch {
-      await reader.close()
-      throw error
-    }
-  }
-
-  /// Makes the account that `options` name; the connection is closed afterwards.
-  package static func register(
-    over transport: any ByteStream, options: StreamOptions, answers: [String: String],
-    crypto: CryptoLibrary,
-    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
-  ) async throws(StreamFailure) {
-    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
-    do {
-      try await StreamNegotiator(options: options, crypto: crypto, exchange: reader)
-        .register(answers: answers)
-      await reader.close()
-    } catch {
-      await reader.close()
-      throw error
-    }
-  }
-
-  private init(
-    _ session: Session, _ reader: ElementReader, over transport: any ByteStream,
+  /// A stream over what `reader` has set up. `early` came before counting began.
+  init(
+    _ session: Session, _ reader: ElementReader, early: [Stanza],
     sleep: @escaping @Sendable (Duration) async throws -> Void
   ) {
     self.session = session
     self.reader = reader
-    self.transport = transport
+    transport = reader.transport
     self.sleep = sleep
     tracker = IQTracker(account: session.jid)
     (incoming, deliver) = AsyncStream<[Stanza]>.makeStream()
     (acknowledged, acknowledge) = AsyncStream<[String]>.makeStream()
+    if !early.isEmpty {
+      _ = ledger.add(stanzas: early.count, answers: 0, counts: false)
+      deliver.yield(early)
+    }
   }
 
   // MARK: - Life
@@ -111,7 +71,12 @@ package actor XMPPStream: StanzaChannel {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.write() }
         await read()
+        await queueLastWords()
         signalOutput.finish()
+        // What is queued may still go out, but nobody waits long for a server that does not read.
+        group.addTask { [sleep] in try? await sleep(.seconds(1)) }
+        await group.next()
+        group.cancelAll()
         transport.close()
       }
     } onCancel: {
@@ -127,7 +92,8 @@ package actor XMPPStream: StanzaChannel {
   package func close() async {
     guard !isClosing else { return }
     isClosing = true
-    queue(XMLWriter.streamEnd)
+    queueEnd()
+    signalRoom.yield()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [ending] in for await _ in ending {} }
       group.addTask { [sleep] in
@@ -138,8 +104,31 @@ package actor XMPPStream: StanzaChannel {
       group.cancelAll()
     }
     transport.close()
-    resumeReading?.resume()
-    resumeReading = nil
+  }
+
+  /// What the server is told when the stream ends from its side: what was wrong with it (RFC 6120 §4.9.1.1), and that
+  /// this side ends it too.
+  private func queueLastWords() async {
+    switch endReason {
+    case .socket:
+      // There is nobody to tell.
+      output = []
+      return
+    case .protocolViolation:
+      if let refusal = await reader.refusal {
+        queue(writer.bytes(StreamError(refusal.condition).element))
+      } else {
+        queue(writer.bytes(StreamError(.undefinedCondition).element))
+      }
+    default: break
+    }
+    queueEnd()
+  }
+
+  private func queueEnd() {
+    guard !hasQueuedEnd else { return }
+    hasQueuedEnd = true
+    queue(XMLWriter.streamEnd)
   }
 
   /// Own stanzas, by id, that the server has not acknowledged.
@@ -151,8 +140,10 @@ package actor XMPPStream: StanzaChannel {
     do throws(StreamFailure) {
       while true {
         try take(await reader.nextEvents())
-        if ledger.backlog > Self.backlogLimit, !isClosing {
-          await withCheckedContinuation { resumeReading = $0 }
+        // The signal ends with the task, so that a cancelled one does not wait for consumers.
+        var signals = room.makeAsyncIterator()
+        while ledger.backlog > Self.backlogLimit, !isClosing {
+          guard await signals.next(isolation: self) != nil else { break }
         }
       }
     } catch {
@@ -167,6 +158,11 @@ package actor XMPPStream: StanzaChannel {
     defer {
       management.didHandle(ledger.add(stanzas: batch.count, answers: answers))
       if !batch.isEmpty { deliver.yield(batch) }
+      if isAskedForAcknowledgement {
+        isAskedForAcknowledgement = false
+        owesAcknowledgement = ledger.backlog > 0
+        queueAcknowledgement()
+      }
     }
     for event in events {
       switch event {
@@ -194,6 +190,8 @@ package actor XMPPStream: StanzaChannel {
     guard let id = iq.id, id.hasPrefix(Self.pingPrefix), !session.hasStreamManagement,
       let count = UInt32(id.dropFirst(Self.pingPrefix.count))
     else { return tracker.receive(iq) }
+    // Anybody could send such an answer; only the server's tells anything.
+    guard tracker.isAnswer(from: iq, to: nil) else { return }
     isAwaitingAcknowledgement = false
     // More than was sent: not an answer to a ping of ours.
     if let ids = try? management.acknowledge(count) { didAcknowledge(ids) }
@@ -201,9 +199,7 @@ package actor XMPPStream: StanzaChannel {
 
   private func settle(_ element: Element) throws(StreamFailure) {
     switch element.name {
-    case "r":
-      queue(
-        writer.bytes(Element("a", Namespace.streamManagement, ["h": String(management.handled)])))
+    case "r": isAskedForAcknowledgement = true
     case "a":
       guard let h = element["h"].flatMap({ UInt32($0) }) else { return }
       isAwaitingAcknowledgement = false
@@ -215,6 +211,11 @@ package actor XMPPStream: StanzaChannel {
     }
   }
 
+  private func queueAcknowledgement() {
+    queue(
+      writer.bytes(Element("a", Namespace.streamManagement, ["h": String(management.handled)])))
+  }
+
   private func didAcknowledge(_ ids: [String]) {
     if !ids.isEmpty { acknowledge.yield(ids) }
     if !management.unacknowledged.isEmpty { requestAcknowledgement() }
@@ -223,9 +224,11 @@ package actor XMPPStream: StanzaChannel {
   /// The consumers are done with `count` more stanzas of `incoming`.
   package func markHandled(_ count: Int) {
     management.didHandle(ledger.handle(count))
-    guard ledger.backlog <= Self.backlogLimit else { return }
-    resumeReading?.resume()
-    resumeReading = nil
+    if owesAcknowledgement, ledger.backlog == 0 {
+      owesAcknowledgement = false
+      queueAcknowledgement()
+    }
+    if ledger.backlog <= Self.backlogLimit { signalRoom.yield() }
   }
 
   // MARK: - Writing
@@ -235,15 +238,20 @@ package actor XMPPStream: StanzaChannel {
     guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
     management.didSend(stanza["id"])
     queue(writer.bytes(stanza))
-    if stanza.name == "message" { requestAcknowledgement() }
+    if stanza.name == "message" || management.unacknowledged.count >= Self.unaskedLimit {
+      requestAcknowledgement()
+    }
   }
 
   package func request(_ iq: Element, timeout: Duration) async throws -> Element {
     var question = iq
-    let id = iq["id"] ?? randomIdentifier()
+    // Two questions under one name could not be told apart by their answers.
+    var id = iq["id"] ?? randomIdentifier()
+    while !openQuestions.insert(id).inserted { id = randomIdentifier() }
+    defer { openQuestions.remove(id) }
     question["id"] = id
     let sleep = sleep
-    return try await withThrowingTaskGroup(of: Element.self) { [question] group in
+    return try await withThrowingTaskGroup(of: Element.self) { [question, id] group in
       group.addTask { try await self.ask(question, id) }
       group.addTask {
         try await sleep(timeout)

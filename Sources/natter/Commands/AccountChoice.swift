@@ -18,12 +18,12 @@ struct AccountChoice {
   /// - Throws: `CommandFailure` for an address that is none, or a stored list that cannot be read.
   func account(named name: String? = nil) async throws -> Account? {
     var account: Account?
-    if let text = name ?? options.account ?? settings.address {
+    if let text = name ?? options.account ?? settings.account.address?.description {
       guard let jid = JID(userInput: text), jid.local != nil else {
         throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
       }
       account = try await stored(jid.bare) ?? Account(jid: jid.bare)
-      if settings.address.flatMap({ JID(userInput: $0)?.bare }) == jid.bare {
+      if settings.account.address == jid.bare {
         apply(settings, to: &account)
       }
     } else {
@@ -38,10 +38,11 @@ struct AccountChoice {
   }
 
   private func apply(_ settings: Settings, to account: inout Account?) {
-    if let server = settings.server { account?.server = server }
-    if let port = settings.port { account?.port = port }
-    if let security = settings.security { account?.security = security }
-    if let file = settings.caFile { account?.caFile = file }
+    let wanted = settings.account
+    if let server = wanted.server { account?.server = server }
+    if let port = wanted.port { account?.port = port }
+    if wanted.security != .automatic { account?.security = wanted.security }
+    if let file = wanted.caFile { account?.caFile = file }
   }
 
   private func apply(_ options: CommandLineOptions, to account: inout Account?) throws {

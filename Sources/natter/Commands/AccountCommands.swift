@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import SessionService
 import Terminal
 import ViewModels
 import XMPP

@@ -1,6 +1,9 @@
 import ConnectionService
+import Diagnostics
 import Foundation
 import NatterCore
+import SendService
+import SessionService
 import Storage
 import Terminal
 import ViewModels
@@ -88,7 +91,7 @@ struct SendCommand {
     case .notConnected(let problem):
       throw CommandFailure(
         code: ExitCode(problem),
-        text: ProblemText(problem, localizer: localizer).line + "\n" + localizer("cli.send-queued"))
+        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n" + localizer("cli.send-queued"))
     case .timedOut:
       throw CommandFailure(
         code: .temporary,

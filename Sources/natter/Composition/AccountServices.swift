@@ -35,9 +35,12 @@ nonisolated struct AccountServices: Sendable {
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
-    roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log)
-    presence = PresenceKeeper(
+    let presence = PresenceKeeper(
       account: account.jid, hub: hub, capabilities: identity.capabilities)
+    self.presence = presence
+    roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
+      await presence.settleRequest(from: $0)
+    }
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
 
     connection = ConnectionSupervisor(

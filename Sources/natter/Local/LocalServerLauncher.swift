@@ -1,15 +1,10 @@
 import Foundation
+import LocalServer
 
-/// Where the built-in server listens, as it wrote it down (`server.json`).
-struct LocalServerAddress: Decodable, Equatable {
-  let pid: Int32
-  let port: Int
-  let socket: String?
-}
-
-/// The built-in server did not come up.
+/// The built-in server did not come up; `key` and `arguments` make the sentence for the person.
 struct LocalServerFailure: Error, Equatable {
-  let reason: String
+  let key: String
+  var arguments: [String: String] = [:]
 }
 
 /// Finds the built-in server of this profile, and starts it when it is not running.
@@ -18,56 +13,52 @@ struct LocalServerLauncher {
   let directory: URL
   /// This program, which is started again as the server.
   let executable: URL
-  let sleep: @Sendable (Duration) async throws -> Void
+  let resources: URL
 
-  init(
-    directory: URL, executable: URL,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  ) {
-    self.directory = directory
-    self.executable = executable
-    self.sleep = sleep
-  }
+  /// How long a server may take to get ready.
+  private static let limit = Duration.seconds(10)
 
-  /// The running server's address; starts one first where there is none.
+  /// The running server; starts one first where there is none. Two programs that do this at once find the same one.
   /// - Parameter isFresh: begins with empty data; refused while a server is running.
-  /// - Throws: `LocalServerFailure` when none answers within 10 s.
-  func address(isFresh: Bool) async throws -> LocalServerAddress {
-    if let running = runningServer() {
-      if isFresh { throw LocalServerFailure(reason: "cli.local-running") }
+  /// - Throws: `LocalServerFailure`.
+  func server(isFresh: Bool) async throws -> ServerState {
+    if let running = running() {
+      if isFresh { throw LocalServerFailure(key: "cli.local-running") }
       return running
     }
-    let output = try start(isFresh: isFresh)
-    for _ in 0..<200 {
-      if let running = runningServer() { return running }
-      if !output.isRunning, runningServer() == nil {
-        throw LocalServerFailure(reason: "cli.local-ended")
+    let process = try start(isFresh: isFresh)
+    let deadline = ContinuousClock.now + Self.limit
+    while ContinuousClock.now < deadline {
+      if let running = running() { return running }
+      guard process.isRunning else {
+        // Another one was faster and this one has left the place to it, or it failed.
+        if let running = running() { return running }
+        throw LocalServerFailure(key: "cli.local-ended")
       }
-      try await sleep(.milliseconds(50))
+      try await Task.sleep(for: .milliseconds(20))
     }
-    throw LocalServerFailure(reason: "cli.local-silent")
+    throw LocalServerFailure(key: "cli.local-silent")
   }
 
   /// What the state file says, when the process it names lives.
-  private func runningServer() -> LocalServerAddress? {
-    guard let data = try? Data(contentsOf: directory.appending(path: "server.json")),
-      let address = try? JSONDecoder().decode(LocalServerAddress.self, from: data),
-      kill(address.pid, 0) == 0
-    else { return nil }
-    return address
+  private func running() -> ServerState? {
+    guard let state = ServerState.read(in: directory), kill(state.pid, 0) == 0 else { return nil }
+    return state
   }
 
-  /// Starts this program again as the server: apart from the terminal, so that closing it does not take the server along.
   private func start(isFresh: Bool) throws -> Process {
-    try FileManager.default.createDirectory(
-      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let process = Process()
     process.executableURL = executable
     process.arguments = ["--local-server", directory.path] + (isFresh ? ["--local", "--fresh"] : [])
+    // It lives on when this terminal is closed, and must not hold it open.
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["NATTER_RESOURCES": resources.path]) { $1 }
+    do { try process.run() } catch {
+      throw LocalServerFailure(key: "cli.local-failed", arguments: ["reason": "\(error)"])
+    }
     return process
   }
 }

@@ -11,7 +11,6 @@ final class PlainSession {
   private let account: Account
   private let ports: PlainPorts
   private let localizer: Localizer
-  private let problems: ProblemText
   private let time: (Date) -> String
   private let output: (String) -> Void
   private var names: [JID: String] = [:]
@@ -29,12 +28,11 @@ final class PlainSession {
 
   init(
     account: Account, ports: PlainPorts, localizer: Localizer, time: @escaping (Date) -> String,
-    output: @escaping (String) -> Void = StandardStreams.print
+    output: @escaping (String) -> Void = { StandardStreams.print($0) }
   ) {
     self.account = account
     self.ports = ports
     self.localizer = localizer
-    problems = ProblemText(localizer: localizer)
     self.time = time
     self.output = output
   }
@@ -91,7 +89,7 @@ final class PlainSession {
     case .connecting(let host): say("plain.connecting", ["host": host])
     case .online: say("plain.online")
     case .waiting(_, _, let problem), .refused(let problem):
-      output(SafeText.line(problems.sentence(for: problem)))
+      for line in ProblemText(problem, localizer: localizer).lines { output(SafeText.line(line)) }
     }
   }
 

@@ -62,15 +62,20 @@ import XMPP
   }
 
   @Test(arguments: [
-    "", " ", "a b", "<", "a'><x", "1a", "xmlns", "xmlns:p", "a:b", "xml:", "{u}", "{}", "{", "{u}1 2",
-    "{http://www.w3.org/2000/xmlns/}xmlns", "{http://www.w3.org/XML/1998/namespace}lang", "é", "\u{300}",
+    "", " ", "a b", "<", "a'><x", "1a", "xmlns", "xmlns:p", "a:b", "xml:", "{u}", "{}", "{",
+    "{u}1 2",
+    "{http://www.w3.org/2000/xmlns/}xmlns", "{http://www.w3.org/XML/1998/namespace}lang", "é",
+    "\u{300}",
   ])
   func `no name makes it ill-formed`(name: String) {
     #expect(
       readBack(
         Element(
           name, name, [name: "1", "b": "2", "{v}" + name: "3"],
-          [Element(name, "http://www.w3.org/2000/xmlns/"), Element(name, "http://www.w3.org/XML/1998/namespace")]
+          [
+            Element(name, "http://www.w3.org/2000/xmlns/"),
+            Element(name, "http://www.w3.org/XML/1998/namespace"),
+          ]
         )) != nil)
   }
 

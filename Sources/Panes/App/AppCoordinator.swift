@@ -1,0 +1,231 @@
+import Foundation
+import Terminal
+import ViewModels
+
+/// The one place where keys, pastes, the mouse and the terminal's size come in and where it is decided who gets them.
+///
+/// From the top: overlays, then the chats. Before there is an account there are only overlays.
+package final class AppCoordinator {
+  /// How long somebody waits after `^X` before the keys that can follow are shown.
+  private static let whichKeyDelay = Duration.milliseconds(600)
+
+  package let display: Display
+  /// The chats, once somebody has signed in.
+  package private(set) var chats: ChatsScreen?
+
+  private let screen: any Screen
+  private let bindings: KeyBindingTable
+  private let localizer: Localizer
+  private let spelling: KeySpelling
+  private let scheduler: Scheduler
+  private let actions: ShellActions
+  private let now: () -> Date
+  private let whichKey: WhichKeyPane
+
+  private var overlays: [any OverlayPane] = []
+  private var prefix: [Key] = []
+  private var cancelWhichKey: (() -> Void)?
+  private var showsWhichKey = false
+  private var lastInterrupt = Date.distantPast
+
+  /// - Parameters:
+  ///   - actions: what keys do to the program; the same as the shell's.
+  ///   - scheduler: frames and the which-key window wait on it.
+  package init(
+    screen: any Screen, bindings: KeyBindingTable = .natter, localizer: Localizer, glyphs: Glyphs,
+    scheduler: Scheduler, actions: ShellActions, now: @escaping () -> Date = { Date() }
+  ) {
+    self.screen = screen
+    self.bindings = bindings
+    self.localizer = localizer
+    self.scheduler = scheduler
+    self.actions = actions
+    self.now = now
+    spelling = KeySpelling(localizer: localizer)
+    whichKey = WhichKeyPane(glyphs: glyphs)
+    display = Display(screen: screen, scheduler: scheduler)
+    display.beforeFrame = { [weak self] in self?.arrange() }
+  }
+
+  /// Shows the chats of an account, or nothing but overlays.
+  package func show(_ chats: ChatsScreen?) {
+    self.chats?.shell.onTitle = {}
+    self.chats?.shell.onBell = {}
+    self.chats = chats
+    chats?.shell.onTitle = { [weak self] in self?.showTitle() }
+    chats?.shell.onBell = { [weak self] in self?.screen.bell() }
+    showTitle()
+    update()
+  }
+
+  /// Puts `overlay` above everything else; it gets every key until it is dismissed.
+  package func present(_ overlay: any OverlayPane) {
+    overlays.append(overlay)
+    endPrefix()
+    update()
+  }
+
+  /// Takes `overlay` away, wherever it is.
+  package func remove(_ overlay: any OverlayPane) {
+    overlays.removeAll { $0 === overlay }
+    update()
+  }
+
+  /// The overlays that are open, from the bottom to the top.
+  package var openOverlays: [any OverlayPane] { overlays }
+
+  /// Reads the screen's size anew and draws everything.
+  package func screenDidResize() {
+    arrange()
+    display.drawAll()
+    display.drawFrame()
+  }
+
+  /// Called when the clock shows another minute.
+  package func minutePassed() { chats?.shell.minutePassed() }
+
+  // MARK: Input
+
+  /// Does what `event` asks for and draws the result at once.
+  package func handle(_ event: InputEvent) {
+    switch event {
+    case .key(let key): handle(key)
+    case .paste(let text):
+      endPrefix()
+      if let overlay = overlays.last {
+        _ = overlay.handlePaste(text)
+      } else {
+        chats?.paste(text)
+      }
+    case .mouse(let mouse): handle(mouse)
+    case .focus(let isFocused): chats?.terminalFocusChanged(isFocused)
+    case .hangup: actions.quit()
+    }
+    update()
+  }
+
+  private func handle(_ key: Key) {
+    if prefix.isEmpty, takes(key) { return }
+    let keys = prefix + [key]
+    let context = overlays.isEmpty ? chats?.context ?? .everywhere : .everywhere
+    switch bindings.match(keys, in: context) {
+    case .action(let action):
+      endPrefix()
+      perform(action)
+    case .prefix: begin(keys, in: context)
+    case .none:
+      let isSequence = !prefix.isEmpty
+      endPrefix()
+      // The second key of an unknown sequence is never taken for text.
+      if !isSequence, overlays.isEmpty { chats?.takesUnbound(key) }
+    }
+  }
+
+  /// Offers a key to whoever comes before the bindings.
+  private func takes(_ key: Key) -> Bool {
+    guard let overlay = overlays.last else { return chats?.takesFirst(key) ?? false }
+    // These hold everywhere, whatever is open.
+    if [.control("q"), .control("l"), .control("z")].contains(key) { return false }
+    return overlay.handle(key) == .handled
+  }
+
+  private func perform(_ action: KeyAction) {
+    switch action {
+    case .quit: return actions.quit()
+    case .redraw: return actions.redraw()
+    case .suspend: return actions.suspend()
+    case .toggleTheme: return actions.toggleTheme()
+    case .help:
+      if overlays.isEmpty || overlays.last?.hidesOthers == true { actions.showHelp(nil) }
+      return
+    default: break
+    }
+    guard let overlay = overlays.last else {
+      chats?.perform(action)
+      return
+    }
+    if action == .cancel { return overlay.dismiss() }
+    if action == .interrupt {
+      guard overlay.hidesOthers else { return overlay.dismiss() }
+      // There is nothing behind it to go back to, so the way out is out.
+      if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
+      lastInterrupt = now()
+    }
+  }
+
+  private func handle(_ mouse: MouseEvent) {
+    guard let overlay = overlays.last else {
+      chats?.handle(mouse)
+      return
+    }
+    let frame = overlay.frame(in: screen.size)
+    guard frame.contains(mouse.at) else { return }
+    var inner = mouse
+    inner.at = Point(
+      row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
+    _ = overlay.handle(inner)
+  }
+
+  // MARK: Key sequences
+
+  private func begin(_ keys: [Key], in context: KeyBinding.Context) {
+    prefix = keys
+    cancelWhichKey?()
+    cancelWhichKey = scheduler.after(Self.whichKeyDelay) { [weak self] in
+      self?.showWhichKey(keys, in: context)
+    }
+  }
+
+  private func endPrefix() {
+    prefix = []
+    cancelWhichKey?()
+    cancelWhichKey = nil
+    showsWhichKey = false
+  }
+
+  private func showWhichKey(_ keys: [Key], in context: KeyBinding.Context) {
+    let numbers = KeyAction.conversationNumbers
+    let entries = bindings.continuations(of: keys, in: context).compactMap {
+      rest, binding -> HintItem? in
+      // Ten numbers are one thing to know.
+      if binding.action == numbers.first {
+        return HintItem(keys: "1..0", label: localizer("key.conversationNumber"))
+      }
+      if numbers.contains(binding.action) { return nil }
+      return HintItem(keys: spelling(rest), label: localizer(binding.descriptionKey))
+    }
+    whichKey.show(title: spelling(keys), entries)
+    showsWhichKey = true
+    update()
+  }
+
+  // MARK: Drawing
+
+  private func update() {
+    arrange()
+    display.drawFrame()
+  }
+
+  /// Tells the display what is to be seen now.
+  private func arrange() {
+    overlays.removeAll { $0.isDismissed }
+    let size = screen.size
+    let isCovered = overlays.contains { $0.hidesOthers }
+    var placements: [Placement] = []
+    if let chats {
+      let own = chats.placements(in: size)
+      chats.updateAttention(isCovered: isCovered)
+      if !isCovered { placements = own }
+    }
+    let first = overlays.lastIndex { $0.hidesOthers } ?? 0
+    for overlay in overlays.dropFirst(first) {
+      placements.append(Placement(overlay, overlay.frame(in: size)))
+    }
+    if showsWhichKey { placements.append(Placement(whichKey, whichKey.frame(in: size))) }
+    display.show(placements, focused: overlays.last ?? chats?.focusedPane)
+  }
+
+  private func showTitle() {
+    screen.setTitle(chats?.shell.title ?? localizer("app.name"))
+  }
+}

@@ -1,0 +1,141 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+// What keys do to the chats.
+extension ChatsScreen {
+  /// Does what is bound to a key.
+  func perform(_ action: KeyAction) {
+    switch action {
+    case .nextConversation: shell.openNeighbour(1)
+    case .previousConversation: shell.openNeighbour(-1)
+    case .nextUnread: shell.openNextUnread()
+    case .lastConversation: shell.openLast()
+    case .conversation1: shell.openConversation(number: 1)
+    case .conversation2: shell.openConversation(number: 2)
+    case .conversation3: shell.openConversation(number: 3)
+    case .conversation4: shell.openConversation(number: 4)
+    case .conversation5: shell.openConversation(number: 5)
+    case .conversation6: shell.openConversation(number: 6)
+    case .conversation7: shell.openConversation(number: 7)
+    case .conversation8: shell.openConversation(number: 8)
+    case .conversation9: shell.openConversation(number: 9)
+    case .conversation10: shell.openConversation(number: 10)
+    case .hideConversation:
+      if let active = shell.activeConversation { shell.close(active) }
+    case .nextPane: moveFocus(1)
+    case .previousPane: moveFocus(-1)
+    case .toggleSidebar: toggleSidebar()
+    case .plainView: togglePlainView()
+    case .cancel: cancel()
+    case .interrupt: shell.interrupt()
+    case .pageUp: timeline.scroll(pages: -1)
+    case .pageDown: timeline.scroll(pages: 1)
+    case .newest: timeline.scrollToNewest()
+    case .oldest: timeline.scrollToOldest()
+    case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
+      performInInput(action)
+    case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .leaveMessages:
+      performInMessages(action)
+    case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove:
+      performInList(action)
+    case .help, .toggleTheme, .redraw, .suspend, .quit: break
+    }
+  }
+
+  private func performInInput(_ action: KeyAction) {
+    switch action {
+    case .send: shell.submit()
+    case .newLine: input.insertNewline()
+    case .complete:
+      if shell.input.text.isEmpty { moveFocus(1) } else { shell.input.complete() }
+    case .completeBack:
+      if shell.input.completion == nil {
+        moveFocus(-1)
+      } else {
+        shell.input.complete(backwards: true)
+      }
+    case .historyOlder: input.moveUp()
+    case .historyNewer: input.moveDown()
+    default: break
+    }
+  }
+
+  private func performInMessages(_ action: KeyAction) {
+    switch action {
+    case .lineUp: timeline.scroll(by: -1)
+    case .lineDown: timeline.scroll(by: 1)
+    case .firstMessage: timeline.scrollToOldest()
+    case .lastMessage: timeline.scrollToNewest()
+    case .retry: shell.retryFailed()
+    case .leaveMessages: focus.focus(.input)
+    default: break
+    }
+  }
+
+  private func performInList(_ action: KeyAction) {
+    switch action {
+    case .selectNext: shell.sidebar.moveSelection(1)
+    case .selectPrevious: shell.sidebar.moveSelection(-1)
+    case .selectFirst: shell.sidebar.moveSelection(.min)
+    case .selectLast: shell.sidebar.moveSelection(.max)
+    case .open: shell.openSelection()
+    case .filter: shell.sidebar.beginFilter()
+    case .remove: shell.removeSelection()
+    default: break
+    }
+  }
+
+  // On narrow screens the list is a page of its own, and part of the round.
+  private func moveFocus(_ step: Int) {
+    let edge = step > 0 ? focus.targets.last : focus.targets.first
+    if layout.isPaged, wishes.page == .list {
+      conversationOpened()
+    } else if layout.isPaged, focus.current == edge {
+      backToList()
+    } else {
+      focus.move(step)
+    }
+    updateFocus()
+  }
+
+  // Esc: the innermost thing that is open, then the input, then the list.
+  private func cancel() {
+    if shell.input.endCompletion() { return }
+    if focus.current == .sidebar, shell.sidebar.endFilter() { return }
+    if focus.current != .input, layout.input != nil { return focus.focus(.input) }
+    shell.status.clear()
+    if layout.isPaged {
+      if wishes.page == .conversation {
+        backToList()
+      } else if shell.activeConversation != nil {
+        wishes.page = .conversation
+      }
+    }
+  }
+
+  func backToList() {
+    wishes.page = .list
+    layout = measure(size)
+    focus.update([.sidebar])
+    updateFocus()
+  }
+
+  private func toggleSidebar() {
+    if layout.isPaged {
+      if wishes.page == .list { conversationOpened() } else { backToList() }
+    } else {
+      wishes.showsSidebar = layout.sidebar == nil
+    }
+  }
+
+  private func togglePlainView() {
+    wishes.isPlain.toggle()
+    shell.actions.setMouse(!wishes.isPlain)
+    if wishes.isPlain {
+      shell.show(Notice(.info, "status.plainView"))
+    } else {
+      shell.status.clear()
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import Terminal
+import ViewModels
+
+/// The chats on the screen: their panes, where each goes, which has the focus.
+package final class ChatsScreen {
+  package let shell: ShellViewModel
+
+  private let bindings: KeyBindingTable
+  private let spelling: KeySpelling
+  private let tabBar: TabBarPane
+  private let sidebar: SidebarPane
+  private let header: HeaderPane
+  let timeline: TimelinePane
+  private let status: StatusPane
+  let input: InputPane
+  private let hintBar: HintBarPane
+  private let popup: CompletionPopup
+  private let tooSmall: TooSmallPane
+
+  var wishes = ScreenLayout.Wishes()
+  var focus = FocusRing()
+  var layout = ScreenLayout(size: Size(rows: 24, columns: 80))
+  var size = Size(rows: 0, columns: 0)
+  private var shownCompletion: Completion?
+  private var isTerminalFocused = true
+
+  package init(shell: ShellViewModel, bindings: KeyBindingTable = .natter) {
+    self.shell = shell
+    self.bindings = bindings
+    let glyphs = shell.format.glyphs
+    let localizer = shell.format.localizer
+    spelling = KeySpelling(localizer: localizer)
+    tabBar = TabBarPane(viewModel: shell.tabBar)
+    sidebar = SidebarPane(viewModel: shell.sidebar, glyphs: glyphs)
+    header = HeaderPane(viewModel: shell.header, glyphs: glyphs)
+    timeline = TimelinePane(
+      viewModel: shell.timeline, glyphs: glyphs, welcome: localizer("timeline.welcome"))
+    status = StatusPane(viewModel: shell.status, glyphs: glyphs)
+    input = InputPane(viewModel: shell.input)
+    hintBar = HintBarPane(viewModel: shell.hintBar)
+    popup = CompletionPopup(viewModel: shell.input, glyphs: glyphs)
+    tooSmall = TooSmallPane(localizer: localizer)
+    sidebar.onOpen = { [weak self] in self?.shell.openSelection() }
+    shell.onOpen = { [weak self] in self?.conversationOpened() }
+    wishes.page = .list
+    // Nobody can have seen what has not been on a screen.
+    shell.timeline.isAttended = false
+  }
+
+  /// Which bindings hold now.
+  package var context: KeyBinding.Context { focus.current.context }
+
+  /// The pane with the focus, for the hardware cursor and for keys that are bound to nothing.
+  var focusedPane: any Pane {
+    if layout.tooSmall != nil { return tooSmall }
+    return switch focus.current {
+    case .sidebar: sidebar
+    case .messages: timeline
+    case .input: input
+    }
+  }
+
+  // MARK: Layout
+
+  /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
+  func placements(in size: Size) -> [Placement] {
+    if size != self.size {
+      // The person's own choice holds until the size class changes.
+      if sizeClass(size) != sizeClass(self.size) { wishes.showsSidebar = nil }
+      self.size = size
+    }
+    tooSmall.unread = shell.sidebar.totalUnread
+    let wasPaged = layout.isPaged
+    layout = measure(size)
+    updateFocus()
+    if wasPaged, !layout.isPaged { focus.focus(.input) }
+    updateHints()
+    var placements: [Placement] = []
+    func place(_ pane: any Pane, _ frame: Rect?) {
+      if let frame, frame.size.rows > 0, frame.size.columns > 0 {
+        placements.append(Placement(pane, frame))
+      }
+    }
+    place(tooSmall, layout.tooSmall)
+    place(tabBar, layout.tabBar)
+    place(sidebar, layout.sidebar)
+    place(header, layout.header)
+    place(timeline, layout.timeline)
+    place(status, layout.status)
+    place(input, layout.input)
+    place(hintBar, layout.hintBar)
+    place(popup, popupFrame)
+    return placements
+  }
+
+  func measure(_ size: Size) -> ScreenLayout {
+    var wishes = wishes
+    input.isNarrow = size.columns < ScreenLayout.narrowWidth
+    // An empty list is no place to begin: commands can be typed on the other page.
+    if wishes.page == .list, shell.sidebar.filter == nil,
+      !shell.sidebar.items.contains(where: \.isSelectable)
+    {
+      wishes.page = .conversation
+    }
+    let columns = ScreenLayout.inputColumns(size: size, wishes: wishes)
+    wishes.inputRows = input.rows(width: columns, screen: size)
+    let position = input.position(width: columns, rows: wishes.inputRows)
+    shell.status.show(
+      inputPosition: position.map {
+        shell.format.localizer("input.lines", ["line": "\($0.row)", "count": "\($0.count)"])
+      } ?? "")
+    wishes.statusRows = status.rows(width: columns)
+    self.wishes.inputRows = wishes.inputRows
+    let layout = ScreenLayout(size: size, wishes: wishes)
+    sidebar.isPage = layout.isPaged
+    header.isPage = layout.isPaged
+    timeline.isNarrow = layout.isNarrow
+    timeline.isPlain = wishes.isPlain
+    return layout
+  }
+
+  private func sizeClass(_ size: Size) -> [Bool] {
+    [size.columns >= 100, size.columns >= 60, size.rows >= 20]
+  }
+
+  private var popupFrame: Rect? {
+    let completion = shell.input.completion
+    if completion != shownCompletion {
+      shownCompletion = completion
+      popup.invalidation.raise()
+    }
+    guard let input = layout.input,
+      let wanted = popup.preferredSize(
+        limit: Size(rows: input.origin.row - 1, columns: input.size.columns))
+    else { return nil }
+    return Rect(
+      row: input.origin.row - wanted.rows, column: input.origin.column, rows: wanted.rows,
+      columns: wanted.columns)
+  }
+
+  func updateFocus() {
+    var targets: [FocusTarget] = []
+    if layout.sidebar != nil { targets.append(.sidebar) }
+    if layout.timeline != nil, shell.sidebar.active != nil { targets.append(.messages) }
+    if layout.input != nil { targets.append(.input) }
+    if layout.tooSmall == nil { focus.update(targets) }
+    shell.sidebar.isFocused = focus.current == .sidebar
+    shell.header.isFocused = focus.current == .messages
+    shell.timeline.isFocused = focus.current == .messages
+    shell.input.isFocused = focus.current == .input
+  }
+
+  /// Tells whether a person can be looking at the messages.
+  func updateAttention(isCovered: Bool) {
+    let isAttended =
+      isTerminalFocused && !isCovered && layout.timeline != nil && shell.activeConversation != nil
+    if shell.timeline.isAttended != isAttended { shell.timeline.isAttended = isAttended }
+  }
+
+  func terminalFocusChanged(_ isFocused: Bool) { isTerminalFocused = isFocused }
+
+  private func updateHints() {
+    let everywhere = bindings.bindings(in: .everywhere).filter(\.isHinted)
+    let own = bindings.bindings(in: context).filter(\.isHinted)
+    func only(_ actions: KeyAction...) -> [KeyBinding] {
+      everywhere.filter { actions.contains($0.action) }
+    }
+    // Help comes first wherever one is: it is the way to all the others.
+    let ordered =
+      only(.help) + (context == .input ? [] : own)
+      + only(.nextUnread, .nextConversation, .nextPane) + (context == .input ? own : [])
+      + only(.quit)
+    shell.hintBar.show(
+      ordered.compactMap { binding in
+        hintKeys(binding).map {
+          HintItem(keys: $0, label: shell.format.localizer(binding.hintKey))
+        }
+      })
+  }
+
+  // Two directions of one thing share a place.
+  private func hintKeys(_ binding: KeyBinding) -> String? {
+    let keys: [KeyAction] =
+      switch binding.action {
+      case .nextConversation: [.nextConversation, .previousConversation]
+      case .selectNext: [.selectPrevious, .selectNext]
+      case .lineDown: [.lineUp, .lineDown]
+      default: [binding.action]
+      }
+    let spelled = keys.compactMap { action in
+      bindings.bindings.first { $0.action == action && $0.context == binding.context }?
+        .sequences.first.map { spelling($0) }
+    }
+    return spelled.isEmpty ? nil : spelled.joined(separator: "/")
+  }
+
+  func conversationOpened() {
+    wishes.page = .conversation
+    layout = measure(size)
+    focus.update([.input])
+    updateFocus()
+  }
+
+  // MARK: Keys
+
+  /// Gives a key that stands before all bindings to whoever needs it: a question, a filter, the text being edited.
+  /// - Returns: whether it was taken.
+  func takesFirst(_ key: Key) -> Bool {
+    if layout.tooSmall != nil { return false }
+    if shell.input.pendingPaste != nil { return answer(key) }
+    if focus.current == .sidebar, shell.sidebar.filter != nil {
+      return sidebar.handle(key) == .handled
+    }
+    // Home and End belong to the text, where there is one.
+    let isLineMotion = key == Key(.home) || key == Key(.end)
+    if focus.current == .input, isLineMotion, !shell.input.text.isEmpty {
+      return input.handle(key) == .handled
+    }
+    return false
+  }
+
+  /// Gives a key that is bound to nothing to the pane with the focus; letters go to the input from anywhere.
+  func takesUnbound(_ key: Key) {
+    if layout.tooSmall != nil || focusedPane.handle(key) == .handled { return }
+    guard case .character = key.code, key.modifiers.isEmpty else { return }
+    if layout.input == nil { conversationOpened() }
+    focus.focus(.input)
+    _ = input.handle(key)
+  }
+
+  private func answer(_ key: Key) -> Bool {
+    switch (key.code, key.modifiers) {
+    case (.enter, []): _ = input.handlePaste(shell.answerPaste(inserts: true))
+    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
+      _ = shell.answerPaste(inserts: false)
+    case (.character("q"), .control), (.character("l"), .control), (.character("z"), .control):
+      return false
+    default: break
+    }
+    return true
+  }
+
+  func paste(_ text: String) {
+    if layout.tooSmall != nil { return }
+    if focus.current == .sidebar, sidebar.handlePaste(text) == .handled { return }
+    if layout.input == nil { conversationOpened() }
+    focus.focus(.input)
+    _ = input.handlePaste(shell.paste(text))
+  }
+
+  func handle(_ mouse: MouseEvent) {
+    let targets: [((any Pane), Rect?)] = [
+      (sidebar, layout.sidebar), (timeline, layout.timeline), (input, layout.input),
+    ]
+    for (pane, frame) in targets {
+      guard let frame, frame.contains(mouse.at) else { continue }
+      var inner = mouse
+      inner.at = Point(
+        row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
+      if pane === input, mouse.action == .press { focus.focus(.input) }
+      _ = pane.handle(inner)
+      return
+    }
+    // In the paged form the header's first column is the way back.
+    if layout.isPaged, mouse.action == .press, layout.header?.contains(mouse.at) == true {
+      backToList()
+    }
+  }
+}

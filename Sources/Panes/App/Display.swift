@@ -1,0 +1,150 @@
+import Terminal
+import ViewModels
+
+/// A pane and where it is on the screen.
+package struct Placement {
+  package let pane: any Pane
+  package let frame: Rect
+  package init(_ pane: any Pane, _ frame: Rect) {
+    self.pane = pane
+    self.frame = frame
+  }
+}
+
+/// Brings what panes draw to the screen: only those that are stale, at most once a frame.
+package final class Display {
+  /// The shortest time between two frames that nobody's key asked for.
+  package static let frameTime = Duration.milliseconds(16)
+
+  /// Called before each frame, to see whether the layout still holds.
+  package var beforeFrame: () -> Void = {}
+
+  private struct Slot {
+    let placement: Placement
+    var surface: Surface
+    var isFresh = false
+  }
+
+  private let screen: any Screen
+  private let scheduler: Scheduler
+  private var slots: [Slot] = []
+  private var focused: (any Pane)?
+  private var isScheduled = false
+  private var mustCopyAll = true
+  private var cursor: Point?
+  private var hasCursor = false
+
+  package init(screen: any Screen, scheduler: Scheduler) {
+    self.screen = screen
+    self.scheduler = scheduler
+  }
+
+  package var size: Size { screen.size }
+
+  /// Shows `placements`, later ones above earlier ones; panes that stay where they are, are not drawn anew.
+  /// - Parameter focused: the pane whose cursor the terminal shows.
+  package func show(_ placements: [Placement], focused: (any Pane)?) {
+    if self.focused !== focused {
+      self.focused = focused
+      requestFrame()
+    }
+    let isSame =
+      placements.count == slots.count
+      && zip(placements, slots).allSatisfy {
+        $0.pane === $1.placement.pane && $0.frame == $1.placement.frame
+      }
+    guard !isSame else { return }
+    let old = slots
+    slots = placements.map { placement in
+      if let slot = old.first(where: {
+        $0.placement.pane === placement.pane && $0.placement.frame.size == placement.frame.size
+      }) {
+        return Slot(placement: placement, surface: slot.surface, isFresh: slot.isFresh)
+      }
+      return Slot(placement: placement, surface: Surface(size: placement.frame.size))
+    }
+    for slot in old where !placements.contains(where: { $0.pane === slot.placement.pane }) {
+      slot.placement.pane.invalidation.connect {}
+    }
+    for placement in placements {
+      placement.pane.invalidation.connect { [weak self] in self?.requestFrame() }
+    }
+    mustCopyAll = true
+    requestFrame()
+  }
+
+  /// Has everything drawn and copied anew: after a resize, and when something else wrote on the terminal.
+  package func drawAll() {
+    for index in slots.indices { slots[index].isFresh = false }
+    mustCopyAll = true
+    requestFrame()
+  }
+
+  package func requestFrame() {
+    guard !isScheduled else { return }
+    isScheduled = true
+    scheduler.after(Self.frameTime) { [weak self] in self?.drawFrame() }
+  }
+
+  /// Draws what is stale and shows it; called by the frame timer, and at once after each key.
+  /// - Returns: how many panes were drawn.
+  @discardableResult package func drawFrame() -> Int {
+    isScheduled = false
+    beforeFrame()
+    var drawn = 0
+    // Panes above another that was drawn have to be copied again.
+    var isBelowChanged = mustCopyAll
+    if mustCopyAll { screen.copy(Surface(size: screen.size), row: 0, column: 0) }
+    let overlap = slots.indices.map { index in isCovering(index) }
+    for index in slots.indices {
+      let isStale = slots[index].placement.pane.invalidation.isRaised || !slots[index].isFresh
+      if isStale {
+        slots[index].placement.pane.invalidation.lower()
+        var surface = Surface(size: slots[index].placement.frame.size)
+        slots[index].placement.pane.draw(into: &surface)
+        slots[index].surface = surface
+        slots[index].isFresh = true
+        drawn += 1
+      }
+      if isStale || mustCopyAll || (isBelowChanged && overlap[index]) {
+        let origin = slots[index].placement.frame.origin
+        screen.copy(slots[index].surface, row: origin.row, column: origin.column)
+      }
+      isBelowChanged = isBelowChanged || isStale
+    }
+    let place = cursorPlace
+    if drawn > 0 || mustCopyAll || place != cursor || !hasCursor {
+      screen.flush(cursor: place)
+      (cursor, hasCursor) = (place, true)
+    }
+    mustCopyAll = false
+    // Drawing may have raised a flag lowered before: that is for the next frame.
+    isScheduled = false
+    if slots.contains(where: { $0.placement.pane.invalidation.isRaised }) { requestFrame() }
+    return drawn
+  }
+
+  private func isCovering(_ index: Int) -> Bool {
+    let frame = slots[index].placement.frame
+    return slots[..<index].contains { $0.placement.frame.overlaps(frame) }
+  }
+
+  private var cursorPlace: Point? {
+    guard let slot = slots.last(where: { $0.placement.pane === focused }),
+      let cursor = slot.surface.cursor
+    else { return nil }
+    let origin = slot.placement.frame.origin
+    return Point(
+      row: min(screen.size.rows - 1, origin.row + cursor.row),
+      column: min(screen.size.columns - 1, origin.column + cursor.column))
+  }
+}
+
+extension Rect {
+  /// Whether a cell is in both.
+  nonisolated func overlaps(_ other: Rect) -> Bool {
+    origin.row < other.origin.row + other.size.rows && other.origin.row < origin.row + size.rows
+      && origin.column < other.origin.column + other.size.columns
+      && other.origin.column < origin.column + size.columns
+  }
+}

@@ -1,0 +1,94 @@
+import Terminal
+
+/// Where everything of the chats goes on a screen of some size (UX.md 3.2): a pure function.
+nonisolated package struct ScreenLayout: Hashable, Sendable {
+  /// Smaller than this, only a notice is shown.
+  package static let least = Size(rows: 8, columns: 30)
+
+  /// Narrower screens have one thing at a time.
+  package static let narrowWidth = 60
+
+  /// On narrow screens, list and conversation are two pages.
+  package enum Page: Hashable, Sendable { case list, conversation }
+
+  /// What the layout depends on beside the size.
+  package struct Wishes: Hashable, Sendable {
+    /// The person's own choice, or `nil` for what fits.
+    package var showsSidebar: Bool?
+    package var page = Page.conversation
+    /// Without borders and sidebar, for selecting text.
+    package var isPlain = false
+    /// Rows the input would like, at least 1.
+    package var inputRows = 1
+    /// Rows the status line needs; 0 when it has nothing to say.
+    package var statusRows = 0
+    package init() {}
+  }
+
+  package var tabBar: Rect?
+  package var sidebar: Rect?
+  package var header: Rect?
+  package var timeline: Rect?
+  package var status: Rect?
+  package var input: Rect?
+  package var hintBar: Rect?
+  /// The whole screen, when it is too small for anything else.
+  package var tooSmall: Rect?
+  /// Whether list and conversation are pages.
+  package var isPaged = false
+  /// Whether names stand on rows of their own.
+  package var isNarrow = false
+
+  package init(size: Size, wishes: Wishes = Wishes()) {
+    guard size.rows >= Self.least.rows, size.columns >= Self.least.columns else {
+      tooSmall = Rect(row: 0, column: 0, rows: size.rows, columns: size.columns)
+      return
+    }
+    isNarrow = size.columns < Self.narrowWidth
+    isPaged = isNarrow && !wishes.isPlain
+    var top = 0
+    var bottom = size.rows
+    if size.rows >= 10 {
+      tabBar = Rect(row: 0, column: 0, rows: 1, columns: size.columns)
+      top = 1
+    }
+    if size.rows >= 20, !wishes.isPlain {
+      bottom -= 1
+      hintBar = Rect(row: bottom, column: 0, rows: 1, columns: size.columns)
+    }
+    // On low screens the status line takes a row only when it has something to say.
+    let statusRows = size.rows >= 16 ? max(1, wishes.statusRows) : wishes.statusRows
+    if isPaged, wishes.page == .list {
+      if wishes.statusRows > 0 {
+        bottom -= wishes.statusRows
+        status = Rect(row: bottom, column: 0, rows: wishes.statusRows, columns: size.columns)
+      }
+      sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: size.columns)
+      return
+    }
+    var left = 0
+    if !isPaged, !wishes.isPlain, wishes.showsSidebar ?? true {
+      left = size.columns >= 100 ? 28 : 22
+      sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: left)
+    }
+    let columns = size.columns - left
+    let headerRows = size.rows >= 20 && !wishes.isPlain ? 2 : 1
+    header = Rect(row: top, column: left, rows: headerRows, columns: columns)
+    top += headerRows
+    // The last message always keeps a row.
+    let inputRows = max(1, min(wishes.inputRows, 6, size.rows / 3))
+    bottom -= inputRows
+    input = Rect(row: bottom, column: left, rows: inputRows, columns: columns)
+    let room = max(0, min(statusRows, bottom - top - 1))
+    if room > 0 {
+      bottom -= room
+      status = Rect(row: bottom, column: left, rows: room, columns: columns)
+    }
+    timeline = Rect(row: top, column: left, rows: bottom - top, columns: columns)
+  }
+
+  /// The columns the input has in a layout with these wishes.
+  package static func inputColumns(size: Size, wishes: Wishes) -> Int {
+    ScreenLayout(size: size, wishes: wishes).input?.size.columns ?? size.columns
+  }
+}

@@ -1,0 +1,27 @@
+import Terminal
+import ViewModels
+
+/// What is shown where the screen is too small for anything else: that, and what to do (UX.md 3.2).
+package final class TooSmallPane: Pane {
+  package let invalidation = Invalidation()
+
+  private let localizer: Localizer
+  /// How many messages are unread.
+  var unread = 0 { didSet { if unread != oldValue { invalidation.raise() } } }
+
+  package init(localizer: Localizer) { self.localizer = localizer }
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    var text = localizer("status.tooSmall", ["size": "\(size.columns)x\(size.rows)"])
+    if unread > 0 {
+      text += " " + localizer("status.tooSmallUnread", ["count": "\(unread)"])
+    }
+    let lines = LineWrap.rows(of: text, width: max(1, size.columns))
+    let first = max(0, (size.rows - lines.count) / 2)
+    for (offset, line) in lines.enumerated() {
+      surface.write(
+        line, row: first + offset, column: max(0, (size.columns - line.columns) / 2))
+    }
+  }
+}

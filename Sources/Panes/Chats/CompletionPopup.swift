@@ -1,0 +1,80 @@
+import Terminal
+import ViewModels
+
+/// The candidates of a completion, in a box above the input.
+package final class CompletionPopup: Pane {
+  private static let mostRows = 8
+
+  /// Raised by the input's view model too: the coordinator shows this pane only while there are candidates.
+  package let invalidation = Invalidation()
+
+  private let viewModel: InputViewModel
+  private let glyphs: Glyphs
+
+  package init(viewModel: InputViewModel, glyphs: Glyphs) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+  }
+
+  /// The size it wants; `nil` when there is nothing to choose from.
+  func preferredSize(limit: Size) -> Size? {
+    guard let completion = viewModel.completion, limit.rows >= 3, limit.columns >= 12 else {
+      return nil
+    }
+    let items = completion.items
+    let texts = items.map(\.text.columns).max() ?? 0
+    let details = items.map(\.detail.columns).max() ?? 0
+    return Size(
+      rows: min(items.count, Self.mostRows, limit.rows - 2) + 2,
+      columns: min(limit.columns, texts + (details == 0 ? 0 : details + 2) + 5))
+  }
+
+  package func draw(into surface: inout Surface) {
+    guard let completion = viewModel.completion else { return }
+    let size = surface.size
+    surface.drawBox(glyphs)
+    let count = size.rows - 2
+    let first = max(0, min(completion.index - count / 2, completion.items.count - count))
+    let texts = min(
+      completion.items.map(\.text.columns).max() ?? 0, max(1, size.columns - 5))
+    for offset in 0..<max(0, count) where first + offset < completion.items.count {
+      let item = completion.items[first + offset]
+      let isSelected = first + offset == completion.index
+      let row = 1 + offset
+      surface.fill(
+        Rect(row: row, column: 1, rows: 1, columns: size.columns - 2), role: .completion)
+      if isSelected { surface.write(glyphs.marker, row: row, column: 1, role: .completion) }
+      surface.write(
+        item.text.truncated(columns: texts, mark: glyphs.ellipsis), row: row, column: 3,
+        role: .completion)
+      let room = size.columns - 2 - (3 + texts + 2)
+      if room > 3 {
+        surface.write(
+          item.detail.truncated(columns: room, mark: glyphs.ellipsis), row: row,
+          column: 3 + texts + 2, role: .completion)
+      }
+      if isSelected {
+        surface.restyle(
+          Rect(row: row, column: 1, rows: 1, columns: size.columns - 2), role: .completionSelected)
+      }
+    }
+  }
+}
+
+extension Surface {
+  /// Draws a border around the whole surface, with `title` in its top row.
+  mutating func drawBox(_ glyphs: Glyphs, title: String = "", role: StyleRole = .border) {
+    guard size.rows >= 2, size.columns >= 2, glyphs.corners.count == 4 else { return }
+    let line = String(repeating: glyphs.horizontal, count: size.columns - 2)
+    write(glyphs.corners[0] + line + glyphs.corners[1], row: 0, column: 0, role: role)
+    write(glyphs.corners[2] + line + glyphs.corners[3], row: size.rows - 1, column: 0, role: role)
+    for row in 1..<max(1, size.rows - 1) {
+      write(glyphs.vertical, row: row, column: 0, role: role)
+      write(glyphs.vertical, row: row, column: size.columns - 1, role: role)
+    }
+    guard !title.isEmpty, size.columns > 6 else { return }
+    write(
+      " " + title.truncated(columns: size.columns - 6, mark: glyphs.ellipsis) + " ", row: 0,
+      column: 2, role: .heading)
+  }
+}

@@ -1,0 +1,49 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// Who the conversation is with; below it a rule, where there is room for one.
+package final class HeaderPane: Pane {
+  /// Whether list and conversation are pages: then a sign tells that there is a way back.
+  var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
+
+  private let viewModel: HeaderViewModel
+  private let glyphs: Glyphs
+
+  package init(viewModel: HeaderViewModel, glyphs: Glyphs) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func draw(into surface: inout Surface) {
+    let width = surface.size.columns
+    surface.write(
+      viewModel.isFocused ? glyphs.marker : isPage ? "<" : " ", row: 0, column: 0, role: .heading)
+    let start = isPage ? 2 : 1
+    let role = viewModel.availability.map { StyleRole.presence($0) } ?? .dim
+    let sign = viewModel.sign.isEmpty ? 0 : viewModel.sign.columns + 1
+    // The name gives way to the sign, everything else to the name.
+    var column = surface.write(
+      viewModel.title.truncated(
+        columns: max(0, width - start - sign - 1), mark: glyphs.ellipsis),
+      row: 0, column: start, role: viewModel.conversation == nil ? .dim : .heading)
+    if sign > 0 {
+      column = surface.write(" " + viewModel.sign, row: 0, column: column, role: role)
+    }
+    for (text, gap, role) in [
+      (viewModel.presence, 1, role), (viewModel.address, 2, .dim), (viewModel.status, 2, .plain),
+    ] where !text.isEmpty {
+      let room = width - column - gap - 1
+      guard room >= min(text.columns, 12) else { break }
+      column = surface.write(
+        text.truncated(columns: room, mark: glyphs.ellipsis), row: 0, column: column + gap,
+        role: role)
+    }
+    if surface.size.rows > 1 {
+      surface.write(
+        String(repeating: glyphs.horizontal, count: width), row: 1, column: 0, role: .border)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Terminal
+import ViewModels
+
+/// The input: a prompt, the text on up to six rows, the hardware cursor.
+///
+/// It knows the editing keys (UX.md 2.4) and tells the view model what they made of the text.
+package final class InputPane: Pane {
+  private static let mostRows = 6
+
+  /// On narrow screens the prompt begins in the first column.
+  var isNarrow = false { didSet { if isNarrow != oldValue { viewModel.invalidation.raise() } } }
+
+  private let viewModel: InputViewModel
+  private var editor = LineEditor()
+  private var revision = -1
+  private var visit = -1
+  /// The columns of the frame, for moving up and down in rows.
+  private var width = 80
+  private var top = 0
+
+  package init(viewModel: InputViewModel) { self.viewModel = viewModel }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  /// How many rows the text takes on a screen of `size`, with `width` columns for the input.
+  func rows(width: Int, screen size: Size) -> Int {
+    takeOver()
+    let most = max(1, min(Self.mostRows, size.rows / 3))
+    return max(1, min(most, layout(width: width).rows.count))
+  }
+
+  /// `12/40`: the cursor's row and how many there are, where not all are to be seen.
+  func position(width: Int, rows: Int) -> (row: Int, count: Int)? {
+    let layout = layout(width: width)
+    return layout.rows.count > rows ? (layout.cursor.row + 1, layout.rows.count) : nil
+  }
+
+  package func draw(into surface: inout Surface) {
+    takeOver()
+    width = surface.size.columns
+    let rows = surface.size.rows
+    let start = prompt.columns
+    surface.fill(Rect(row: 0, column: 0, rows: rows, columns: width), role: .input)
+    surface.write(prompt, row: 0, column: 0, role: .key)
+    let layout = layout(width: width)
+    top = min(top, layout.cursor.row, max(0, layout.rows.count - rows))
+    if layout.cursor.row >= top + rows { top = layout.cursor.row - rows + 1 }
+    for (offset, row) in layout.rows.dropFirst(top).prefix(rows).enumerated() {
+      surface.write(row.text, row: offset, column: start, role: .input)
+    }
+    if editor.isEmpty {
+      surface.write(viewModel.placeholder, row: 0, column: start, role: .placeholder)
+    }
+    surface.cursor = Point(
+      row: layout.cursor.row - top, column: min(width - 1, start + layout.cursor.column))
+  }
+
+  private var prompt: String { isNarrow ? "> " : " > " }
+
+  // MARK: Keys
+
+  package func handle(_ key: Key) -> KeyDisposition {
+    takeOver()
+    guard edit(key) else { return .ignored }
+    report()
+    return .handled
+  }
+
+  package func handlePaste(_ text: String) -> KeyDisposition {
+    guard !text.isEmpty else { return .handled }
+    takeOver()
+    editor.paste(text)
+    report()
+    return .handled
+  }
+
+  func insertNewline() {
+    takeOver()
+    editor.insertNewline()
+    report()
+  }
+
+  /// Moves up a row of the text, or to an older line of the history from the first one.
+  func moveUp() {
+    takeOver()
+    if editor.moveUp(width: textWidth(width)) { report() } else { viewModel.older() }
+  }
+
+  /// Moves down a row of the text, or to a newer line of the history from the last one.
+  func moveDown() {
+    takeOver()
+    if editor.moveDown(width: textWidth(width)) { report() } else { viewModel.newer() }
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    guard mouse.action == .press, mouse.button == 1 else { return .ignored }
+    takeOver()
+    let place = Point(row: top + mouse.at.row, column: mouse.at.column - prompt.columns)
+    let layout = layout(width: width)
+    guard layout.rows.indices.contains(place.row) else { return .handled }
+    editor.moveCursor(
+      to: layout.offset(at: Point(row: place.row, column: max(0, place.column))))
+    report()
+    return .handled
+  }
+
+  private func edit(_ key: Key) -> Bool {
+    if key.modifiers.isEmpty || key.modifiers == .shift { return editPlain(key) }
+    if key.modifiers == .control { return editControl(key.code) }
+    if key.modifiers == .alt { return editAlt(key.code) }
+    return false
+  }
+
+  private func editPlain(_ key: Key) -> Bool {
+    switch key.code {
+    case .character(let character): editor.insert(String(character))
+    case .backspace: editor.deleteBackward()
+    case .delete: editor.deleteForward()
+    case .left: editor.moveLeft()
+    case .right: editor.moveRight()
+    case .home: editor.moveToLineStart()
+    case .end: editor.moveToLineEnd()
+    default: return false
+    }
+    return true
+  }
+
+  private func editControl(_ code: Key.Code) -> Bool {
+    switch code {
+    case .character("a"): editor.moveToLineStart()
+    case .character("e"): editor.moveToLineEnd()
+    case .character("b"): editor.moveLeft()
+    case .character("d"): editor.deleteForward()
+    case .character("h"), .backspace: editor.deleteBackward()
+    case .character("w"): editor.killToBlank()
+    case .character("u"): editor.killToLineStart()
+    case .character("k"): editor.killToLineEnd()
+    case .character("y"): editor.yank()
+    case .character("t"): editor.transpose()
+    case .character("_"): editor.undo()
+    case .left: editor.moveWordLeft()
+    case .right: editor.moveWordRight()
+    default: return false
+    }
+    return true
+  }
+
+  private func editAlt(_ code: Key.Code) -> Bool {
+    switch code {
+    case .character("b"), .left: editor.moveWordLeft()
+    case .character("f"), .right: editor.moveWordRight()
+    case .character("d"): editor.killWordForward()
+    case .backspace: editor.killWordBackward()
+    case .character("c"): editor.capitalize()
+    case .character("_"): editor.redo()
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: The editor and the view model
+
+  /// Takes over a text that the view model put in since.
+  private func takeOver() {
+    guard revision != viewModel.revision else { return }
+    revision = viewModel.revision
+    if visit != viewModel.visit || viewModel.text.isEmpty {
+      visit = viewModel.visit
+      editor.reset()
+    }
+    if editor.text != viewModel.text { editor.setText(viewModel.text) }
+    editor.moveCursor(to: viewModel.cursor)
+  }
+
+  private func report() { viewModel.textDidChange(editor.text, cursor: editor.cursor) }
+
+  private func textWidth(_ width: Int) -> Int { max(2, width - prompt.columns) }
+
+  private func layout(width: Int) -> EditorLayout { editor.layout(width: textWidth(width)) }
+}

@@ -1,0 +1,136 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// The list of conversations, with a border on its right where something stands beside it.
+package final class SidebarPane: Pane {
+  /// Whether the list is a page of its own, without a border.
+  var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
+  /// Does what Enter does on the selected row: for the mouse.
+  var onOpen: () -> Void = {}
+
+  private let viewModel: SidebarViewModel
+  private let glyphs: Glyphs
+  /// The first row that is shown, kept so that the list moves no more than it must.
+  private var top = 0
+  private var shownIDs: [SidebarItem.ID] = []
+
+  package init(viewModel: SidebarViewModel, glyphs: Glyphs) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    surface.fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
+    let width = isPage ? size.columns : size.columns - 1
+    if !isPage {
+      for row in 0..<size.rows {
+        surface.write(glyphs.vertical, row: row, column: width, role: .border)
+      }
+    }
+    var first = 0
+    if let filter = viewModel.filter {
+      let end = surface.write("/" + filter, row: 0, column: 1, role: .input, limit: width - 2)
+      surface.cursor = Point(row: 0, column: min(end, width - 1))
+      first = 1
+    }
+    let items = viewModel.items
+    scroll(items, rows: size.rows - first)
+    for (offset, item) in items.dropFirst(top).prefix(max(0, size.rows - first)).enumerated() {
+      let row = first + offset
+      draw(item, row: row, width: width, into: &surface)
+      let hasCursor = viewModel.isFocused ? item.isSelected : item.isActive
+      if hasCursor, viewModel.filter == nil { surface.cursor = Point(row: row, column: 0) }
+    }
+    shownIDs = items.map(\.id)
+  }
+
+  private func draw(_ item: SidebarItem, row: Int, width: Int, into surface: inout Surface) {
+    switch item.id {
+    case .section:
+      let isMarked = viewModel.isFocused && row == 0
+      surface.write(isMarked ? glyphs.marker : " ", row: row, column: 0, role: .heading)
+      surface.write(
+        item.name.truncated(columns: width - 2, mark: glyphs.ellipsis), row: row, column: 1,
+        role: .heading)
+    case .hint:
+      surface.write(
+        item.name.truncated(columns: width - 2, mark: glyphs.ellipsis), row: row, column: 1,
+        role: .dim)
+    case .conversation, .contact, .request:
+      let isMarked = viewModel.isFocused ? item.isSelected : item.isActive
+      if isMarked { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
+      surface.write(item.number, row: row, column: 1, role: .dim)
+      surface.write(
+        item.presence, row: row, column: 3,
+        role: item.availability.map { StyleRole.presence($0) } ?? .statusWarning)
+      let badge = item.badge.columns
+      let room = width - 5 - (badge == 0 ? 1 : badge + 2)
+      surface.write(
+        item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 5,
+        role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
+      surface.write(item.badge, row: row, column: width - 1 - badge, role: .badge)
+      if viewModel.isFocused, item.isSelected {
+        surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)
+      }
+    }
+  }
+
+  // The marked row stays in sight, with its section's title when it is the first.
+  private func scroll(_ items: [SidebarItem], rows: Int) {
+    guard rows > 0, items.count > rows else {
+      top = 0
+      return
+    }
+    let marked = items.firstIndex { viewModel.isFocused ? $0.isSelected : $0.isActive }
+    if let marked {
+      let first = marked == 1 ? 0 : marked
+      if first < top { top = first }
+      if marked >= top + rows { top = marked - rows + 1 }
+    }
+    top = max(0, min(top, items.count - rows))
+  }
+
+  package func handle(_ key: Key) -> KeyDisposition {
+    guard viewModel.filter != nil else { return .ignored }
+    switch (key.code, key.modifiers) {
+    case (.character(let character), []): viewModel.typeFilter(String(character))
+    case (.backspace, []), (.character("h"), .control): viewModel.shortenFilter()
+    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
+      viewModel.endFilter()
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  package func handlePaste(_ text: String) -> KeyDisposition {
+    guard viewModel.filter != nil else { return .ignored }
+    viewModel.typeFilter(text)
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .press where mouse.button == 1:
+      let index = top + mouse.at.row - (viewModel.filter == nil ? 0 : 1)
+      guard shownIDs.indices.contains(index) else { return .ignored }
+      switch shownIDs[index] {
+      case .section, .hint: return .ignored
+      case .request(let jid):
+        // A click only selects: answering a request is for a key.
+        viewModel.select(.request(jid))
+      case .conversation, .contact:
+        viewModel.select(shownIDs[index])
+        onOpen()
+      }
+      return .handled
+    case .wheelUp: viewModel.moveSelection(-1)
+    case .wheelDown: viewModel.moveSelection(1)
+    default: return .ignored
+    }
+    return .handled
+  }
+}

@@ -1,0 +1,53 @@
+import Terminal
+import ViewModels
+
+/// The line above the input. What is too long for one row takes up to three.
+package final class StatusPane: Pane {
+  private static let mostRows = 3
+
+  private let viewModel: StatusViewModel
+  private let glyphs: Glyphs
+
+  package init(viewModel: StatusViewModel, glyphs: Glyphs) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  /// How many rows its text takes in `width` columns; 0 when there is none.
+  func rows(width: Int) -> Int {
+    viewModel.isEmpty ? 0 : max(1, min(Self.mostRows, lines(width: width).count))
+  }
+
+  package func draw(into surface: inout Surface) {
+    let width = surface.size.columns
+    let role: StyleRole =
+      switch viewModel.message.level {
+      case .info: .statusInfo
+      case .warning: .statusWarning
+      case .error: .statusError
+      }
+    for (row, line) in lines(width: width).prefix(surface.size.rows).enumerated() {
+      // Where rows are missing, the last one tells that there is more.
+      let isCut = row == surface.size.rows - 1 && row < lines(width: width).count - 1
+      surface.write(
+        isCut ? line + glyphs.ellipsis : line, row: row, column: 1, role: role,
+        limit: textWidth(width))
+    }
+    let side = viewModel.side
+    surface.write(
+      side, row: surface.size.rows - 1, column: max(0, width - 1 - side.columns), role: .badge)
+  }
+
+  private func textWidth(_ width: Int) -> Int {
+    let side = viewModel.side.columns
+    return max(1, width - 2 - (side == 0 ? 0 : side + 2))
+  }
+
+  private func lines(width: Int) -> [String] {
+    let text = viewModel.message.text
+    guard !text.isEmpty else { return [] }
+    return LineWrap.rows(of: text, width: textWidth(width)).map(String.init)
+  }
+}

@@ -1,0 +1,166 @@
+import Terminal
+import ViewModels
+
+/// One row of the message list: pieces of text at their columns.
+struct TimelineRow: Equatable {
+  struct Piece: Equatable {
+    let column: Int
+    let text: String
+    let role: StyleRole
+  }
+  var pieces: [Piece] = []
+}
+
+/// How items are laid out in rows of one width.
+struct TimelineLayout: Equatable {
+  enum Form: Equatable {
+    /// Time and name in columns before the text.
+    case columns
+    /// The name on its own row, for narrow screens.
+    case narrow
+    /// Nothing but text from the first column on, so that copying gives what was written.
+    case plain
+  }
+
+  let width: Int
+  let form: Form
+  let timeWidth: Int
+  let senderWidth: Int
+  let glyphs: Glyphs
+
+  func rows(of item: TimelineItem) -> [TimelineRow] {
+    switch item.kind {
+    case .day: [rule(item.body, glyphs.horizontal, .day)]
+    case .new: [rule(item.body, glyphs.newRule, .unreadMarker)]
+    case .notice: centred(item.body, .system)
+    case .message, .action:
+      switch form {
+      case .columns: inColumns(item)
+      case .narrow: narrow(item)
+      case .plain: plain(item)
+      }
+    }
+  }
+
+  private func inColumns(_ item: TimelineItem) -> [TimelineRow] {
+    let start = 1 + timeWidth + 1 + senderWidth + 1
+    var rows = text(item, at: start, width: max(1, width - start - 4), tickAt: width)
+    var pieces: [TimelineRow.Piece] = []
+    if !item.time.isEmpty { pieces.append(.init(column: 1, text: item.time, role: .time)) }
+    if !item.sender.isEmpty {
+      pieces.append(
+        .init(
+          column: 1 + timeWidth + 1,
+          text: item.sender.truncated(columns: senderWidth, mark: glyphs.ellipsis),
+          role: role(of: item)))
+    }
+    rows[0].pieces.insert(contentsOf: pieces, at: 0)
+    return rows
+  }
+
+  private func narrow(_ item: TimelineItem) -> [TimelineRow] {
+    let start = timeWidth + 1
+    let tick = item.isOwn ? 4 : 0
+    var rows = text(item, at: start, width: max(1, width - start - tick), tickAt: width)
+    guard !item.sender.isEmpty else { return rows }
+    let sender = item.sender.truncated(
+      columns: max(1, width - timeWidth - 1), mark: glyphs.ellipsis)
+    let head = [
+      TimelineRow.Piece(column: 0, text: item.time, role: .time),
+      TimelineRow.Piece(column: timeWidth + 1, text: sender, role: role(of: item)),
+    ]
+    rows.insert(TimelineRow(pieces: head), at: 0)
+    return rows
+  }
+
+  private func plain(_ item: TimelineItem) -> [TimelineRow] {
+    var line = StyledText()
+    if !item.time.isEmpty { line.append(item.time + " ", .time) }
+    if !item.sender.isEmpty {
+      line.append(item.sender + (item.kind == .action ? " " : ": "), role(of: item))
+    }
+    line.append(item.body, item.kind == .action ? role(of: item) : .plain)
+    if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
+    if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
+    return line.wrapped(width: max(1, width)).map { row in
+      var column = 0
+      return TimelineRow(
+        pieces: row.runs.map { run in
+          defer { column += run.text.columns }
+          return TimelineRow.Piece(column: column, text: run.text, role: run.role)
+        })
+    }
+  }
+
+  private func text(_ item: TimelineItem, at column: Int, width: Int, tickAt right: Int)
+    -> [TimelineRow]
+  {
+    let role: StyleRole = item.kind == .action ? role(of: item) : .plain
+    var rows = LineWrap.rows(of: item.body, width: width).map {
+      TimelineRow(pieces: [.init(column: column, text: String($0), role: role)])
+    }
+    if rows.isEmpty { rows = [TimelineRow()] }
+    if item.tick != .none {
+      rows[0].pieces.append(
+        .init(
+          column: right - 1 - item.tickText.columns, text: item.tickText,
+          role: self.role(of: item.tick)))
+    }
+    if let failure = item.failure {
+      rows += LineWrap.rows(of: failure, width: width).map {
+        TimelineRow(pieces: [.init(column: column, text: String($0), role: .tickFailed)])
+      }
+    }
+    return rows
+  }
+
+  private func rule(_ text: String, _ glyph: String, _ role: StyleRole) -> TimelineRow {
+    let inner = max(0, width - 2)
+    let label = " " + text.truncated(columns: max(0, inner - 2), mark: glyphs.ellipsis) + " "
+    let left = max(0, (inner - label.columns) / 2)
+    let right = max(0, inner - label.columns - left)
+    let line =
+      String(repeating: glyph, count: left) + label + String(repeating: glyph, count: right)
+    return TimelineRow(pieces: [.init(column: 1, text: line, role: role)])
+  }
+
+  private func centred(_ text: String, _ role: StyleRole) -> [TimelineRow] {
+    LineWrap.rows(of: text, width: max(1, width - 2)).map { line in
+      TimelineRow(pieces: [
+        .init(column: max(0, (width - line.columns) / 2), text: String(line), role: role)
+      ])
+    }
+  }
+
+  private func role(of item: TimelineItem) -> StyleRole {
+    item.isOwn ? .nickMe : .nick(item.colour)
+  }
+
+  private func role(of tick: TimelineItem.Tick) -> StyleRole {
+    switch tick {
+    case .none, .queued: .tickPending
+    case .sent: .tickSent
+    case .read: .tickRead
+    case .failed: .tickFailed
+    }
+  }
+}
+
+/// Remembers how each item wraps in one layout, so that a repaint only copies cells.
+struct LineCache {
+  private var layout: TimelineLayout?
+  private var entries: [TimelineItem.ID: (item: TimelineItem, rows: [TimelineRow])] = [:]
+
+  /// Items that have left the list are forgotten once there are more of them than this.
+  private static let slack = 600
+
+  mutating func rows(of item: TimelineItem, in layout: TimelineLayout) -> [TimelineRow] {
+    if layout != self.layout || entries.count > Self.slack {
+      (self.layout, entries) = (layout, [:])
+    }
+    if let entry = entries[item.id], entry.item == item { return entry.rows }
+    let rows = layout.rows(of: item)
+    entries[item.id] = (item, rows)
+    return rows
+  }
+}

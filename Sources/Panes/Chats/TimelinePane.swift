@@ -1,0 +1,192 @@
+import Terminal
+import ViewModels
+
+/// The messages of the open conversation: the newest on the bottom row, or, scrolled up, one message held at the top.
+package final class TimelinePane: Pane {
+  /// Nothing but text, for selecting with the mouse.
+  var isPlain = false { didSet { if isPlain != oldValue { viewModel.invalidation.raise() } } }
+  /// Whether the whole screen, not only this pane, is narrow.
+  var isNarrow = false { didSet { if isNarrow != oldValue { viewModel.invalidation.raise() } } }
+
+  private let viewModel: TimelineViewModel
+  private let glyphs: Glyphs
+  /// What to show where no conversation is open.
+  private let welcome: String
+  private var cache = LineCache()
+  private var size = Size(rows: 0, columns: 0)
+
+  package init(viewModel: TimelineViewModel, glyphs: Glyphs, welcome: String) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+    self.welcome = welcome
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func draw(into surface: inout Surface) {
+    size = surface.size
+    guard viewModel.conversation != nil else { return drawWelcome(into: &surface) }
+    surface.cursor = Point(row: max(0, size.rows - 1), column: 0)
+    var place = top
+    var row = place.blanks
+    let items = viewModel.items
+    while row < size.rows, place.index < items.count {
+      let rows = cache.rows(of: items[place.index], in: layout)
+      for line in rows.dropFirst(place.line) where row < size.rows {
+        for piece in line.pieces {
+          surface.write(piece.text, row: row, column: piece.column, role: piece.role)
+        }
+        row += 1
+      }
+      (place.index, place.line) = (place.index + 1, 0)
+    }
+  }
+
+  private func drawWelcome(into surface: inout Surface) {
+    let lines = LineWrap.rows(of: welcome, width: max(1, size.columns - 4))
+    let first = max(0, (size.rows - lines.count) / 2)
+    for (offset, line) in lines.enumerated() {
+      surface.write(
+        line, row: first + offset, column: max(0, (size.columns - line.columns) / 2), role: .dim)
+    }
+  }
+
+  // MARK: Scrolling
+
+  /// Scrolls by rows; up is negative.
+  func scroll(by rows: Int) {
+    guard size.rows > 0, viewModel.conversation != nil else { return }
+    var place = top
+    if rows < 0 {
+      move(&place, up: -rows)
+      if rowsAbove(place, limit: size.rows) < size.rows { viewModel.loadOlder() }
+    } else {
+      guard viewModel.anchor != nil else { return }
+      move(&place, down: rows)
+    }
+    settle(place)
+  }
+
+  /// Scrolls by pages less two rows; up is negative.
+  func scroll(pages: Int) { scroll(by: pages * max(1, size.rows - 2)) }
+
+  func scrollToNewest() { viewModel.jumpToNewest() }
+
+  /// Goes to the oldest message that is loaded, and loads more.
+  func scrollToOldest() {
+    guard viewModel.conversation != nil else { return }
+    viewModel.loadOlder()
+    settle(Place())
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .wheelUp: scroll(by: -3)
+    case .wheelDown: scroll(by: 3)
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  /// A row of the list: an item, and a row of it; blank rows above when there is too little to fill the pane.
+  private struct Place {
+    var index = 0
+    var line = 0
+    var blanks = 0
+  }
+
+  private var layout: TimelineLayout {
+    let form: TimelineLayout.Form =
+      isPlain ? .plain : isNarrow || size.columns < 40 ? .narrow : .columns
+    // Names give way before the text gets too narrow to read.
+    let senderWidth = min(viewModel.senderWidth, max(3, size.columns / 6))
+    return TimelineLayout(
+      width: size.columns, form: form, timeWidth: viewModel.timeWidth, senderWidth: senderWidth,
+      glyphs: glyphs)
+  }
+
+  private func height(_ index: Int) -> Int {
+    cache.rows(of: viewModel.items[index], in: layout).count
+  }
+
+  /// What is on the pane's first row.
+  private var top: Place {
+    guard let anchor = viewModel.anchor,
+      let index = viewModel.items.firstIndex(where: { $0.id == .message(anchor.message) })
+    else { return bottom }
+    var place = Place(index: index, line: 0)
+    if anchor.line < 0 {
+      move(&place, up: -anchor.line)
+    } else {
+      place.line = min(anchor.line, max(0, height(index) - 1))
+    }
+    return fills(from: place) ? place : bottom
+  }
+
+  /// The place that puts the newest row at the bottom.
+  private var bottom: Place {
+    var place = Place(index: viewModel.items.count)
+    let missing = size.rows - move(&place, up: size.rows)
+    place.blanks = max(0, missing)
+    return place
+  }
+
+  private func fills(from place: Place) -> Bool {
+    var rows = -place.line
+    for index in place.index..<viewModel.items.count {
+      rows += height(index)
+      if rows >= size.rows { return true }
+    }
+    return false
+  }
+
+  /// - Returns: how many rows it could go.
+  @discardableResult private func move(_ place: inout Place, up rows: Int) -> Int {
+    place.blanks = 0
+    var left = rows
+    while left > 0 {
+      if place.line > 0 {
+        let step = min(left, place.line)
+        place.line -= step
+        left -= step
+      } else if place.index > 0 {
+        place.index -= 1
+        place.line = height(place.index)
+      } else {
+        break
+      }
+    }
+    return rows - left
+  }
+
+  private func move(_ place: inout Place, down rows: Int) {
+    place.blanks = 0
+    place.line += rows
+    while place.index < viewModel.items.count, place.line >= height(place.index) {
+      place.line -= height(place.index)
+      place.index += 1
+    }
+  }
+
+  private func rowsAbove(_ place: Place, limit: Int) -> Int {
+    var place = place
+    return move(&place, up: limit)
+  }
+
+  /// Holds `place` at the top, or sticks to the end when it is so far down.
+  private func settle(_ place: Place) {
+    let items = viewModel.items
+    guard fills(from: place) else { return viewModel.scroll(to: nil) }
+    let end = bottom
+    guard (place.index, place.line) < (end.index, end.line) else {
+      return viewModel.scroll(to: nil)
+    }
+    var line = place.line
+    for index in place.index..<items.count {
+      if case .message(let id) = items[index].id {
+        return viewModel.scroll(to: .init(message: id, line: line))
+      }
+      line -= height(index)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Terminal
+import ViewModels
+
+/// The border of a dialog with its title, and the area inside.
+enum BoxFrame {
+  /// Draws the border along the edges of `rect` and fills it.
+  /// - Returns: the area inside; all of `rect` where there is no room for a border.
+  static func draw(
+    _ rect: Rect, title: String, role: StyleRole = .borderFocus, glyphs: Glyphs,
+    into surface: inout Surface
+  ) -> Rect {
+    surface.fill(rect, role: .overlay)
+    let (rows, columns) = (rect.size.rows, rect.size.columns)
+    guard rows >= 5, columns >= 16, glyphs.corners.count == 4 else { return rect }
+    let (top, left) = (rect.origin.row, rect.origin.column)
+    let rule = String(repeating: glyphs.horizontal, count: columns - 2)
+    surface.write(
+      glyphs.corners[0] + rule + glyphs.corners[1], row: top, column: left, role: role)
+    surface.write(
+      glyphs.corners[2] + rule + glyphs.corners[3], row: top + rows - 1, column: left, role: role)
+    for row in top + 1..<top + rows - 1 {
+      surface.write(glyphs.vertical, row: row, column: left, role: role)
+      surface.write(glyphs.vertical, row: row, column: left + columns - 1, role: role)
+    }
+    let shown = title.truncated(columns: columns - 6, mark: glyphs.ellipsis)
+    surface.write(" \(shown) ", row: top, column: left + 2, role: .heading)
+    return Rect(row: top + 1, column: left + 1, rows: rows - 2, columns: columns - 2)
+  }
+
+  /// As many of `hints` as fit into `columns`, from the first; never none, but that one may be cut.
+  static func hintLine(_ hints: [String], columns: Int) -> String {
+    let gap = columns >= 56 ? "   " : "  "
+    var line = ""
+    for hint in hints where !hint.isEmpty {
+      let longer = line.isEmpty ? hint : line + gap + hint
+      if longer.columns > columns { break }
+      line = longer
+    }
+    return line.isEmpty ? (hints.first ?? "").truncated(columns: columns) : line
+  }
+}
+
+/// Something on the screen that the mouse can press.
+nonisolated struct Target<ID: Hashable & Sendable>: Hashable, Sendable {
+  let rect: Rect
+  let id: ID
+}
+
+/// A row of buttons, broken into as many rows as it needs.
+enum ButtonRow {
+  nonisolated struct Button: Hashable, Sendable {
+    let id: String
+    let label: String
+    var columns: Int { label.columns + 4 }
+  }
+
+  /// Which buttons stand in which row, and at which column.
+  static func rows(_ buttons: [Button], columns: Int, gap: Int) -> [[(button: Button, column: Int)]] {
+    var rows: [[(button: Button, column: Int)]] = []
+    var column = 0
+    for button in buttons {
+      if rows.isEmpty || column + button.columns > columns {
+        rows.append([])
+        column = 0
+      }
+      rows[rows.count - 1].append((button, column))
+      column += button.columns + gap
+    }
+    return rows
+  }
+
+  /// Draws one button: brackets for all, angles in them for the one with the focus.
+  static func draw(
+    _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool, limit: Int,
+    into surface: inout Surface
+  ) {
+    let text = isFocused ? "[>\(button.label)<]" : "[ \(button.label) ]"
+    surface.write(
+      text, row: row, column: column, role: isFocused ? .selection : isDefault ? .buttonDefault : .button,
+      limit: limit)
+  }
+}

@@ -1,0 +1,176 @@
+import Terminal
+import ViewModels
+
+/// How a dialog stands on the screen: its rows for a width, how far they are scrolled, where its buttons are.
+struct DialogLayout {
+  /// What a key means to a dialog.
+  nonisolated enum Command: Hashable, Sendable {
+    case press, cancel, scrolled
+    case move(Int)
+    /// Not for the dialog, and not for what is behind it either.
+    case swallow
+    case ignore
+  }
+
+  private var scroll = 0
+  private var scrollLimit = 0
+  private var page = 1
+  private var drawn: Dialog?
+  private var targets: [Target<Dialog.Button.ID>] = []
+
+  init() {}
+
+  /// The size that shows all of `dialog` on a screen of `size`.
+  static func size(of dialog: Dialog, in size: Size, hints: [String]) -> Size {
+    let columns = size.columns < 60 ? max(1, size.columns - 2) : 64
+    let isCompact = columns < 58
+    let rows =
+      Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
+      + buttonRows(of: dialog, columns: columns - 4, isCompact: isCompact).count
+    return Size(
+      rows: min(max(1, size.rows - 1), rows + 3 + (hints.isEmpty ? 0 : 1)), columns: columns)
+  }
+
+  /// Draws `dialog` in the middle of `surface`.
+  mutating func draw(
+    _ dialog: Dialog, centredIn surface: inout Surface, glyphs: Glyphs, hints: [String]
+  ) {
+    let size = Self.size(of: dialog, in: surface.size, hints: hints)
+    draw(
+      dialog,
+      in: Rect(
+        row: max(0, (surface.size.rows - size.rows) / 2),
+        column: max(0, (surface.size.columns - size.columns) / 2), rows: size.rows,
+        columns: min(size.columns, surface.size.columns)), into: &surface, glyphs: glyphs,
+      hints: hints)
+  }
+
+  /// Draws `dialog` into `rect`, its buttons and keys at the lower edge, and puts the cursor on the button with the focus.
+  mutating func draw(
+    _ dialog: Dialog, in rect: Rect, into surface: inout Surface, glyphs: Glyphs, hints: [String]
+  ) {
+    if drawn?.title != dialog.title { scroll = 0 }
+    drawn = dialog
+    targets = []
+    let title = dialog.level == .error ? "! " + dialog.title : dialog.title
+    let inner = BoxFrame.draw(
+      rect, title: title, role: dialog.level == .error ? .statusError : .borderFocus,
+      glyphs: glyphs, into: &surface)
+    let isCompact = rect.size.columns < 58
+    let columns = max(1, inner.size.columns - 2)
+    let left = inner.origin.column + 1
+    let rows = Self.rows(of: dialog, columns: columns, isCompact: isCompact)
+    let buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
+    var bottom = inner.origin.row + inner.size.rows
+    if !hints.isEmpty, inner.size.rows > 4 {
+      bottom -= 1
+      surface.write(
+        BoxFrame.hintLine(hints, columns: columns), row: bottom, column: left, role: .dim,
+        limit: columns)
+    }
+    bottom -= buttons.count
+    drawButtons(buttons, dialog: dialog, row: bottom, left: left, columns: columns, into: &surface)
+    if rows.count < bottom - inner.origin.row { bottom -= 1 }
+    let room = max(0, bottom - inner.origin.row)
+    scrollLimit = max(0, rows.count - room)
+    page = max(1, room - 1)
+    scroll = min(max(0, scroll), scrollLimit)
+    for (offset, row) in rows.dropFirst(scroll).prefix(room).enumerated() {
+      surface.write(row, row: inner.origin.row + offset, column: left, limit: columns)
+    }
+    let mark = rect.origin.column + rect.size.columns - 3
+    if scroll > 0 { surface.write("^", row: rect.origin.row, column: mark, role: .key) }
+    if scroll < scrollLimit {
+      surface.write("v", row: rect.origin.row + rect.size.rows - 1, column: mark, role: .key)
+    }
+  }
+
+  private mutating func drawButtons(
+    _ rows: [[(button: ButtonRow.Button, column: Int)]], dialog: Dialog, row: Int, left: Int,
+    columns: Int, into surface: inout Surface
+  ) {
+    for (offset, buttons) in rows.enumerated() {
+      for (button, column) in buttons {
+        let isFocused = dialog.focusedButton?.id == button.id
+        let place = Point(row: row + offset, column: left + column)
+        ButtonRow.draw(
+          button, row: place.row, column: place.column, isFocused: isFocused, isDefault: false,
+          limit: columns - column, into: &surface)
+        targets.append(
+          Target(
+            rect: Rect(row: place.row, column: place.column, rows: 1, columns: button.columns),
+            id: button.id))
+        if isFocused {
+          surface.cursor = Point(
+            row: min(max(0, place.row), max(0, surface.size.rows - 1)), column: place.column + 2)
+        }
+      }
+    }
+  }
+
+  private static func rows(of dialog: Dialog, columns: Int, isCompact: Bool) -> [StyledText] {
+    let lines = isCompact ? dialog.compactLines ?? dialog.lines : dialog.lines
+    let terms = lines.reduce(0) { most, line in
+      if case .row(let term, _) = line { max(most, term.columns) } else { most }
+    }
+    let termColumns = min(terms, max(6, columns / 3))
+    let indent = isCompact ? 0 : 2
+    return lines.flatMap { line -> [StyledText] in
+      switch line {
+      case .blank: return [StyledText()]
+      case .text(let text):
+        return LineWrap.rows(of: text, width: max(1, columns)).map {
+          StyledText(String($0), .overlay)
+        }
+      case .row(let term, let text):
+        let gap = isCompact ? 1 : 3
+        let width = max(8, columns - indent - termColumns - gap)
+        return LineWrap.rows(of: text, width: width).enumerated().map { index, part in
+          var row = StyledText(String(repeating: " ", count: indent), .overlay)
+          row.append((index == 0 ? term : "").padded(columns: termColumns), .dim)
+          row.append(String(repeating: " ", count: gap), .overlay)
+          row.append(String(part), .overlay)
+          return row
+        }
+      }
+    }
+  }
+
+  private static func buttonRows(of dialog: Dialog, columns: Int, isCompact: Bool)
+    -> [[(button: ButtonRow.Button, column: Int)]]
+  {
+    ButtonRow.rows(
+      dialog.buttons.map {
+        ButtonRow.Button(id: $0.id, label: isCompact ? $0.compactLabel ?? $0.label : $0.label)
+      }, columns: columns, gap: isCompact ? 1 : 2)
+  }
+
+  // MARK: - Input
+
+  /// What `key` means; scrolling is done already.
+  mutating func command(for key: Key, in dialog: Dialog) -> Command {
+    switch (key.code, key.modifiers) {
+    case (.enter, []), (.character(" "), []): return .press
+    case (.escape, []), (.character("g"), .control): return .cancel
+    case (.tab, []), (.right, []): return .move(1)
+    case (.tab, .shift), (.left, []): return .move(-1)
+    case (.down, []): return scroll(by: 1)
+    case (.up, []): return scroll(by: -1)
+    case (.pageDown, []): return scroll(by: page)
+    case (.pageUp, []): return scroll(by: -page)
+    case (.character, []): return .swallow
+    default: return .ignore
+    }
+  }
+
+  private mutating func scroll(by step: Int) -> Command {
+    let next = min(max(0, scroll + step), scrollLimit)
+    guard next != scroll else { return .swallow }
+    scroll = next
+    return .scrolled
+  }
+
+  func button(at point: Point, in dialog: Dialog) -> Dialog.Button.ID? {
+    targets.first { $0.rect.contains(point) }?.id
+  }
+}

@@ -1,0 +1,70 @@
+import Terminal
+import ViewModels
+
+/// Draws a dialog: alerts, questions and notices (UX.md 3.3, screen 11).
+package final class DialogPane: OverlayPane {
+  package var invalidation: Invalidation { viewModel.invalidation }
+  package private(set) var isDismissed = false
+  package let hidesOthers: Bool
+  private let viewModel: DialogViewModel
+  private let glyphs: Glyphs
+  private let hints: [String]
+  private var layout = DialogLayout()
+
+  /// - Parameters:
+  ///   - hidesOthers: whether nothing else is to be seen, as with problems at the start.
+  ///   - localizer: for the line of keys.
+  package init(
+    viewModel: DialogViewModel, glyphs: Glyphs, localizer: Localizer, hidesOthers: Bool = false
+  ) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+    self.hidesOthers = hidesOthers
+    let press = localizer("dialog.keysPress")
+    let close = localizer("dialog.keysClose")
+    hints =
+      viewModel.dialog.buttons.count > 1
+      ? [localizer("dialog.keysMove"), press, close] : [press, close]
+  }
+
+  package func preferredSize(in size: Size) -> Size {
+    DialogLayout.size(of: viewModel.dialog, in: size, hints: hints)
+  }
+
+  package func dismiss() {
+    viewModel.cancel()
+    isDismissed = true
+  }
+
+  package func draw(into surface: inout Surface) {
+    layout.draw(
+      viewModel.dialog,
+      in: Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
+      into: &surface, glyphs: glyphs, hints: hints)
+  }
+
+  package func handle(_ key: Key) -> KeyDisposition {
+    switch layout.command(for: key, in: viewModel.dialog) {
+    case .press:
+      viewModel.press()
+      isDismissed = true
+    case .cancel: dismiss()
+    case .move(let step): viewModel.moveFocus(by: step)
+    case .scrolled: invalidation.raise()
+    case .swallow: break
+    case .ignore: return .ignored
+    }
+    return .handled
+  }
+
+  /// Pasted text has no business in a dialog, and none behind it.
+  package func handlePaste(_ text: String) -> KeyDisposition { .handled }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    if mouse.action == .press, let id = layout.button(at: mouse.at, in: viewModel.dialog) {
+      viewModel.press(id)
+      isDismissed = true
+    }
+    return .handled
+  }
+}

@@ -1,0 +1,367 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// Draws a form in a box and takes its keys (UX.md 2.4 "Forms").
+///
+/// The focus is told by `>` and brackets, by the hardware cursor, and last by colour. What does not fit
+/// scrolls; messages, buttons at the end and the line of keys stay.
+package final class FormPane: OverlayPane {
+  package var invalidation: Invalidation { form().invalidation }
+  package private(set) var isDismissed = false
+  package let hidesOthers: Bool
+
+  private let form: () -> FormViewModel
+  private let glyphs: Glyphs
+  private let spelling: KeySpelling
+  /// Columns and least rows of the box on a large screen.
+  private let comfortable: Size
+  private let editing = FieldEditing()
+  private var dialogLayout = DialogLayout()
+
+  // What the last drawing has left behind.
+  private var scroll = 0
+  private var scrolledFor: (title: String, focus: FormField.ID?) = ("", nil)
+  private var scrollLimit = 0
+  private var page = 1
+  private var isFocusPinned = false
+  private var targets: [Target<FormField.ID>] = []
+
+  /// - Parameters:
+  ///   - comfortable: the size of the box where there is room; it grows with its content.
+  ///   - hidesOthers: whether nothing else is to be seen.
+  ///   - form: the form to draw, asked at each use: it may be another one after a key.
+  package init(
+    comfortable: Size = Size(rows: 17, columns: 66), hidesOthers: Bool = false, glyphs: Glyphs,
+    localizer: Localizer, form: @escaping () -> FormViewModel
+  ) {
+    self.comfortable = comfortable
+    self.hidesOthers = hidesOthers
+    self.glyphs = glyphs
+    spelling = KeySpelling(localizer: localizer)
+    self.form = form
+  }
+
+  package func dismiss() { form().cancel() }
+
+  /// Takes it off the screen; the form and what was typed into it stay.
+  package func close() { isDismissed = true }
+
+  package func preferredSize(in size: Size) -> Size {
+    guard !Self.isCramped(size) else { return size }
+    let columns = min(comfortable.columns, size.columns - 2)
+    let form = form()
+    let rows = FormRows(form.fields, columns: columns - 2, isCompact: false, hasSpacers: true)
+    let message = messageRows(form, columns: columns - 2).count
+    // Borders, the blank row at the top, the line of keys and the blank row above it.
+    var needed = rows.body.count + 5
+    if !rows.pinned.isEmpty { needed += rows.pinned.count + 1 }
+    if message > 0 { needed += message + 1 }
+    return Size(rows: min(size.rows - 2, max(comfortable.rows, needed)), columns: columns)
+  }
+
+  /// Whether the box gets the whole screen, and the line of keys moves below it.
+  private static func isCramped(_ size: Size) -> Bool { size.rows < 20 || size.columns < 60 }
+
+  // MARK: - Drawing
+
+  package func draw(into surface: inout Surface) {
+    let form = form()
+    targets = []
+    let size = surface.size
+    guard size.rows > 0, size.columns > 0 else { return }
+    let isCompact = size.columns < 58
+    let hasKeysBelow = size.rows < 17 || isCompact
+    let boxRows = hasKeysBelow && size.rows > 3 ? size.rows - 1 : size.rows
+    let inner = BoxFrame.draw(
+      Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), title: form.title,
+      glyphs: glyphs, into: &surface)
+    let columns = inner.size.columns
+
+    // From below: the line of keys, the message, the pinned buttons; the rest is for the fields.
+    var bottom = inner.origin.row + inner.size.rows
+    let isTall = inner.size.rows >= 14
+    var keysRow = size.rows - 1
+    if !hasKeysBelow {
+      keysRow = bottom - 1
+      bottom -= isTall ? 2 : 1
+    }
+    var rows = FormRows(
+      form.fields, columns: columns, isCompact: isCompact, hasSpacers: true)
+    let message = messageRows(form, columns: columns)
+    let reserved = message.isEmpty ? 0 : min(message.count, max(1, inner.size.rows / 2))
+    var room = bottom - inner.origin.row - reserved - rows.pinned.count
+    if rows.body.count > room - (isTall ? 2 : 0) {
+      // Tight: the fields come before blank rows.
+      let tight = FormRows(
+        form.fields, columns: columns, isCompact: isCompact,
+        hasSpacers: rows.body.count <= room)
+      rows = tight
+      room = bottom - inner.origin.row - reserved - rows.pinned.count
+    }
+    let isLoose = rows.body.count <= room - 2
+
+    if reserved > 0 {
+      bottom -= reserved
+      drawMessage(message, level: form.message?.level ?? .info, reserved: reserved, row: bottom,
+        column: inner.origin.column, columns: columns, into: &surface)
+      if isLoose { bottom -= 1 }
+    }
+    for row in rows.pinned.reversed() {
+      bottom -= 1
+      draw(row, form: form, row: bottom, in: inner, dimmed: form.isBusy, into: &surface)
+    }
+    if !rows.pinned.isEmpty {
+      let trailer = form.trailer
+      let column = inner.origin.column + columns - 1 - trailer.columns
+      if case .buttons(let buttons)? = rows.pinned.last,
+        let last = buttons.last, inner.origin.column + last.column + last.button.columns + 2 < column
+      {
+        surface.write(
+          trailer, row: bottom + rows.pinned.count - 1, column: column, role: .dim)
+      }
+      if isLoose { bottom -= 1 }
+    }
+    let top = inner.origin.row + (isLoose && isTall ? 1 : 0)
+    let cursor = surface.cursor
+    drawBody(rows, form: form, rect: Rect(
+      row: top, column: inner.origin.column, rows: bottom - top, columns: columns), into: &surface)
+    if surface.cursor == nil { surface.cursor = cursor }
+    if scrollLimit > 0, boxRows < size.rows || !hasKeysBelow {
+      drawMore(box: Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), into: &surface)
+    }
+    if keysRow < size.rows, keysRow >= inner.origin.row, boxRows < size.rows || !hasKeysBelow {
+      let hints = (scrollLimit > 0 ? [form.moreHint] : []) + form.keyHints
+      surface.write(
+        BoxFrame.hintLine(hints, columns: columns - 2), row: keysRow,
+        column: hasKeysBelow ? 0 : inner.origin.column + 1, role: .dim)
+    }
+    if let dialog = form.dialog {
+      dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: [])
+    }
+  }
+
+  private func drawBody(
+    _ rows: FormRows, form: FormViewModel, rect: Rect, into surface: inout Surface
+  ) {
+    scrollLimit = max(0, rows.body.count - max(0, rect.size.rows))
+    page = max(1, rect.size.rows - 1)
+    isFocusPinned = form.focus.map { id in rows.pinned.contains { $0.holds(id) } } ?? true
+    guard rect.size.rows > 0 else { return }
+    if scrolledFor != (form.title, form.focus) {
+      if scrolledFor.title != form.title { scroll = 0 }
+      scrolledFor = (form.title, form.focus)
+      if let focus = form.focus, let row = rows.body.firstIndex(where: { $0.holds(focus) }) {
+        // The note under the field belongs to it.
+        var last = row
+        while last + 1 < rows.body.count, case .text = rows.body[last + 1] { last += 1 }
+        scroll = max(min(scroll, row), min(row, last - rect.size.rows + 1))
+        if row < rect.size.rows, last < rect.size.rows { scroll = 0 }
+      }
+    }
+    scroll = min(max(0, scroll), scrollLimit)
+    for (offset, row) in rows.body.dropFirst(scroll).prefix(rect.size.rows).enumerated() {
+      draw(
+        row, form: form, row: rect.origin.row + offset, in: rect, dimmed: form.isBusy, into: &surface)
+    }
+  }
+
+  private func drawMore(box: Rect, into surface: inout Surface) {
+    let column = box.size.columns - 3
+    guard column > 0 else { return }
+    if scroll > 0 { surface.write("^", row: 0, column: column, role: .key) }
+    if scroll < scrollLimit {
+      surface.write("v", row: box.size.rows - 1, column: column, role: .key)
+    }
+  }
+
+  private func messageRows(_ form: FormViewModel, columns: Int) -> [String] {
+    guard let message = form.message else { return [] }
+    let width = max(1, columns - 2)
+    return message.lines.enumerated().flatMap { index, line in
+      let text = index == 0 && message.level == .error ? "! " + line : line
+      return LineWrap.rows(of: text, width: width).map(String.init)
+    }
+  }
+
+  private func drawMessage(
+    _ lines: [String], level: FormMessage.Level, reserved: Int, row: Int, column: Int,
+    columns: Int, into surface: inout Surface
+  ) {
+    let role: StyleRole =
+      switch level {
+      case .error: .statusError
+      case .info, .progress: .statusInfo
+      }
+    for (offset, line) in lines.prefix(reserved).enumerated() {
+      let isCut = offset == reserved - 1 && lines.count > reserved
+      surface.write(
+        isCut ? (line + glyphs.ellipsis).truncated(columns: columns - 2, mark: glyphs.ellipsis) : line,
+        row: row + offset, column: column + 1, role: role, limit: columns - 2)
+    }
+  }
+
+  private func draw(
+    _ content: FormRow, form: FormViewModel, row: Int, in rect: Rect, dimmed: Bool,
+    into surface: inout Surface
+  ) {
+    let left = rect.origin.column
+    let columns = rect.size.columns
+    let plain: StyleRole = dimmed ? .dim : .overlay
+    func mark(_ field: FormField, cursorColumn: Int) {
+      targets.append(
+        Target(rect: Rect(row: row, column: left, rows: 1, columns: columns), id: field.id))
+      guard form.focus == field.id, form.dialog == nil else { return }
+      surface.write(glyphs.marker, row: row, column: left, role: .key)
+      surface.cursor = Point(row: row, column: min(left + cursorColumn, left + columns - 1))
+    }
+    switch content {
+    case .blank: break
+    case .text(let text, let role, let column):
+      surface.write(text, row: row, column: left + column, role: role, limit: columns - column)
+    case .entry(let term, let text, let column):
+      let next = surface.write(
+        term, row: row, column: left + column, role: .key, limit: columns - column)
+      surface.write(
+        text, row: row, column: next + 2, role: plain, limit: left + columns - next - 2)
+    case .input(let field, let labelColumns):
+      surface.write(field.label, row: row, column: left + 1, role: plain, limit: labelColumns)
+      let start = labelColumns + (columns >= 56 ? 5 : 2)
+      let width = max(1, columns - start - 3)
+      let isSecret = field.kind == .password && !form.showsPasswords
+      let (shown, cursor) = visiblePart(of: field, isSecret: isSecret, columns: width)
+      let role: StyleRole = field.error == nil ? .field : .fieldError
+      surface.write("[", row: row, column: left + start, role: plain)
+      surface.write(
+        shown.padded(columns: width), row: row, column: left + start + 1, role: role, limit: width)
+      surface.write("]", row: row, column: left + start + 1 + width, role: plain)
+      mark(field, cursorColumn: start + 1 + cursor)
+    case .checkbox(let field):
+      surface.write(
+        "[\(field.isOn ? "x" : " ")] \(field.label)", row: row, column: left + 1, role: plain,
+        limit: columns - 2)
+      mark(field, cursorColumn: 2)
+    case .choice(let field, let labelColumns):
+      surface.write(field.label, row: row, column: left + 1, role: plain, limit: labelColumns)
+      let start = labelColumns + (columns >= 56 ? 5 : 2)
+      surface.write(
+        "< \(field.selectedWord ?? "") >", row: row, column: left + start,
+        role: field.error == nil ? .field : .fieldError, limit: columns - start - 1)
+      mark(field, cursorColumn: start + 2)
+    case .disclosure(let field):
+      surface.write(
+        "\(field.isOn ? "^" : "v") \(field.label)", row: row, column: left + 1, role: plain,
+        limit: columns - 2)
+      mark(field, cursorColumn: 1)
+    case .buttons(let buttons):
+      for (button, column) in buttons {
+        let isFocused = form.focus == button.id && !dimmed
+        let place = left + 1 + column
+        let limit = max(0, left + columns - place)
+        if dimmed {
+          surface.write("[ \(button.label) ]", row: row, column: place, role: .dim, limit: limit)
+        } else {
+          ButtonRow.draw(
+            button, row: row, column: place, isFocused: isFocused,
+            isDefault: form.defaultButton == button.id, limit: limit, into: &surface)
+        }
+        targets.append(
+          Target(
+            rect: Rect(row: row, column: place, rows: 1, columns: button.columns), id: button.id))
+        if form.focus == button.id, form.dialog == nil {
+          surface.cursor = Point(row: row, column: min(place + 2, left + columns - 1))
+        }
+      }
+    }
+  }
+
+  /// What of a field's text is seen so that the cursor is, and the cursor's column in it.
+  private func visiblePart(of field: FormField, isSecret: Bool, columns: Int) -> (String, Int) {
+    let text = isSecret ? String(repeating: "*", count: field.text.count) : field.text
+    let cursor = min(field.cursor, text.count)
+    var before = Substring(text.prefix(cursor))
+    while before.columns > columns - 1, !before.isEmpty { before.removeFirst() }
+    return (before + String(text.dropFirst(cursor)), before.columns)
+  }
+
+  // MARK: - Keys
+
+  package func handle(_ key: Key) -> KeyDisposition {
+    let form = form()
+    if let dialog = form.dialog { return handle(key, in: dialog, of: form) }
+    if let onChord = form.onChord, onChord(spelling([key])) { return .handled }
+    let isText = form.focusedField?.isText == true
+    switch (key.code, key.modifiers) {
+    case (.tab, []): form.focusNext()
+    case (.tab, .shift): form.focusPrevious()
+    case (.down, []): if isFocusPinned, scroll < scrollLimit { scroll(by: 1) } else { form.focusNext() }
+    case (.up, []): if isFocusPinned, scroll > 0 { scroll(by: -1) } else { form.focusPrevious() }
+    case (.pageDown, []): scroll(by: page)
+    case (.pageUp, []): scroll(by: -page)
+    case (.enter, []): form.confirm()
+    case (.escape, []), (.character("g"), .control): form.cancel()
+    case (.character("v"), .alt): form.togglePasswords()
+    case (.left, []) where !isText: form.turn(by: -1)
+    case (.right, []) where !isText: form.turn(by: 1)
+    case (.character(" "), []) where !isText: form.toggle()
+    default:
+      if isText, !form.isBusy, editing.handle(key, in: form) { return .handled }
+      // Letters never fall through to what is behind the form.
+      if case .character = key.code, key.modifiers.isEmpty { return .handled }
+      return .ignored
+    }
+    return .handled
+  }
+
+  private func handle(_ key: Key, in dialog: Dialog, of form: FormViewModel) -> KeyDisposition {
+    switch dialogLayout.command(for: key, in: dialog) {
+    case .press: form.pressDialog()
+    case .cancel: form.cancel()
+    case .move(let step): form.dialog?.moveFocus(by: step)
+    case .scrolled: invalidation.raise()
+    case .swallow: break
+    case .ignore: return .ignored
+    }
+    return .handled
+  }
+
+  package func handlePaste(_ text: String) -> KeyDisposition {
+    let form = form()
+    guard form.dialog == nil, !form.isBusy, form.focusedField?.isText == true else {
+      return .handled
+    }
+    editing.paste(text, into: form)
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    let form = form()
+    if let dialog = form.dialog {
+      if mouse.action == .press, let id = dialogLayout.button(at: mouse.at, in: dialog) {
+        form.pressDialog(id)
+      }
+      return .handled
+    }
+    switch mouse.action {
+    case .wheelUp: scroll(by: -1)
+    case .wheelDown: scroll(by: 1)
+    case .press where mouse.button == 1:
+      guard let id = targets.first(where: { $0.rect.contains(mouse.at) })?.id else { break }
+      form.focus(on: id)
+      switch form[id]?.kind {
+      case .button: form.press(id)
+      case .checkbox, .disclosure, .choice: form.toggle()
+      default: break
+      }
+    default: break
+    }
+    return .handled
+  }
+
+  private func scroll(by step: Int) {
+    let next = min(max(0, scroll + step), scrollLimit)
+    guard next != scroll else { return }
+    scroll = next
+    invalidation.raise()
+  }
+}

@@ -1,0 +1,117 @@
+import Terminal
+import ViewModels
+
+/// One row of a form's body, before it is drawn.
+enum FormRow {
+  case blank
+  case text(String, role: StyleRole, column: Int)
+  /// A term in one column and its meaning in the next.
+  case entry(term: String, text: String, column: Int)
+  case input(FormField, labelColumns: Int)
+  case checkbox(FormField)
+  case choice(FormField, labelColumns: Int)
+  case disclosure(FormField)
+  case buttons([(button: ButtonRow.Button, column: Int)])
+
+  /// The field that stands in this row.
+  func holds(_ id: FormField.ID) -> Bool {
+    switch self {
+    case .input(let field, _), .choice(let field, _), .checkbox(let field), .disclosure(let field):
+      field.id == id
+    case .buttons(let buttons): buttons.contains { $0.button.id == id }
+    case .blank, .text, .entry: false
+    }
+  }
+}
+
+/// A form's fields laid out for a width: the part that scrolls, and the buttons that are always seen.
+struct FormRows {
+  private(set) var body: [FormRow] = []
+  /// Buttons at the form's very end: they stand still while the text above them scrolls.
+  private(set) var pinned: [FormRow] = []
+
+  /// - Parameters:
+  ///   - columns: the width inside the border.
+  ///   - isCompact: short labels and no wide gaps.
+  ///   - hasSpacers: whether blank rows are drawn.
+  init(_ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool) {
+    let shown = fields.filter { !$0.isHidden }
+    let label = { (field: FormField) in isCompact ? field.compactLabel ?? field.label : field.label }
+    let labelColumns = min(
+      max(8, columns / 3),
+      shown.reduce(0) { most, field in
+        switch field.kind {
+        case .text, .password, .choice: max(most, label(field).columns)
+        default: most
+        }
+      })
+    let terms = shown.reduce(0) { most, field in
+      if case .entry(let term) = field.kind { max(most, term.columns) } else { most }
+    }
+    let termColumns = min(terms, max(6, columns * 2 / 5))
+    var index = 0
+    while index < shown.count {
+      let field = shown[index]
+      switch field.kind {
+      case .button:
+        var buttons: [ButtonRow.Button] = []
+        while index < shown.count, shown[index].kind == .button {
+          buttons.append(ButtonRow.Button(id: shown[index].id, label: label(shown[index])))
+          index += 1
+        }
+        let rows = ButtonRow.rows(buttons, columns: columns - 2, gap: isCompact ? 1 : 3)
+          .map(FormRow.buttons)
+        if index == shown.count { pinned = rows } else { body += rows }
+        continue
+      case .spacer: if hasSpacers { body.append(.blank) }
+      case .paragraph:
+        let column = isCompact ? 1 : 2
+        for line in LineWrap.rows(of: field.label, width: columns - column - 1) {
+          body.append(.text(String(line), role: .overlay, column: column))
+        }
+      case .entry(let term):
+        let column = isCompact ? 1 : 4
+        let width = columns - column - termColumns - 3
+        for (number, line) in LineWrap.rows(of: field.label, width: max(8, width)).enumerated() {
+          let shownTerm = number == 0 ? term : ""
+          body.append(
+            .entry(
+              term: shownTerm.padded(columns: termColumns), text: String(line), column: column))
+        }
+      case .text, .password: body.append(.input(field, labelColumns: labelColumns))
+      case .choice: body.append(.choice(field, labelColumns: labelColumns))
+      case .checkbox: body.append(.checkbox(Self.relabelled(field, label(field))))
+      case .disclosure: body.append(.disclosure(Self.relabelled(field, label(field))))
+      }
+      body += Self.notes(
+        of: field, columns: columns, indent: isCompact ? 3 : labelColumns + 4,
+        showsHint: hasSpacers)
+      index += 1
+    }
+    // A blank row before the pinned buttons belongs to them.
+    if !pinned.isEmpty {
+      while case .blank? = body.last { body.removeLast() }
+    }
+  }
+
+  private static func relabelled(_ field: FormField, _ label: String) -> FormField {
+    var field = field
+    field.label = label
+    return field
+  }
+
+  /// What is wrong with a field, or else its hint.
+  private static func notes(of field: FormField, columns: Int, indent: Int, showsHint: Bool)
+    -> [FormRow]
+  {
+    if let error = field.error {
+      return LineWrap.rows(of: "! " + error, width: columns - indent - 1).map {
+        .text(String($0), role: .fieldError, column: indent)
+      }
+    }
+    guard showsHint, let hint = field.hint, !hint.isEmpty else { return [] }
+    return LineWrap.rows(of: hint, width: columns - indent - 1).map {
+      .text(String($0), role: .dim, column: indent)
+    }
+  }
+}

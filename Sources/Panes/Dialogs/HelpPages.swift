@@ -1,0 +1,103 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// Makes the pages of the help from the tables that are in force, so that it cannot say what is not so.
+package enum HelpPages {
+  /// - Parameters:
+  ///   - context: the pane that help was asked from.
+  ///   - commands: the typed commands with their arguments, and what they do.
+  ///   - other: further pages, as what is stored where.
+  package static func pages(
+    bindings: KeyBindingTable, context: KeyBinding.Context, commands: [HelpEntry],
+    localizer: Localizer, other: [HelpPage] = []
+  ) -> [HelpPage] {
+    let spelling = KeySpelling(localizer: localizer)
+    let entries = { (context: KeyBinding.Context) in
+      self.entries(bindings.bindings(in: context), spelling: spelling, localizer: localizer)
+    }
+    let everywhere = HelpSection(
+      heading: localizer("help.everywhere"), entries: entries(.everywhere))
+    let paneName = name(of: context, localizer)
+    var sections = [everywhere]
+    if context != .everywhere {
+      sections.insert(
+        HelpSection(heading: localizer("help.thisPane"), entries: entries(context)), at: 0)
+    }
+    let hasTwins = bindings.bindings.contains { binding in
+      binding.sequences.contains { $0.count == 2 && $0[0] == .control("x") }
+    }
+    var pages = [
+      HelpPage(
+        id: localizer("help.topicKeys"), title: paneName, sections: sections,
+        footer: hasTwins ? [localizer("help.noAlt")] : [])
+    ]
+    if !commands.isEmpty {
+      pages.append(
+        HelpPage(
+          id: localizer("help.topicCommands"), title: localizer("help.commands"),
+          sections: [HelpSection(heading: localizer("help.commandsHeading"), entries: commands)],
+          footer: [localizer("help.commandsNote")]))
+    }
+    let others = KeyBinding.Context.allCases.filter { $0 != context && $0 != .everywhere }
+    let otherSections = others.compactMap { other in
+      let section = HelpSection(heading: name(of: other, localizer), entries: entries(other))
+      return section.entries.isEmpty ? nil : section
+    }
+    if !otherSections.isEmpty {
+      pages.append(
+        HelpPage(
+          id: localizer("help.topicPanes"), title: localizer("help.otherPanes"),
+          sections: otherSections))
+    }
+    return pages + other
+  }
+
+  /// What is stored where: a page of help, and the same facts as the guide's third page.
+  package static func privacy(localizer: Localizer, dataDirectory: String) -> HelpPage {
+    HelpPage(
+      id: localizer("help.topicPrivacy"), title: localizer("help.privacy"),
+      sections: [
+        HelpSection(
+          heading: localizer("guide.privacy"),
+          entries: [
+            HelpEntry(localizer("guide.messages"), dataDirectory),
+            HelpEntry(localizer("guide.password"), localizer("guide.passwordText")),
+            HelpEntry(localizer("guide.log"), localizer("guide.logText")),
+            HelpEntry(localizer("guide.network"), localizer("guide.networkText")),
+            HelpEntry(localizer("guide.server"), localizer("guide.serverText")),
+          ])
+      ])
+  }
+
+  private static func name(of context: KeyBinding.Context, _ localizer: Localizer) -> String {
+    switch context {
+    case .everywhere: localizer("help.contextEverywhere")
+    case .input: localizer("help.contextInput")
+    case .messages: localizer("help.contextMessages")
+    case .list: localizer("help.contextList")
+    }
+  }
+
+  /// One entry for each binding; the ten conversations are one.
+  private static func entries(
+    _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer
+  ) -> [HelpEntry] {
+    let numbers: Set<KeyAction> = [
+      .conversation2, .conversation3, .conversation4, .conversation5, .conversation6,
+      .conversation7, .conversation8, .conversation9, .conversation10,
+    ]
+    return bindings.compactMap { binding in
+      if numbers.contains(binding.action) { return nil }
+      if binding.action == .conversation1 {
+        let last = bindings.last { numbers.contains($0.action) } ?? binding
+        let keys = [binding, last].compactMap { $0.sequences.first.map { spelling($0) } }
+        return HelpEntry(keys.joined(separator: ".."), localizer("help.conversations"))
+      }
+      let keys = binding.sequences.filter { $0.count == 1 }.prefix(2).map { spelling($0) }
+      let all = keys.isEmpty ? binding.sequences.prefix(1).map { spelling($0) } : Array(keys)
+      guard !all.isEmpty else { return nil }
+      return HelpEntry(all.joined(separator: ", "), localizer(binding.descriptionKey))
+    }
+  }
+}

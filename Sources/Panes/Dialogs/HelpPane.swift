@@ -1,0 +1,208 @@
+import Terminal
+import ViewModels
+
+/// Draws the help: sections side by side where there is room, below each other where there is not (UX.md 3.3, screen 10).
+package final class HelpPane: OverlayPane {
+  package var invalidation: Invalidation { viewModel.invalidation }
+  package private(set) var isDismissed = false
+  private let viewModel: HelpViewModel
+  private let glyphs: Glyphs
+  private let editing = FieldEditing()
+  // What the last drawing has left behind.
+  private var rowCount = 0
+  private var visible = 1
+
+  package init(viewModel: HelpViewModel, glyphs: Glyphs) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+  }
+
+  package func preferredSize(in size: Size) -> Size {
+    size.columns < 60
+      ? Size(rows: size.rows - 1, columns: size.columns)
+      : Size(
+        rows: size.rows < 20 ? size.rows - 1 : size.rows - 4,
+        columns: size.columns - (size.columns < 100 ? 4 : 20))
+  }
+
+  package func dismiss() {
+    viewModel.cancel()
+    isDismissed = true
+  }
+
+  /// Takes it off the screen, as before the guide is shown.
+  package func close() { isDismissed = true }
+
+  // MARK: - Drawing
+
+  package func draw(into surface: inout Surface) {
+    let inner = BoxFrame.draw(
+      Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
+      title: viewModel.title, glyphs: glyphs, into: &surface)
+    let isWide = inner.size.columns >= 64
+    let left = inner.origin.column + (isWide ? 2 : 1)
+    let columns = max(1, inner.size.columns - (isWide ? 4 : 2))
+    var top = inner.origin.row
+    var bottom = inner.origin.row + inner.size.rows
+    if inner.size.rows >= 3 {
+      bottom -= 1
+      surface.write(
+        BoxFrame.hintLine(viewModel.keyHints, columns: columns), row: bottom, column: left,
+        role: .dim, limit: columns)
+    }
+    let footer = viewModel.footer.flatMap { LineWrap.rows(of: $0, width: columns).map(String.init) }
+    let footerRows = inner.size.rows >= 12 || viewModel.sections.isEmpty ? footer : []
+    for line in footerRows.reversed() {
+      bottom -= 1
+      surface.write(line, row: bottom, column: left, role: .overlay, limit: columns)
+    }
+    if inner.size.rows >= 16 {
+      top += 1
+      bottom -= 1
+    }
+    if let query = viewModel.query {
+      drawQuery(query, row: top, left: left, columns: columns, into: &surface)
+      top += 1
+    }
+    let rows = Self.rows(
+      viewModel.sections, columns: columns, sideBySide: isWide && viewModel.query == nil)
+    rowCount = rows.count
+    visible = max(1, bottom - top)
+    let first = min(viewModel.scroll, max(0, rowCount - visible))
+    for (offset, row) in rows.dropFirst(first).prefix(max(0, bottom - top)).enumerated() {
+      surface.write(row, row: top + offset, column: left, limit: columns)
+    }
+    if !viewModel.isTyping {
+      surface.cursor = Point(row: min(top, surface.size.rows - 1), column: left)
+    }
+    let mark = surface.size.columns - 3
+    if first > 0 { surface.write("^", row: 0, column: mark, role: .key) }
+    if first + visible < rowCount {
+      surface.write("v", row: surface.size.rows - 1, column: mark, role: .key)
+    }
+  }
+
+  private func drawQuery(
+    _ query: String, row: Int, left: Int, columns: Int, into surface: inout Surface
+  ) {
+    let start = surface.write(
+      viewModel.searchLabel + " ", row: row, column: left, role: .overlay, limit: columns)
+    let width = max(1, left + columns - start)
+    var before = Substring(query.prefix(viewModel.cursor))
+    while before.columns > width - 1, !before.isEmpty { before.removeFirst() }
+    surface.write(
+      (before + String(query.dropFirst(viewModel.cursor))).padded(columns: width), row: row,
+      column: start, role: .field, limit: width)
+    if viewModel.isTyping { surface.cursor = Point(row: row, column: start + before.columns) }
+  }
+
+  /// All rows of the sections; two of them beside each other where `sideBySide`.
+  private static func rows(_ sections: [HelpSection], columns: Int, sideBySide: Bool)
+    -> [StyledText]
+  {
+    let gap = 3
+    guard sideBySide, sections.count > 1 else {
+      return sections.enumerated().flatMap { index, section in
+        (index == 0 ? [] : [StyledText()]) + rows(of: section, columns: columns)
+      }
+    }
+    let half = (columns - gap) / 2
+    var result: [StyledText] = []
+    for index in stride(from: 0, to: sections.count, by: 2) {
+      if index > 0 { result.append(StyledText()) }
+      let left = rows(of: sections[index], columns: half)
+      let right = index + 1 < sections.count ? rows(of: sections[index + 1], columns: half) : []
+      for number in 0..<max(left.count, right.count) {
+        var row = number < left.count ? left[number] : StyledText()
+        if number < right.count {
+          row.append(String(repeating: " ", count: half + gap - row.columns), .overlay)
+          row.append(right[number])
+        }
+        result.append(row)
+      }
+    }
+    return result
+  }
+
+  private static func rows(of section: HelpSection, columns: Int) -> [StyledText] {
+    let longest = section.entries.reduce(0) { max($0, $1.term.columns) }
+    let termColumns = min(max(10, longest), max(8, columns * 2 / 5))
+    var rows = [StyledText(section.heading.truncated(columns: columns), .heading)]
+    for entry in section.entries {
+      let width = max(8, columns - termColumns - 2)
+      var term = entry.term
+      if term.columns > termColumns {
+        rows.append(StyledText(term.truncated(columns: columns), .key))
+        term = ""
+      }
+      for (index, part) in LineWrap.rows(of: entry.text, width: width).enumerated() {
+        var row = StyledText((index == 0 ? term : "").padded(columns: termColumns + 2), .key)
+        row.append(String(part), .overlay)
+        rows.append(row)
+      }
+    }
+    return rows
+  }
+
+  // MARK: - Input
+
+  package func handle(_ key: Key) -> KeyDisposition {
+    if viewModel.isTyping { return handleTyping(key) }
+    switch (key.code, key.modifiers) {
+    case (.escape, []), (.character("g"), .control), (.function(1), []), (.character("q"), []):
+      let wasSearching = viewModel.query != nil
+      viewModel.cancel()
+      if !wasSearching { isDismissed = true }
+    case (.pageDown, []), (.character(" "), []):
+      viewModel.turn(by: 1, rows: rowCount, visible: visible)
+    case (.pageUp, []), (.backspace, []):
+      viewModel.turn(by: -1, rows: rowCount, visible: visible)
+    case (.down, []), (.character("j"), []):
+      viewModel.scroll(by: 1, rows: rowCount, visible: visible)
+    case (.up, []), (.character("k"), []):
+      viewModel.scroll(by: -1, rows: rowCount, visible: visible)
+    case (.right, []), (.tab, []): viewModel.showPage(by: 1)
+    case (.left, []), (.tab, .shift): viewModel.showPage(by: -1)
+    case (.home, []): viewModel.scroll(by: -rowCount, rows: rowCount, visible: visible)
+    case (.end, []): viewModel.scroll(by: rowCount, rows: rowCount, visible: visible)
+    case (.character("/"), []), (.character("f"), .control): viewModel.beginSearch()
+    case (.character("g"), []):
+      isDismissed = true
+      viewModel.showGuide()
+    case (.character, []), (.enter, []): break
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  private func handleTyping(_ key: Key) -> KeyDisposition {
+    switch (key.code, key.modifiers) {
+    case (.escape, []), (.character("g"), .control): viewModel.cancel()
+    case (.enter, []), (.tab, []), (.down, []), (.up, []): viewModel.endTyping()
+    case (.pageDown, []): viewModel.turn(by: 1, rows: rowCount, visible: visible)
+    case (.pageUp, []): viewModel.turn(by: -1, rows: rowCount, visible: visible)
+    default:
+      guard let edited = editing.handle(key, text: viewModel.query ?? "", cursor: viewModel.cursor)
+      else { return .ignored }
+      viewModel.edit(edited.text, cursor: edited.cursor)
+    }
+    return .handled
+  }
+
+  package func handlePaste(_ text: String) -> KeyDisposition {
+    if viewModel.isTyping {
+      let edited = editing.paste(text, text: viewModel.query ?? "", cursor: viewModel.cursor)
+      viewModel.edit(edited.text, cursor: edited.cursor)
+    }
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .wheelUp: viewModel.scroll(by: -1, rows: rowCount, visible: visible)
+    case .wheelDown: viewModel.scroll(by: 1, rows: rowCount, visible: visible)
+    default: break
+    }
+    return .handled
+  }
+}

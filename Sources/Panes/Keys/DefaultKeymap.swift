@@ -1,0 +1,71 @@
+import Terminal
+
+extension KeyBindingTable {
+  /// The keymap `natter` (UX.md 2.4), as far as its actions exist.
+  ///
+  /// Every Alt chord has a twin after `^X`, for terminals that send no Alt; no chord of UX.md 2.2's "not usable" rows is in it.
+  package static let natter = KeyBindingTable(
+    everywhere + conversationNumbers + inputLine + messages + lists)
+
+  private static let everywhere: [KeyBinding] = [
+    KeyBinding(.help, hinted: true, keys: [Key(.function(1))], twin("?")),
+    KeyBinding(.nextUnread, hinted: true, keys: [.alt("a")], twin("a")),
+    KeyBinding(.nextConversation, hinted: true, keys: [.control("n")], [Key(.down, .alt)]),
+    KeyBinding(.previousConversation, keys: [.control("p")], [Key(.up, .alt)]),
+    KeyBinding(.lastConversation, keys: [.alt("z")], twin("z")),
+    KeyBinding(.nextPane, hinted: true, keys: [Key(.tab)], [Key(.function(7))]),
+    KeyBinding(.previousPane, keys: [Key(.tab, .shift)]),
+    KeyBinding(.cancel, keys: [.escape], [.control("g")]),
+    KeyBinding(.toggleSidebar, keys: [.alt("s")], twin("s")),
+    KeyBinding(.plainView, keys: [.alt("l")], twin("l")),
+    KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
+    KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
+    KeyBinding(.pageUp, keys: [Key(.pageUp)]),
+    KeyBinding(.pageDown, keys: [Key(.pageDown)]),
+    KeyBinding(.newest, keys: [Key(.end)], [Key(.end, .control)], twin(">")),
+    KeyBinding(.oldest, keys: [Key(.home)], [Key(.home, .control)], twin("<")),
+    KeyBinding(.redraw, keys: [.control("l")]),
+    KeyBinding(.suspend, keys: [.control("z")]),
+    KeyBinding(.interrupt, keys: [.control("c")]),
+    KeyBinding(.quit, hinted: true, keys: [.control("q")]),
+  ]
+
+  private static let conversationNumbers: [KeyBinding] = zip(
+    KeyAction.conversationNumbers, "1234567890"
+  ).map { action, digit in KeyBinding(action, keys: [.alt(digit)], twin(digit)) }
+
+  private static let inputLine: [KeyBinding] = [
+    KeyBinding(.send, in: .input, keys: [.enter]),
+    KeyBinding(.newLine, in: .input, hinted: true, keys: [.control("j")], [Key(.enter, .alt)]),
+    KeyBinding(.complete, in: .input, keys: [Key(.tab)]),
+    KeyBinding(.completeBack, in: .input, keys: [Key(.tab, .shift)]),
+    KeyBinding(.historyOlder, in: .input, keys: [Key(.up)]),
+    KeyBinding(.historyNewer, in: .input, keys: [Key(.down)]),
+  ]
+
+  private static let messages: [KeyBinding] = [
+    KeyBinding(.lineUp, in: .messages, keys: [Key(.up)], [.character("k")]),
+    KeyBinding(.lineDown, in: .messages, hinted: true, keys: [Key(.down)], [.character("j")]),
+    KeyBinding(.firstMessage, in: .messages, keys: [.character("g")]),
+    KeyBinding(.lastMessage, in: .messages, hinted: true, keys: [.character("G")]),
+    KeyBinding(.retry, in: .messages, hinted: true, keys: [.character("r")]),
+    KeyBinding(.leaveMessages, in: .messages, keys: [.character("i")], [.character(">")]),
+    KeyBinding(.help, in: .messages, keys: [.character("?")]),
+  ]
+
+  private static let lists: [KeyBinding] = [
+    KeyBinding(.open, in: .list, hinted: true, keys: [.enter]),
+    KeyBinding(.selectPrevious, in: .list, keys: [Key(.up)], [.character("k")]),
+    KeyBinding(.selectNext, in: .list, hinted: true, keys: [Key(.down)], [.character("j")]),
+    KeyBinding(.selectFirst, in: .list, keys: [.character("g")]),
+    KeyBinding(.selectLast, in: .list, keys: [.character("G")]),
+    KeyBinding(.filter, in: .list, hinted: true, keys: [.character("/")]),
+    KeyBinding(.remove, in: .list, hinted: true, keys: [Key(.delete)]),
+    KeyBinding(.help, in: .list, keys: [.character("?")]),
+  ]
+
+  /// `^X` and then `character`.
+  private static func twin(_ character: Character) -> [Key] {
+    [.control("x"), .character(character)]
+  }
+}

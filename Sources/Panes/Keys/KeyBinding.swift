@@ -1,0 +1,55 @@
+import Terminal
+
+/// One action of the keyboard: what it is called, which keys run it, and how help describes it.
+nonisolated package struct KeyBinding: Hashable, Sendable {
+  /// Where a binding holds. `everywhere` is looked at first; the others only while their pane has the focus.
+  package enum Context: String, Hashable, Sendable, CaseIterable {
+    case everywhere, input, messages, list
+  }
+
+  package let action: KeyAction
+  package let context: Context
+  /// The keys that run it, each a sequence of presses; the first is the one shown in the hint bar.
+  package let sequences: [[Key]]
+  /// Whether the hint bar has it, when there is room.
+  package let isHinted: Bool
+
+  /// The text that describes it, a key of `Resources/locales`: `key.<action>`.
+  package var descriptionKey: String { "key.\(action.rawValue)" }
+  /// Its short name in the hint bar, a key of `Resources/locales`: `hint.<action>`.
+  package var hintKey: String { "hint.\(action.rawValue)" }
+
+  package init(
+    _ action: KeyAction, in context: Context = .everywhere, hinted isHinted: Bool = false,
+    keys sequences: [Key]...
+  ) {
+    self.action = action
+    self.context = context
+    self.isHinted = isHinted
+    self.sequences = sequences
+  }
+}
+
+/// What a key can do; the names are those of keymap files.
+nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
+  // Everywhere.
+  case help, nextConversation, previousConversation, nextUnread, lastConversation
+  case conversation1, conversation2, conversation3, conversation4, conversation5
+  case conversation6, conversation7, conversation8, conversation9, conversation10
+  case nextPane, previousPane, cancel, toggleSidebar, plainView, toggleTheme, hideConversation
+  case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
+  // The input line.
+  case send, newLine, complete, completeBack, historyOlder, historyNewer
+  // The messages.
+  case lineUp, lineDown, firstMessage, lastMessage, retry, leaveMessages
+  // Lists.
+  case selectNext, selectPrevious, selectFirst, selectLast, open, filter, remove
+}
+
+extension KeyAction {
+  /// Those that open conversation 1 to 10, in order.
+  nonisolated package static let conversationNumbers: [KeyAction] = [
+    .conversation1, .conversation2, .conversation3, .conversation4, .conversation5,
+    .conversation6, .conversation7, .conversation8, .conversation9, .conversation10,
+  ]
+}

@@ -1,0 +1,52 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// Writes keys the way help and the hint bar show them: `^O`, `Alt+A`, `PgUp` (UX.md 2.5).
+nonisolated package struct KeySpelling: Sendable {
+  private let localizer: Localizer
+
+  /// - Parameter localizer: names of keys are `keyname.enter` and so on.
+  package init(localizer: Localizer) { self.localizer = localizer }
+
+  /// The presses of `sequence`, with blanks between them.
+  package func callAsFunction(_ sequence: [Key]) -> String {
+    sequence.map(spell).joined(separator: " ")
+  }
+
+  private func spell(_ key: Key) -> String {
+    if case .character(let character) = key.code {
+      if key.modifiers.contains(.control) { return "^" + character.uppercased() }
+      if key.modifiers.contains(.alt) {
+        return localizer("keyname.alt") + "+" + character.uppercased()
+      }
+      return character == " " ? localizer("keyname.space") : String(character)
+    }
+    var text = ""
+    if key.modifiers.contains(.control) { text += localizer("keyname.ctrl") + "+" }
+    if key.modifiers.contains(.alt) { text += localizer("keyname.alt") + "+" }
+    if key.modifiers.contains(.shift) { text += localizer("keyname.shift") + "+" }
+    return text + name(key.code)
+  }
+
+  private func name(_ code: Key.Code) -> String {
+    switch code {
+    case .character(let character): String(character)
+    case .up: localizer("keyname.up")
+    case .down: localizer("keyname.down")
+    case .left: localizer("keyname.left")
+    case .right: localizer("keyname.right")
+    case .home: localizer("keyname.home")
+    case .end: localizer("keyname.end")
+    case .pageUp: localizer("keyname.pageUp")
+    case .pageDown: localizer("keyname.pageDown")
+    case .insert: localizer("keyname.insert")
+    case .delete: localizer("keyname.delete")
+    case .backspace: localizer("keyname.backspace")
+    case .tab: localizer("keyname.tab")
+    case .enter: localizer("keyname.enter")
+    case .escape: localizer("keyname.escape")
+    case .function(let number): "F\(number)"
+    }
+  }
+}

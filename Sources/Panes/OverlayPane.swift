@@ -1,0 +1,31 @@
+import Terminal
+
+/// A pane above the others: a dialog, the help, an alert, the sign-in form.
+///
+/// The coordinator puts it on the screen (`AppCoordinator.present`), gives it every key, paste and
+/// mouse event before anything else, and takes it away once `isDismissed` is true. It draws its own border.
+package protocol OverlayPane: Pane {
+  /// The size it wants on a screen of `size`; it is centred, and clipped to the screen.
+  func preferredSize(in size: Size) -> Size
+  /// Whether it is done with; looked at after each event it was given and after each frame it asked for.
+  var isDismissed: Bool { get }
+  /// Closes it as Esc does: called when it ignored Esc or `^G`. It may refuse by staying undismissed.
+  func dismiss()
+  /// Whether nothing else is to be seen while it is open, as with sign-in before there is an account.
+  var hidesOthers: Bool { get }
+  /// Where it goes on a screen of `size`, in cells from the top left of the screen.
+  func frame(in size: Size) -> Rect
+}
+
+extension OverlayPane {
+  package var hidesOthers: Bool { false }
+
+  package func frame(in size: Size) -> Rect {
+    let wanted = preferredSize(in: size)
+    let rows = min(max(1, wanted.rows), size.rows)
+    let columns = min(max(1, wanted.columns), size.columns)
+    return Rect(
+      row: (size.rows - rows) / 2, column: (size.columns - columns) / 2, rows: rows,
+      columns: columns)
+  }
+}

@@ -1,0 +1,29 @@
+import Terminal
+import ViewModels
+
+/// Guide, sign-in and registration: whichever of them is on (UX.md 3.3, screens 1 and 2).
+package enum WelcomePane {
+  /// A pane that draws the current form of `viewModel`, alone on the screen.
+  package static func make(
+    viewModel: WelcomeViewModel, glyphs: Glyphs, localizer: Localizer
+  ) -> FormPane {
+    FormPane(hidesOthers: true, glyphs: glyphs, localizer: localizer) { [viewModel] in
+      viewModel.form
+    }
+  }
+
+  /// The keys that the guide lets people try: those of the keymap that is in force.
+  package static func practices(
+    bindings: KeyBindingTable, localizer: Localizer,
+    actions: [KeyAction] = [.help, .nextConversation, .nextUnread]
+  ) -> [OnboardingViewModel.Practice] {
+    let spelling = KeySpelling(localizer: localizer)
+    return actions.compactMap { action in
+      guard let binding = bindings.bindings.first(where: { $0.action == action }),
+        let key = binding.sequences.first(where: { $0.count == 1 })
+      else { return nil }
+      return OnboardingViewModel.Practice(
+        key: spelling(key), meaning: localizer(binding.descriptionKey))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// Where the rows and the cursor of a text being edited are.
+package struct EditorLayout: Equatable, Sendable {
+  /// One row of the text.
+  package struct Row: Equatable, Sendable {
+    /// Where the row is in the text, in bytes of UTF-8, without the line end.
+    package var range: Range<Int>
+    /// What stands in it.
+    package var text: String
+  }
+
+  /// At least one row.
+  package let rows: [Row]
+  /// Where the cursor is; its row is an index of `rows`.
+  package let cursor: Point
+
+  /// - Parameters:
+  ///   - cursor: bytes of UTF-8 before it.
+  ///   - width: columns of a row, of which the last is left to the cursor.
+  package init(text: String, cursor: Int, width: Int) {
+    var text = text
+    let width = max(2, width)
+    (rows, self.cursor) = text.withUTF8 { bytes in
+      let wrapped = LineWrap.ranges(in: bytes, width: width - 1)
+      var rows: [Row] = []
+      rows.reserveCapacity(wrapped.count)
+      for (index, range) in wrapped.enumerated() {
+        // The blanks at which a row was broken can be edited too, so they belong to it.
+        var end = index + 1 < wrapped.count ? wrapped[index + 1].lowerBound : bytes.count
+        if end > range.lowerBound, end <= bytes.count, index + 1 < wrapped.count,
+          let lineEnd = Self.lengthOfLineEnd(before: end, in: bytes, from: range.upperBound)
+        {
+          end -= lineEnd
+        }
+        let part = range.lowerBound..<max(range.lowerBound, end)
+        rows.append(Row(range: part, text: String(decoding: bytes[part], as: UTF8.self)))
+      }
+      let row = rows.lastIndex { $0.range.lowerBound <= cursor } ?? 0
+      let before = String(
+        decoding: bytes[
+          rows[row].range.lowerBound..<max(rows[row].range.lowerBound, min(cursor, bytes.count))],
+        as: UTF8.self)
+      // Blanks may go on beyond the edge; the cursor does not.
+      return (rows, Point(row: row, column: min(before.columns, width - 1)))
+    }
+  }
+
+  /// The offset, in bytes, of the cluster at a place; behind the end of a row it is the row's end.
+  package func offset(at point: Point) -> Int {
+    let row = rows[min(max(0, point.row), rows.count - 1)]
+    var offset = row.range.lowerBound
+    var column = 0
+    for character in row.text {
+      let next = column + character.columns
+      if next > point.column { return offset }
+      column = next
+      offset += character.utf8.count
+    }
+    // The end of a row that goes on in the next one is the next one's beginning.
+    if offset > row.range.lowerBound, rows.contains(where: { $0.range.lowerBound == offset }),
+      let last = row.text.last
+    {
+      return offset - last.utf8.count
+    }
+    return offset
+  }
+
+  private static func lengthOfLineEnd(
+    before end: Int, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int? {
+    if end - 1 >= start, bytes[end - 1] == 0x0A {
+      return end - 2 >= start && bytes[end - 2] == 0x0D ? 2 : 1
+    }
+    if end - 3 >= start, bytes[end - 3] == 0xE2, bytes[end - 2] == 0x80,
+      bytes[end - 1] == 0xA8 || bytes[end - 1] == 0xA9
+    {
+      return 3
+    }
+    return nil
+  }
+}

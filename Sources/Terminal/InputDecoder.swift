@@ -1,0 +1,277 @@
+/// Turns the bytes that a terminal sends into input events (UX.md 2.2 and 2.3).
+///
+/// It knows the forms of xterm and its relatives, rxvt, st, iTerm2, the Linux console, kitty's
+/// protocol and modifyOtherKeys, whatever TERM says. It is a value without a clock of its own:
+/// whoever reads the terminal gives it the bytes of each read with the time, and calls `expire`
+/// when `pendingDeadline` has come.
+package struct InputDecoder: Sendable {
+  /// How long a lone ESC waits for the rest of a sequence.
+  package var escapeDelay: Duration
+  /// When `expire(at:)` has to be called; `nil` while nothing waits.
+  package private(set) var pendingDeadline: ContinuousClock.Instant?
+
+  /// Answers that came and were not taken.
+  private var reports: [TerminalReport] = []
+  /// Bytes that are not events yet: an unfinished sequence or character.
+  private var buffer: [UInt8] = []
+  /// The bytes of a bracketed paste that has not ended.
+  private var pasted: [UInt8]?
+  /// Until when another read belongs to a paste without brackets.
+  private var burstEnd: ContinuousClock.Instant?
+  /// The beginning of a character that the end of such a read cut in two.
+  private var burstRest: [UInt8] = []
+
+  /// How long the rest of a sequence may take that nobody types by hand.
+  private static let sequenceDelay = Duration.milliseconds(500)
+  /// How long a bracketed paste may pause.
+  private static let pasteDelay = Duration.seconds(5)
+  /// How long after one read of a paste without brackets the next is part of it.
+  private static let burstDelay = Duration.milliseconds(50)
+  /// Sequences and answers longer than this are rubbish.
+  private static let sequenceLimit = 4096
+
+  /// - Parameter escapeDelay: 25 ms is enough on a local terminal; over a network use 100 ms.
+  package init(escapeDelay: Duration = .milliseconds(25)) {
+    self.escapeDelay = escapeDelay
+  }
+
+  /// Takes the bytes of one read.
+  ///
+  /// Where one read ends matters: only text with line ends *inside* one read is a paste.
+  package mutating func feed(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> [InputEvent] {
+    var events: [InputEvent] = []
+    if pasted == nil, buffer.isEmpty, let text = burst(bytes, at: now) {
+      return [.paste(text)]
+    }
+    buffer += bytes
+    consume(&events, isFinal: false)
+    setDeadline(from: now)
+    return events
+  }
+
+  /// Delivers what waits, if it has waited long enough.
+  package mutating func expire(at now: ContinuousClock.Instant) -> [InputEvent] {
+    guard let deadline = pendingDeadline, now >= deadline else { return [] }
+    var events: [InputEvent] = []
+    if let pasted {
+      // The end of the paste got lost. What is here is text all the same.
+      self.pasted = nil
+      events.append(.paste(Self.text(ofPaste: pasted + buffer)))
+      buffer = []
+    } else {
+      consume(&events, isFinal: true)
+    }
+    setDeadline(from: now)
+    return events
+  }
+
+  /// Delivers what waits, and that the terminal is gone.
+  package mutating func end() -> [InputEvent] {
+    var events: [InputEvent] = []
+    if let pasted {
+      events.append(.paste(Self.text(ofPaste: pasted)))
+      self.pasted = nil
+    } else {
+      consume(&events, isFinal: true)
+    }
+    buffer = []
+    pendingDeadline = nil
+    return events + [.hangup]
+  }
+
+  /// The terminal's answers that have come since the last call.
+  package mutating func takeReports() -> [TerminalReport] {
+    defer { reports = [] }
+    return reports
+  }
+
+  private mutating func setDeadline(from now: ContinuousClock.Instant) {
+    if pasted != nil {
+      pendingDeadline = now + Self.pasteDelay
+    } else if buffer.isEmpty {
+      pendingDeadline = nil
+    } else if buffer == [0x1B] || buffer == [0x1B, 0x1B] {
+      pendingDeadline = now + escapeDelay
+    } else if buffer.count == 2, buffer[0] == 0x1B {
+      // ESC [ and the like: Alt+[ or the beginning of a sequence that was cut in two.
+      pendingDeadline = now + escapeDelay * 4
+    } else {
+      pendingDeadline = now + Self.sequenceDelay
+    }
+  }
+
+  // MARK: Pastes
+
+  /// The text of a paste without brackets, if `bytes` can only be one: text with line ends inside.
+  private mutating func burst(_ bytes: [UInt8], at now: ContinuousClock.Instant) -> String? {
+    let continues = burstEnd.map { now < $0 } ?? false
+    let bytes = (continues ? burstRest : []) + bytes
+    (burstEnd, burstRest) = (nil, [])
+    let isText = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
+    guard isText, bytes.count > 1, let first = bytes.firstIndex(where: { $0 != 0x0D }),
+      let last = bytes.lastIndex(where: { $0 != 0x0D })
+    else { return nil }
+    guard continues || bytes[first...last].contains(0x0D) else { return nil }
+    burstEnd = now + Self.burstDelay
+    // At most the last three bytes can be the beginning of a character.
+    let cut = bytes.indices.suffix(3).first {
+      (utf8Length(lead: bytes[$0]) ?? 0) > bytes.count - $0
+    }
+    burstRest = Array(bytes[(cut ?? bytes.count)...])
+    return Self.text(ofPaste: Array(bytes[..<(cut ?? bytes.count)]))
+  }
+
+  /// Pasted bytes as text; terminals send CR for the line ends of what is pasted.
+  private static func text(ofPaste bytes: [UInt8]) -> String {
+    var lines: [UInt8] = []
+    lines.reserveCapacity(bytes.count)
+    var previous: UInt8 = 0
+    for byte in bytes {
+      if byte == 0x0D {
+        lines.append(0x0A)
+      } else if byte != 0x0A || previous != 0x0D {
+        lines.append(byte)
+      }
+      previous = byte
+    }
+    return String(decoding: lines, as: UTF8.self)
+  }
+
+  private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
+
+  /// Moves the bytes of a bracketed paste out of the buffer.
+  /// - Returns: `false` if the paste goes on after the buffer.
+  private mutating func consumePaste(_ start: inout Int, _ events: inout [InputEvent]) -> Bool {
+    guard var text = pasted else { return true }
+    pasted = nil  // So that appending does not copy.
+    // The end may have been cut in two by the border between two reads.
+    let from = max(0, text.count - Self.pasteEnd.count + 1)
+    text += buffer[start...]
+    start = buffer.count
+    guard let end = Self.firstIndex(of: Self.pasteEnd, in: text, from: from) else {
+      pasted = text
+      return false
+    }
+    let behind = text.count - end - Self.pasteEnd.count
+    start = buffer.count - behind
+    text.removeLast(text.count - end)
+    events.append(.paste(Self.text(ofPaste: text)))
+    return true
+  }
+
+  private static func firstIndex(of pattern: [UInt8], in bytes: [UInt8], from: Int) -> Int? {
+    guard bytes.count >= pattern.count, from <= bytes.count - pattern.count else { return nil }
+    return (from...bytes.count - pattern.count).first {
+      bytes[$0] == pattern[0] && bytes[$0..<$0 + pattern.count].elementsEqual(pattern)
+    }
+  }
+
+  // MARK: Bytes to events
+
+  private mutating func consume(_ events: inout [InputEvent], isFinal: Bool) {
+    var start = 0
+    scan: while start < buffer.count || pasted != nil {
+      if pasted != nil {
+        guard consumePaste(&start, &events) else { break }
+        continue
+      }
+      let byte = buffer[start]
+      if byte == 0x1B {
+        var sequence = EscapeSequence(buffer[start...])
+        switch sequence.read(isFinal: isFinal) {
+        case .incomplete:
+          if buffer.count - start <= Self.sequenceLimit { break scan }
+          start = buffer.count
+        case .events(let read, let length):
+          events += read
+          start += length
+        case .pasteBegins(let length):
+          start += length
+          pasted = []
+        case .report(let report, let length):
+          start += length
+          reports.append(report)
+        }
+      } else if byte < 0x20 || byte == 0x7F {
+        events.append(.key(Key(controlByte: byte)))
+        start += 1
+      } else {
+        let end = endOfText(from: start)
+        if end > start {
+          for character in String(decoding: buffer[start..<end], as: UTF8.self) {
+            // U+0080 to U+009F are what some terminals send for Ctrl+Alt chords; no keyboard has them.
+            if let value = character.unicodeScalars.first?.value, (0x80..<0xA0).contains(value) {
+              continue
+            }
+            events.append(.key(.character(character)))
+          }
+          start = end
+        } else if !isFinal, isCutCharacter(at: start) {
+          break
+        } else {
+          start += 1  // Not UTF-8.
+        }
+      }
+    }
+    buffer.removeFirst(start)
+  }
+
+  /// The end of the whole, valid characters from `start` on, before the next control byte.
+  private func endOfText(from start: Int) -> Int {
+    var end = start
+    while end < buffer.count, buffer[end] >= 0x20, buffer[end] != 0x7F {
+      guard let length = utf8Length(buffer[end...]) else { break }
+      end += length
+    }
+    return end
+  }
+
+  private func isCutCharacter(at start: Int) -> Bool {
+    let rest = buffer[start...]
+    guard let lead = rest.first, let needed = utf8Length(lead: lead) else { return false }
+    return rest.count < needed && rest.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 }
+  }
+}
+
+/// How many bytes a character with this lead byte has, or `nil` if it is none.
+func utf8Length(lead: UInt8) -> Int? {
+  switch lead {
+  case 0..<0x80: 1
+  case 0xC2..<0xE0: 2
+  case 0xE0..<0xF0: 3
+  case 0xF0..<0xF5: 4
+  default: nil
+  }
+}
+
+/// How many bytes the whole, valid character at the beginning has; `nil` if there is none.
+func utf8Length(_ bytes: ArraySlice<UInt8>) -> Int? {
+  guard let lead = bytes.first, let length = utf8Length(lead: lead), bytes.count >= length else {
+    return nil
+  }
+  if length == 1 { return 1 }
+  let second = bytes[bytes.startIndex + 1]
+  switch lead {
+  case 0xE0 where second < 0xA0, 0xED where second >= 0xA0, 0xF0 where second < 0x90,
+    0xF4 where second >= 0x90:
+    return nil
+  default: break
+  }
+  let tail = bytes.dropFirst().prefix(length - 1)
+  return tail.allSatisfy { $0 & 0xC0 == 0x80 } ? length : nil
+}
+
+extension Key {
+  /// The key of a C0 control byte or DEL.
+  init(controlByte byte: UInt8) {
+    switch byte {
+    case 0x00: self = .control(" ")
+    case 0x08, 0x7F: self = Key(.backspace)
+    case 0x09: self = Key(.tab)
+    case 0x0D: self = .enter
+    case 0x1B: self = .escape
+    case 0x01...0x1A: self = .control(Character(Unicode.Scalar(byte + 0x60)))
+    default: self = .control(Character(Unicode.Scalar(byte + 0x40)))
+    }
+  }
+}

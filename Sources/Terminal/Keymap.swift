@@ -1,0 +1,205 @@
+/// Which keys do what, in which part of the program.
+///
+/// Commands are names; what they do is not known here. Contexts are names too (`everywhere`, `input`,
+/// `list`); a look-up goes through them from the innermost out.
+package struct Keymap: Equatable, Sendable {
+  /// A key sequence and its command.
+  package struct Binding: Equatable, Sendable {
+    /// Where it holds.
+    package var context: String
+    package var sequence: KeySequence
+    package var command: String
+    /// The line of the key file it comes from; `nil` for those built in.
+    package var line: Int?
+    /// `true` for what `bind` added by itself: the `^X` twin of an Alt chord.
+    package var isTwin: Bool
+  }
+
+  /// What keys pressed so far mean.
+  package enum Lookup: Equatable, Sendable {
+    case command(String)
+    /// The beginning of at least one sequence.
+    case prefix
+    case none
+  }
+
+  /// Something about a keymap that its author should change.
+  package struct Problem: Equatable, Sendable {
+    package var binding: Binding
+    /// What is wrong, in one line of English.
+    package var text: String
+  }
+
+  /// All bindings, in the order they were made.
+  package private(set) var bindings: [Binding] = []
+  /// Positions in `bindings`, by context and keys.
+  private var index: [String: [KeySequence: Int]] = [:]
+  /// The beginnings of sequences of more than one key, by context.
+  private var prefixes: [String: Set<KeySequence>] = [:]
+  /// Bindings that another one in the same context took the keys of.
+  private var overridden: [(loser: Binding, winner: Binding)] = []
+
+  /// A keymap without bindings.
+  package init() {}
+
+  /// The bindings alone count.
+  package static func == (left: Keymap, right: Keymap) -> Bool {
+    left.bindings == right.bindings
+  }
+
+  /// Binds keys to a command; a later binding of the same keys in the same context wins.
+  ///
+  /// An Alt chord with a character also gets its twin, `^X` and the same character (UX.md 2.4), unless
+  /// that is bound to something else by itself.
+  /// - Parameter line: the line of the key file; `nil` for built-in bindings, which files may replace
+  ///   without that being a problem.
+  package mutating func bind(
+    _ sequence: KeySequence, to command: String, in context: String, line: Int? = nil
+  ) {
+    add(
+      Binding(
+        context: context, sequence: sequence, command: command, line: line, isTwin: false))
+    guard let twin = sequence.twin else { return }
+    if let position = index[context]?[twin], !bindings[position].isTwin { return }
+    add(Binding(context: context, sequence: twin, command: command, line: line, isTwin: true))
+  }
+
+  /// Takes keys, and their twin, out of a context.
+  package mutating func unbind(_ sequence: KeySequence, in context: String) {
+    let twin = sequence.twin
+    bindings.removeAll {
+      $0.context == context && ($0.sequence == sequence || $0.isTwin && $0.sequence == twin)
+    }
+    rebuild()
+  }
+
+  /// What `keys`, pressed one after the other, mean; the first context that knows them decides.
+  package func lookup(_ keys: [Key], in contexts: [String]) -> Lookup {
+    for context in contexts {
+      let found = lookup(KeySequence(keys), in: context)
+      if found != .none { return found }
+    }
+    // With Caps Lock on, Alt+A arrives with the capital letter.
+    let lower = keys.map(\.withoutCapital)
+    return lower == keys ? .none : lookup(lower, in: contexts)
+  }
+
+  private func lookup(_ sequence: KeySequence, in context: String) -> Lookup {
+    if let position = index[context]?[sequence] { return .command(bindings[position].command) }
+    return prefixes[context]?.contains(sequence) == true ? .prefix : .none
+  }
+
+  /// The keys of a command, the first bound first.
+  package func sequences(for command: String, in contexts: [String]) -> [KeySequence] {
+    contexts.flatMap { context in
+      bindings.filter { $0.context == context && $0.command == command }.map(\.sequence)
+    }
+  }
+
+  /// What may follow `keys`: for the pop-up that shows how a sequence goes on.
+  package func continuations(
+    of keys: [Key], in contexts: [String]
+  ) -> [(keys: KeySequence, command: String)] {
+    var seen: Set<KeySequence> = []
+    return contexts.flatMap { context in
+      bindings.compactMap { binding in
+        guard binding.context == context, binding.sequence.keys.count > keys.count,
+          binding.sequence.keys.starts(with: keys)
+        else { return nil }
+        let rest = KeySequence(Array(binding.sequence.keys.dropFirst(keys.count)))
+        return seen.insert(rest).inserted ? (rest, binding.command) : nil
+      }
+    }
+  }
+
+  /// Everything that is wrong with the bindings: keys bound twice, keys behind a command that is
+  /// reached before them, chords that terminals cannot send, commands that only some can reach.
+  package func problems() -> [Problem] {
+    var problems: [Problem] = []
+    for (loser, winner) in overridden where loser.line != nil || winner.line == nil {
+      problems.append(
+        Problem(
+          binding: winner,
+          text: "\(winner.sequence) is bound twice, to \(loser.command) and to \(winner.command)"))
+    }
+    for binding in bindings {
+      for key in binding.sequence.keys {
+        if case .never(let reason) = key.reach {
+          problems.append(
+            Problem(binding: binding, text: "\(key) cannot be used: \(reason)"))
+        }
+      }
+      if prefixes[binding.context]?.contains(binding.sequence) == true {
+        problems.append(
+          Problem(
+            binding: binding,
+            text: "\(binding.sequence) is a command and the beginning of longer sequences"))
+      }
+    }
+    var named: Set<String> = []
+    for binding in bindings where named.insert(binding.command).inserted {
+      let all = bindings.filter { $0.command == binding.command }
+      let isSafe = all.contains { $0.sequence.keys.allSatisfy { $0.reach == .everywhere } }
+      let isBroken = all.contains { $0.sequence.keys.contains { $0.reach.isNever } }
+      if !isSafe, !isBroken {
+        problems.append(
+          Problem(
+            binding: binding,
+            text:
+              "not every terminal can send \(binding.sequence), the only key of \(binding.command)")
+        )
+      }
+    }
+    return problems
+  }
+
+  private mutating func add(_ binding: Binding) {
+    if let position = index[binding.context]?[binding.sequence] {
+      let loser = bindings[position]
+      if loser.command != binding.command, !loser.isTwin { overridden.append((loser, binding)) }
+      bindings[position] = binding
+      return
+    }
+    index[binding.context, default: [:]][binding.sequence] = bindings.count
+    bindings.append(binding)
+    addPrefixes(of: binding)
+  }
+
+  private mutating func addPrefixes(of binding: Binding) {
+    for count in 1..<max(1, binding.sequence.keys.count) {
+      prefixes[binding.context, default: []]
+        .insert(KeySequence(Array(binding.sequence.keys.prefix(count))))
+    }
+  }
+
+  private mutating func rebuild() {
+    (index, prefixes) = ([:], [:])
+    for (position, binding) in bindings.enumerated() {
+      index[binding.context, default: [:]][binding.sequence] = position
+      addPrefixes(of: binding)
+    }
+  }
+}
+
+extension KeySequence {
+  /// `^X` and the same character, for a single Alt chord with a character.
+  package var twin: KeySequence? {
+    guard keys.count == 1, keys[0].modifiers == .alt, case .character = keys[0].code else {
+      return nil
+    }
+    return KeySequence(.control("x"), Key(keys[0].code))
+  }
+}
+
+extension Key {
+  fileprivate var withoutCapital: Key {
+    guard modifiers.contains(.alt), case .character(let letter) = code else { return self }
+    return Key(.character(letter.lowercased().first ?? letter), modifiers)
+  }
+}
+
+extension Key.Reach {
+  fileprivate var isNever: Bool {
+    if case .never = self { true } else { false }
+  }
+}

@@ -1,0 +1,45 @@
+/// Finding what cannot be read in a theme (UX.md 5.3).
+package enum ThemeCheck {
+  /// The contrast that text needs (WCAG 2.1 AA).
+  package static let textContrast = 4.5
+  /// The contrast that borders and other signs need.
+  package static let signContrast = 3.0
+
+  /// A role that is missing or hard to read.
+  package struct Finding: Equatable, Sendable {
+    package var role: String
+    /// At which number of colours; `nil` if the role is missing altogether.
+    package var depth: ColorDepth?
+    /// The contrast it has, if that is the matter.
+    package var contrast: Double?
+    /// The contrast it should have.
+    package var needed: Double?
+  }
+
+  /// Everything that is missing or hard to read.
+  ///
+  /// The terminal's own colours are taken to be readable: nothing is known of them.
+  /// - Parameters:
+  ///   - roles: all roles by name.
+  ///   - signs: the names of roles that are not read as text: borders, scroll bars.
+  package static func findings(
+    in theme: Theme, roles: [String: StyleRole], signs: Set<String>
+  ) -> [Finding] {
+    var findings: [Finding] = []
+    for (name, role) in roles.sorted(by: { $0.key < $1.key }) {
+      if !theme.defines(role) {
+        findings.append(Finding(role: name))
+        continue
+      }
+      let needed = signs.contains(name) ? signContrast : textContrast
+      for depth in [ColorDepth.truecolor, .indexed, .sixteen, .eight] {
+        let look = theme.look(of: role, at: depth)
+        guard let contrast = Color.contrast(look.foreground, look.background), contrast < needed
+        else { continue }
+        findings.append(
+          Finding(role: name, depth: depth, contrast: contrast, needed: needed))
+      }
+    }
+    return findings
+  }
+}

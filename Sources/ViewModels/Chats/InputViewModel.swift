@@ -1,0 +1,269 @@
+import NatterCore
+import XMPP
+
+/// What is being typed: one draft per conversation, the history, completion, pastes.
+///
+/// The pane owns the editing keys and reports each result (`textDidChange`); what this model puts
+/// in itself raises `revision`, and the pane takes it over.
+package final class InputViewModel {
+  /// What Enter on the present text means.
+  package enum Submission {
+    case nothing
+    case message(String, to: JID)
+    case command(Command, CommandCall)
+    /// It is not sent, and stays.
+    case refused(NatterError)
+  }
+
+  /// A paste of more lines or bytes than this is asked about first.
+  package static let pasteLineLimit = 10
+  package static let pasteByteLimit = 4096
+  private static let historyLimit = 200
+  private static let saveDelay = Duration.milliseconds(500)
+
+  package let invalidation = Invalidation()
+  package private(set) var conversation: JID?
+  package private(set) var text = ""
+  /// Bytes of UTF-8 before the cursor.
+  package private(set) var cursor = 0
+  /// Grows whenever the text was put in by this model.
+  package private(set) var revision = 0
+  /// Grows whenever another conversation's draft was put in: its words must not be undone into this one.
+  package private(set) var visit = 0
+  package internal(set) var completion: Completion?
+  /// A large paste that waits for an answer.
+  package internal(set) var pendingPaste: String?
+  package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  /// Called when the draft or the history cannot be read or saved.
+  package var onStorageFailure: (any Error) -> Void = { _ in }
+
+  let localizer: Localizer
+  private let conversations: any ConversationStoring
+  private let histories: any InputHistoryStoring
+  private let scheduler: Scheduler
+  private let lifetime: Lifetime
+  private let table: CommandTable
+  let source: CompletionSource
+
+  private var drafts: [JID: String] = [:]
+  private var history: [JID?: [String]] = [:]
+  /// Where in the history the text is from, and what was typed before going there.
+  private var historyIndex: Int?
+  private var beforeHistory = ""
+  private var cancelSave: (() -> Void)?
+
+  package init(
+    localizer: Localizer, conversations: any ConversationStoring,
+    histories: any InputHistoryStoring, scheduler: Scheduler, lifetime: Lifetime,
+    table: CommandTable, source: CompletionSource
+  ) {
+    self.localizer = localizer
+    self.conversations = conversations
+    self.histories = histories
+    self.scheduler = scheduler
+    self.lifetime = lifetime
+    self.table = table
+    self.source = source
+  }
+
+  /// What stands in an empty input.
+  package var placeholder: String {
+    localizer(conversation == nil ? "input.placeholderNone" : "input.placeholder")
+  }
+
+  // MARK: Typing
+
+  /// Takes over what the pane's editor made of a key.
+  /// - Parameter cursor: bytes of UTF-8 before the cursor.
+  package func textDidChange(_ text: String, cursor: Int) {
+    let isEdit = text != self.text
+    completion = nil
+    (self.text, self.cursor) = (text, cursor)
+    if isEdit {
+      historyIndex = nil
+      scheduleSave()
+    }
+    invalidation.raise()
+  }
+
+  /// Puts in `text`, the cursor at its end.
+  package func replaceText(_ text: String, cursor: Int? = nil) {
+    self.text = text
+    self.cursor = cursor ?? text.utf8.count
+    revision += 1
+    scheduleSave()
+    invalidation.raise()
+  }
+
+  /// Empties the input; what was there can be had back from the history.
+  package func clear() {
+    completion = nil
+    remember(text)
+    replaceText("")
+  }
+
+  /// What Enter means now. Nothing is changed by asking.
+  package var submission: Submission {
+    let trimmed = text.trimmed
+    guard !trimmed.isEmpty else { return .nothing }
+    do {
+      if text.hasPrefix("/"), !text.hasPrefix("//") { return try command(trimmed) }
+    } catch let error as NatterError {
+      return .refused(error)
+    } catch {
+      return .refused(NatterError(.invalidInput, "error.unknownCommand", ["name": trimmed]))
+    }
+    guard let conversation else {
+      return .refused(NatterError(.invalidInput, "error.noConversation"))
+    }
+    return .message(text.hasPrefix("//") ? String(trimmed.dropFirst()) : trimmed, to: conversation)
+  }
+
+  /// The text was taken: the input is empty, the history has one more.
+  package func accepted() {
+    let taken = text
+    let jid = conversation
+    completion = nil
+    remember(taken)
+    (text, cursor) = ("", 0)
+    revision += 1
+    cancelSave?()
+    cancelSave = nil
+    if let jid { drafts[jid] = "" }
+    invalidation.raise()
+    guard let jid else { return }
+    lifetime.inOrder { [weak self, histories, conversations] in
+      do {
+        try await histories.appendToInputHistory(taken, of: jid)
+        // What was typed since is saved by its own timer.
+        if self?.drafts[jid, default: ""].isEmpty ?? true {
+          try await conversations.setDraft("", of: jid)
+        }
+      } catch {
+        self?.onStorageFailure(error)
+      }
+    }
+  }
+
+  /// A message could not be stored: its text comes back, before what was typed since.
+  package func restore(_ lost: String, to jid: JID) {
+    if jid == conversation {
+      replaceText(text.isEmpty ? lost : lost + "\n" + text)
+      saveDraft()
+    } else {
+      let draft = drafts[jid] ?? ""
+      save(draft.isEmpty ? lost : lost + "\n" + draft, of: jid)
+    }
+  }
+
+  private func command(_ line: String) throws -> Submission {
+    let body = line.dropFirst()
+    let name = body.prefix { !$0.isWhitespace }
+    let command = try table.command(named: String(name))
+    let call = CommandCall(rest: String(body.dropFirst(name.count)).trimmed)
+    let words = call.rest.split(whereSeparator: \.isWhitespace).count
+    guard words >= command.required else {
+      throw NatterError(
+        .invalidInput, "error.usage", ["usage": localizer(command.usageKey)])
+    }
+    return .command(command, call)
+  }
+
+  // MARK: Conversations and drafts
+
+  /// Changes to another conversation's draft; the present one is kept and saved.
+  package func show(_ conversation: Conversation?) {
+    saveDraft()
+    completion = nil
+    pendingPaste = nil
+    historyIndex = nil
+    visit += 1
+    self.conversation = conversation?.jid
+    let draft = conversation.map { drafts[$0.jid] ?? $0.draft } ?? ""
+    (text, cursor) = (draft, draft.utf8.count)
+    if let jid = conversation?.jid { drafts[jid] = draft }
+    revision += 1
+    invalidation.raise()
+    if let jid = conversation?.jid, history[jid] == nil { loadHistory(of: jid) }
+  }
+
+  /// Saves what is in the input now: before it is left, and before the program ends.
+  package func saveDraft() {
+    cancelSave?()
+    cancelSave = nil
+    guard let conversation, drafts[conversation, default: ""] != text else { return }
+    save(text, of: conversation)
+  }
+
+  private func save(_ draft: String, of jid: JID) {
+    drafts[jid] = draft
+    lifetime.inOrder { [weak self, conversations] in
+      do {
+        try await conversations.setDraft(draft, of: jid)
+      } catch {
+        self?.onStorageFailure(error)
+      }
+    }
+  }
+
+  // Saves at intervals while somebody types, so that a crash costs half a second at most.
+  private func scheduleSave() {
+    guard cancelSave == nil, conversation != nil else { return }
+    cancelSave = scheduler.after(Self.saveDelay) { [weak self] in self?.saveDraft() }
+  }
+
+  // MARK: History
+
+  /// Goes to the line typed before.
+  /// - Returns: whether there is one.
+  @discardableResult package func older() -> Bool {
+    let lines = history[conversation] ?? []
+    let index = (historyIndex ?? lines.count) - 1
+    guard lines.indices.contains(index) else { return false }
+    if historyIndex == nil { beforeHistory = text }
+    recall(lines[index], index)
+    return true
+  }
+
+  /// Goes to the line typed after, at last back to what was being typed.
+  @discardableResult package func newer() -> Bool {
+    guard let current = historyIndex else { return false }
+    let lines = history[conversation] ?? []
+    if lines.indices.contains(current + 1) {
+      recall(lines[current + 1], current + 1)
+    } else {
+      recall(beforeHistory, nil)
+    }
+    return true
+  }
+
+  private func recall(_ line: String, _ index: Int?) {
+    completion = nil
+    replaceText(line)
+    historyIndex = index
+  }
+
+  private func remember(_ line: String) {
+    historyIndex = nil
+    guard !line.trimmed.isEmpty, history[conversation]?.last != line else { return }
+    history[conversation, default: []].append(line)
+    if history[conversation, default: []].count > Self.historyLimit {
+      history[conversation]?.removeFirst()
+    }
+  }
+
+  private func loadHistory(of jid: JID) {
+    history[jid] = []
+    lifetime.aside { [weak self, histories] in
+      do {
+        let lines = try await histories.inputHistory(of: jid, limit: Self.historyLimit)
+        guard let self else { return }
+        // Lines typed meanwhile are newer than all that was stored.
+        let added = self.history[jid] ?? []
+        self.history[jid] = (lines.last == added.first ? lines.dropLast() : lines[...]) + added
+      } catch {
+        self?.onStorageFailure(error)
+      }
+    }
+  }
+}

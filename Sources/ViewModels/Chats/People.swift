@@ -1,0 +1,65 @@
+import NatterCore
+import XMPP
+
+/// What a view model knows of the people it names: roster, presence, conversations' names.
+///
+/// A value: each view model keeps its own and applies the same events to it.
+nonisolated package struct People: Sendable {
+  package private(set) var contacts: [JID: Contact] = [:]
+  private var presence: [JID: ContactPresence] = [:]
+  private var names: [JID: String] = [:]
+
+  package init() {}
+
+  /// - Returns: whether anything changed.
+  package mutating func apply(_ event: DomainEvent) -> Bool {
+    switch event {
+    case .contactsChanged(let changed):
+      for contact in changed { contacts[contact.jid.bare] = contact }
+      return !changed.isEmpty
+    case .contactsRemoved(let removed):
+      for jid in removed { contacts[jid.bare] = nil }
+      return !removed.isEmpty
+    case .presenceChanged(let changed):
+      for one in changed { presence[one.jid.bare] = one }
+      return !changed.isEmpty
+    case .conversationsChanged(let changed):
+      var isNew = false
+      for conversation in changed where names[conversation.jid] != conversation.name {
+        names[conversation.jid] = conversation.name
+        isNew = true
+      }
+      return isNew
+    case .connectionChanged(let state) where !state.isOnline:
+      // Without a connection nobody's presence is known (RFC 6121 §4.4.3).
+      defer { presence = [:] }
+      return !presence.isEmpty
+    default: return false
+    }
+  }
+
+  /// The name on lists and headers: the conversation's own, the roster's, or the address.
+  package func name(of jid: JID) -> String {
+    let bare = jid.bare
+    for name in [names[bare], contacts[bare]?.name] {
+      if let name, !name.allSatisfy(\.isWhitespace) { return name }
+    }
+    return bare.description
+  }
+
+  /// The name beside messages: the first word of the name, or the address's local part.
+  package func shortName(of jid: JID) -> String {
+    let name = name(of: jid)
+    if name == jid.bare.description { return jid.local ?? jid.domain }
+    return name.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? name
+  }
+
+  package func availability(of jid: JID) -> Availability {
+    presence[jid.bare]?.availability ?? .offline
+  }
+
+  /// What he says of himself beside his availability.
+  package func status(of jid: JID) -> String? {
+    presence[jid.bare]?.status.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,45 @@
+import NatterCore
+import XMPP
+
+/// One row of the sidebar, its text final.
+nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
+  package enum ID: Hashable, Sendable {
+    case section(String)
+    case conversation(JID)
+    /// Somebody of the roster with whom there is no conversation yet.
+    case contact(JID)
+    /// Somebody who asks to see this account's presence.
+    case request(JID)
+    /// A sentence where there is nothing to list.
+    case hint
+  }
+
+  package let id: ID
+  /// `1` to `9` and `0` for the tenth; empty for the others.
+  package var number = ""
+  /// The sign of the availability, and what it says.
+  package var presence = ""
+  package var availability: Availability?
+  package var name = ""
+  /// How many messages are unread; empty when none.
+  package var badge = ""
+  package var isActive = false
+  package var isSelected = false
+
+  package init(id: ID) { self.id = id }
+
+  package var isSelectable: Bool {
+    switch id {
+    case .conversation, .contact, .request: true
+    case .section, .hint: false
+    }
+  }
+
+  /// Whom the row is about.
+  package var jid: JID? {
+    switch id {
+    case .conversation(let jid), .contact(let jid), .request(let jid): jid
+    case .section, .hint: nil
+    }
+  }
+}

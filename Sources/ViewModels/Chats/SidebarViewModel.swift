@@ -1,0 +1,253 @@
+import NatterCore
+import XMPP
+
+/// The list of conversations, people and requests.
+///
+/// A conversation keeps its number for as long as the program runs, so that Alt+3 stays the same person (UX.md 3.1).
+package final class SidebarViewModel {
+  package let invalidation = Invalidation()
+  /// The conversation that is shown.
+  package var active: JID? { didSet { if active != oldValue { refresh() } } }
+  package private(set) var selection: SidebarItem.ID? { didSet { refresh() } }
+  /// What the list is narrowed to, or `nil` when it is not.
+  package private(set) var filter: String? { didSet { refresh() } }
+  /// Whether the pane has the keys.
+  package var isFocused = false {
+    didSet {
+      guard isFocused != oldValue else { return }
+      if isFocused { selectInitially() } else { filter = nil }
+      refresh()
+    }
+  }
+
+  private let format: ItemFormat
+  private var conversations: [JID: Conversation] = [:]
+  private var numbers: [JID: Int] = [:]
+  private var requests: [JID] = []
+  private var people = People()
+  private var cached: [SidebarItem]?
+
+  package init(format: ItemFormat) { self.format = format }
+
+  /// The rows, from the top.
+  package var items: [SidebarItem] {
+    if let cached { return cached }
+    let items = makeItems()
+    cached = items
+    return items
+  }
+
+  /// The conversations in the order of their numbers.
+  package var order: [JID] {
+    conversations.keys.sorted { (numbers[$0] ?? .max) < (numbers[$1] ?? .max) }
+  }
+
+  package func conversation(_ jid: JID) -> Conversation? { conversations[jid] }
+
+  /// The unread messages of all conversations.
+  package var totalUnread: Int { conversations.values.reduce(0) { $0 + $1.unread } }
+
+  // MARK: News
+
+  /// Takes what was in the database and in memory when the screen was made.
+  ///
+  /// Numbers are given here: first those with unread messages, then by name.
+  package func load(
+    conversations loaded: [Conversation], contacts: [Contact], presence: [ContactPresence],
+    requests: [JID]
+  ) {
+    _ = people.apply(.contactsChanged(contacts))
+    _ = people.apply(.presenceChanged(presence))
+    _ = people.apply(.conversationsChanged(loaded))
+    let sorted = loaded.sorted {
+      ($0.unread == 0 ? 1 : 0, sortName($0.jid)) < ($1.unread == 0 ? 1 : 0, sortName($1.jid))
+    }
+    for conversation in sorted { put(conversation) }
+    for request in requests { add(request: request) }
+    refresh()
+  }
+
+  package func handle(_ event: DomainEvent) {
+    var isNews = people.apply(event)
+    switch event {
+    case .conversationsChanged(let changed):
+      for conversation in changed where conversations[conversation.jid] != conversation {
+        put(conversation)
+        isNews = true
+      }
+    case .conversationsRemoved(let removed):
+      for jid in removed {
+        conversations[jid] = nil
+        numbers[jid] = nil
+      }
+      isNews = true
+    case .subscriptionRequested(let jid):
+      add(request: jid)
+      isNews = true
+    case .contactsChanged(let changed):
+      // Whoever may see the presence now has had his answer.
+      let answered = Set(
+        changed.filter { $0.subscription == .from || $0.subscription == .both }.map(\.jid.bare))
+      requests.removeAll { answered.contains($0) }
+    default: break
+    }
+    if isNews { refresh() }
+  }
+
+  /// Takes an answered request off the list.
+  package func removeRequest(_ jid: JID) {
+    requests.removeAll { $0 == jid }
+    refresh()
+  }
+
+  // MARK: Going about
+
+  /// The conversation with the number `number`, 1 to 10.
+  package func conversation(number: Int) -> JID? {
+    conversations.keys.first { numbers[$0] == number }
+  }
+
+  /// The conversation after (`1`) or before (`-1`) the active one, round the end.
+  package func neighbour(_ step: Int) -> JID? {
+    let order = order
+    guard !order.isEmpty else { return nil }
+    guard let active, let index = order.firstIndex(of: active) else {
+      return step > 0 ? order.first : order.last
+    }
+    return order[(index + step + order.count) % order.count]
+  }
+
+  /// The next conversation with unread messages after the active one, round the end.
+  package var nextUnread: JID? {
+    let order = order
+    let start = active.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    for offset in 0..<order.count {
+      let jid = order[(start + offset) % order.count]
+      if jid != active, (conversations[jid]?.unread ?? 0) > 0 { return jid }
+    }
+    return nil
+  }
+
+  package func select(_ id: SidebarItem.ID) { selection = id }
+
+  /// Moves the selection by `step` rows that can be selected; it stops at the ends.
+  package func moveSelection(_ step: Int) {
+    let rows = items.filter(\.isSelectable)
+    guard !rows.isEmpty else { return }
+    let index = rows.firstIndex { $0.isSelected } ?? (step > 0 ? -1 : rows.count)
+    let wanted =
+      step == .min ? 0 : step == .max ? rows.count - 1 : min(rows.count - 1, max(0, index + step))
+    selection = rows[wanted].id
+  }
+
+  package func beginFilter() { filter = "" }
+
+  package func typeFilter(_ text: String) {
+    filter = (filter ?? "") + text.filter { !$0.isNewline }
+    selection = items.first(where: \.isSelectable)?.id
+  }
+
+  package func shortenFilter() {
+    guard let text = filter else { return }
+    filter = text.isEmpty ? nil : String(text.dropLast())
+  }
+
+  /// - Returns: whether there was one.
+  @discardableResult package func endFilter() -> Bool {
+    defer { filter = nil }
+    return filter != nil
+  }
+
+  // MARK: Rows
+
+  private func put(_ conversation: Conversation) {
+    let jid = conversation.jid
+    conversations[jid] = conversation
+    guard numbers[jid] == nil else { return }
+    let taken = Set(numbers.values)
+    numbers[jid] = (1...).first { !taken.contains($0) }
+  }
+
+  private func add(request jid: JID) {
+    let jid = jid.bare
+    if !requests.contains(jid) { requests.append(jid) }
+  }
+
+  private func selectInitially() {
+    if let selection, items.contains(where: { $0.id == selection }) { return }
+    selection =
+      active.map { .conversation($0) } ?? items.first(where: \.isSelectable)?.id
+  }
+
+  private func makeItems() -> [SidebarItem] {
+    var items: [SidebarItem] = []
+    let asked = requests.filter(passesFilter)
+    if !asked.isEmpty {
+      items.append(section("requests"))
+      items += asked.map { jid in
+        var item = SidebarItem(id: .request(jid))
+        item.presence = format.glyphs.request
+        item.name = people.name(of: jid)
+        return finished(item)
+      }
+    }
+    let chats = order.filter(passesFilter)
+    let others = people.contacts.keys
+      .filter { conversations[$0] == nil && passesFilter($0) }
+      .sorted { sortName($0) < sortName($1) }
+    items.append(section("direct"))
+    items += chats.map(row(conversation:))
+    items += others.map { finished(person(SidebarItem(id: .contact($0)), $0)) }
+    if chats.isEmpty, others.isEmpty, asked.isEmpty {
+      var item = SidebarItem(id: .hint)
+      item.name = format.localizer(filter == nil ? "sidebar.empty" : "sidebar.noMatch")
+      items.append(item)
+    }
+    return items
+  }
+
+  private func section(_ name: String) -> SidebarItem {
+    var item = SidebarItem(id: .section(name))
+    item.name = format.localizer("sidebar.\(name)")
+    return item
+  }
+
+  private func row(conversation jid: JID) -> SidebarItem {
+    var item = person(SidebarItem(id: .conversation(jid)), jid)
+    if let number = numbers[jid], number <= 10 { item.number = "\(number % 10)" }
+    if let unread = conversations[jid]?.unread, unread > 0 {
+      item.badge = unread > 999 ? "999+" : "\(unread)"
+    }
+    item.isActive = jid == active
+    return finished(item)
+  }
+
+  private func person(_ item: SidebarItem, _ jid: JID) -> SidebarItem {
+    var item = item
+    let availability = people.availability(of: jid)
+    item.availability = availability
+    item.presence = format.glyphs.presence(availability)
+    item.name = people.name(of: jid)
+    return item
+  }
+
+  private func finished(_ item: SidebarItem) -> SidebarItem {
+    var item = item
+    item.isSelected = item.id == selection
+    return item
+  }
+
+  private func passesFilter(_ jid: JID) -> Bool {
+    guard let filter, !filter.isEmpty else { return true }
+    let wanted = filter.lowercased()
+    return people.name(of: jid).lowercased().contains(wanted)
+      || jid.description.lowercased().contains(wanted)
+  }
+
+  private func sortName(_ jid: JID) -> String { people.name(of: jid).lowercased() }
+
+  private func refresh() {
+    cached = nil
+    invalidation.raise()
+  }
+}

@@ -1,0 +1,31 @@
+import NatterCore
+
+/// One entry of the message list, its text final.
+nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
+  package enum ID: Hashable, Sendable {
+    case message(Message.ID)
+    /// The line above a day's first message.
+    case day(Int)
+    /// The line above the first unseen message.
+    case new
+    /// A sentence of Natter's own at the top of the list.
+    case notice
+  }
+  package enum Kind: Hashable, Sendable { case message, action, day, new, notice }
+  package enum Tick: Hashable, Sendable { case none, queued, sent, read, failed }
+
+  package let id: ID
+  package let kind: Kind
+  /// Empty where the item above is the same person's within five minutes.
+  package var time = ""
+  /// Who wrote it, short; empty where the item above is the same person's within five minutes.
+  package var sender = ""
+  package var isOwn = false
+  /// The sender's name colour, 0 to 7.
+  package var colour = 0
+  package var body = ""
+  package var tick = Tick.none
+  package var tickText = ""
+  /// Why it was not sent: a line below the text.
+  package var failure: String?
+}

@@ -1,0 +1,306 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// The messages of the conversation that is open, as the content pane shows them.
+package final class TimelineViewModel {
+  /// What stands at the top of the pane while it is scrolled up.
+  package struct Anchor: Hashable {
+    package let message: Message.ID
+    /// Rows from the message's first one; negative for the lines above it.
+    package let line: Int
+    package init(message: Message.ID, line: Int) {
+      self.message = message
+      self.line = line
+    }
+  }
+
+  package let invalidation = Invalidation()
+  package private(set) var conversation: JID? { didSet { invalidation.raise() } }
+  /// `nil` sticks to the newest message.
+  package private(set) var anchor: Anchor? { didSet { invalidation.raise() } }
+  /// How many messages came while it was scrolled up.
+  package private(set) var newBelow = 0
+  /// Whether the pane has the keys.
+  package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  /// Whether a person can be looking: the terminal has the focus and nothing hides the pane.
+  package var isAttended = true { didSet { readIfSeen() } }
+  /// Called when the conversation that is shown has been seen to its end.
+  package var onSeen: (JID) -> Void = { _ in }
+  /// Called when what the status line tells of this pane has changed.
+  package var onScroll: () -> Void = {}
+
+  private let format: ItemFormat
+  private let archive: any TimelineReading
+  private let lifetime: Lifetime
+  private let now: () -> Date
+
+  private var window = TimelineWindow()
+  private var people = People()
+  private var newLine: (position: MessagePosition, count: Int)?
+  /// Whether the "new" line has been looked at: the next unseen message makes another.
+  private var isNewLineSeen = false
+  private var hasUnread = false
+  private var today: Date?
+  private var isLoading = false
+  private var hasLoaded = false
+  private var hasPaged = false
+  private var failure: String?
+  /// Announced while a page is being read: newer than what the page says of them.
+  private var announced: [Message.ID: Message] = [:]
+  private var visit = 0
+  private var cached: [TimelineItem]?
+  private var cachedSenderWidth = 6
+
+  package init(
+    format: ItemFormat, archive: any TimelineReading, lifetime: Lifetime,
+    now: @escaping () -> Date = { Date() }
+  ) {
+    self.format = format
+    self.archive = archive
+    self.lifetime = lifetime
+    self.now = now
+  }
+
+  /// Oldest first.
+  package var items: [TimelineItem] {
+    if let cached { return cached }
+    var items: [TimelineItem] = []
+    if let notice = topNotice {
+      var item = TimelineItem(id: .notice, kind: .notice)
+      item.body = notice
+      items.append(item)
+    }
+    items += TimelineItems(format: format, people: people, now: now())
+      .items(of: window.messages, newLine: newLine, today: window.hasNewer ? nil : today)
+    cached = items
+    cachedSenderWidth = items.reduce(6) { width, item in
+      item.kind == .message ? max(width, min(item.sender.count, 12)) : width
+    }
+    return items
+  }
+
+  /// The columns the names take: the longest that is shown, within reason.
+  package var senderWidth: Int {
+    _ = items
+    return cachedSenderWidth
+  }
+
+  /// How many columns a time takes.
+  package var timeWidth: Int { format.timeWidth }
+
+  /// The failed messages that are loaded, oldest first.
+  package var failedMessages: [Message] {
+    window.messages.filter {
+      if case .failed = $0.delivery { return true }
+      return false
+    }
+  }
+
+  // MARK: What is shown
+
+  /// Opens `conversation` at its newest message, or nothing.
+  package func show(_ conversation: Conversation?) {
+    visit += 1
+    window = TimelineWindow()
+    announced = [:]
+    (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
+    newLine = conversation.flatMap { shown in
+      shown.firstUnread.map { ($0, max(1, shown.unread)) }
+    }
+    isNewLineSeen = false
+    hasUnread = (conversation?.unread ?? 0) > 0
+    newBelow = 0
+    anchor = nil
+    self.conversation = conversation?.jid
+    refresh()
+    loadLatest()
+    readIfSeen()
+  }
+
+  /// Takes one event; those of other conversations change nothing here.
+  package func handle(_ event: DomainEvent) {
+    if people.apply(event) { refresh() }
+    switch event {
+    case .messagesStored(let stored):
+      let mine = stored.filter { $0.conversation == conversation }
+      guard !mine.isEmpty else { return }
+      note(mine)
+      for message in mine { arrived(message) }
+      window.merge(mine)
+      if anchor == nil { window.dropOldest() }
+      refresh()
+    case .messagesChanged(let changed):
+      let mine = changed.filter { $0.conversation == conversation }
+      guard !mine.isEmpty else { return }
+      note(mine)
+      for message in mine { window.replace(message) }
+      refresh()
+    case .conversationsChanged(let changed):
+      guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
+      hasUnread = mine.unread > 0
+      readIfSeen()
+    default: break
+    }
+  }
+
+  /// A new day has begun: it gets its line, even before its first message.
+  package func midnightPassed() {
+    today = now()
+    refresh()
+  }
+
+  /// The person wrote: the "new" line has done its work, and the end is what counts.
+  package func personWrote() {
+    newLine = nil
+    refresh()
+    jumpToNewest()
+  }
+
+  // MARK: Scrolling
+
+  /// Keeps `anchor` at the top of the pane, or sticks to the end.
+  package func scroll(to anchor: Anchor?) {
+    guard anchor != nil || !window.hasNewer else { return loadNewer() }
+    if anchor != self.anchor { self.anchor = anchor }
+    if anchor == nil {
+      newBelow = 0
+      readIfSeen()
+    } else {
+      hasPaged = true
+      refresh()
+    }
+    onScroll()
+  }
+
+  package func jumpToNewest() {
+    if window.hasNewer {
+      window = TimelineWindow()
+      refresh()
+      isLoading = false
+      visit += 1
+      anchor = nil
+      loadLatest()
+    }
+    scroll(to: nil)
+  }
+
+  /// Loads the page before the oldest message here, if there is one.
+  package func loadOlder() {
+    hasPaged = true
+    refresh()
+    guard hasLoaded else { return failure == nil ? () : loadLatest() }
+    guard window.hasOlder, let first = window.messages.first else { return }
+    load { archive, jid in
+      try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
+    } apply: {
+      $0.prepend($1, announced: $2)
+    }
+  }
+
+  /// Loads the page after the newest message here, if there is one.
+  package func loadNewer() {
+    guard window.hasNewer, let last = window.messages.last else { return }
+    load { archive, jid in
+      try await archive.messages(after: last.position, TimelineWindow.pageSize, in: jid)
+    } apply: {
+      $0.append($1, announced: $2)
+    }
+  }
+
+  private func loadLatest() {
+    load { archive, jid in
+      try await archive.latest(TimelineWindow.pageSize, in: jid)
+    } apply: {
+      $0.replace(withLatest: $1, announced: $2)
+    }
+  }
+
+  private func load(
+    _ read: @escaping @MainActor (any TimelineReading, JID) async throws -> [Message],
+    apply: @escaping (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
+  ) {
+    guard !isLoading, let conversation else { return }
+    isLoading = true
+    announced = [:]
+    failure = nil
+    let visit = visit
+    lifetime.aside { [weak self, archive] in
+      let result: Result<[Message], any Error>
+      do {
+        result = .success(try await read(archive, conversation))
+      } catch {
+        result = .failure(error)
+      }
+      self?.finishLoad(visit, result, apply)
+    }
+  }
+
+  private func finishLoad(
+    _ itsVisit: Int, _ result: Result<[Message], any Error>,
+    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
+  ) {
+    // Another conversation was opened meanwhile: this page is nobody's.
+    guard itsVisit == visit else { return }
+    isLoading = false
+    switch result {
+    case .success(let page):
+      hasLoaded = true
+      apply(&window, page, announced)
+    case .failure(let error):
+      let cause = (error as? NatterError).map { format.text($0.notice) }
+      failure = format.localizer(
+        "timeline.loadFailed", ["reason": cause ?? format.localizer("error.storage")])
+    }
+    announced = [:]
+    refresh()
+    readIfSeen()
+    onScroll()
+  }
+
+  // MARK: News
+
+  private func note(_ messages: [Message]) {
+    guard isLoading else { return }
+    for message in messages { announced[message.id] = message }
+  }
+
+  private func arrived(_ message: Message) {
+    guard message.direction == .incoming else {
+      newLine = nil
+      return
+    }
+    if anchor != nil {
+      newBelow += 1
+      onScroll()
+    }
+    guard !isAttended || anchor != nil else { return }
+    if let line = newLine, !isNewLineSeen {
+      newLine = (min(line.position, message.position), line.count + 1)
+    } else if newLine == nil || !isAttended {
+      // While somebody reads further up, no row moves for it.
+      newLine = (message.position, 1)
+      isNewLineSeen = false
+    }
+  }
+
+  private func readIfSeen() {
+    guard isAttended, anchor == nil, let conversation else { return }
+    isNewLineSeen = newLine != nil
+    guard hasUnread else { return }
+    hasUnread = false
+    onSeen(conversation)
+  }
+
+  private var topNotice: String? {
+    if let failure { return failure }
+    guard conversation != nil, hasLoaded, !window.hasOlder else { return nil }
+    if window.messages.isEmpty { return format.localizer("timeline.empty") }
+    return hasPaged ? format.localizer("timeline.beginning") : nil
+  }
+
+  private func refresh() {
+    cached = nil
+    invalidation.raise()
+  }
+}

@@ -1,0 +1,78 @@
+import NatterCore
+import XMPP
+
+/// A typed command: what it is called, what it takes, how help tells of it, what it does.
+package struct Command {
+  /// What stands after the name; the kind decides what Tab completes.
+  nonisolated package enum Parameter: String, Hashable, Sendable {
+    /// A contact's address or name.
+    case person
+    case text, theme, availability, topic
+  }
+
+  /// Without the slash, lower case.
+  package let name: String
+  package let aliases: [String]
+  package let parameters: [Parameter]
+  /// How many of the parameters must be there.
+  package let required: Int
+  /// Does it with the text after the name.
+  /// - Throws: `NatterError` when the text is no good: nothing was done then, and what was typed stays.
+  package let execute: (CommandCall, any CommandContext) throws -> Void
+
+  package init(
+    _ name: String, aliases: [String] = [], _ parameters: [Parameter] = [], required: Int = 0,
+    execute: @escaping (CommandCall, any CommandContext) throws -> Void
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.parameters = parameters
+    self.required = required
+    self.execute = execute
+  }
+
+  /// The text that tells what it does, a key of `Resources/locales`.
+  package var summaryKey: String { "command.\(name).summary" }
+  /// How it is written, as `/msg ADDRESS TEXT`, a key of `Resources/locales`.
+  package var usageKey: String { "command.\(name).usage" }
+}
+
+/// What was typed after a command's name.
+nonisolated package struct CommandCall: Hashable, Sendable {
+  /// Everything after the name, without blanks around it.
+  package let rest: String
+
+  package init(rest: String) { self.rest = rest }
+
+  /// The first word and what comes after it.
+  package var split: (first: String, rest: String) {
+    guard let blank = rest.firstIndex(where: \.isWhitespace) else { return (rest, "") }
+    let tail = rest[blank...].drop(while: \.isWhitespace)
+    return (String(rest[..<blank]), String(tail))
+  }
+}
+
+/// What commands may do to the program.
+package protocol CommandContext: AnyObject {
+  /// The conversation the command was typed in.
+  var activeConversation: JID? { get }
+  var actions: ShellActions { get }
+  /// The address that `text` stands for: an address, or the name of somebody known.
+  /// - Throws: `NatterError` when it is neither.
+  func person(_ text: String) throws -> JID
+  func open(_ jid: JID)
+  /// Hides a conversation; its messages stay.
+  func close(_ jid: JID)
+  /// Opens the conversation and queues the message.
+  func send(_ body: String, to jid: JID)
+  func addContact(_ jid: JID)
+  func removeContact(_ jid: JID)
+  func setPresence(_ availability: Availability, status: String?)
+  func connect()
+  func disconnect()
+  /// Queues the failed messages of the open conversation again.
+  func retryFailed()
+  func show(_ notice: Notice)
+  /// How the account stands with its server, in a sentence.
+  func showConnection()
+}

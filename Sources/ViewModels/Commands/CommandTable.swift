@@ -1,0 +1,65 @@
+import NatterCore
+
+/// The commands there are: typed lines, completion and help all read this one table.
+package struct CommandTable {
+  package let commands: [Command]
+
+  package init(_ commands: [Command] = CommandTable.all) { self.commands = commands }
+
+  /// Every command, in the order help lists them.
+  package static let all: [Command] = [
+    .help, .chat, .msg, .me, .close, .add, .remove, .status, .retry, .connect, .disconnect,
+    .theme, .redraw, .login, .logout, .quit,
+  ]
+
+  /// The command a person means by `name`, whatever its case: a name, an alias, or the beginning of just one name.
+  /// - Throws: `NatterError` that names the nearest command, or those that begin so.
+  package func command(named name: String) throws -> Command {
+    let wanted = name.lowercased()
+    if let exact = commands.first(where: { $0.name == wanted || $0.aliases.contains(wanted) }) {
+      return exact
+    }
+    let matches = wanted.isEmpty ? [] : commands.filter { $0.name.hasPrefix(wanted) }
+    if matches.count == 1 { return matches[0] }
+    if matches.count > 1 {
+      throw NatterError(
+        .invalidInput, "error.ambiguousCommand",
+        ["name": name, "names": matches.map { "/" + $0.name }.joined(separator: ", ")])
+    }
+    if let near = nearest(to: wanted) {
+      throw NatterError(
+        .invalidInput, "error.unknownCommandNear", ["name": name, "near": near])
+    }
+    throw NatterError(.invalidInput, "error.unknownCommand", ["name": name])
+  }
+
+  /// The name that differs least from `name`, if it differs little.
+  private func nearest(to name: String) -> String? {
+    // A letter or two are near to anything.
+    guard (3...24).contains(name.count) else { return nil }
+    let names = commands.flatMap { [$0.name] + $0.aliases }
+    let best = names.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
+    guard let best, best.1 <= (name.count < 4 ? 1 : 2) else { return nil }
+    return best.0
+  }
+}
+
+/// How many letters have to be changed, added, taken away or swapped to make `b` of `a`.
+nonisolated func editDistance(_ a: String, _ b: String) -> Int {
+  let (a, b) = (Array(a), Array(b))
+  guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
+  var rows = [Array(0...b.count)]
+  for i in 1...a.count {
+    var row = [i]
+    for j in 1...b.count {
+      let same = a[i - 1] == b[j - 1]
+      var least = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (same ? 0 : 1))
+      if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+        least = min(least, rows[i - 2][j - 2] + 1)
+      }
+      row.append(least)
+    }
+    rows.append(row)
+  }
+  return rows[a.count][b.count]
+}

@@ -1,0 +1,145 @@
+import Foundation
+import NatterCore
+
+/// "Not connected": what happened, what happens next, and what the person may do about it (UX.md 3.3, note 11).
+///
+/// Whoever shows it decides when: only where the person waits for the connection.
+package final class AlertViewModel {
+  /// What the person chose.
+  package enum Choice: String, Hashable, Sendable, CaseIterable {
+    case tryNow, workOffline, signIn
+    /// Esc: the alert goes, everything else stays as it is.
+    case hide
+  }
+
+  package let dialog: DialogViewModel
+  private let localizer: Localizer
+  private let account: String
+  private let now: () -> Date
+  private let sleep: (Duration) async throws -> Void
+  private var state: ConnectionState
+  /// How many messages wait to be sent.
+  private var waiting: Int
+
+  /// - Parameters:
+  ///   - account: the address that cannot be reached's owner, for the title line.
+  ///   - waiting: messages in the outbox.
+  ///   - sleep: waits between two steps of the countdown.
+  package init(
+    state: ConnectionState, account: String, waiting: Int = 0, localizer: Localizer,
+    now: @escaping () -> Date = { Date() },
+    sleep: @escaping (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    onChoice: @escaping (Choice) -> Void
+  ) {
+    self.state = state
+    self.account = account
+    self.waiting = waiting
+    self.localizer = localizer
+    self.now = now
+    self.sleep = sleep
+    dialog = DialogViewModel(
+      Self.content(state, account, waiting, localizer, now()),
+      onPress: { Choice(rawValue: $0).map(onChoice) }, onCancel: { onChoice(.hide) })
+  }
+
+  /// Shows the new state.
+  /// - Returns: `false` when there is nothing left to alert: the connection is there.
+  @discardableResult
+  package func connectionChanged(to state: ConnectionState) -> Bool {
+    self.state = state
+    refresh()
+    return !state.isOnline
+  }
+
+  package func outboxChanged(to waiting: Int) {
+    self.waiting = waiting
+    refresh()
+  }
+
+  /// Brings the countdown up to date.
+  package func refresh() {
+    var next = Self.content(state, account, waiting, localizer, now())
+    if let focused = dialog.dialog.focusedButton { next.focus(on: focused.id) }
+    if next != dialog.dialog { dialog.dialog = next }
+  }
+
+  /// Keeps the countdown going until it is cancelled.
+  package func run() async {
+    while (try? await sleep(.seconds(1))) != nil, !Task.isCancelled { refresh() }
+  }
+
+  private static func content(
+    _ state: ConnectionState, _ account: String, _ waiting: Int, _ localizer: Localizer, _ now: Date
+  ) -> Dialog {
+    var lines: [Dialog.Line] = []
+    var compact: [Dialog.Line] = []
+    let problem: ConnectionProblem? =
+      switch state {
+      case .waiting(_, _, let reason): reason
+      case .refused(let reason): reason
+      case .offline, .connecting, .online: nil
+      }
+    if let problem {
+      let text = ProblemText(problem, localizer: localizer)
+      let host = ProblemText.oneLine(problem.host.isEmpty ? account : problem.host)
+      let isRefusal = if case .refused = state { true } else { false }
+      let headline =
+        isRefusal
+        ? localizer("alert.refuses", ["host": host]) : localizer("alert.unreachable", ["host": host])
+      lines = [.text(headline), .blank, .row(localizer("alert.what"), text.what)]
+      if !text.place.isEmpty { lines.append(.row(localizer("alert.where"), text.place)) }
+      if !text.detail.isEmpty { lines.append(.row(localizer("alert.code"), text.detail)) }
+      lines += [.blank, .text(isRefusal ? text.now : text.why)]
+      compact = [.text(headline), .text(text.headline), .text(isRefusal ? text.now : text.place)]
+    } else {
+      lines = [.text(localizer("alert.offline"))]
+      compact = lines
+    }
+    lines += [.blank, .text(localizer("alert.kept"))]
+    compact += [.blank, .text(localizer("alert.kept"))]
+    if waiting > 0 {
+      let count = Dialog.Line.text(localizer.plural("alert.waiting", waiting))
+      lines.append(count)
+      compact.append(count)
+    }
+    if let next = nextStep(state, localizer, now) {
+      lines += [.blank, .text(next)]
+      compact += [.blank, .text(next)]
+    }
+    var buttons = [
+      Dialog.Button(
+        Choice.tryNow.rawValue, localizer("alert.tryNow"), compact: localizer("alert.tryNow")),
+      Dialog.Button(
+        Choice.workOffline.rawValue, localizer("alert.workOffline"),
+        compact: localizer("alert.workOfflineShort")),
+      Dialog.Button(
+        Choice.signIn.rawValue, localizer("alert.signIn"),
+        compact: localizer("alert.signInShort")),
+    ]
+    // Trying again does not help against a refusal: the button that does comes first.
+    if case .refused = state { buttons.insert(buttons.removeLast(), at: 0) }
+    return Dialog(
+      title: localizer("alert.title"), level: .error, lines: lines, compactLines: compact,
+      buttons: buttons)
+  }
+
+  private static func nextStep(_ state: ConnectionState, _ localizer: Localizer, _ now: Date)
+    -> String?
+  {
+    switch state {
+    case .waiting(let until, let attempt, _):
+      let seconds = max(0, Int(until.timeIntervalSince(now).rounded(.up)))
+      let digits = seconds % 60
+      return localizer(
+        "alert.countdown",
+        [
+          "time": "\(seconds / 60):\(digits < 10 ? "0" : "")\(digits)", "attempt": String(attempt),
+        ])
+    case .connecting(let host):
+      return localizer("alert.connecting", ["host": ProblemText.oneLine(host)])
+    case .refused: return localizer("alert.noRetry")
+    case .online: return localizer("alert.online")
+    case .offline: return nil
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/// A box with a few lines and buttons: alerts, questions and notices all are one.
+nonisolated package struct Dialog: Hashable, Sendable {
+  package enum Line: Hashable, Sendable {
+    case text(String)
+    /// A term and what it is, as "Where" and a host.
+    case row(String, String)
+    case blank
+  }
+
+  package struct Button: Identifiable, Hashable, Sendable {
+    package let id: String
+    package let label: String
+    /// What stands there where there are fewer than 60 columns.
+    package let compactLabel: String?
+    package init(_ id: String, _ label: String, compact: String? = nil) {
+      self.id = id
+      self.label = label
+      compactLabel = compact
+    }
+  }
+
+  package enum Level: Hashable, Sendable { case info, question, error }
+
+  package var title: String
+  package var level: Level
+  package var lines: [Line]
+  /// What is shown in place of `lines` where there are fewer than 60 columns.
+  package var compactLines: [Line]?
+  package var buttons: [Button]
+  /// The button that has the focus: at first the safe one.
+  package private(set) var focus: Int
+
+  /// - Parameter safe: the id of the button that Enter presses at first: the one that loses nothing.
+  package init(
+    title: String, level: Level = .info, lines: [Line], compactLines: [Line]? = nil,
+    buttons: [Button], safe: Button.ID? = nil
+  ) {
+    self.title = title
+    self.level = level
+    self.lines = lines
+    self.compactLines = compactLines
+    self.buttons = buttons
+    focus = buttons.firstIndex { $0.id == safe } ?? 0
+  }
+
+  package var focusedButton: Button? { buttons.indices.contains(focus) ? buttons[focus] : nil }
+
+  /// The focus goes round.
+  package mutating func moveFocus(by step: Int) {
+    guard !buttons.isEmpty else { return }
+    focus = ((focus + step) % buttons.count + buttons.count) % buttons.count
+  }
+
+  package mutating func focus(on id: Button.ID) {
+    focus = buttons.firstIndex { $0.id == id } ?? focus
+  }
+}
+
+/// A dialog on the screen.
+package final class DialogViewModel {
+  package let invalidation = Invalidation()
+  package var dialog: Dialog { didSet { invalidation.raise() } }
+  private let onPress: (Dialog.Button.ID) -> Void
+  private let onCancel: () -> Void
+
+  /// - Parameters:
+  ///   - onPress: called with the button's id.
+  ///   - onCancel: Esc; it must be as harmless as the safe button.
+  package init(
+    _ dialog: Dialog, onPress: @escaping (Dialog.Button.ID) -> Void,
+    onCancel: @escaping () -> Void
+  ) {
+    self.dialog = dialog
+    self.onPress = onPress
+    self.onCancel = onCancel
+  }
+
+  /// Enter and Space.
+  package func press() {
+    guard let button = dialog.focusedButton else { return onCancel() }
+    onPress(button.id)
+  }
+
+  package func press(_ id: Dialog.Button.ID) {
+    guard dialog.buttons.contains(where: { $0.id == id }) else { return }
+    dialog.focus(on: id)
+    onPress(id)
+  }
+
+  package func cancel() { onCancel() }
+
+  package func moveFocus(by step: Int) { dialog.moveFocus(by: step) }
+
+  /// A question with two answers; Enter and Esc both mean "no".
+  package static func confirmation(
+    title: String, text: [String], yes: String, no: String, onYes: @escaping () -> Void,
+    onNo: @escaping () -> Void
+  ) -> DialogViewModel {
+    DialogViewModel(
+      Dialog(
+        title: title, level: .question, lines: text.map { .text($0) },
+        buttons: [Dialog.Button("yes", yes), Dialog.Button("no", no)], safe: "no"),
+      onPress: { $0 == "yes" ? onYes() : onNo() }, onCancel: onNo)
+  }
+
+  /// The question of a `ConfirmRequest`, its texts looked up.
+  package static func confirmation(
+    _ request: ConfirmRequest, localizer: Localizer, onEnd: @escaping () -> Void = {}
+  ) -> DialogViewModel {
+    let arguments = request.arguments.mapValues { ProblemText.oneLine($0) }
+    return confirmation(
+      title: localizer(request.titleKey), text: [localizer(request.textKey, arguments)],
+      yes: localizer(request.acceptKey), no: localizer("dialog.cancel"),
+      onYes: {
+        request.onAccept()
+        onEnd()
+      }, onNo: onEnd)
+  }
+}

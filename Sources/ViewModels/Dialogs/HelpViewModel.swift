@@ -1,0 +1,202 @@
+/// A key or command and what it does.
+nonisolated package struct HelpEntry: Hashable, Sendable {
+  package let term: String
+  package let text: String
+  package init(_ term: String, _ text: String) {
+    self.term = term
+    self.text = text
+  }
+}
+
+/// Entries that belong together, under a heading.
+nonisolated package struct HelpSection: Hashable, Sendable {
+  package let heading: String
+  package let entries: [HelpEntry]
+  package init(heading: String, entries: [HelpEntry]) {
+    self.heading = heading
+    self.entries = entries
+  }
+}
+
+/// A page of help: its sections stand side by side where there is room.
+nonisolated package struct HelpPage: Identifiable, Hashable, Sendable {
+  /// The word that `/help` takes for it.
+  package let id: String
+  package let title: String
+  package let sections: [HelpSection]
+  /// A line or two below the sections.
+  package let footer: [String]
+  package init(id: String, title: String, sections: [HelpSection], footer: [String] = []) {
+    self.id = id
+    self.title = title
+    self.sections = sections
+    self.footer = footer
+  }
+}
+
+/// Help: the keys of the pane it was asked from, those that work everywhere, and the commands (UX.md 3.3, note 10).
+///
+/// The pages are made from the tables that keys and commands are looked up in, so they cannot be wrong.
+package final class HelpViewModel {
+  package let invalidation = Invalidation()
+  package let pages: [HelpPage]
+  /// The page that is shown, from 0.
+  package private(set) var page = 0 { didSet { invalidation.raise() } }
+  /// The first row shown of the page.
+  package private(set) var scroll = 0 { didSet { invalidation.raise() } }
+  /// What is searched for; `nil` while nothing is.
+  package private(set) var query: String? { didSet { invalidation.raise() } }
+  /// Where the cursor stands in `query`, in graphemes.
+  package private(set) var cursor = 0
+  /// Whether keys go to the query.
+  package private(set) var isTyping = false { didSet { invalidation.raise() } }
+  /// A topic that was asked for and is not there.
+  package private(set) var unknownTopic: String?
+  private let localizer: Localizer
+
+  package var onClose: () -> Void = {}
+  package var onGuide: () -> Void = {}
+
+  /// - Parameter topic: what was typed after `/help`; empty for the first page.
+  package init(pages: [HelpPage], localizer: Localizer, topic: String = "") {
+    self.pages = pages
+    self.localizer = localizer
+    open(topic)
+  }
+
+  /// Goes to a page by its word, or to what is found for it.
+  package func open(_ topic: String) {
+    let topic = Self.folded(topic)
+    unknownTopic = nil
+    query = nil
+    (page, scroll) = (0, 0)
+    guard !topic.isEmpty else { return }
+    if let index = pages.firstIndex(where: { Self.folded($0.id) == topic }) {
+      page = index
+    } else {
+      query = topic
+      cursor = topic.count
+      if matches.isEmpty {
+        query = nil
+        unknownTopic = ProblemText.oneLine(topic)
+      }
+    }
+  }
+
+  /// What fits on the screen of the page or the search.
+  package var sections: [HelpSection] {
+    query == nil ? (pages.indices.contains(page) ? pages[page].sections : []) : matches
+  }
+
+  package var footer: [String] {
+    if let unknownTopic { return [localizer("help.unknown", ["topic": unknownTopic])] }
+    if query != nil { return matches.isEmpty ? [localizer("help.nothing")] : [] }
+    return pages.indices.contains(page) ? pages[page].footer : []
+  }
+
+  package var title: String {
+    if query != nil { return localizer("help.titleSearch") }
+    guard pages.indices.contains(page) else { return localizer("help.titleSearch") }
+    return localizer(
+      "help.title",
+      [
+        "page": pages[page].title, "number": String(page + 1), "count": String(pages.count),
+      ])
+  }
+
+  package var keyHints: [String] {
+    if isTyping { return [localizer("help.keysSearchDone"), localizer("help.keysSearchLeave")] }
+    return [
+      localizer("help.keysClose"), localizer("help.keysMore"), localizer("help.keysSearch"),
+      localizer("help.keysGuide"),
+    ]
+  }
+
+  /// Label of the search line.
+  package var searchLabel: String { localizer("help.search") }
+
+  /// Entries whose key or text has all words of the query, a section of them for each section.
+  private var matches: [HelpSection] {
+    let words = Self.folded(query ?? "").split(separator: " ")
+    return pages.flatMap(\.sections).compactMap { section in
+      let found = section.entries.filter { entry in
+        let text = (entry.term + " " + entry.text + " " + section.heading).lowercased()
+        return words.allSatisfy { text.contains($0) }
+      }
+      return found.isEmpty ? nil : HelpSection(heading: section.heading, entries: found)
+    }
+  }
+
+  private static func folded(_ text: String) -> String {
+    var text = text[...]
+    while text.first == "/" || text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text.lowercased()
+  }
+
+  // MARK: - What the person does
+
+  /// PgDn and PgUp: through the page, then to the next or the one before.
+  /// - Parameters:
+  ///   - rows: how many rows of the page there are.
+  ///   - visible: how many of them are on the screen.
+  package func turn(by step: Int, rows: Int, visible: Int) {
+    let last = max(0, rows - visible)
+    if step > 0 {
+      if scroll < last {
+        scroll = min(last, scroll + max(1, visible - 1))
+      } else if query == nil, page + 1 < pages.count {
+        (page, scroll) = (page + 1, 0)
+      }
+    } else if scroll > 0 {
+      scroll = max(0, scroll - max(1, visible - 1))
+    } else if query == nil, page > 0 {
+      (page, scroll) = (page - 1, 0)
+    }
+  }
+
+  /// Up and Down.
+  package func scroll(by step: Int, rows: Int, visible: Int) {
+    scroll = min(max(0, scroll + step), max(0, rows - visible))
+  }
+
+  /// Left and Right: whole pages.
+  package func showPage(by step: Int) {
+    guard query == nil else { return }
+    let next = min(max(0, page + step), max(0, pages.count - 1))
+    if next != page { (page, scroll) = (next, 0) }
+  }
+
+  package func beginSearch() {
+    if query == nil { (query, cursor) = ("", 0) }
+    unknownTopic = nil
+    isTyping = true
+    scroll = 0
+  }
+
+  /// The query after a key of the line editor.
+  package func edit(_ text: String, cursor: Int) {
+    guard isTyping else { return }
+    (query, self.cursor) = (text, min(max(0, cursor), text.count))
+    scroll = 0
+  }
+
+  /// Enter in the query: the keys go to what was found.
+  package func endTyping() {
+    isTyping = false
+    if query?.isEmpty == true { query = nil }
+  }
+
+  package func showGuide() { onGuide() }
+
+  /// Esc: leaves the search, then the help.
+  package func cancel() {
+    if query != nil {
+      query = nil
+      isTyping = false
+      scroll = 0
+    } else {
+      onClose()
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import NatterCore
+
+/// A connection problem in words: what happened, where, why, and what can be done now (UX.md 1.2, item 4).
+///
+/// The full screen and the commands say the same sentences.
+nonisolated package struct ProblemText: Hashable, Sendable {
+  /// A few words, as "connection refused"; begins with a small letter.
+  package let what: String
+  /// The host and port that were asked; empty when nothing was asked.
+  package let place: String
+  /// A sentence.
+  package let why: String
+  /// What can be done, as a sentence.
+  package let now: String
+  /// The words of the system, the TLS library or the server, on one line and not longer than 200 characters; may be empty.
+  package let detail: String
+  private let whereLabel: String
+  private let detailLabel: String
+
+  package init(_ problem: ConnectionProblem, localizer: Localizer) {
+    let key = "problem.\(problem.kind.rawValue)"
+    let host = Self.oneLine(problem.host)
+    let place =
+      if host.isEmpty {
+        ""
+      } else if problem.port > 0 {
+        localizer("problem.place", ["host": host, "port": String(problem.port)])
+      } else {
+        host
+      }
+    let arguments = [
+      "host": host.isEmpty ? localizer("problem.theServer") : host,
+      "place": place.isEmpty ? localizer("problem.theServer") : place,
+    ]
+    what = localizer("\(key).what", arguments)
+    why = localizer("\(key).why", arguments)
+    now = localizer("\(key).now", arguments)
+    self.place = place
+    detail = Self.oneLine(problem.detail)
+    whereLabel = localizer("problem.where")
+    detailLabel = localizer("problem.detail")
+  }
+
+  /// `what` with a capital first letter and a full stop.
+  package var headline: String { what.prefix(1).uppercased() + what.dropFirst() + "." }
+
+  /// Everything, one sentence or fact to a line: for the form's message and for standard error.
+  package var lines: [String] {
+    var lines = [headline]
+    if !place.isEmpty { lines.append("\(whereLabel): \(place)") }
+    if !detail.isEmpty { lines.append("\(detailLabel): \(detail)") }
+    lines.append(why)
+    lines.append(now)
+    return lines
+  }
+
+  /// Text from outside as one line: runs of blanks and controls become one blank, and it ends after 200 characters.
+  package static func oneLine(_ text: String) -> String {
+    var result = ""
+    var count = 0
+    var blankBefore = true
+    for character in text {
+      // A grapheme may carry any number of combining marks.
+      let isBlank =
+        character.isWhitespace
+        || character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
+      guard count < 200 || isBlank else { return result + "…" }
+      if isBlank {
+        if !blankBefore {
+          result.append(" ")
+          count += 1
+        }
+      } else {
+        result.unicodeScalars.append(contentsOf: character.unicodeScalars.prefix(12))
+        count += 1
+      }
+      blankBefore = isBlank
+    }
+    while result.hasSuffix(" ") { result.removeLast() }
+    return result
+  }
+}
+
+extension ConnectionProblem {
+  /// Whether the certificate is what is wrong: shown in a box of its own.
+  nonisolated package var concernsCertificate: Bool {
+    switch kind {
+    case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,
+      .certificateNotYetValid, .certificateWrongName, .certificateOther:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import NatterCore
+
+/// What keeps Natter from starting, as a box with the ways on: the composition root says what they do.
+nonisolated package enum StartupDialog {
+  /// What the person wants done about it; the dialog's buttons have these as ids.
+  package enum Choice: String, Hashable, Sendable, CaseIterable {
+    case quit, retry
+    /// The other Natter ends, this one goes on.
+    case takeOver
+    /// The damaged file is renamed, an empty one is made.
+    case setAside
+  }
+
+  /// The box for `error`: its sentence, and the buttons that make sense for it. The safe one has the focus.
+  package static func dialog(for error: NatterError, localizer: Localizer) -> Dialog {
+    let text = localizer(error.key, error.arguments.mapValues(ProblemText.oneLine))
+    let quit = Dialog.Button(Choice.quit.rawValue, localizer("startup.quit"))
+    let retry = Dialog.Button(Choice.retry.rawValue, localizer("startup.retry"))
+    switch error.key {
+    case "error.storage.lockedBy":
+      return Dialog(
+        title: localizer("startup.lockedTitle"), level: .question,
+        lines: [.text(text), .blank, .text(localizer("startup.lockedAsk"))],
+        buttons: [
+          quit, Dialog.Button(Choice.takeOver.rawValue, localizer("startup.takeOver")),
+        ], safe: quit.id)
+    case "error.storage.damaged":
+      return Dialog(
+        title: localizer("startup.damagedTitle"), level: .error,
+        lines: [.text(text), .blank, .text(localizer("startup.damagedAsk"))],
+        buttons: [
+          quit, Dialog.Button(Choice.setAside.rawValue, localizer("startup.setAside")),
+        ], safe: quit.id)
+    default:
+      return Dialog(
+        title: localizer("startup.title"), level: .error, lines: [.text(text)],
+        buttons: error.retry == .never ? [quit] : [retry, quit], safe: retry.id)
+    }
+  }
+
+  /// The same box with its actions; Esc is `quit`.
+  @MainActor package static func viewModel(
+    for error: NatterError, localizer: Localizer, onChoice: @escaping (Choice) -> Void
+  ) -> DialogViewModel {
+    DialogViewModel(
+      dialog(for: error, localizer: localizer),
+      onPress: { Choice(rawValue: $0).map(onChoice) }, onCancel: { onChoice(.quit) })
+  }
+}

@@ -1,0 +1,46 @@
+import NatterCore
+
+/// The signs the screen is drawn with: Unicode, or ASCII where the terminal has no more (UX.md 3.3, 4.10).
+nonisolated package struct Glyphs: Hashable, Sendable {
+  package let vertical: String
+  package let horizontal: String
+  /// The corners of a box: top left, top right, bottom left, bottom right.
+  package let corners: [String]
+  /// The rule above the first unseen message.
+  package let newRule: String
+  package let ellipsis: String
+  package let chatty: String
+  package let online: String
+  package let away: String
+  package let busy: String
+  package let offline: String
+  /// A request that waits for an answer.
+  package let request: String
+  package let queued: String
+  package let sent: String
+  package let read: String
+  package let failed: String
+  /// What stands before a selected or active line; not a matter of the character set.
+  package let marker = ">"
+
+  package static let unicode = Glyphs(
+    vertical: "│", horizontal: "─", corners: ["┌", "┐", "└", "┘"], newRule: "═", ellipsis: "…",
+    chatty: "●", online: "●", away: "◐", busy: "⊘", offline: "○", request: "?", queued: ".",
+    sent: "✓", read: "✓✓", failed: "!")
+
+  package static let ascii = Glyphs(
+    vertical: "|", horizontal: "-", corners: ["+", "+", "+", "+"], newRule: "=", ellipsis: "~",
+    chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
+    sent: "v", read: "vv", failed: "!")
+
+  /// The sign of `availability`: its shape tells as much as its colour.
+  package func presence(_ availability: Availability) -> String {
+    switch availability {
+    case .chatty: chatty
+    case .online: online
+    case .away, .extendedAway: away
+    case .busy: busy
+    case .offline: offline
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// Turns dates, names and problems into the final text of items, in the person's language and zone.
+nonisolated package struct ItemFormat: Sendable {
+  package let localizer: Localizer
+  package let glyphs: Glyphs
+  /// The person's own account, for "you"; bare.
+  package let account: JID
+  private let usesTwelveHours: Bool
+  private let local: @Sendable (Date) -> LocalTime
+
+  /// - Parameters:
+  ///   - usesTwelveHours: what the locale's clock has.
+  ///   - local: the person's zone.
+  package init(
+    localizer: Localizer, glyphs: Glyphs = .unicode, account: JID, usesTwelveHours: Bool = false,
+    local: @escaping @Sendable (Date) -> LocalTime = { LocalTime.here($0) }
+  ) {
+    self.localizer = localizer
+    self.glyphs = glyphs
+    self.account = account.bare
+    self.usesTwelveHours = usesTwelveHours
+    self.local = local
+  }
+
+  /// `14:02`, or `2:02p` where clocks have twelve hours: never more than six columns.
+  package func time(_ date: Date) -> String {
+    let time = local(date)
+    let minute = time.minute < 10 ? "0\(time.minute)" : "\(time.minute)"
+    guard usesTwelveHours else {
+      return (time.hour < 10 ? "0" : "") + "\(time.hour):\(minute)"
+    }
+    let hour = time.hour % 12 == 0 ? 12 : time.hour % 12
+    return "\(hour):\(minute)" + localizer(time.hour < 12 ? "date.am" : "date.pm")
+  }
+
+  /// How many columns a time takes at most.
+  package var timeWidth: Int { usesTwelveHours ? 6 : 5 }
+
+  /// `Friday 20 November`, with the year when it is not that of `now`.
+  package func day(_ date: Date, now: Date) -> String {
+    let time = local(date)
+    return localizer(
+      time.year == local(now).year ? "date.day" : "date.dayOfYear",
+      [
+        "weekday": localizer("date.weekday\(time.weekday)"), "day": "\(time.day)",
+        "month": localizer("date.month\(time.month)"), "year": "\(time.year)",
+      ])
+  }
+
+  /// The calendar day of `date`, as one number that grows with time.
+  package func dayNumber(_ date: Date) -> Int { local(date).dayNumber }
+
+  /// `0:23`: minutes and seconds, never below zero.
+  package func countdown(to date: Date, now: Date) -> String {
+    // Ten years stand for what a broken clock may ask for.
+    let left = Int(max(0, min(315_360_000, date.timeIntervalSince(now).rounded(.up))))
+    return "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60)"
+  }
+
+  /// Why there is no connection, in two or three words.
+  package func reason(_ problem: ConnectionProblem) -> String {
+    localizer(
+      "status.reason.\(problem.kind.rawValue)",
+      ["host": problem.host, "port": problem.port == 0 ? "" : "\(problem.port)"])
+  }
+
+  /// The words for `availability`.
+  package func presence(_ availability: Availability) -> String {
+    localizer("presence.\(availability.rawValue)")
+  }
+
+  /// The text of `notice`.
+  package func text(_ notice: Notice) -> String { localizer(notice.key, notice.arguments) }
+}

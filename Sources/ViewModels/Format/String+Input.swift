@@ -1,0 +1,29 @@
+// Small things every typed text needs.
+nonisolated extension String {
+  var trimmed: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }),
+      let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[first...last])
+  }
+
+  var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
+
+  /// With line feeds for line ends, and without the control characters that XML cannot carry (XML 1.0 §2.2).
+  var pastable: String {
+    var result = String.UnicodeScalarView()
+    var last: Unicode.Scalar?
+    for scalar in unicodeScalars {
+      defer { last = scalar }
+      switch scalar {
+      case "\r": result.append("\n")
+      case "\n": if last != "\r" { result.append(scalar) }
+      case "\t": result.append(scalar)
+      case _ where scalar.value < 0x20 || scalar.value == 0x7F: continue
+      default: result.append(scalar)
+      }
+    }
+    while result.last == "\n" { result.removeLast() }
+    return String(result)
+  }
+}

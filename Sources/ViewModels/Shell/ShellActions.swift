@@ -1,0 +1,78 @@
+import NatterCore
+import XMPP
+
+/// What the shell can have done by the program around it: the terminal, the themes, the sign-in.
+package struct ShellActions {
+  /// Draws everything anew and reads the terminal's size again.
+  package var redraw: () -> Void
+  /// Stops the program until the shell brings it back (`^Z`).
+  package var suspend: () -> Void
+  /// Ends the program, drafts saved.
+  package var quit: () -> Void
+  /// Changes between the day and the night theme.
+  package var toggleTheme: () -> Void
+  /// Takes the theme of that name; `false` when there is none.
+  package var setTheme: (String) -> Bool
+  /// The names of all themes.
+  package var themeNames: () -> [String]
+  /// Opens the help, at a topic where one is named.
+  package var showHelp: (String?) -> Void
+  /// Opens the sign-in form.
+  package var signIn: () -> Void
+  /// Signs out and forgets the secret.
+  package var signOut: () -> Void
+  /// Asks before something that cannot be taken back.
+  package var confirm: (ConfirmRequest) -> Void
+  /// Turns mouse reports on or off; off lets the terminal select text.
+  package var setMouse: (Bool) -> Void
+  /// Reads an address a person typed (RFC 7622 §3); `nil` when it is none.
+  package var parseAddress: (String) -> JID?
+
+  package init(
+    redraw: @escaping () -> Void = {}, suspend: @escaping () -> Void = {},
+    quit: @escaping () -> Void = {}, toggleTheme: @escaping () -> Void = {},
+    setTheme: @escaping (String) -> Bool = { _ in false },
+    themeNames: @escaping () -> [String] = { [] },
+    showHelp: @escaping (String?) -> Void = { _ in }, signIn: @escaping () -> Void = {},
+    signOut: @escaping () -> Void = {},
+    confirm: @escaping (ConfirmRequest) -> Void = { _ in },
+    setMouse: @escaping (Bool) -> Void = { _ in },
+    parseAddress: @escaping (String) -> JID?
+  ) {
+    self.redraw = redraw
+    self.suspend = suspend
+    self.quit = quit
+    self.toggleTheme = toggleTheme
+    self.setTheme = setTheme
+    self.themeNames = themeNames
+    self.showHelp = showHelp
+    self.signIn = signIn
+    self.signOut = signOut
+    self.confirm = confirm
+    self.setMouse = setMouse
+    self.parseAddress = parseAddress
+  }
+}
+
+/// A question before something that cannot be taken back; its default answer is the safe one.
+package struct ConfirmRequest {
+  /// Keys of `Resources/locales`.
+  package let titleKey: String
+  package let textKey: String
+  /// What the button that does it says.
+  package let acceptKey: String
+  /// Values for the texts' `{name}` placeholders. From outside: shown made safe.
+  package let arguments: [String: String]
+  package let onAccept: () -> Void
+
+  package init(
+    titleKey: String, textKey: String, acceptKey: String, arguments: [String: String] = [:],
+    onAccept: @escaping () -> Void
+  ) {
+    self.titleKey = titleKey
+    self.textKey = textKey
+    self.acceptKey = acceptKey
+    self.arguments = arguments
+    self.onAccept = onAccept
+  }
+}

@@ -1,0 +1,173 @@
+import NatterCore
+import XMPP
+
+// What commands and list keys do to the program.
+extension ShellViewModel: CommandContext {
+  package var activeConversation: JID? { sidebar.active }
+
+  package func person(_ text: String) throws -> JID {
+    var wanted = text.trimmed
+    if wanted.lowercased().hasPrefix("xmpp:") { wanted = String(wanted.dropFirst(5)) }
+    if wanted.contains("@") {
+      if let jid = actions.parseAddress(wanted)?.bare, jid.local != nil { return jid }
+      throw NatterError(.invalidInput, "error.badAddress", ["text": wanted])
+    }
+    let found = known(by: wanted)
+    if found.count == 1 { return found[0] }
+    throw NatterError(
+      .invalidInput, found.isEmpty ? "error.unknownPerson" : "error.ambiguousPerson",
+      ["text": wanted, "names": found.map(\.description).joined(separator: ", ")])
+  }
+
+  package func open(_ jid: JID) {
+    let jid = jid.bare
+    if let conversation = sidebar.conversation(jid) {
+      // What is open already stays as it is.
+      if jid != sidebar.active { show(conversation) }
+      onOpen()
+      return
+    }
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        let conversation = try await ports.conversations.open(jid, kind: .direct)
+        self?.handle(.conversationsChanged([conversation]))
+        self?.show(conversation)
+        self?.onOpen()
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  package func close(_ jid: JID) {
+    let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
+    let name = name(of: jid)
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        try await ports.conversations.hide(jid)
+        guard let self else { return }
+        let wasActive = sidebar.active == jid
+        handle(.conversationsRemoved([jid]))
+        if wasActive, let next { show(sidebar.conversation(next)) }
+        show(Notice(.info, "status.closed", ["name": name, "address": jid.description]))
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  package func send(_ body: String, to jid: JID) {
+    if jid != sidebar.active { open(jid) }
+    deliver(body, typed: body, to: jid)
+  }
+
+  package func addContact(_ jid: JID) {
+    roster {
+      try await $0.add(jid, name: nil)
+    } done: {
+      Notice(.info, "status.added", ["address": jid.description])
+    }
+  }
+
+  package func removeContact(_ jid: JID) {
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "confirm.removeTitle", textKey: "confirm.remove",
+        acceptKey: "confirm.removeAccept",
+        arguments: ["name": name(of: jid), "address": jid.description]
+      ) { [weak self] in
+        self?.roster {
+          try await $0.remove(jid)
+        } done: {
+          Notice(.info, "status.removed", ["address": jid.description])
+        }
+      })
+  }
+
+  /// Lets somebody who asked see this account's presence.
+  package func approve(_ jid: JID) {
+    answer(jid, "status.approved") { try await $0.approve(jid) }
+  }
+
+  /// Refuses somebody who asked to see this account's presence.
+  package func deny(_ jid: JID) {
+    answer(jid, "status.denied") { try await $0.deny(jid) }
+  }
+
+  package func setPresence(_ availability: Availability, status text: String?) {
+    lifetime.aside { [weak self, ports] in
+      do {
+        try await ports.ownPresence.setPresence(availability, status: text)
+        guard let self else { return }
+        show(Notice(.info, "status.presence", ["presence": format.presence(availability)]))
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  package func connect() {
+    lifetime.aside { [ports] in await ports.connection.connectNow() }
+  }
+
+  package func disconnect() {
+    lifetime.aside { [ports] in await ports.connection.goOffline() }
+  }
+
+  package func retryFailed() {
+    let failed = timeline.failedMessages
+    guard !failed.isEmpty else { return show(Notice(.info, "status.nothingToRetry")) }
+    timeline.personWrote()
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        for message in failed { try await ports.sender.retry(message) }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  package func show(_ notice: Notice) { status.show(notice) }
+
+  package func showConnection() {
+    let notice =
+      switch connectionState {
+      case .online:
+        Notice(.info, "status.isOnline", ["account": format.account.description])
+      case .offline: Notice(.info, "status.isOffline")
+      case .connecting(let host): Notice(.info, "status.connecting", ["host": host])
+      case .waiting(_, let attempt, let reason):
+        Notice(
+          .warning, "status.isWaiting",
+          ["reason": format.reason(reason), "attempt": "\(attempt)"])
+      case .refused(let reason):
+        Notice(.error, "status.refused", ["reason": format.reason(reason)])
+      }
+    show(notice)
+  }
+
+  private func answer(
+    _ jid: JID, _ key: String,
+    _ change: @escaping @MainActor (any RosterManaging) async throws -> Void
+  ) {
+    let name = name(of: jid)
+    roster(change) { [weak self] in
+      self?.sidebar.removeRequest(jid)
+      return Notice(.info, key, ["name": name])
+    }
+  }
+
+  private func roster(
+    _ change: @escaping @MainActor (any RosterManaging) async throws -> Void,
+    done: @escaping () -> Notice
+  ) {
+    lifetime.aside { [weak self, ports] in
+      do {
+        try await change(ports.rosterChanges)
+        self?.show(done())
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import NatterCore
+import XMPP
+
+// What typed and pasted text does.
+extension ShellViewModel {
+  /// Does what Enter does in the input.
+  package func submit() {
+    switch input.submission {
+    case .nothing: break
+    case .refused(let error): status.show(error.notice)
+    case .message(let body, let jid):
+      status.clear()
+      // The draft is given up after the message is stored: a crash between loses neither.
+      deliver(body, typed: input.text, to: jid)
+      input.accepted()
+    case .command(let command, let call):
+      let typed = input.text
+      status.clear()
+      // First, because the command may change to another conversation and its draft.
+      input.accepted()
+      do {
+        try command.execute(call, self)
+      } catch {
+        input.replaceText(typed)
+        report(error)
+      }
+    }
+  }
+
+  /// Queues `body`; `typed` comes back into the input if it could not be stored.
+  func deliver(_ body: String, typed: String, to jid: JID) {
+    timeline.personWrote()
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        try await ports.sender.send(body, to: jid)
+      } catch {
+        self?.input.restore(typed, to: jid)
+        self?.report(error)
+      }
+    }
+  }
+
+  /// Does what `^C` does: clears the input, or tells how to quit; twice within two seconds quits.
+  package func interrupt() {
+    if input.pendingPaste != nil {
+      _ = answerPaste(inserts: false)
+      return
+    }
+    if !input.text.isEmpty { return input.clear() }
+    if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
+    lastInterrupt = now()
+    show(Notice(.info, "status.howToQuit"))
+  }
+
+  /// Takes pasted text.
+  /// - Returns: what to insert now; empty when it is asked about first.
+  package func paste(_ text: String) -> String {
+    let inserted = input.paste(text)
+    status.ask(input.pasteQuestion)
+    return inserted ?? ""
+  }
+
+  /// Ends the question about a large paste.
+  /// - Returns: what to insert.
+  package func answerPaste(inserts: Bool) -> String {
+    defer { status.ask(nil) }
+    return input.answerPaste(inserts: inserts)
+  }
+
+  /// What `parameter` can be.
+  func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
+    switch parameter {
+    case .person:
+      known.map { CompletionItem(text: $0.description, detail: people.name(of: $0)) }
+    case .text:
+      known.map { CompletionItem(text: people.shortName(of: $0), detail: $0.description) }
+    case .theme: actions.themeNames().map { CompletionItem(text: $0) }
+    case .topic:
+      commands.commands.map {
+        CompletionItem(text: $0.name, detail: format.localizer($0.summaryKey))
+      }
+    case .availability:
+      ["online", "away", "xa", "busy", "chat"].map {
+        CompletionItem(
+          text: $0, detail: Command.availabilityNames[$0].map { format.presence($0) } ?? "")
+      }
+    }
+  }
+
+  /// Everybody who can be named, the active conversation's first.
+  private var known: [JID] {
+    let others = Set(people.contacts.keys).union(sidebar.order).subtracting(
+      [sidebar.active].compactMap { $0 })
+    return [sidebar.active].compactMap { $0 }
+      + others.sorted { people.name(of: $0).lowercased() < people.name(of: $1).lowercased() }
+  }
+
+  /// The addresses that go by `name`: the whole name, the local part, or else the beginning of one of them.
+  func known(by name: String) -> [JID] {
+    let wanted = name.lowercased()
+    func names(_ jid: JID) -> [String] {
+      [people.name(of: jid), people.shortName(of: jid), jid.local ?? ""].map { $0.lowercased() }
+    }
+    let exact = known.filter { names($0).contains(wanted) }
+    return exact.isEmpty ? known.filter { names($0).contains { $0.hasPrefix(wanted) } } : exact
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// The chats as a whole: which conversation is open, what typed lines and news do to the view models.
+///
+/// It is the half of the shell that knows nothing of terminals; `AppCoordinator` is the other.
+package final class ShellViewModel {
+  /// When the terminal's bell rings.
+  nonisolated package enum BellRule: String, Sendable, CaseIterable {
+    case never, mention, direct, all
+  }
+
+  package let sidebar: SidebarViewModel
+  package let header: HeaderViewModel
+  package let timeline: TimelineViewModel
+  package let input: InputViewModel
+  package let status: StatusViewModel
+  package let tabBar: TabBarViewModel
+  package let hintBar = HintBarViewModel()
+  package let commands: CommandTable
+  package let format: ItemFormat
+  package let actions: ShellActions
+
+  /// Called when a conversation was opened by the person's wish.
+  package var onOpen: () -> Void = {}
+  /// Called when `title` has changed.
+  package var onTitle: () -> Void = {}
+  /// Called when the bell should ring.
+  package var onBell: () -> Void = {}
+
+  let ports: Ports
+  let lifetime: Lifetime
+  let now: () -> Date
+  private let bell: BellRule
+  private var state = ConnectionState.offline
+  var people = People()
+  private var last: JID?
+  private var lastBell = Date.distantPast
+  var lastInterrupt = Date.distantPast
+  private var today: Int
+  private var shownTitle = ""
+
+  package init(
+    ports: Ports, format: ItemFormat, scheduler: Scheduler, actions: ShellActions,
+    commands: CommandTable = CommandTable(), bell: BellRule = .mention,
+    now: @escaping () -> Date = { Date() }
+  ) {
+    self.ports = ports
+    self.format = format
+    self.actions = actions
+    self.commands = commands
+    self.bell = bell
+    self.now = now
+    lifetime = Lifetime()
+    today = format.dayNumber(now())
+    sidebar = SidebarViewModel(format: format)
+    header = HeaderViewModel(format: format)
+    timeline = TimelineViewModel(
+      format: format, archive: ports.timeline, lifetime: lifetime, now: now)
+    status = StatusViewModel(format: format, scheduler: scheduler, now: now)
+    tabBar = TabBarViewModel(format: format, now: now)
+    weak var shell: ShellViewModel?
+    input = InputViewModel(
+      localizer: format.localizer, conversations: ports.conversations, histories: ports.histories,
+      scheduler: scheduler, lifetime: lifetime, table: commands,
+      source: CompletionSource(table: commands, localizer: format.localizer) {
+        shell?.candidates(for: $0) ?? []
+      })
+    shell = self
+    timeline.onSeen = { [weak self] in self?.markRead($0) }
+    timeline.onScroll = { [weak self] in
+      guard let self else { return }
+      status.show(hiddenBelow: timeline.newBelow)
+    }
+    input.onStorageFailure = { [weak self] in self?.report($0) }
+  }
+
+  // MARK: News
+
+  /// Loads what is there, then follows `events`, which have to be subscribed to before.
+  package func run(_ events: AsyncStream<DomainEvent>) async {
+    await load()
+    var count = 0
+    for await event in events {
+      handle(event)
+      count += 1
+      // A full stream would not give the keys a turn.
+      if count.isMultiple(of: 32) { await Task.yield() }
+    }
+  }
+
+  /// Fills the screen with what is in the database and in memory, and opens the conversation that was last written in.
+  package func load() async {
+    do {
+      let conversations = try await ports.conversations.conversations()
+      let contacts = try await ports.roster.contacts()
+      let presence = await ports.presence.presence()
+      let requests = await ports.presence.subscriptionRequests()
+      sidebar.load(
+        conversations: conversations, contacts: contacts, presence: presence, requests: requests)
+      for event: DomainEvent in [
+        .contactsChanged(contacts), .presenceChanged(presence),
+        .conversationsChanged(conversations),
+      ] {
+        _ = people.apply(event)
+        header.handle(event)
+        timeline.handle(event)
+      }
+      let newest = conversations.max {
+        ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
+      }
+      if sidebar.active == nil, let newest { show(newest) }
+    } catch {
+      report(error)
+    }
+    handle(.connectionChanged(await ports.connection.state()))
+  }
+
+  package func handle(_ event: DomainEvent) {
+    if case .connectionChanged(let state) = event { self.state = state }
+    _ = people.apply(event)
+    sidebar.handle(event)
+    header.handle(event)
+    timeline.handle(event)
+    status.handle(event)
+    tabBar.handle(event)
+    switch event {
+    case .messagesStored(let messages): ring(for: messages)
+    case .conversationsRemoved(let removed):
+      if let active = sidebar.active, removed.contains(active) { show(nil) }
+    case .subscriptionRequested(let jid):
+      show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))
+    default: break
+    }
+    counted()
+  }
+
+  /// The clock shows another minute; at midnight the day changes.
+  package func minutePassed() {
+    tabBar.minutePassed()
+    let day = format.dayNumber(now())
+    guard day != today else { return }
+    today = day
+    timeline.midnightPassed()
+  }
+
+  /// `Natter (3) Bob`: for the terminal's title.
+  package var title: String {
+    let unread = sidebar.totalUnread
+    return [format.localizer("app.name"), unread > 0 ? "(\(unread))" : "", header.shortTitle]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private func counted() {
+    tabBar.show(unread: sidebar.totalUnread)
+    guard title != shownTitle else { return }
+    shownTitle = title
+    onTitle()
+  }
+
+  private func ring(for messages: [Message]) {
+    guard bell != .never, now().timeIntervalSince(lastBell) >= 1 else { return }
+    let isNews = messages.contains {
+      $0.direction == .incoming
+        && !($0.conversation == sidebar.active && timeline.isAttended)
+    }
+    guard isNews else { return }
+    lastBell = now()
+    onBell()
+  }
+
+  // MARK: Conversations
+
+  package func openConversation(number: Int) {
+    if let jid = sidebar.conversation(number: number) { open(jid) }
+  }
+
+  /// Opens the next (`1`) or previous (`-1`) conversation.
+  package func openNeighbour(_ step: Int) {
+    if let jid = sidebar.neighbour(step) { open(jid) }
+  }
+
+  package func openNextUnread() {
+    if let jid = sidebar.nextUnread {
+      open(jid)
+    } else {
+      show(Notice(.info, "status.noUnread"))
+    }
+  }
+
+  package func openLast() {
+    if let last { open(last) }
+  }
+
+  /// Does what Enter does on the sidebar's selected row.
+  package func openSelection() {
+    guard let item = sidebar.items.first(where: \.isSelected), let jid = item.jid else { return }
+    if case .request = item.id { return approve(jid) }
+    sidebar.endFilter()
+    open(jid)
+  }
+
+  /// Does what Del does on the sidebar's selected row.
+  package func removeSelection() {
+    guard let item = sidebar.items.first(where: \.isSelected), let jid = item.jid else { return }
+    switch item.id {
+    case .request: deny(jid)
+    case .conversation: close(jid)
+    case .contact: removeContact(jid)
+    case .section, .hint: break
+    }
+  }
+
+  func show(_ conversation: Conversation?) {
+    if let active = sidebar.active, active != conversation?.jid { last = active }
+    status.clear()
+    sidebar.active = conversation?.jid
+    if let conversation { sidebar.select(.conversation(conversation.jid)) }
+    header.conversation = conversation?.jid
+    input.show(conversation)
+    status.ask(nil)
+    timeline.show(conversation)
+    status.show(hiddenBelow: 0)
+    counted()
+  }
+
+  private func markRead(_ jid: JID) {
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        if let read = try await ports.conversations.markRead(jid) {
+          self?.handle(.conversationsChanged([read]))
+        }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  /// Saves what is being typed and waits until everything begun is in the database: before the program ends.
+  package func finish() async {
+    input.saveDraft()
+    await lifetime.settle()
+  }
+
+  func report(_ error: any Error) {
+    if error is CancellationError { return }
+    let notice =
+      (error as? NatterError)?.notice ?? Notice(.error, "error.unexpected")
+    status.show(notice)
+  }
+
+  /// The name of `jid` on lists.
+  func name(of jid: JID) -> String { people.name(of: jid) }
+  var connectionState: ConnectionState { state }
+}

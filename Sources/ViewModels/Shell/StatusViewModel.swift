@@ -1,0 +1,121 @@
+import Foundation
+import NatterCore
+
+/// The line above the input: what went wrong, what is going on, what is hidden below.
+package final class StatusViewModel {
+  package enum Level: Hashable { case info, warning, error }
+
+  package let invalidation = Invalidation()
+
+  private let format: ItemFormat
+  private let scheduler: Scheduler
+  private let now: () -> Date
+  private var notice: Notice?
+  private var question: String?
+  private var state = ConnectionState.online
+  private var hiddenBelow = 0
+  private var position = ""
+  private var cancelTick: (() -> Void)?
+
+  package init(
+    format: ItemFormat, scheduler: Scheduler, now: @escaping () -> Date = { Date() }
+  ) {
+    self.format = format
+    self.scheduler = scheduler
+    self.now = now
+  }
+
+  /// The text on the left, with how grave it is; empty when there is nothing to say.
+  package var message: (text: String, level: Level) {
+    if let question { return (question, .warning) }
+    if let notice {
+      let level: Level =
+        switch notice.level {
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+      return (format.text(notice), level)
+    }
+    switch state {
+    case .online: return ("", .info)
+    case .offline: return (format.localizer("status.isOffline"), .warning)
+    case .connecting(let host):
+      return (format.localizer("status.connecting", ["host": host]), .info)
+    case .waiting(let until, let attempt, let reason):
+      return (
+        format.localizer(
+          "status.waiting",
+          [
+            "time": format.countdown(to: until, now: now()), "attempt": "\(attempt)",
+            "reason": format.reason(reason),
+          ]), .warning
+      )
+    case .refused(let reason):
+      let key = reason.asksForCredentials ? "status.refusedLogin" : "status.refused"
+      return (format.localizer(key, ["reason": format.reason(reason)]), .error)
+    }
+  }
+
+  /// The text on the right: messages hidden below, the place in a long input.
+  package var side: String {
+    if hiddenBelow > 0 { return format.localizer("status.below", ["count": "\(hiddenBelow)"]) }
+    return position
+  }
+
+  package var isEmpty: Bool { message.text.isEmpty && side.isEmpty }
+
+  package func show(_ notice: Notice) {
+    self.notice = notice
+    invalidation.raise()
+  }
+
+  /// Takes away what was shown last; the connection's state stays.
+  package func clear() {
+    guard notice != nil else { return }
+    notice = nil
+    invalidation.raise()
+  }
+
+  /// Shows a question that keys will answer, or takes it away.
+  package func ask(_ text: String?) {
+    guard text != question else { return }
+    question = text
+    invalidation.raise()
+  }
+
+  package func show(hiddenBelow count: Int) {
+    guard count != hiddenBelow else { return }
+    hiddenBelow = count
+    invalidation.raise()
+  }
+
+  /// - Parameter text: `12/40 lines`, or empty when all of the input is to be seen.
+  package func show(inputPosition text: String) {
+    guard text != position else { return }
+    position = text
+    invalidation.raise()
+  }
+
+  package func handle(_ event: DomainEvent) {
+    switch event {
+    case .notice(let notice): show(notice)
+    case .connectionChanged(let state):
+      self.state = state
+      invalidation.raise()
+      tick()
+    default: break
+    }
+  }
+
+  // Only a wait has a number that changes: nothing wakes up otherwise.
+  private func tick() {
+    cancelTick?()
+    cancelTick = nil
+    guard case .waiting(let until, _, _) = state, until > now() else { return }
+    cancelTick = scheduler.after(.seconds(1)) { [weak self] in
+      self?.invalidation.raise()
+      self?.tick()
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// The top row: the sub-apps, the account, how it stands with its server, the clock.
+package final class TabBarViewModel {
+  package let invalidation = Invalidation()
+
+  private let format: ItemFormat
+  private let now: () -> Date
+  private var unread = 0
+  private var state = ConnectionState.offline
+  private var shownTime = ""
+
+  package init(format: ItemFormat, now: @escaping () -> Date = { Date() }) {
+    self.format = format
+    self.now = now
+    shownTime = format.time(now())
+  }
+
+  /// The tab, with the number of unread messages.
+  package var tab: String {
+    let name = format.localizer("tab.chats")
+    return unread == 0 ? name : "\(name) \(unread)"
+  }
+
+  package var account: String { format.account.description }
+
+  /// The sign of the connection: a dot when all is well, `!` when not.
+  package var sign: String {
+    switch state {
+    case .online: format.glyphs.online
+    case .connecting: format.glyphs.away
+    case .offline: format.glyphs.offline
+    case .waiting, .refused: "!"
+    }
+  }
+
+  /// The connection in a word.
+  package var connection: String {
+    switch state {
+    case .online: format.localizer("connection.online")
+    case .connecting: format.localizer("connection.connecting")
+    case .offline: format.localizer("connection.offline")
+    case .waiting: format.localizer("connection.waiting")
+    case .refused: format.localizer("connection.refused")
+    }
+  }
+
+  package var availability: Availability {
+    switch state {
+    case .online: .online
+    case .connecting: .away
+    case .offline: .offline
+    case .waiting, .refused: .busy
+    }
+  }
+
+  package var clock: String { shownTime }
+
+  package func show(unread: Int) {
+    guard unread != self.unread else { return }
+    self.unread = unread
+    invalidation.raise()
+  }
+
+  package func handle(_ event: DomainEvent) {
+    guard case .connectionChanged(let state) = event, state != self.state else { return }
+    self.state = state
+    invalidation.raise()
+  }
+
+  /// Reads the clock again: called when a minute has passed.
+  package func minutePassed() {
+    let time = format.time(now())
+    guard time != shownTime else { return }
+    shownTime = time
+    invalidation.raise()
+  }
+}

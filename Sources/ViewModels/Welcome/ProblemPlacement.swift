@@ -1,0 +1,70 @@
+import NatterCore
+
+// Where a form says what went wrong with the connection: under the field that has to change, at the lower edge, or in a box.
+extension ConnectionFields {
+  /// Shows `problem` in `form`.
+  @MainActor func show(
+    _ problem: ConnectionProblem, in form: FormViewModel, address: FormField.ID,
+    password: FormField.ID
+  ) {
+    form.clearErrors()
+    let text = ProblemText(problem, localizer: localizer)
+    if problem.concernsCertificate {
+      form.dialog = certificateBox(text)
+      return
+    }
+    guard let id = field(for: problem, in: form, address: address, password: password),
+      form[id] != nil
+    else {
+      form.message = FormMessage(.error, text.lines)
+      return
+    }
+    if Self.all.contains(id) { show(form, isOpen: true) }
+    form.update(id) { $0.error = text.headline }
+    form.focus(on: id)
+    form.message = FormMessage(.error, Array(text.lines.dropFirst()))
+  }
+
+  /// The answer to the certificate's box.
+  @MainActor func answered(_ button: Dialog.Button.ID, in form: FormViewModel) {
+    guard button == "ca-file" else { return }
+    show(form, isOpen: true)
+    form.focus(on: Self.caFile)
+  }
+
+  @MainActor private func field(
+    for problem: ConnectionProblem, in form: FormViewModel, address: FormField.ID,
+    password: FormField.ID
+  ) -> FormField.ID? {
+    let hasServer = !form.text(of: Self.server).isEmpty
+    switch problem.kind {
+    case .wrongPassword, .credentialsExpired, .notAuthorized: return password
+    case .accountDisabled: return address
+    case .unknownHost, .serviceNotOffered: return hasServer ? Self.server : address
+    case .refused, .timedOut, .unreachable, .notXMPP:
+      return !form.text(of: Self.port).isEmpty ? Self.port : hasServer ? Self.server : nil
+    case .tlsUnavailable, .tlsFailed:
+      return form[Self.security]?.selected == 0 ? nil : Self.security
+    default: return nil
+    }
+  }
+
+  /// There is no way past a certificate that does not hold, but to name the authority that signed it.
+  private func certificateBox(_ text: ProblemText) -> Dialog {
+    var lines: [Dialog.Line] = [.text(localizer("certificate.refused")), .blank]
+    if !text.place.isEmpty { lines.append(.row(localizer("certificate.host"), text.place)) }
+    lines.append(.row(localizer("certificate.reason"), text.what))
+    if !text.detail.isEmpty { lines.append(.row(localizer("certificate.detail"), text.detail)) }
+    let compact = lines + [.text(text.now)]
+    lines += [.blank, .text(text.why), .text(text.now), .blank]
+    lines.append(.text(localizer("certificate.nothingSent")))
+    return Dialog(
+      title: localizer("certificate.title"), level: .error, lines: lines, compactLines: compact,
+      buttons: [
+        Dialog.Button("back", localizer("certificate.back")),
+        Dialog.Button(
+          "ca-file", localizer("certificate.caFile"),
+          compact: localizer("certificate.caFileShort")),
+      ], safe: "back")
+  }
+}

@@ -1,0 +1,82 @@
+import NatterCore
+import XMPP
+
+/// Everything before the shell: guide, sign-in and registration, and the ways between them (FLOWS.md 1).
+///
+/// All three live as long as this does, so that nothing typed is lost on the way.
+package final class WelcomeViewModel {
+  package enum Step: Hashable, Sendable { case guide, signIn, register }
+
+  /// One flag for whichever form is shown.
+  package let invalidation: Invalidation
+  package private(set) var step: Step { didSet { invalidation.raise() } }
+  package let guide: OnboardingViewModel
+  package let signIn: SignInViewModel
+  package let register: RegisterViewModel
+
+  /// The account is signed in: the shell is next.
+  package var onSignedIn: (Account) -> Void = { _ in }
+  /// The built-in server was chosen.
+  package var onLocal: () -> Void = {}
+  /// Called the first time the guide is left, so that it is not shown again by itself.
+  package var onGuideSeen: () -> Void = {}
+  /// Esc in the sign-in form: back to the shell, where there is one.
+  package var onCancel: () -> Void = {}
+
+  /// - Parameters:
+  ///   - step: where to begin; the guide only where it was never seen.
+  ///   - invalidation: the one that `guide`, `signIn` and `register` were made with.
+  package init(
+    step: Step, guide: OnboardingViewModel, signIn: SignInViewModel, register: RegisterViewModel,
+    invalidation: Invalidation
+  ) {
+    self.step = step
+    self.guide = guide
+    self.signIn = signIn
+    self.register = register
+    self.invalidation = invalidation
+    guide.onExit = { [weak self] in self?.leaveGuide($0) }
+    signIn.onSignedIn = { [weak self] in self?.onSignedIn($0) }
+    signIn.onNewAccount = { [weak self] in self?.showRegistration($0) }
+    signIn.onCancel = { [weak self] in self?.onCancel() }
+    register.onSignedIn = { [weak self] in self?.onSignedIn($0) }
+    register.onBack = { [weak self] in self?.step = .signIn }
+  }
+
+  /// The form on the screen.
+  package var form: FormViewModel {
+    switch step {
+    case .guide: guide.form
+    case .signIn: signIn.form
+    case .register: register.form
+    }
+  }
+
+  /// Shows the sign-in form, with the reason where there is one.
+  package func showSignIn(because problem: ConnectionProblem? = nil, address: JID? = nil) {
+    step = .signIn
+    if let address { signIn.prefill(address) }
+    if let problem { signIn.show(problem) }
+  }
+
+  package func showGuide() {
+    guide.restart()
+    step = .guide
+  }
+
+  private func showRegistration(_ typed: String) {
+    register.prefill(typed)
+    step = .register
+  }
+
+  private func leaveGuide(_ exit: OnboardingViewModel.Exit) {
+    onGuideSeen()
+    switch exit {
+    case .signIn: step = .signIn
+    case .newAccount: showRegistration("")
+    case .local:
+      step = .signIn
+      onLocal()
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Terminal
+import Testing
+import ViewModels
+
+@testable import Panes
+
+@Suite struct DisplayTests {
+  /// A pane that is filled with one letter.
+  final class Letter: Pane {
+    let invalidation = Invalidation()
+    var letter: Character { didSet { invalidation.raise() } }
+    var draws = 0
+    var cursor: Point?
+    init(_ letter: Character) { self.letter = letter }
+    func draw(into surface: inout Surface) {
+      draws += 1
+      surface.fill(
+        Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns), letter)
+      surface.cursor = cursor
+    }
+  }
+
+  let screen = MemoryScreen(size: Size(rows: 3, columns: 6))
+  let timers = ManualTimers()
+
+  @Test func `any number of changes between two frames is one repaint`() {
+    let display = Display(screen: screen, scheduler: timers.scheduler)
+    let a = Letter("a")
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    #expect(display.drawFrame() == 1)
+    timers.fire()
+    let flushes = screen.flushCount
+    for letter in "bcdefgh" { a.letter = letter }
+    #expect(timers.count == 1)
+    timers.fire()
+    #expect(a.draws == 2)
+    #expect(screen.flushCount == flushes + 1)
+    #expect(screen.shown.text(row: 0) == "hhhhhh")
+  }
+
+  @Test func `nothing is flushed when nothing changed`() {
+    let display = Display(screen: screen, scheduler: timers.scheduler)
+    let a = Letter("a")
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    display.drawFrame()
+    let flushes = screen.flushCount
+    #expect(display.drawFrame() == 0)
+    timers.fire()
+    #expect(screen.flushCount == flushes)
+    #expect(timers.count == 0)
+  }
+
+  @Test func `what lies above is still above when something below changes`() {
+    let display = Display(screen: screen, scheduler: timers.scheduler)
+    let (a, b) = (Letter("a"), Letter("b"))
+    display.show(
+      [
+        Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6)),
+        Placement(b, Rect(row: 1, column: 2, rows: 1, columns: 2)),
+      ], focused: b)
+    display.drawFrame()
+    a.letter = "c"
+    #expect(display.drawFrame() == 1)
+    #expect(screen.shown.description == "cccccc\nccbbcc\ncccccc")
+    // Taking it away shows what was below, without drawing it again.
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    #expect(display.drawFrame() == 0)
+    #expect(screen.shown.description == "cccccc\ncccccc\ncccccc")
+  }
+
+  @Test func `the cursor is the focused pane's, in the screen's cells`() {
+    let display = Display(screen: screen, scheduler: timers.scheduler)
+    let (a, b) = (Letter("a"), Letter("b"))
+    a.cursor = Point(row: 0, column: 1)
+    b.cursor = Point(row: 0, column: 9)
+    let placements = [
+      Placement(a, Rect(row: 0, column: 0, rows: 1, columns: 6)),
+      Placement(b, Rect(row: 2, column: 3, rows: 1, columns: 3)),
+    ]
+    display.show(placements, focused: a)
+    display.drawFrame()
+    #expect(screen.cursor == Point(row: 0, column: 1))
+    display.show(placements, focused: b)
+    display.drawFrame()
+    #expect(screen.cursor == Point(row: 2, column: 5))
+    display.show(placements, focused: nil)
+    display.drawFrame()
+    #expect(screen.cursor == nil)
+  }
+}

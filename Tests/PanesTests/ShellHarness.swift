@@ -1,0 +1,105 @@
+import Foundation
+import NatterCore
+import Terminal
+import TestSupport
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// The whole shell on a screen in memory.
+final class ShellHarness {
+  let screen: MemoryScreen
+  let timers = ManualTimers()
+  let now = ManualNow(.minutes(2))
+  let ports: FakePorts
+  let shell: ShellViewModel
+  let coordinator: AppCoordinator
+  var done: [String] = []
+
+  init(
+    _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii
+  ) async {
+    screen = MemoryScreen(size: size)
+    self.ports = ports
+    let format = ItemFormat(
+      localizer: english(), glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) })
+    var actions = ShellActions.forTests()
+    weak var harness: ShellHarness?
+    actions.quit = { harness?.done.append("quit") }
+    actions.suspend = { harness?.done.append("suspend") }
+    actions.redraw = { harness?.done.append("redraw") }
+    actions.toggleTheme = { harness?.done.append("theme") }
+    actions.showHelp = { _ in harness?.done.append("help") }
+    actions.setMouse = { harness?.done.append("mouse \($0)") }
+    let now = now
+    shell = ShellViewModel(
+      ports: .init(
+        timeline: ports, conversations: ports, histories: ports, roster: ports,
+        rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
+        sender: ports),
+      format: format, scheduler: timers.scheduler, actions: actions, now: { now.date })
+    coordinator = AppCoordinator(
+      screen: screen, localizer: english(), glyphs: glyphs, scheduler: timers.scheduler,
+      actions: actions, now: { now.date })
+    harness = self
+    coordinator.show(ChatsScreen(shell: shell))
+    await shell.load()
+    await settle()
+  }
+
+  /// Waits for what was begun and shows it.
+  func settle() async {
+    // A frame may show what is read then.
+    for _ in 0..<2 {
+      await shell.finish()
+      coordinator.display.drawFrame()
+    }
+  }
+
+  func press(_ keys: Key...) { for key in keys { coordinator.handle(.key(key)) } }
+  func type(_ text: String) { for letter in text { press(.character(letter)) } }
+  func handle(_ event: DomainEvent) {
+    shell.handle(event)
+    coordinator.display.drawFrame()
+  }
+
+  var picture: String { screen.shown.description }
+  var rows: [String] {
+    picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+extension FakePorts {
+  /// What UX.md's wireframe 3 shows, as far as it exists.
+  static func wireframe() -> FakePorts {
+    FakePorts(
+      messages: [
+        message(1, "Morning! Did you get the draft of the keymap?", at: -2),
+        message(2, "It is in the shared folder, second page.", at: -2),
+        message(
+          3, "Yes, reading it *now*. Looks good so far.", from: .alice, at: 1, delivery: .read),
+        message(
+          4,
+          "Great :) here is the photo from the summit, with the whole team standing in front of the old observatory.",
+          at: 2),
+      ],
+      conversations: [
+        Conversation(
+          jid: .bob, unread: 1, firstUnread: MessagePosition(sentAt: .minutes(2), id: .init(4)),
+          lastActivity: .minutes(2)),
+        Conversation(jid: .chloe, unread: 3, lastActivity: .minutes(-30)),
+      ],
+      contacts: [
+        Contact(jid: .bob, name: "Bob Martin", subscription: .both),
+        Contact(jid: .chloe, name: "Chloe Dupont", subscription: .both),
+        Contact(jid: .zhang, name: "Zhang Wei", subscription: .both),
+        Contact(jid: JID(local: "mum", domain: "example.org"), name: "Mum", subscription: .both),
+      ],
+      presence: [
+        ContactPresence(jid: .bob, availability: .online, status: "Back at 3"),
+        ContactPresence(jid: .chloe, availability: .away),
+        ContactPresence(jid: JID(local: "mum", domain: "example.org"), availability: .online),
+      ], now: .minutes(3))
+  }
+}

@@ -1,0 +1,90 @@
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+@Suite struct TimelinePaneTests {
+  func picture(
+    _ messages: [Message], rows: Int, columns: Int, narrow: Bool = false, plain: Bool = false
+  ) async -> Surface {
+    let lifetime = Lifetime()
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: FakePorts(messages: messages), lifetime: lifetime,
+      now: { .afternoon })
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    let pane = TimelinePane(viewModel: viewModel, glyphs: .ascii, welcome: "welcome")
+    pane.isNarrow = narrow
+    pane.isPlain = plain
+    var surface = Surface(size: Size(rows: rows, columns: columns))
+    pane.draw(into: &surface)
+    return surface
+  }
+
+  @Test func `wide glyphs wrap under their text, never halved`() async {
+    let surface = await picture([message(1, "日本語です。これは長いよ")], rows: 4, columns: 41)
+    #expect(
+      surface.description == """
+
+         --------- Friday 20 November ----------
+         14:00 bob    日本語です。これは長い
+                      よ
+        """)
+  }
+
+  @Test func `ticks stand at the right edge, failures tell why`() async {
+    let surface = await picture(
+      [
+        message(1, "one", from: .alice, delivery: .queued),
+        message(2, "two", from: .alice, delivery: .failed(reason: "no such user")),
+      ], rows: 5, columns: 60)
+    #expect(
+      surface.description == """
+         ------------------- Friday 20 November -------------------
+         14:00 you    one                                         .
+                      two                                         !
+                      Not sent: no such user. /retry sends it
+                      again.
+        """)
+    #expect(surface.roles(row: 3).contains(.tickFailed))
+  }
+
+  @Test func `plain view has no margins`() async {
+    let surface = await picture(
+      [message(1, "a text that is too long for one row of it"), message(2, "/me waves", at: 9)],
+      rows: 5, columns: 24, plain: true)
+    #expect(
+      surface.description == """
+         - Friday 20 November -
+        14:00 bob: a text that
+        is too long for one row
+        of it
+        14:09 * bob waves
+        """)
+  }
+
+  @Test func `lines of one message stay lines`() async {
+    let surface = await picture([message(1, "a\n\nb\nc")], rows: 6, columns: 40, narrow: true)
+    #expect(
+      surface.description == """
+         --------- Friday 20 November ---------
+        14:00 bob
+              a
+
+              b
+              c
+        """)
+  }
+
+  @Test func `no room at all is no trouble`() async {
+    for (rows, columns) in [(0, 0), (1, 1), (1, 200), (30, 2)] {
+      _ = await picture([message(1, "hello there")], rows: rows, columns: columns)
+      _ = await picture([message(1, "hello there")], rows: rows, columns: columns, narrow: true)
+      _ = await picture([message(1, "hello there")], rows: rows, columns: columns, plain: true)
+    }
+  }
+}

@@ -1,0 +1,359 @@
+import Foundation
+import Testing
+
+@testable import Terminal
+
+@Suite struct InputDecoderTests {
+  private let start = ContinuousClock.now
+
+  /// What one read of `text` gives once everything that waits is delivered.
+  private func events(_ text: String) -> [InputEvent] {
+    events(bytes: Array(text.utf8))
+  }
+
+  private func events(bytes: [UInt8]) -> [InputEvent] {
+    var decoder = InputDecoder()
+    var events = decoder.feed(bytes, at: start)
+    while let deadline = decoder.pendingDeadline { events += decoder.expire(at: deadline) }
+    return events
+  }
+
+  private func key(_ spelling: String) -> InputEvent {
+    .key(Key(spelling: spelling) ?? .character("?"))
+  }
+
+  @Test(arguments: [
+    ("\u{1B}[A", "Up"), ("\u{1B}OA", "Up"), ("\u{1B}[1;5A", "Ctrl+Up"), ("\u{1B}[1;3A", "Alt+Up"),
+    ("\u{1B}[1;2A", "Shift+Up"), ("\u{1B}[1;8D", "Ctrl+Alt+Shift+Left"),
+    ("\u{1B}\u{1B}[A", "Alt+Up"),
+    ("\u{1B}\u{1B}OB", "Alt+Down"), ("\u{1B}Oa", "Ctrl+Up"), ("\u{1B}[a", "Shift+Up"),
+    ("\u{1B}[H", "Home"), ("\u{1B}OF", "End"), ("\u{1B}[1~", "Home"), ("\u{1B}[7~", "Home"),
+    ("\u{1B}[4~", "End"), ("\u{1B}[8~", "End"), ("\u{1B}[5;5~", "Ctrl+PgUp"), ("\u{1B}[6~", "PgDn"),
+    ("\u{1B}[2~", "Ins"), ("\u{1B}[3~", "Del"), ("\u{1B}[3;3~", "Alt+Del"),
+    ("\u{1B}[3^", "Ctrl+Del"),
+    ("\u{1B}[3$", "Shift+Del"), ("\u{1B}[5@", "Ctrl+Shift+PgUp"), ("\u{1B}[Z", "Shift+Tab"),
+    ("\u{1B}\t", "Shift+Tab"), ("\u{1B}[[A", "F1"), ("\u{1B}[[E", "F5"), ("\u{1B}OP", "F1"),
+    ("\u{1B}[11~", "F1"), ("\u{1B}[15~", "F5"), ("\u{1B}[17~", "F6"), ("\u{1B}[21~", "F10"),
+    ("\u{1B}[23~", "F11"), ("\u{1B}[24~", "F12"), ("\u{1B}[1;2P", "Shift+F1"),
+    ("\u{1B}[34~", "F20"),
+    ("\u{1B}O5C", "Ctrl+Right"), ("\u{1B}O1;3D", "Alt+Left"), ("\u{1B}OM", "Enter"),
+    ("\u{1B}Ok", "+"),
+    ("\u{1B}a", "Alt+A"), ("\u{1B}A", "Alt+Shift+A"), ("\u{1B}1", "Alt+1"),
+    ("\u{1B}\r", "Alt+Enter"),
+    ("\u{1B}\u{7F}", "Alt+Backspace"), ("\u{1B}_", "Alt+_"), ("\u{1B}]", "Alt+]"),
+    ("\u{1B}[", "Alt+["),
+    ("\u{1B}O", "Alt+Shift+O"), ("\u{1B}P", "Alt+Shift+P"), ("\u{1B}\u{1}", "Ctrl+Alt+A"),
+    ("\u{1B}", "Esc"), ("\u{8}", "Backspace"), ("\u{7F}", "Backspace"), ("\t", "Tab"),
+    ("\r", "Enter"),
+    ("\n", "^J"), ("\0", "Ctrl+Space"), ("\u{1F}", "^_"), ("\u{1C}", "^\\"), ("\u{1}", "^A"),
+    ("\u{1B}[13;5u", "Ctrl+Enter"), ("\u{1B}[13;2u", "Shift+Enter"), ("\u{1B}[49;3u", "Alt+1"),
+    ("\u{1B}[27u", "Esc"), ("\u{1B}[97;5u", "^A"), ("\u{1B}[97:65;2u", "A"),
+    ("\u{1B}[27;3;49~", "Alt+1"),
+    ("\u{1B}[27;5;13~", "Ctrl+Enter"), ("é", "é"), ("漢", "漢"), ("\u{1B}é", "Alt+É"),
+  ]) func `one key`(bytes: String, spelling: String) throws {
+    let expected = try #require(KeySequence(spelling)).keys
+    let got = events(bytes)
+    // Alt with a letter that has no capital on any keyboard comes as it is.
+    if spelling == "Alt+É" {
+      #expect(got == [.key(.alt("é"))])
+    } else {
+      #expect(got == expected.map { .key($0) })
+    }
+  }
+
+  @Test(arguments: [
+    "\u{1B}[?1;2c", "\u{1B}[?2026;2$y", "\u{1B}[24;80R", "\u{1B}[99~", "\u{1B}[1;5X",
+    "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", "\u{1B}]11;rgb:1/2/3\u{7}", "\u{1B}P1$r0m\u{1B}\\",
+    "\u{1B}P>|XTerm(379)\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[97;1:3u", "\u{1B}[57399u",
+    "\u{1B}[>1u", "\u{1B}[<0;1M", "\u{1B}[201~", "\u{1B}[1;", "\u{1B}[<0;", "\u{1B}[!p", "\u{1B}Oz",
+  ]) func `answers and unknown sequences are swallowed whole`(bytes: String) {
+    #expect(events(bytes) == [])
+    #expect(events("x" + bytes).first == key("x"))
+  }
+
+  @Test func `a sequence may arrive byte by byte`() {
+    for (bytes, expected) in [
+      ("\u{1B}[1;5A", "Ctrl+Up"), ("\u{1B}OP", "F1"), ("漢", "漢"), ("\u{1B}[27;3;49~", "Alt+1"),
+      ("👍", "👍"),
+    ] {
+      var decoder = InputDecoder()
+      var got: [InputEvent] = []
+      for byte in bytes.utf8 { got += decoder.feed([byte], at: start) }
+      #expect(got == [key(expected)], "\(expected)")
+      #expect(decoder.pendingDeadline == nil)
+    }
+  }
+
+  @Test func `a lone ESC is delivered after the delay and not before`() {
+    var decoder = InputDecoder(escapeDelay: .milliseconds(25))
+    #expect(decoder.feed([0x1B], at: start) == [])
+    #expect(decoder.pendingDeadline == start + .milliseconds(25))
+    #expect(decoder.expire(at: start + .milliseconds(24)) == [])
+    #expect(decoder.expire(at: start + .milliseconds(25)) == [key("Esc")])
+    #expect(decoder.pendingDeadline == nil)
+    #expect(decoder.expire(at: start + .seconds(9)) == [])
+  }
+
+  @Test func `Esc and a key at once are two keys unless they are one chord`() {
+    #expect(events("\u{1B}\u{1B}") == [key("Esc"), key("Esc")])
+    #expect(events("\u{1B}\u{1B}1") == [key("Esc"), key("Alt+1")])
+    #expect(events("\u{1B}[A\u{1B}[Bx") == [key("Up"), key("Down"), key("x")])
+    #expect(events("\u{1B}[1\u{1B}[B") == [key("Down")])
+    #expect(events("\u{1B}[1\r") == [key("Enter")])
+  }
+
+  @Test func `clusters that arrive together are one character`() {
+    #expect(events("e\u{301}x") == [key("e\u{301}"), key("x")])
+    #expect(events("👨‍👩‍👧") == [key("👨‍👩‍👧")])
+    #expect(events("🇫🇷🇩🇪") == [key("🇫🇷"), key("🇩🇪")])
+  }
+
+  @Test func `bytes that are no text are passed over`() {
+    #expect(events(bytes: [0xE1, 0x61]) == [key("a")])
+    #expect(events(bytes: [0xFF, 0xC0, 0x80, 0x62]) == [key("b")])
+    #expect(events(bytes: [0xED, 0xA0, 0x80, 0x63]) == [key("c")])
+    #expect(events(bytes: [0xF0, 0x9F]) == [])
+    #expect(events("\u{81}x") == [key("x")])
+  }
+
+  @Test func `a bracketed paste is one event, escapes, line ends and all`() {
+    #expect(
+      events("a\u{1B}[200~x\r\ny\rz\u{1B}[31m\u{1B}[A\t\u{1B}[201~b")
+        == [key("a"), .paste("x\ny\nz\u{1B}[31m\u{1B}[A\t"), key("b")])
+    #expect(events("\u{1B}[200~\u{1B}[201~") == [.paste("")])
+    #expect(
+      events("\u{1B}[200~1\u{1B}[201~\u{1B}[200~2\u{1B}[201~\r") == [
+        .paste("1"), .paste("2"), key("Enter"),
+      ])
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 100]) func `a paste may be cut anywhere`(size: Int) {
+    let text = String(repeating: "漢字 and text\n", count: 50)
+    let bytes = Array("\u{1B}[200~\(text)\u{1B}[201~q".utf8)
+    var decoder = InputDecoder()
+    var got: [InputEvent] = []
+    var offset = 0
+    while offset < bytes.count {
+      got += decoder.feed(Array(bytes[offset..<min(bytes.count, offset + size)]), at: start)
+      offset += size
+    }
+    #expect(got == [.paste(text), key("q")])
+  }
+
+  @Test func `a megabyte of paste is one event`() {
+    let text = String(repeating: "x", count: 1 << 20)
+    var decoder = InputDecoder()
+    var got = decoder.feed(Array("\u{1B}[200~".utf8), at: start)
+    for _ in 0..<256 { got += decoder.feed([UInt8](repeating: 0x78, count: 4096), at: start) }
+    got += decoder.feed(Array("\u{1B}[201~".utf8), at: start)
+    #expect(got == [.paste(text)])
+  }
+
+  @Test func `a paste whose end got lost is delivered after a while`() {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array("\u{1B}[200~abc".utf8), at: start) == [])
+    let deadline = decoder.pendingDeadline ?? start
+    #expect(decoder.expire(at: deadline) == [.paste("abc")])
+    #expect(decoder.feed(Array("x".utf8), at: deadline) == [key("x")])
+  }
+
+  @Test func `line ends inside one read make it a paste`() {
+    #expect(events("a\rb\rc") == [.paste("a\nb\nc")])
+    #expect(events("a\r\nb\r") == [.paste("a\nb\n")])
+    #expect(events("hi\r") == [key("h"), key("i"), key("Enter")])
+    #expect(events("\r") == [key("Enter")])
+    #expect(events("\r\r") == [key("Enter"), key("Enter")])
+    #expect(events("\rab") == [key("Enter"), key("a"), key("b")])
+    #expect(events("a\u{1B}[A\rb") == [key("a"), key("Up"), key("Enter"), key("b")])
+  }
+
+  @Test func `the next reads of a paste without brackets belong to it`() {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array("a\rb".utf8), at: start) == [.paste("a\nb")])
+    #expect(decoder.feed(Array("last\r".utf8), at: start + .milliseconds(10)) == [.paste("last\n")])
+    #expect(
+      decoder.feed(Array("x\r".utf8), at: start + .milliseconds(200)) == [key("x"), key("Enter")])
+    let word = Array("a\r漢".utf8)
+    #expect(decoder.feed(Array(word.dropLast()), at: start) == [.paste("a\n")])
+    #expect(decoder.feed([word[word.count - 1], 0x62], at: start) == [.paste("漢b")])
+  }
+
+  @Test func `mouse reports`() {
+    func mouse(
+      _ action: MouseEvent.Action, _ button: Int, _ row: Int, _ column: Int,
+      _ held: Key.Modifiers = []
+    )
+      -> [InputEvent]
+    {
+      [
+        .mouse(
+          MouseEvent(action, button: button, at: Point(row: row, column: column), modifiers: held))
+      ]
+    }
+    #expect(events("\u{1B}[<0;10;5M") == mouse(.press, 1, 4, 9))
+    #expect(events("\u{1B}[<0;10;5m") == mouse(.release, 1, 4, 9))
+    #expect(events("\u{1B}[<2;300;200M") == mouse(.press, 3, 199, 299))
+    #expect(events("\u{1B}[<32;1;1M") == mouse(.drag, 1, 0, 0))
+    #expect(events("\u{1B}[<64;1;1M") == mouse(.wheelUp, 0, 0, 0))
+    #expect(events("\u{1B}[<81;2;1M") == mouse(.wheelDown, 0, 0, 1, .control))
+    #expect(events("\u{1B}[<35;1;1M") == [])
+    #expect(events("\u{1B}[M !!") == mouse(.press, 1, 0, 0))
+    #expect(events("\u{1B}[M#!!") == mouse(.release, 1, 0, 0))
+  }
+
+  @Test func `focus and the end`() {
+    #expect(events("\u{1B}[I\u{1B}[O") == [.focus(true), .focus(false)])
+    var decoder = InputDecoder()
+    _ = decoder.feed([0x1B], at: start)
+    #expect(decoder.end() == [key("Esc"), .hangup])
+    #expect(decoder.pendingDeadline == nil)
+  }
+
+  @Test func `rubbish never crashes and never sticks`() {
+    var random = SystemRandomNumberGenerator()
+    let likely: [UInt8] = [
+      0x1B, 0x1B, 0x5B, 0x4F, 0x3B, 0x31, 0x3C, 0x4D, 0x7E, 0x5D, 0x50, 0x0D, 0xE6, 0x9F,
+    ]
+    for _ in 0..<300 {
+      var decoder = InputDecoder()
+      for _ in 0..<10 {
+        let bytes = (0..<Int.random(in: 0..<12, using: &random)).map { _ in
+          Bool.random(using: &random)
+            ? likely.randomElement(using: &random) ?? 0 : UInt8.random(in: 0...255, using: &random)
+        }
+        _ = decoder.feed(bytes, at: start)
+      }
+      for _ in 0..<20 {
+        guard let deadline = decoder.pendingDeadline else { break }
+        _ = decoder.expire(at: deadline)
+      }
+      #expect(decoder.pendingDeadline == nil)
+    }
+  }
+}
+
+/// What nine terminals really sent (UX.md 2.2), against what the chord should be.
+@Suite struct KeyMatrixTests {
+  /// Chords that arrive as another key, by name; all others must arrive as what they are.
+  private static let arrivesAs: [String: [String]] = [
+    "ctrl+Return": ["Enter"], "shift+Return": ["Enter"], "ctrl+m": ["Enter"], "ctrl+i": ["Tab"],
+    "ctrl+Tab": ["Tab"], "ctrl+shift+Tab": ["Shift+Tab"], "ctrl+BackSpace": ["Backspace"],
+    "ctrl+h": ["Backspace"], "ctrl+2": ["Ctrl+Space"], "ctrl+grave": ["Ctrl+Space", "`"],
+    "ctrl+3": ["Esc"], "ctrl+bracketleft": ["Esc"], "ctrl+6": ["^^", "Ctrl+Alt+^"],
+    "ctrl+8": ["Backspace"], "ctrl+1": ["1"], "ctrl+9": ["9"], "ctrl+comma": [","],
+    "ctrl+period": ["."], "ctrl+semicolon": [";"], "ctrl+slash": ["^_"], "ctrl+shift+p": ["^P"],
+    "ctrl+shift+f": ["^F"], "ctrl+shift+k": ["^K"],
+    // tmux and screen glued the Escape before it to the next key.
+    "ctrl+bracketright": ["^]", "Ctrl+Alt+]"], "alt+1": ["Alt+1", "Esc Alt+1"],
+    "alt+bracketright": ["Alt+]", "Alt+["], "alt+shift+o": ["Alt+Shift+O", "Alt+] Alt+Shift+O"],
+    "alt+less": ["Alt+<", "Alt+Shift+O Alt+<"], "ctrl+alt+a": ["Ctrl+Alt+A", "Esc"],
+    // st without its keypad in application mode.
+    "alt+Delete": ["Alt+Del", "Del"], "alt+Prior": ["Alt+PgUp", "PgUp"],
+    "ctrl+Home": ["Ctrl+Home", "Home"], "alt+Home": ["Alt+Home", "Home"], "shift+Insert": [],
+  ]
+
+  private struct Sample: CustomStringConvertible {
+    var name: String
+    var terminal: String
+    var bytes: [UInt8]
+    var description: String { "\(name) in \(terminal)" }
+  }
+
+  private static func samples() throws -> [Sample] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "Fixtures/key-matrix.txt")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let terminals = lines[0].split(separator: " ").dropFirst().map(String.init)
+    return lines.dropFirst().flatMap { line in
+      let signs = Array(line)
+      let name = String(signs[..<20]).trimmingCharacters(in: .whitespaces)
+      return terminals.indices.compactMap { index -> Sample? in
+        let from = 20 + index * 15
+        guard from < signs.count else { return nil }
+        let cell = String(signs[from..<min(signs.count, from + 15)])
+          .trimmingCharacters(in: .whitespaces)
+        // Without ?1036h xterm's Alt types letters; Natter sends it, which is the next column.
+        guard cell != "-", terminals[index] != "xterm" || !name.contains("alt") else { return nil }
+        return Sample(name: name, terminal: terminals[index], bytes: bytes(cell))
+      }
+    }
+  }
+
+  private static func bytes(_ cell: String) -> [UInt8] {
+    var rest = cell[...]
+    var bytes: [UInt8] = []
+    while let first = rest.first {
+      if rest.hasPrefix("ESC") {
+        bytes.append(0x1B)
+        rest = rest.dropFirst(3)
+      } else if first == "^", rest.count > 1, let code = rest.dropFirst().first?.asciiValue {
+        bytes.append(code ^ 0x40)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes += Array(String(first).utf8)
+        rest = rest.dropFirst()
+      }
+    }
+    return bytes
+  }
+
+  private static let names = [
+    "Return": "Enter", "BackSpace": "Backspace", "Escape": "Esc", "Delete": "Del", "Prior": "PgUp",
+    "Insert": "Ins", "space": "Space", "slash": "/", "underscore": "_", "minus": "-", "comma": ",",
+    "period": ".", "semicolon": ";", "backslash": "\\", "bracketleft": "[", "bracketright": "]",
+    "grave": "`", "question": "?", "less": "<", "greater": ">",
+  ]
+
+  private static func spelling(_ name: String) -> String {
+    name.split(separator: "+").map { names[String($0)] ?? $0.capitalized }.joined(separator: "+")
+  }
+
+  @Test func `every chord of the matrix is understood`() throws {
+    let samples = try Self.samples()
+    #expect(samples.count > 600)
+    for sample in samples where sample.name != "shift+Insert" {
+      var decoder = InputDecoder()
+      var events = decoder.feed(sample.bytes, at: .now)
+      while let deadline = decoder.pendingDeadline { events += decoder.expire(at: deadline) }
+      var spelling = Self.spelling(sample.name)
+      if spelling.count == 1 { spelling = spelling.lowercased() }
+      let accepted = (Self.arrivesAs[sample.name] ?? [spelling]).compactMap {
+        KeySequence($0)?.keys
+      }
+      #expect(
+        accepted.contains { keys in keys.map { InputEvent.key($0) } == events },
+        "\(sample): \(events)")
+    }
+  }
+}
+
+@Suite struct TerminalReportTests {
+  @Test(arguments: [
+    ("\u{1B}]11;rgb:1e1e/2121/2727\u{1B}\\", Color.rgb(0x1E, 0x21, 0x27), Theme.Kind.dark),
+    ("\u{1B}]11;rgb:ff/ff/ff\u{7}", .rgb(255, 255, 255), .light),
+    ("\u{1B}]11;rgb:f/f/8\u{7}", .rgb(255, 255, 136), .light),
+  ]) func `the background is reported`(bytes: String, color: Color, kind: Theme.Kind) {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array((bytes + "x").utf8), at: .now) == [.key(.character("x"))])
+    #expect(decoder.takeReports() == [.background(color)])
+    #expect(decoder.takeReports() == [])
+    #expect(Theme.Kind(background: color) == kind)
+  }
+
+  @Test(arguments: [
+    "]11;rgb:1/2", "]11;blue", "]11;rgb:12345/1/1", "]10;rgb:1/1/1", "]11;rgb:-1/1/1",
+  ])
+  func `other answers are none`(text: String) {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array("\u{1B}\(text)\u{7}".utf8), at: .now) == [])
+    #expect(decoder.takeReports() == [])
+  }
+
+  @Test(arguments: [
+    ("15;0", Theme.Kind.dark), ("0;15", .light), ("0;default;7", .light), ("12;8", .dark),
+    ("", nil), ("x;y", nil), ("0;99", nil),
+  ])
+  func `COLORFGBG`(value: String, kind: Theme.Kind?) {
+    #expect(Theme.Kind(colorFGBG: value) == kind)
+  }
+}

@@ -1,0 +1,145 @@
+import TOML
+import Testing
+
+@testable import Terminal
+
+@Suite struct KeySequenceTests {
+  @Test(arguments: [
+    ("^O", "^O"), ("C-o", "^O"), ("Ctrl+O", "^O"), ("^X ?", "^X ?"), ("C-x b", "^X b"),
+    ("Alt+A", "Alt+A"), ("M-a", "Alt+A"), ("Alt+Shift+A", "Alt+Shift+A"), ("alt+1", "Alt+1"),
+    ("PgUp", "PgUp"), ("pageup", "PgUp"), ("f1", "F1"), ("F12", "F12"), ("Shift+Tab", "Shift+Tab"),
+    ("Esc", "Esc"), ("^_", "^_"), ("Ctrl+/", "^_"), ("Ctrl+I", "Tab"), ("^M", "Enter"),
+    ("^[", "Esc"), ("^H", "Backspace"), ("^?", "Backspace"), ("^X ^E", "^X ^E"),
+    ("Ctrl+Up", "Ctrl+Up"),
+    ("Alt+Backspace", "Alt+Backspace"), ("^", "^"), ("+", "+"), ("Alt++", "Alt++"),
+    ("Space", "Space"),
+    ("^@", "Ctrl+Space"), ("<", "<"), ("Alt+Enter", "Alt+Enter"), ("A", "A"), ("é", "é"),
+    ("Ctrl+Alt+A", "Ctrl+Alt+A"), ("^X   <", "^X <"),
+  ]) func `spellings`(spelling: String, printed: String) throws {
+    let sequence = try #require(KeySequence(spelling))
+    #expect(sequence.description == printed)
+    #expect(KeySequence(printed) == sequence)
+  }
+
+  @Test(arguments: ["", "  ", "Foo", "Ctrl+", "F99", "^OO", "Alt+Foo", "F0"])
+  func `what is no key`(spelling: String) {
+    #expect(KeySequence(spelling) == nil)
+  }
+
+  @Test func `spelled keys are those the decoder delivers`() {
+    #expect(KeySequence("Alt+A")?.keys == [.alt("a")])
+    #expect(KeySequence("Alt+Shift+A")?.keys == [.alt("A")])
+    #expect(KeySequence("^X ?")?.keys == [.control("x"), .character("?")])
+    #expect(KeySequence("Shift+Tab")?.keys == [Key(.tab, .shift)])
+  }
+
+  @Test(arguments: [
+    "Ctrl+1", "Ctrl+,", "Ctrl+Shift+A", "Ctrl+Tab", "Alt+[", "Alt+O", "Alt+Shift+O", "Alt+F1",
+    "Shift+F2",
+    "F10", "F12", "^S", "^V", "^]", "Ctrl+Space", "Shift+PgUp", "Ctrl+Esc",
+  ]) func `chords that cannot be sent`(spelling: String) throws {
+    guard case .never(let reason) = try #require(Key(spelling: spelling)).reach else {
+      Issue.record("\(spelling) passes as sendable")
+      return
+    }
+    #expect(!reason.isEmpty)
+  }
+
+  @Test func `chords that all and that some can send`() {
+    for spelling in ["^O", "F1", "PgUp", "Tab", "a", "^_", "Enter", "Alt+Backspace"] {
+      #expect(Key(spelling: spelling)?.reach == .everywhere, "\(spelling)")
+    }
+    for spelling in ["Alt+A", "Ctrl+Up", "Shift+Tab", "Alt+Enter", "Ctrl+PgUp"] {
+      #expect(Key(spelling: spelling)?.reach == .sometimes, "\(spelling)")
+    }
+  }
+}
+
+@Suite struct KeymapTests {
+  private func keymap(_ bindings: [(String, String, String)]) -> Keymap {
+    var keymap = Keymap()
+    for (keys, command, context) in bindings {
+      if let sequence = KeySequence(keys) { keymap.bind(sequence, to: command, in: context) }
+    }
+    return keymap
+  }
+
+  private func keys(_ spelling: String) -> [Key] { KeySequence(spelling)?.keys ?? [] }
+
+  @Test func `the innermost context decides`() {
+    let keymap = keymap([
+      ("^N", "next", "everywhere"), ("^N", "older", "find"), ("^X r", "reply", "input"),
+    ])
+    #expect(keymap.lookup(keys("^N"), in: ["find", "everywhere"]) == .command("older"))
+    #expect(keymap.lookup(keys("^N"), in: ["input", "everywhere"]) == .command("next"))
+    #expect(keymap.lookup(keys("^X"), in: ["input", "everywhere"]) == .prefix)
+    #expect(keymap.lookup(keys("^X"), in: ["everywhere"]) == .none)
+    #expect(keymap.lookup(keys("^X r"), in: ["input"]) == .command("reply"))
+    #expect(keymap.lookup(keys("^X q"), in: ["input"]) == .none)
+    #expect(keymap.lookup(keys("z"), in: ["input"]) == .none)
+  }
+
+  @Test func `an Alt chord has a twin behind ^X, also with Caps Lock`() {
+    let keymap = keymap([("Alt+A", "unread", "everywhere"), ("Alt+Down", "next", "everywhere")])
+    #expect(keymap.lookup(keys("^X a"), in: ["everywhere"]) == .command("unread"))
+    #expect(keymap.lookup([.alt("A")], in: ["everywhere"]) == .command("unread"))
+    #expect(
+      keymap.sequences(for: "unread", in: ["everywhere"]).map(\.description) == ["Alt+A", "^X a"])
+    #expect(keymap.sequences(for: "next", in: ["everywhere"]).map(\.description) == ["Alt+Down"])
+    #expect(
+      keymap.continuations(of: keys("^X"), in: ["everywhere"]).map(\.keys.description) == ["a"])
+  }
+
+  @Test func `a binding made by hand beats a twin`() {
+    let keymap = keymap([
+      ("^X a", "all", "everywhere"), ("Alt+A", "unread", "everywhere"),
+      ("Alt+B", "back", "everywhere"),
+      ("^X b", "bold", "everywhere"),
+    ])
+    #expect(keymap.lookup(keys("^X a"), in: ["everywhere"]) == .command("all"))
+    #expect(keymap.lookup(keys("^X b"), in: ["everywhere"]) == .command("bold"))
+  }
+
+  @Test func `unbinding removes the twin too`() {
+    var keymap = keymap([("Alt+A", "unread", "everywhere"), ("^X z", "zoom", "everywhere")])
+    keymap.unbind(KeySequence(.alt("a")), in: "everywhere")
+    #expect(keymap.lookup(keys("^X a"), in: ["everywhere"]) == .none)
+    #expect(keymap.lookup(keys("^X"), in: ["everywhere"]) == .prefix)
+    #expect(keymap.bindings.count == 1)
+  }
+
+  @Test func `duplicates, unsendable chords, hidden sequences and shaky commands are found`() {
+    let keymap = keymap([
+      ("^O", "one", "everywhere"), ("^O", "two", "everywhere"), ("^S", "save", "everywhere"),
+      ("^X", "cut", "everywhere"), ("Alt+A", "unread", "everywhere"),
+      ("Ctrl+Up", "up", "everywhere"),
+    ])
+    let texts = keymap.problems().map(\.text)
+    #expect(texts.count == 4)
+    #expect(texts.contains { $0.contains("bound twice") && $0.contains("one") })
+    #expect(texts.contains { $0.contains("^S cannot be used") })
+    #expect(texts.contains { $0.contains("^X is a command and") })
+    #expect(texts.contains { $0.contains("only key of up") })
+  }
+
+  @Test func `a file changes bindings and its errors have lines`() {
+    var keymap = keymap([("^O", "palette", "everywhere"), ("^F", "find", "everywhere")])
+    let errors = KeymapFile.apply(
+      """
+      stray = "x"
+      [everywhere]
+      "^O" = "find"
+      "^F" = ""
+      "Ctrl+Hyper+X" = "find"
+      "^P" = "palete"
+      "^S" = "palette"
+      "^E" = 3
+      [evrywhere]
+      """,
+      to: &keymap, commands: ["palette", "find"], contexts: ["everywhere", "input"])
+    #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9])
+    #expect(errors[2].description.contains("Did you mean \"palette\"?"))
+    #expect(keymap.lookup(keys("^O"), in: ["everywhere"]) == .command("find"))
+    #expect(keymap.lookup(keys("^F"), in: ["everywhere"]) == .none)
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import TOML
+import Testing
+
+@testable import Terminal
+
+@Suite struct ThemeTests {
+  private static let root = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The roles of the panes, read from their source: this module stands below them.
+  private static func roles() throws -> [String: StyleRole] {
+    let source = try String(
+      contentsOf: root.appending(path: "Sources/Panes/StyleRole+Names.swift"), encoding: .utf8)
+    var values: [String: StyleRole] = ["plain": .plain]
+    for match in source.matches(of: /static let (\w+) = StyleRole\(rawValue: (\d+)\)/) {
+      values[String(match.1)] = StyleRole(rawValue: UInt8(match.2) ?? 0)
+    }
+    var roles: [String: StyleRole] = [:]
+    for match in source.matches(of: /"([a-z0-9.]+)": \.(\w+),/) {
+      roles[String(match.1)] = values[String(match.2)]
+    }
+    return roles
+  }
+
+  private static func bundled(_ name: String) throws -> (Theme, [TOMLError]) {
+    let text = try String(
+      contentsOf: root.appending(path: "Resources/themes/\(name).toml"), encoding: .utf8)
+    let (file, errors) = ThemeFile.parse(text, roles: try roles())
+    return (Theme(file), errors)
+  }
+
+  private let red = StyleRole(rawValue: 1)
+  private let blue = StyleRole(rawValue: 2)
+  private var roles: [String: StyleRole] { ["text": .plain, "red": red, "blue.x": blue] }
+
+  private func theme(_ text: String) -> Theme { Theme(ThemeFile.parse(text, roles: roles).file) }
+
+  @Test(arguments: ["night", "day"]) func `a bundled theme is complete and readable`(name: String)
+    throws
+  {
+    let roles = try Self.roles()
+    #expect(roles.count == 57)
+    let (theme, errors) = try Self.bundled(name)
+    #expect(errors == [])
+    let findings = ThemeCheck.findings(
+      in: theme, roles: roles, signs: ["border", "scrollbar", "progress.todo"])
+    #expect(findings == [])
+  }
+
+  @Test(arguments: ["night", "day"])
+  func `without colours, selection, unread and focus stand out by attributes`(name: String) throws {
+    let roles = try Self.roles()
+    let (theme, _) = try Self.bundled(name)
+    func mono(_ name: String) throws -> Look {
+      theme.look(of: try #require(roles[name]), at: .mono)
+    }
+    for name in [
+      "selection", "badge", "badge.mention", "border.focus", "tab.active", "marker.unread",
+      "mention", "link",
+      "completion.selected", "button.default", "status.error", "search.match",
+    ] {
+      #expect(try mono(name).attributes != [], "\(name)")
+      #expect(try mono(name).foreground == .terminalDefault)
+    }
+    #expect(try mono("selection").attributes.contains(.reverse))
+    #expect(try mono("border") != mono("border.focus"))
+    #expect(try mono("tab") != mono("tab.active"))
+    #expect(try mono("text").attributes == [])
+  }
+
+  @Test func `the kinds are right`() throws {
+    #expect(try Self.bundled("night").0.kind == .dark)
+    #expect(try Self.bundled("day").0.kind == .light)
+  }
+
+  @Test func `a style is read from its words`() {
+    let theme = theme(
+      """
+      name = "T"
+      [palette]
+      ink = "#102030"
+      paper = 231
+      [roles]
+      "text" = "ink on paper"
+      "red" = "bright-red underline bold"
+      "blue.x" = "on 17 reverse"
+      """)
+    #expect(
+      theme.look(of: .plain, at: .truecolor)
+        == Look(foreground: .rgb(16, 32, 48), background: .indexed(231)))
+    #expect(
+      theme.look(of: red, at: .truecolor)
+        == Look(
+          foreground: .indexed(9), background: .indexed(231), attributes: [.bold, .underline]))
+    #expect(
+      theme.look(of: blue, at: .truecolor)
+        == Look(foreground: .rgb(16, 32, 48), background: .indexed(17), attributes: .reverse))
+    #expect(
+      theme.look(of: StyleRole(rawValue: 200), at: .truecolor)
+        == theme.look(of: .plain, at: .truecolor))
+  }
+
+  @Test func `errors have lines and advice, and the rest is kept`() {
+    let (file, errors) = ThemeFile.parse(
+      """
+      kind = "darkish"
+      [palette]
+      ink = "#12345"
+      bold = "#123456"
+      grey = 300
+      [roles]
+      "text" = "grye"
+      "rde" = "red"
+      "red" = "red on"
+      "blue.x" = "red green blue"
+      [roles-mono]
+      "red" = "red"
+      [role]
+      """,
+      roles: roles)
+    #expect(errors.map(\.line) == [1, 1, 3, 4, 5, 7, 8, 9, 10, 12, 13])
+    #expect(errors.map(\.description).contains { $0.contains("Did you mean \"red\"?") })
+    #expect(errors.map(\.description).contains { $0.contains("Did you mean \"roles\"?") })
+    #expect(file.styles.isEmpty)
+    #expect(file.kind == nil)
+  }
+
+  @Test func `a theme inherits what it does not say`() {
+    let base = ThemeFile.parse(
+      """
+      name = "base"
+      kind = "light"
+      [roles]
+      "text" = "black on white"
+      "red" = "red"
+      [roles-16]
+      "red" = "bright-red"
+      "text" = "black on bright-white"
+      """, roles: roles
+    ).file
+    let child = ThemeFile.parse(
+      "name = \"child\"\ninherits = \"base\"\n[roles]\n\"red\" = \"blue\"", roles: roles
+    ).file
+    let theme = Theme(child) { $0 == "base" ? base : nil }
+    #expect(theme.kind == .light)
+    #expect(
+      theme.look(of: red, at: .truecolor) == Look(foreground: .indexed(4), background: .indexed(7)))
+    #expect(theme.look(of: red, at: .sixteen).foreground == .indexed(4))
+    #expect(theme.look(of: .plain, at: .sixteen).background == .indexed(15))
+    // A theme that inherits from itself ends.
+    let loop = ThemeFile.parse("name = \"x\"\ninherits = \"x\"", roles: roles).file
+    #expect(Theme(loop) { _ in loop }.name == "x")
+  }
+
+  @Test func `fewer colours keep the contrast`() {
+    let theme = theme(
+      "name = \"T\"\n[roles]\n\"text\" = \"#d0d0d8 on #1e2127\"\n\"red\" = \"#61afef\"\n\"blue.x\" = \"#1e2127 on #61afef\""
+    )
+    for depth in [ColorDepth.indexed, .sixteen, .eight] {
+      for role in [StyleRole.plain, red, blue] {
+        let look = theme.look(of: role, at: depth)
+        #expect((Color.contrast(look.foreground, look.background) ?? 0) >= 4.5, "\(depth) \(role)")
+        if case .indexed(let index) = look.foreground {
+          #expect(index >= 16 || depth != .indexed)
+          #expect(index < 16 || depth == .indexed)
+          #expect(index < 8 || depth != .eight)
+        } else {
+          Issue.record("\(look)")
+        }
+      }
+    }
+    #expect(theme.look(of: blue, at: .mono) == Look(attributes: .reverse))
+  }
+
+  @Test func `contrast is WCAG's`() {
+    #expect(Color.contrast(.rgb(0, 0, 0), .rgb(255, 255, 255)) == 21)
+    let grey = Color.contrast(.rgb(0x76, 0x76, 0x76), .rgb(255, 255, 255)) ?? 0
+    #expect(abs(grey - 4.54) < 0.01)
+    #expect(Color.contrast(.terminalDefault, .rgb(0, 0, 0)) == nil)
+    #expect(Color.rgb(255, 0, 0).nearest(in: 16...255) == .indexed(196))
+    #expect(Color.indexed(244).components.map { $0.red } == 128)
+  }
+
+  @Test(arguments: [
+    (0, ColorDepth.mono), (2, .mono), (8, .eight), (16, .sixteen), (88, .sixteen), (256, .indexed),
+    (0x100_0000, .truecolor),
+  ]) func `depths`(colors: Int, depth: ColorDepth) {
+    #expect(ColorDepth(colors: colors) == depth)
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The texts of `Resources/locales/en` as `section.key`, read without the program's own reader.
+package func englishTexts() throws -> [String: String] {
+  let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  let directory = root.appending(path: "Resources/locales/en")
+  var texts: [String: String] = [:]
+  var section = ""
+  let lines = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().flatMap {
+    try String(contentsOf: directory.appending(path: $0), encoding: .utf8)
+      .split(separator: "\n")
+  }
+  for line in lines {
+    if line.hasPrefix("["), let end = line.lastIndex(of: "]") {
+      section = String(line[line.index(after: line.startIndex)..<end])
+    } else if let equals = line.range(of: " = \""), line.hasSuffix("\""), !line.hasPrefix("#") {
+      let key = line[..<equals.lowerBound].trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+      let value = line[equals.upperBound...].dropLast()
+        .replacingOccurrences(of: "\\\"", with: "\"").replacingOccurrences(of: "\\n", with: "\n")
+        .replacingOccurrences(of: "\\\\", with: "\\")
+      texts["\(section).\(key)"] = value
+    }
+  }
+  return texts
+}

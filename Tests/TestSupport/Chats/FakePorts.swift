@@ -1,0 +1,150 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// Every port the chats use, in memory, with a record of what was asked.
+package actor FakePorts {
+  package var messages: [Message]
+  package var stored: [JID: Conversation]
+  package var drafts: [JID: String] = [:]
+  package var history: [JID: [String]] = [:]
+  package var roster: [Contact]
+  package var presences: [ContactPresence]
+  package var requests: [JID]
+  package var connection: ConnectionState
+  /// What was done, in order: `send bob@example.net hi`.
+  package var calls: [String] = []
+  /// What the next calls of that name throw.
+  private var failures: [String: any Error] = [:]
+  private let now: Date
+
+  package init(
+    messages: [Message] = [], conversations: [Conversation] = [], contacts: [Contact] = [],
+    presence: [ContactPresence] = [], requests: [JID] = [],
+    connection: ConnectionState = .online, now: Date = Date(timeIntervalSince1970: 0)
+  ) {
+    self.messages = messages
+    stored = Dictionary(uniqueKeysWithValues: conversations.map { ($0.jid, $0) })
+    roster = contacts
+    presences = presence
+    self.requests = requests
+    self.connection = connection
+    self.now = now
+  }
+
+  /// Has every later call of `name` throw `error`, or work again.
+  package func fail(_ name: String, with error: (any Error)?) { failures[name] = error }
+  package func add(_ more: [Message]) { messages += more }
+
+  private func called(_ name: String, _ words: String...) throws {
+    calls.append(([name] + words).joined(separator: " "))
+    if let error = failures[name] { throw error }
+  }
+}
+
+extension FakePorts: TimelineReading {
+  private func ordered(_ conversation: JID) -> [Message] {
+    messages.filter { $0.conversation == conversation }.sorted { $0.position < $1.position }
+  }
+  package func latest(_ count: Int, in conversation: JID) throws -> [Message] {
+    try called("latest", conversation.description)
+    return Array(ordered(conversation).suffix(count))
+  }
+  package func messages(before position: MessagePosition, _ count: Int, in conversation: JID)
+    throws -> [Message]
+  {
+    try called("before", "\(position.id.rawValue)")
+    return Array(ordered(conversation).filter { $0.position < position }.suffix(count))
+  }
+  package func messages(after position: MessagePosition, _ count: Int, in conversation: JID) throws
+    -> [Message]
+  {
+    try called("after", "\(position.id.rawValue)")
+    return Array(ordered(conversation).filter { $0.position > position }.prefix(count))
+  }
+}
+
+extension FakePorts: ConversationStoring {
+  package func conversations() throws -> [Conversation] {
+    try called("conversations")
+    return Array(stored.values)
+  }
+  package func conversation(_ jid: JID) -> Conversation? { stored[jid] }
+  package func open(_ jid: JID, kind: Conversation.Kind) throws -> Conversation {
+    try called("open", jid.description)
+    let conversation = stored[jid] ?? Conversation(jid: jid, kind: kind)
+    stored[jid] = conversation
+    return conversation
+  }
+  package func hide(_ jid: JID) throws {
+    try called("hide", jid.description)
+    stored[jid] = nil
+  }
+  package func markRead(_ jid: JID) throws -> Conversation? {
+    try called("markRead", jid.description)
+    stored[jid]?.unread = 0
+    stored[jid]?.firstUnread = nil
+    return stored[jid]
+  }
+  package func setDraft(_ text: String, of jid: JID) throws {
+    try called("setDraft", jid.description, text)
+    drafts[jid] = text
+  }
+}
+
+extension FakePorts: InputHistoryStoring {
+  package func inputHistory(of jid: JID, limit: Int) -> [String] {
+    Array((history[jid] ?? []).suffix(limit))
+  }
+  package func appendToInputHistory(_ text: String, of jid: JID) throws {
+    try called("history", jid.description, text)
+    history[jid, default: []].append(text)
+  }
+}
+
+extension FakePorts: RosterStoring {
+  package func contacts() -> [Contact] { roster }
+  package func rosterVersion() -> String? { nil }
+  package func replaceContacts(_ contacts: [Contact], version: String?) {}
+  package func saveContact(_ contact: Contact, version: String?) {}
+  package func removeContact(_ jid: JID, version: String?) {}
+}
+
+extension FakePorts: RosterManaging {
+  package func add(_ jid: JID, name: String?) throws { try called("add", jid.description) }
+  package func remove(_ jid: JID) throws { try called("remove", jid.description) }
+  package func rename(_ jid: JID, to name: String?) throws {
+    try called("rename", jid.description)
+  }
+  package func approve(_ jid: JID) throws { try called("approve", jid.description) }
+  package func deny(_ jid: JID) throws { try called("deny", jid.description) }
+}
+
+extension FakePorts: PresenceReading, PresenceSetting {
+  package func presence() -> [ContactPresence] { presences }
+  package func subscriptionRequests() -> [JID] { requests }
+  package func setPresence(_ availability: Availability, status: String?) throws {
+    try called("presence", availability.rawValue, status ?? "-")
+  }
+}
+
+extension FakePorts: ConnectionControlling {
+  package func state() -> ConnectionState { connection }
+  package func connectNow() { calls.append("connect") }
+  package func goOffline() { calls.append("offline") }
+}
+
+extension FakePorts: MessageSending {
+  @discardableResult package func send(_ body: String, to conversation: JID) throws -> Message {
+    try called("send", conversation.description, body)
+    let message = Message(
+      id: .init(Int64(1000 + messages.count)), conversation: conversation,
+      sender: JID(local: "alice", domain: "example.org", resource: "natter"),
+      direction: .outgoing, body: body, sentAt: now, originID: "o\(messages.count)",
+      delivery: .queued)
+    messages.append(message)
+    return message
+  }
+  package func retry(_ message: Message) throws { try called("retry", message.body) }
+  package func cancel(_ message: Message) throws { try called("cancel", message.body) }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import NatterCore
+import TestSupport
+import ViewModels
+import XMPP
+
+/// Timers that a test fires by hand.
+final class ManualTimers {
+  private var waits: [(id: Int, delay: Duration, action: () -> Void)] = []
+  private var next = 0
+
+  var count: Int { waits.count }
+
+  var scheduler: Scheduler {
+    Scheduler { delay, action in
+      self.next += 1
+      let id = self.next
+      self.waits.append((id, delay, action))
+      return { self.waits.removeAll { $0.id == id } }
+    }
+  }
+
+  /// Fires everything that waits now.
+  func fire() {
+    let due = waits
+    waits = []
+    for wait in due { wait.action() }
+  }
+}
+
+/// A clock that stands still until a test moves it.
+final class ManualNow {
+  var date: Date
+  init(_ date: Date) { self.date = date }
+}
+
+extension JID {
+  nonisolated static let alice = JID(local: "alice", domain: "example.org")
+  nonisolated static let bob = JID(local: "bob", domain: "example.net")
+  nonisolated static let chloe = JID(local: "chloe", domain: "example.net")
+  nonisolated static let zhang = JID(local: "zhang", domain: "example.net")
+}
+
+extension Date {
+  /// 20 November 2026, 14:00 UTC: a Friday.
+  nonisolated static let afternoon = Date(timeIntervalSince1970: 1_795_183_200)
+  nonisolated static func minutes(_ minutes: Double) -> Date {
+    afternoon.addingTimeInterval(minutes * 60)
+  }
+}
+
+nonisolated func message(
+  _ id: Int64, _ body: String, from sender: JID = .bob, in conversation: JID = .bob,
+  at minutes: Double = 0, delivery: Delivery? = nil
+) -> Message {
+  let isOwn = sender.bare == .alice
+  return Message(
+    id: .init(id), conversation: conversation, sender: sender,
+    direction: isOwn ? .outgoing : .incoming, body: body, sentAt: .minutes(minutes),
+    originID: "o\(id)", delivery: isOwn ? delivery ?? .queued : nil)
+}
+
+func english() -> Localizer { Localizer(tag: "en", texts: (try? englishTexts()) ?? [:]) }
+
+func testFormat(glyphs: Glyphs = .ascii) -> ItemFormat {
+  ItemFormat(localizer: english(), glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) })
+}
+
+extension ShellViewModel {
+  /// The chats of alice on `ports`.
+  convenience init(
+    _ ports: FakePorts, timers: ManualTimers = ManualTimers(),
+    now: ManualNow = ManualNow(.afternoon), actions: ShellActions = .forTests(),
+    bell: BellRule = .mention
+  ) {
+    self.init(
+      ports: Ports(
+        timeline: ports, conversations: ports, histories: ports, roster: ports,
+        rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
+        sender: ports),
+      format: testFormat(), scheduler: timers.scheduler, actions: actions, bell: bell,
+      now: { now.date })
+  }
+
+  /// Types `text`, as the pane reports it.
+  func type(_ text: String) { input.textDidChange(text, cursor: text.utf8.count) }
+}
+
+extension ShellActions {
+  static func forTests() -> ShellActions {
+    ShellActions(parseAddress: { text in
+      let parts = text.lowercased().split(separator: "@", omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+      return JID(local: String(parts[0]), domain: String(parts[1]))
+    })
+  }
+}

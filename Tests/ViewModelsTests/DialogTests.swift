@@ -1,0 +1,152 @@
+import Foundation
+import NatterCore
+import Testing
+
+@testable import ViewModels
+
+@Suite struct DialogTests {
+  let localizer = formTexts()
+  let noon = Date(timeIntervalSince1970: 1_800_000_000)
+
+  @Test func `a question's enter and esc are both no`() {
+    var answers: [Bool] = []
+    let model = DialogViewModel.confirmation(
+      title: "?", text: ["Really?"], yes: "Yes", no: "No", onYes: { answers.append(true) },
+      onNo: { answers.append(false) })
+    model.press()
+    model.cancel()
+    model.moveFocus(by: -1)
+    model.press()
+    #expect(answers == [false, false, true])
+  }
+
+  @Test func `a request to confirm is put in words, its arguments harmless`() {
+    var done: [String] = []
+    let model = DialogViewModel.confirmation(
+      ConfirmRequest(
+        titleKey: "confirm.removeTitle", textKey: "confirm.remove", acceptKey: "confirm.removeAccept",
+        arguments: ["name": "Bob\n\u{1b}[31m", "address": "bob@example.net"],
+        onAccept: { done.append("accept") }), localizer: localizer, onEnd: { done.append("end") })
+    #expect(
+      model.dialog.lines == [
+        .text("Remove Bob [31m (bob@example.net) from your contacts? The messages stay.")
+      ])
+    #expect(model.dialog.focusedButton?.id == "no")
+    model.press("yes")
+    #expect(done == ["accept", "end"])
+  }
+
+  @Test func `the alert counts down and keeps the focus`() {
+    var now = noon
+    var choices: [AlertViewModel.Choice] = []
+    let alert = AlertViewModel(
+      state: .waiting(
+        until: noon.addingTimeInterval(83), attempt: 3,
+        reason: ConnectionProblem(.refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")),
+      account: "alice@example.org", waiting: 2, localizer: localizer, now: { now },
+      onChoice: { choices.append($0) })
+    #expect(alert.dialog.dialog.lines.first == .text("Natter cannot reach example.org."))
+    #expect(alert.dialog.dialog.lines.contains(.row("What happened", "connection refused")))
+    #expect(alert.dialog.dialog.lines.contains(.row("Where", "example.org, port 5222")))
+    #expect(alert.dialog.dialog.lines.contains(.text("2 messages wait to be sent.")))
+    #expect(alert.dialog.dialog.lines.last == .text("Trying again in 1:23 (attempt 3)"))
+    alert.dialog.moveFocus(by: 1)
+    alert.dialog.invalidation.lower()
+    alert.refresh()
+    #expect(!alert.dialog.invalidation.isRaised)
+    now = noon.addingTimeInterval(75)
+    alert.refresh()
+    #expect(alert.dialog.dialog.lines.last == .text("Trying again in 0:08 (attempt 3)"))
+    #expect(alert.dialog.dialog.focusedButton?.id == "workOffline")
+    now = noon.addingTimeInterval(300)
+    alert.refresh()
+    #expect(alert.dialog.dialog.lines.last == .text("Trying again in 0:00 (attempt 3)"))
+    alert.dialog.press()
+    alert.dialog.cancel()
+    #expect(choices == [.workOffline, .hide])
+  }
+
+  @Test func `the alert follows the connection and says when there is nothing left to say`() {
+    let alert = AlertViewModel(
+      state: .offline, account: "alice@example.org", localizer: localizer, now: { noon },
+      onChoice: { _ in })
+    #expect(alert.connectionChanged(to: .connecting(host: "h")))
+    #expect(alert.dialog.dialog.lines.last == .text("Connecting to h ..."))
+    #expect(alert.connectionChanged(to: .refused(ConnectionProblem(.wrongPassword, host: "h"))))
+    #expect(alert.dialog.dialog.lines.first == .text("h does not let Natter in."))
+    #expect(alert.dialog.dialog.buttons.first?.id == "signIn")
+    #expect(!alert.connectionChanged(to: .online))
+    #expect(alert.dialog.dialog.lines.last == .text("Connected again."))
+  }
+
+  @Test func `the countdown runs until it is cancelled`() async {
+    let steps = Record<Duration>()
+    let alert = AlertViewModel(
+      state: .offline, account: "a", localizer: localizer, now: { noon },
+      sleep: {
+        steps.add($0)
+        if steps.values.count == 3 { throw CancellationError() }
+      }, onChoice: { _ in })
+    await alert.run()
+    #expect(steps.values == [.seconds(1), .seconds(1), .seconds(1)])
+  }
+
+  @Test(arguments: [
+    ("error.storage.lockedBy", NatterError.Retry.byUser, ["quit", "takeOver"], "quit"),
+    ("error.storage.damaged", .never, ["quit", "setAside"], "quit"),
+    ("error.storage.newer", .never, ["quit"], "quit"),
+    ("error.storage.notWritable", .byUser, ["retry", "quit"], "retry"),
+    ("error.storage.full", .byUser, ["retry", "quit"], "retry"),
+  ])
+  func `what keeps Natter from starting is told with the ways on`(
+    key: String, retry: NatterError.Retry, buttons: [String], focus: String
+  ) {
+    let error = NatterError(.storage, key, ["path": "/d/a.db", "pid": "4711"], retry: retry)
+    let dialog = StartupDialog.dialog(for: error, localizer: localizer)
+    #expect(dialog.buttons.map(\.id) == buttons)
+    #expect(dialog.focusedButton?.id == focus)
+    guard case .text(let text)? = dialog.lines.first else {
+      Issue.record("the dialog has no text")
+      return
+    }
+    #expect(text.contains("/d/a.db") || text.contains("4711"))
+    var choices: [StartupDialog.Choice] = []
+    let model = StartupDialog.viewModel(for: error, localizer: localizer) { choices.append($0) }
+    model.cancel()
+    model.press(buttons[buttons.count - 1])
+    #expect(choices.first == .quit)
+    #expect(choices.last?.rawValue == buttons.last)
+  }
+
+  @Test func `every kind of problem has four parts in words of its own`() {
+    var whats: Set<String> = []
+    for kind in ConnectionProblem.Kind.allCases {
+      let text = ProblemText(
+        ConnectionProblem(kind, host: "example.org", port: 5222, detail: "D"), localizer: localizer)
+      #expect(text.place == "example.org, port 5222")
+      for part in [text.what, text.why, text.now] {
+        #expect(!part.contains("problem."), "no text for \(kind)")
+        #expect(!part.contains("{"), "an unfilled text for \(kind)")
+      }
+      #expect(text.why.hasSuffix(".") && text.now.hasSuffix("."))
+      whats.insert(text.what)
+    }
+    #expect(whats.count == ConnectionProblem.Kind.allCases.count)
+  }
+
+  @Test func `a problem without host and port is told without them`() {
+    let text = ProblemText(ConnectionProblem(.unreachable), localizer: localizer)
+    #expect(text.place.isEmpty)
+    #expect(text.lines.count == 3)
+    #expect(text.why == "There is no way from this computer to the server.")
+  }
+
+  @Test(arguments: [
+    ("", ""), ("  a \r\n\t b ", "a b"), ("\u{1b}[31mred\u{7}", "[31mred"), ("a\u{0}b", "a b"),
+    (String(repeating: "x", count: 200), String(repeating: "x", count: 200)),
+    (String(repeating: "x", count: 201), String(repeating: "x", count: 200) + "…"),
+  ])
+  func `text from outside becomes one line`(text: String, line: String) {
+    #expect(ProblemText.oneLine(text) == line)
+  }
+}

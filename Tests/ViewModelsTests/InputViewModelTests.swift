@@ -1,0 +1,250 @@
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct InputViewModelTests {
+  let ports = FakePorts(
+    conversations: [
+      Conversation(jid: .bob, lastActivity: .afternoon, draft: "half a"),
+      Conversation(jid: .chloe),
+    ],
+    contacts: [Contact(jid: .bob, name: "Bob Martin"), Contact(jid: .zhang, name: "Zhang Wei")],
+    now: .afternoon)
+  let timers = ManualTimers()
+  let now = ManualNow(.afternoon)
+
+  func shell(_ actions: ShellActions = .forTests()) async -> ShellViewModel {
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: actions)
+    await shell.load()
+    await shell.lifetime.settle()
+    return shell
+  }
+
+  @Test func `each conversation has its own draft, and it comes back from the database`() async {
+    let shell = await shell()
+    #expect(shell.input.text == "half a")
+    shell.type("half a word")
+    shell.open(.chloe)
+    #expect(shell.input.text == "")
+    shell.type("to chloe")
+    shell.open(.bob)
+    #expect(shell.input.text == "half a word")
+    #expect(shell.input.cursor == 11)
+    await shell.lifetime.settle()
+    #expect(await ports.drafts == [.bob: "half a word", .chloe: "to chloe"])
+  }
+
+  @Test func `a draft is saved while somebody types, not at every key`() async {
+    let shell = await shell()
+    for length in 1...20 { shell.type(String(repeating: "x", count: length)) }
+    await shell.lifetime.settle()
+    #expect(await ports.drafts.isEmpty)
+    timers.fire()
+    await shell.lifetime.settle()
+    #expect(await ports.drafts == [.bob: String(repeating: "x", count: 20)])
+    shell.type("")
+    await shell.finish()
+    #expect(await ports.drafts == [.bob: ""])
+  }
+
+  @Test func `enter sends, in order, and the draft goes after the message is stored`() async {
+    let shell = await shell()
+    shell.type("one")
+    shell.submit()
+    #expect(shell.input.text == "")
+    shell.type("two  ")
+    shell.submit()
+    await shell.lifetime.settle()
+    let calls = await ports.calls.filter { $0.hasPrefix("send") || $0.hasPrefix("setDraft") }
+    #expect(
+      calls == [
+        "send bob@example.net one", "setDraft bob@example.net ", "send bob@example.net two",
+        "setDraft bob@example.net ",
+      ])
+  }
+
+  @Test func `a message that cannot be stored comes back into the input`() async {
+    await ports.fail("send", with: NatterError(.storage, "error.storage"))
+    let shell = await shell()
+    shell.type("//precious")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "//precious")
+    #expect(shell.status.message.text == "the database cannot be read")
+    #expect(shell.status.message.level == .error)
+    #expect(await ports.drafts[.bob] == "//precious")
+  }
+
+  @Test func `a message that cannot be stored waits in its own conversation`() async {
+    await ports.fail("send", with: NatterError(.storage, "error.storage"))
+    let shell = await shell()
+    shell.type("precious")
+    shell.submit()
+    shell.open(.chloe)
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "")
+    shell.open(.bob)
+    #expect(shell.input.text == "precious")
+  }
+
+  @Test(arguments: [
+    ("/jion", "Unknown command /jion. F1 lists them; // sends a slash."),
+    ("/hepl", "Unknown command /hepl. Did you mean /help?"),
+    ("/quti now", "Unknown command /quti. Did you mean /quit?"),
+    ("/", "Unknown command /. F1 lists them; // sends a slash."),
+    ("/ hi", "Unknown command /. F1 lists them; // sends a slash."),
+    ("/re", "/re can be /remove, /retry, /redraw."),
+    ("/msg", "Usage: /msg ADDRESS TEXT"), ("/msg bob", "Usage: /msg ADDRESS TEXT"),
+    ("/chat", "Usage: /chat ADDRESS"),
+    ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
+    ("/chat nobody", "Nobody known is called \"nobody\". An address looks like name@server."),
+    ("/status asleep", "\"asleep\" is no status: online, away, xa, busy or chat."),
+    ("/theme nigth", "There is no theme \"nigth\": ."),
+  ])
+  func `a command that is no good is not sent, and stays`(_ line: String, _ error: String) async {
+    let shell = await shell()
+    shell.type(line)
+    shell.submit()
+    #expect(shell.status.message.text == error)
+    #expect(shell.input.text == line)
+    await shell.lifetime.settle()
+    #expect(await !ports.calls.contains { $0.hasPrefix("send") })
+  }
+
+  @Test(arguments: [
+    ("//help is a command", "/help is a command"), (" /help", "/help"), ("a\nb", "a\nb"),
+    ("/me waves", "/me waves"), ("/ME waves", "/me waves"),
+    ("/msg bob hi  there", "hi  there"), ("/MSG XMPP:Bob@Example.NET hi", "hi"),
+  ])
+  func `what is sent is what was meant`(_ line: String, _ body: String) async {
+    let shell = await shell()
+    shell.type(line)
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.contains("send bob@example.net \(body)"))
+    #expect(shell.input.text == "")
+  }
+
+  @Test(arguments: ["", "   ", "\n \n"])
+  func `nothing is not sent`(_ text: String) async {
+    let shell = await shell()
+    shell.type(text)
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(await !ports.calls.contains { $0.hasPrefix("send") })
+  }
+
+  @Test func `without a conversation a message stays and says what to do`() async {
+    let shell = ShellViewModel(FakePorts(), timers: timers)
+    await shell.load()
+    shell.type("hello?")
+    shell.submit()
+    #expect(shell.input.text == "hello?")
+    #expect(
+      shell.status.message.text == "No conversation is open. /chat name@server opens one.")
+  }
+
+  @Test func `up and down go through what was typed, and back to what was being typed`() async {
+    let shell = await shell()
+    shell.type("first")
+    shell.submit()
+    shell.type("second")
+    shell.submit()
+    shell.type("third, half")
+    #expect(shell.input.older())
+    #expect(shell.input.text == "second")
+    #expect(shell.input.older())
+    #expect(shell.input.text == "first")
+    #expect(!shell.input.older())
+    #expect(shell.input.newer())
+    #expect(shell.input.newer())
+    #expect(shell.input.text == "third, half")
+    #expect(!shell.input.newer())
+    shell.open(.chloe)
+    #expect(!shell.input.older())
+    await shell.finish()
+    #expect(await ports.history[.bob] == ["first", "second"])
+  }
+
+  @Test func `the history of earlier days is there`() async throws {
+    try await ports.appendToInputHistory("yesterday's", of: .bob)
+    let shell = await shell()
+    #expect(shell.input.older())
+    #expect(shell.input.text == "yesterday's")
+  }
+
+  @Test func `what ctrl-c clears can be had back`() async {
+    let shell = await shell()
+    shell.type("oh no")
+    shell.interrupt()
+    #expect(shell.input.text == "")
+    shell.input.older()
+    #expect(shell.input.text == "oh no")
+  }
+
+  @Test func `a paste is one text, whatever its line ends`() async {
+    let shell = await shell()
+    #expect(shell.paste("a\r\nb\rc\n\u{1B}[31md\u{7}\n") == "a\nb\nc\n[31md")
+    #expect(shell.input.pendingPaste == nil)
+  }
+
+  @Test func `a large paste is asked about first`() async {
+    let shell = await shell()
+    let text = (1...120).map(String.init).joined(separator: "\n")
+    #expect(shell.paste(text) == "")
+    #expect(shell.status.message.text == "Pasted 120 lines: Enter inserts, Esc drops")
+    #expect(shell.answerPaste(inserts: false) == "")
+    #expect(shell.status.message.text == "")
+    #expect(shell.paste(String(repeating: "x", count: 5000)) == "")
+    #expect(shell.answerPaste(inserts: true).count == 5000)
+    #expect(shell.input.pendingPaste == nil)
+  }
+
+  @Test func `tab completes commands, and goes on through the candidates`() async {
+    let shell = await shell()
+    shell.type("/he")
+    #expect(shell.input.complete())
+    #expect(shell.input.text == "/help ")
+    #expect(shell.input.completion == nil)
+    shell.type("/re")
+    shell.input.complete()
+    #expect(shell.input.text == "/remove ")
+    shell.input.complete()
+    #expect(shell.input.text == "/retry ")
+    shell.input.complete(backwards: true)
+    shell.input.complete(backwards: true)
+    #expect(shell.input.text == "/redraw ")
+    #expect(shell.input.completion?.items.count == 3)
+    shell.type("/redraw x")
+    #expect(shell.input.completion == nil)
+  }
+
+  @Test(arguments: [
+    ("/chat zh", "/chat zhang@example.net "), ("/msg Bo", "/msg bob@example.net "),
+    ("/status aw", "/status away "), ("ask zh", "ask Zhang "), ("@bo", "@Bob "),
+    ("/help conn", "/help connect "), ("/theme na", "/theme natter-night "),
+  ])
+  func `tab completes arguments and names`(_ typed: String, _ completed: String) async {
+    var actions = ShellActions.forTests()
+    actions.themeNames = { ["natter-night", "day"] }
+    let shell = await shell(actions)
+    shell.type(typed)
+    #expect(shell.input.complete())
+    #expect(shell.input.text == completed)
+  }
+
+  @Test func `tab in the middle keeps what follows`() async {
+    let shell = await shell()
+    shell.input.textDidChange("/hel me", cursor: 4)
+    shell.input.complete()
+    #expect(shell.input.text == "/help me")
+    #expect(shell.input.cursor == 5)
+    shell.type("/unknown x")
+    #expect(!shell.input.complete())
+    shell.type("hello ")
+    #expect(!shell.input.complete())
+  }
+}

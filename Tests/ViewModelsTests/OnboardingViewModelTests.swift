@@ -1,0 +1,140 @@
+import NatterCore
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct OnboardingViewModelTests {
+  let localizer = formTexts()
+  let guide: OnboardingViewModel
+
+  init() {
+    guide = OnboardingViewModel(
+      localizer: localizer,
+      practices: [.init(key: "F1", meaning: "help"), .init(key: "^N", meaning: "next")],
+      themes: ["auto", "night", "day"], dataDirectory: "/home/a/.local/share/natter",
+      offersLocal: true)
+  }
+
+  @Test func `enter goes through the pages to the sign-in`() {
+    var exits: [OnboardingViewModel.Exit] = []
+    guide.onExit = { exits.append($0) }
+    var pages: [Int] = []
+    for _ in 0..<4 {
+      pages.append(guide.page)
+      guide.form.confirm()
+    }
+    #expect(pages == [0, 1, 2, 3])
+    #expect(exits == [.signIn])
+  }
+
+  @Test func `left and right turn pages and stop at the ends`() {
+    guide.form.turn(by: -1)
+    #expect(guide.page == 0)
+    for _ in 0..<9 { guide.form.turn(by: 1) }
+    #expect(guide.page == 3)
+    #expect(guide.form.trailer == "o o o *")
+  }
+
+  @Test func `esc leaves it from each page`() {
+    for page in 0..<OnboardingViewModel.pageCount {
+      var exits: [OnboardingViewModel.Exit] = []
+      guide.onExit = { exits.append($0) }
+      guide.restart()
+      guide.turn(by: page)
+      guide.form.cancel()
+      #expect(exits == [.signIn])
+    }
+  }
+
+  @Test func `keys are practised on the second page only, each once`() {
+    #expect(guide.form.onChord?("F1") == false)
+    guide.turn(by: 1)
+    #expect(guide.form.onChord?("^Q") == false)
+    #expect(guide.form["left"]?.label.hasPrefix("2 keys left") == true)
+    #expect(guide.form.onChord?("F1") == true)
+    #expect(guide.form.onChord?("F1") == true)
+    #expect(guide.form["left"]?.label.hasPrefix("1 key left") == true)
+    #expect(guide.form["practice.F1"]?.kind == .entry(term: "[x] F1"))
+    #expect(guide.form.onChord?("^N") == true)
+    #expect(guide.form["left"]?.label == localizer("guide.practised"))
+    #expect(guide.form.focus == "next")
+  }
+
+  @Test func `the theme is chosen live`() {
+    var themes: [String] = []
+    guide.onTheme = { themes.append($0) }
+    guide.form.focus(on: "theme")
+    guide.form.turn(by: 1)
+    guide.form.turn(by: 1)
+    #expect(themes == ["night", "day"])
+    #expect(guide.page == 0)
+    guide.turn(by: 1)
+    guide.turn(by: -1)
+    #expect(guide.form["theme"]?.selectedWord == "day")
+  }
+
+  @Test func `the built-in server is offered only where there is one`() {
+    guide.turn(by: 3)
+    #expect(guide.form["local"] != nil)
+    let other = OnboardingViewModel(
+      localizer: localizer, practices: [], dataDirectory: "/d", offersLocal: false)
+    other.turn(by: 3)
+    #expect(other.form["local"] == nil)
+    #expect(other.form["theme"] == nil)
+  }
+
+  private func welcome(_ step: WelcomeViewModel.Step) -> WelcomeViewModel {
+    let flag = Invalidation()
+    return WelcomeViewModel(
+      step: step,
+      guide: OnboardingViewModel(
+        localizer: localizer, practices: [], dataDirectory: "/d", offersLocal: true,
+        invalidation: flag),
+      signIn: SignInViewModel(signing: FakeSigning(), localizer: localizer, invalidation: flag),
+      register: RegisterViewModel(signing: FakeSigning(), localizer: localizer, invalidation: flag),
+      invalidation: flag)
+  }
+
+  @Test func `from the guide to registration and back to sign-in, and nothing typed is lost`() {
+    let welcome = welcome(.guide)
+    var seen = 0
+    welcome.onGuideSeen = { seen += 1 }
+    welcome.guide.turn(by: 3)
+    welcome.form.press("new-account")
+    #expect(welcome.step == .register)
+    #expect(seen == 1)
+    welcome.form.fill("address", "alice@example.org")
+    welcome.form.cancel()
+    #expect(welcome.step == .signIn)
+    welcome.form.fill("address", "bob@example.org")
+    welcome.form.fill("password", "pw")
+    welcome.form.press("new-account")
+    #expect(welcome.form.text(of: "address") == "alice@example.org")
+    welcome.form.press("back")
+    #expect(welcome.form.text(of: "address") == "bob@example.org")
+    #expect(welcome.form.text(of: "password") == "pw")
+  }
+
+  @Test func `the built-in server is one button away`() {
+    let welcome = welcome(.guide)
+    var locals = 0
+    welcome.onLocal = { locals += 1 }
+    welcome.guide.turn(by: 3)
+    welcome.form.press("local")
+    #expect(locals == 1)
+  }
+
+  @Test func `a refused credential opens the sign-in with its reason`() {
+    let welcome = welcome(.guide)
+    welcome.invalidation.lower()
+    welcome.showSignIn(
+      because: ConnectionProblem(.wrongPassword, host: "example.org"),
+      address: JID(local: "alice", domain: "example.org"))
+    #expect(welcome.step == .signIn)
+    #expect(welcome.invalidation.isRaised)
+    #expect(welcome.form.focus == "password")
+    #expect(welcome.form["password"]?.error == "Wrong password.")
+    #expect(welcome.form.text(of: "address") == "alice@example.org")
+  }
+}

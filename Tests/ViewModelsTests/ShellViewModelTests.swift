@@ -1,0 +1,295 @@
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct ShellViewModelTests {
+  let timers = ManualTimers()
+  let now = ManualNow(.afternoon)
+  let ports = FakePorts(
+    messages: [message(1, "hi")],
+    conversations: [
+      Conversation(jid: .bob, unread: 1, lastActivity: .minutes(1)),
+      Conversation(jid: .chloe, unread: 2, lastActivity: .afternoon),
+    ],
+    contacts: [Contact(jid: .bob, name: "Bob Martin"), Contact(jid: .zhang, name: "Zhang Wei")],
+    requests: [JID(local: "eve", domain: "x.org")], now: .afternoon)
+
+  func shell(_ actions: ShellActions = .forTests()) async -> ShellViewModel {
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: actions)
+    await shell.load()
+    await shell.lifetime.settle()
+    return shell
+  }
+
+  @Test func `it opens on the conversation that was last written in, and reads it`() async {
+    let shell = await shell()
+    #expect(shell.activeConversation == .bob)
+    #expect(await ports.calls.contains("markRead bob@example.net"))
+    #expect(shell.sidebar.conversation(.bob)?.unread == 0)
+    #expect(shell.title == "Natter (2) Bob Martin")
+    #expect(shell.tabBar.tab == "Chats 2")
+  }
+
+  @Test func `going to the next unread, by number, and back`() async {
+    let shell = await shell()
+    shell.openNextUnread()
+    #expect(shell.activeConversation == .chloe)
+    shell.openLast()
+    #expect(shell.activeConversation == .bob)
+    shell.openLast()
+    #expect(shell.activeConversation == .chloe)
+    shell.openConversation(number: 1)
+    shell.openNeighbour(1)
+    await shell.lifetime.settle()
+    shell.openNextUnread()
+    #expect(shell.status.message.text == "Nothing unread.")
+    shell.openConversation(number: 9)
+    #expect(shell.activeConversation != nil)
+  }
+
+  @Test func `chat with somebody new makes the conversation`() async {
+    let shell = await shell()
+    shell.type("/chat zhang")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .zhang)
+    #expect(await ports.calls.contains("open zhang@example.net"))
+    #expect(shell.input.text == "")
+  }
+
+  @Test func `close hides the conversation and goes on to the next`() async {
+    let shell = await shell()
+    shell.type("/close")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.activeConversation == .chloe)
+    #expect(await ports.calls.contains("hide bob@example.net"))
+    #expect(
+      shell.status.message.text
+        == "Bob Martin is hidden. /chat bob@example.net brings the conversation back.")
+  }
+
+  @Test func `enter answers a request with yes, del with no`() async {
+    let shell = await shell()
+    shell.sidebar.select(.request(JID(local: "eve", domain: "x.org")))
+    shell.openSelection()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.contains("approve eve@x.org"))
+    #expect(shell.sidebar.items.first?.name == "DIRECT")
+    shell.handle(.subscriptionRequested(JID(local: "mallory", domain: "x.org")))
+    shell.sidebar.select(.request(JID(local: "mallory", domain: "x.org")))
+    shell.removeSelection()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.contains("deny mallory@x.org"))
+    #expect(shell.status.message.text == "mallory@x.org cannot see when you are online.")
+  }
+
+  @Test func `a request that could not be answered stays, with the reason`() async {
+    await ports.fail("approve", with: NatterError(.offline, "status.isOffline"))
+    let shell = await shell()
+    shell.sidebar.select(.request(JID(local: "eve", domain: "x.org")))
+    shell.openSelection()
+    await shell.lifetime.settle()
+    #expect(shell.sidebar.items.first?.name == "REQUESTS")
+    #expect(shell.status.message.text == "Offline. /connect connects.")
+  }
+
+  @Test func `removing a contact asks first`() async {
+    var asked: [ConfirmRequest] = []
+    var actions = ShellActions.forTests()
+    actions.confirm = { asked.append($0) }
+    let shell = await shell(actions)
+    shell.type("/remove bob")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(asked.map(\.textKey) == ["confirm.remove"])
+    #expect(await !ports.calls.contains("remove bob@example.net"))
+    asked.first?.onAccept()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.contains("remove bob@example.net"))
+  }
+
+  @Test func `commands reach the program`() async {
+    var done: [String] = []
+    var actions = ShellActions.forTests()
+    actions.quit = { done.append("quit") }
+    actions.toggleTheme = { done.append("toggle") }
+    actions.setTheme = {
+      done.append("theme \($0)")
+      return true
+    }
+    actions.showHelp = { done.append("help \($0 ?? "-")") }
+    actions.signIn = { done.append("login") }
+    actions.redraw = { done.append("redraw") }
+    let shell = await shell(actions)
+    for line in [
+      "/quit", "/theme", "/theme day", "/help", "/help chat", "/login", "/redraw", "/connect",
+      "/disconnect", "/status away at lunch", "/add zhang", "/dis",
+    ] {
+      shell.type(line)
+      shell.submit()
+    }
+    await shell.lifetime.settle()
+    #expect(
+      done == ["quit", "toggle", "theme day", "help -", "help chat", "login", "redraw"])
+    let calls = await ports.calls
+    for call in ["connect", "offline", "presence away at lunch", "add zhang@example.net"] {
+      #expect(calls.contains(call))
+    }
+  }
+
+  @Test func `retry sends the failed ones again`() async {
+    await ports.add([
+      message(2, "lost", from: .alice, at: 1, delivery: .failed(reason: "gone")),
+      message(3, "fine", from: .alice, at: 2, delivery: .sent),
+    ])
+    let shell = await shell()
+    shell.retryFailed()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.filter { $0.hasPrefix("retry") } == ["retry lost"])
+    shell.open(.chloe)
+    await shell.lifetime.settle()
+    shell.retryFailed()
+    #expect(shell.status.message.text == "No message failed here.")
+  }
+
+  @Test func `ctrl-c on an empty input tells how to quit, and twice quits`() async {
+    var quits = 0
+    var actions = ShellActions.forTests()
+    actions.quit = { quits += 1 }
+    let shell = await shell(actions)
+    shell.interrupt()
+    #expect(shell.status.message.text == "^Q quits. ^C once more quits too.")
+    now.date += 3
+    shell.interrupt()
+    #expect(quits == 0)
+    now.date += 1
+    shell.interrupt()
+    #expect(quits == 1)
+  }
+
+  @Test func `the bell rings for what nobody is looking at, at most once a second`() async {
+    let shell = await shell()
+    var bells = 0
+    shell.onBell = { bells += 1 }
+    shell.handle(.messagesStored([message(5, "seen")]))
+    #expect(bells == 0)
+    shell.handle(.messagesStored([message(6, "psst", from: .chloe, in: .chloe)]))
+    shell.handle(.messagesStored([message(7, "psst", from: .chloe, in: .chloe)]))
+    #expect(bells == 1)
+    now.date += 2
+    shell.timeline.isAttended = false
+    shell.handle(.messagesStored([message(8, "unseen")]))
+    #expect(bells == 2)
+    now.date += 2
+    shell.handle(.messagesStored([message(9, "mine", from: .alice)]))
+    #expect(bells == 2)
+  }
+
+  @Test func `midnight brings a day line to the open conversation`() async {
+    let shell = await shell()
+    shell.minutePassed()
+    #expect(shell.timeline.items.filter { $0.kind == .day }.count == 1)
+    now.date = .minutes(600)
+    shell.minutePassed()
+    #expect(shell.timeline.items.last?.body == "Saturday 21 November")
+    #expect(shell.tabBar.clock == "00:00")
+  }
+
+  @Test func `a wait is counted down, and nothing wakes up otherwise`() async {
+    let shell = await shell()
+    #expect(timers.count == 0)
+    let problem = ConnectionProblem(.refused, host: "example.org", port: 5222)
+    shell.handle(
+      .connectionChanged(
+        .waiting(until: .afternoon.addingTimeInterval(83), attempt: 2, reason: problem)))
+    #expect(
+      shell.status.message.text
+        == "Not connected (connection refused). Trying again in 1:23; /connect tries now.")
+    #expect(timers.count == 1)
+    now.date += 74
+    shell.status.invalidation.lower()
+    timers.fire()
+    #expect(shell.status.invalidation.isRaised)
+    #expect(shell.status.message.text.contains("in 0:09;"))
+    shell.handle(.connectionChanged(.online))
+    #expect(timers.count == 0)
+    #expect(shell.status.message.text == "")
+  }
+
+  @Test func `every problem has words`() {
+    let format = testFormat()
+    for kind in ConnectionProblem.Kind.allCases {
+      let words = format.reason(ConnectionProblem(kind, host: "h", port: 1))
+      #expect(!words.hasPrefix("status."), "\(kind)")
+    }
+  }
+
+  @Test func `events that come while it loads are not lost`() async {
+    let hub = EventHub()
+    let events = hub.events()
+    hub.publish(.messagesStored([message(2, "meanwhile", at: 1)]))
+    let shell = ShellViewModel(ports, timers: timers, now: now)
+    let run = Task { await shell.run(events) }
+    var tries = 0
+    while shell.timeline.items.last?.body != "meanwhile", tries < 10_000 {
+      tries += 1
+      await Task.yield()
+    }
+    run.cancel()
+    await run.value
+    await shell.lifetime.settle()
+    #expect(
+      shell.timeline.items.filter { $0.kind == .message }.map(\.body) == ["hi", "meanwhile"])
+  }
+}
+
+@Suite struct CommandTableTests {
+  @Test func `every command has a help line and says how it is written`() {
+    let english = english()
+    for command in CommandTable.all {
+      #expect(english(command.summaryKey) != command.summaryKey, "\(command.name)")
+      #expect(english(command.usageKey).hasPrefix("/\(command.name)"), "\(command.name)")
+    }
+  }
+
+  @Test func `no two commands share a name`() {
+    let names = CommandTable.all.flatMap { [$0.name] + $0.aliases }
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test(arguments: [
+    ("", "", 0), ("a", "", 1), ("help", "hepl", 1), ("jion", "join", 1), ("abc", "xyz", 3),
+    ("kitten", "sitting", 3),
+  ])
+  func `edits are counted`(_ a: String, _ b: String, _ edits: Int) {
+    #expect(editDistance(a, b) == edits)
+  }
+}
+
+@Suite struct NameColourTests {
+  @Test func `one address has one colour, and all colours are used`() {
+    let colours = (0..<200).map { NameColour.of(JID(local: "user\($0)", domain: "example.org")) }
+    #expect(Set(colours) == Set(0..<8))
+    #expect(
+      NameColour.of(.bob) == NameColour.of(JID(local: "bob", domain: "example.net", resource: "x")))
+  }
+}
+
+@Suite struct ItemFormatTests {
+  @Test(arguments: [(0, "12:00a"), (9, "9:00a"), (12, "12:00p"), (23, "11:00p")])
+  func `clocks of twelve hours have no zero hour`(_ hour: Double, _ text: String) {
+    let format = ItemFormat(
+      localizer: english(), account: .alice, usesTwelveHours: true, local: { LocalTime.utc($0) })
+    #expect(format.time(.minutes((hour - 14) * 60)) == text)
+  }
+
+  @Test func `a day of another year has its year`() {
+    let format = testFormat()
+    #expect(format.day(.minutes(-400 * 24 * 60), now: .afternoon) == "Thursday 16 October 2025")
+  }
+}

@@ -1,0 +1,324 @@
+import NatterCore
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct SignInViewModelTests {
+  let localizer = formTexts()
+
+  private func model(_ signing: FakeSigning = FakeSigning(), account: Account? = nil)
+    -> SignInViewModel
+  {
+    SignInViewModel(
+      signing: signing, localizer: localizer, account: account,
+      resolveFile: { $0.hasSuffix(".pem") ? "/abs/" + $0 : nil })
+  }
+
+  private func filled(
+    _ signing: FakeSigning = FakeSigning(), address: String = "alice@example.org"
+  ) -> SignInViewModel {
+    let model = model(signing)
+    model.form.fill("address", address)
+    model.form.fill("password", "secret")
+    return model
+  }
+
+  @Test(arguments: [
+    "alice@example.org", " xmpp:Alice@Example.ORG ", "alice＠example.org", "XMPP:alice@example.org?message",
+    "alice@example.org/phone", "\u{3000}alice@example.org\t",
+  ])
+  func `an address is taken in any form`(typed: String) async {
+    let requests = Record<SignInRequest>()
+    let model = filled(FakeSigning(onSignIn: { request, _ in requests.add(request) }), address: typed)
+    model.form.confirm()
+    await model.attempt?.ended()
+    #expect(requests.values.map(\.account.jid) == [JID(local: "alice", domain: "example.org")])
+  }
+
+  @Test(arguments: [
+    ("", "looks like name@server, e.g. alice@example.org"),
+    ("alice", "still to come: @ and the server, e.g. alice@example.org"),
+    ("@example.org", "the name before the @ is missing"),
+    ("alice@", "the server after the @ is missing"),
+    ("al ice@example.org", "an address has no blanks in it"),
+    ("/help", "commands work once you are signed in; F1 helps here"),
+    ("a<b>@example.org", "there is a sign in it that no address has"),
+    ("alice@example.org", "Natter will contact example.org"),
+    ("alice@example.org/", "Natter will contact example.org"),
+  ])
+  func `the address is checked while it is typed`(typed: String, hint: String) {
+    let model = model()
+    model.form.fill("address", typed + "x")
+    model.form.fill("address", typed)
+    #expect(model.form["address"]?.hint == hint)
+    #expect(model.form.text(of: "address") == typed)
+  }
+
+  @Test func `nothing is sent while the address is incomplete`() {
+    let requests = Record<SignInRequest>()
+    let model = filled(FakeSigning(onSignIn: { request, _ in requests.add(request) }), address: "alice")
+    model.form.press("sign-in")
+    #expect(model.attempt == nil)
+    #expect(model.form.focus == "address")
+    #expect(model.form["address"]?.error == localizer("address.missingSign"))
+    #expect(requests.values.isEmpty)
+  }
+
+  @Test func `an empty password is asked for`() {
+    let model = model()
+    model.form.fill("address", "alice@example.org")
+    model.form.press("sign-in")
+    #expect(model.attempt == nil)
+    #expect(model.form.focus == "password")
+    #expect(model.form["password"]?.error == localizer("signin.passwordMissing"))
+  }
+
+  @Test func `signing in tells each step and then hands over the account`() async {
+    let gate = Gate()
+    let model = filled(
+      FakeSigning(onSignIn: { _, progress in
+        progress(.connecting(host: "xmpp.example.org"))
+        await gate.wait()
+        progress(.authenticating)
+      }))
+    var accounts: [Account] = []
+    model.onSignedIn = { accounts.append($0) }
+    model.form.confirm()
+    #expect(model.form.isBusy)
+    #expect(model.form.message?.lines.first == "Looking up example.org ...")
+    #expect(
+      await becomes { model.form.message?.lines.first == "Connecting to xmpp.example.org ..." })
+    let attempt = model.attempt
+    gate.open()
+    await attempt?.ended()
+    #expect(accounts.map(\.jid) == [JID(local: "alice", domain: "example.org")])
+    #expect(model.form.text(of: "password").isEmpty)
+    #expect(!model.form.isBusy)
+    #expect(model.form.message == nil)
+  }
+
+  @Test func `esc stops the attempt at once and keeps what was typed`() async {
+    let gate = Gate()
+    let model = filled(FakeSigning(onSignIn: { _, _ in await gate.wait() }))
+    var signedIn = 0
+    var cancelled = 0
+    model.onSignedIn = { _ in signedIn += 1 }
+    model.onCancel = { cancelled += 1 }
+    model.form.confirm()
+    let attempt = model.attempt
+    model.form.cancel()
+    #expect(!model.form.isBusy)
+    #expect(model.form.message == FormMessage(.info, ["Stopped. Nothing was changed."]))
+    gate.open()
+    await attempt?.ended()
+    #expect(signedIn == 0)
+    #expect(model.form.text(of: "address") == "alice@example.org")
+    #expect(model.form.text(of: "password") == "secret")
+    model.form.cancel()
+    #expect(cancelled == 1)
+    #expect(model.form.text(of: "password") == "secret")
+  }
+
+  @Test(arguments: [
+    (ConnectionProblem.Kind.wrongPassword, "password"), (.notAuthorized, "password"),
+    (.credentialsExpired, "password"), (.unknownHost, "address"),
+    (.serviceNotOffered, "address"), (.accountDisabled, "address"),
+  ])
+  func `a problem stands under the field it belongs to`(
+    kind: ConnectionProblem.Kind, field: String
+  ) async {
+    let problem = ConnectionProblem(kind, host: "example.org", port: 5222)
+    let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
+    model.form.confirm()
+    await model.attempt?.ended()
+    let text = ProblemText(problem, localizer: localizer)
+    #expect(model.form[field]?.error == text.headline)
+    #expect(model.form.focus == field)
+    #expect(model.form.message?.level == .error)
+    #expect(model.form.message?.lines.contains("Where: example.org, port 5222") == true)
+    #expect(model.form.message?.lines.last == text.now)
+    #expect(model.form.text(of: "password") == "secret")
+  }
+
+  @Test func `a refused connection is told at the form's edge, with host and port`() async {
+    let problem = ConnectionProblem(
+      .refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")
+    let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
+    model.form.confirm()
+    await model.attempt?.ended()
+    #expect(
+      model.form.message?.lines == [
+        "Connection refused.", "Where: example.org, port 5222", "Detail: ECONNREFUSED",
+        "Nothing answers at example.org, port 5222: the server is down, or listens elsewhere.",
+        "Try again later, or check server and port (Advanced, or --server HOST:PORT).",
+      ])
+  }
+
+  @Test func `with a server given by hand, that field is the one to change`() async {
+    let problem = ConnectionProblem(.unknownHost, host: "nowhere.invalid")
+    let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
+    model.form.focus(on: "advanced")
+    model.form.toggle()
+    model.form.fill("server", "nowhere.invalid")
+    model.form.press("sign-in")
+    await model.attempt?.ended()
+    #expect(model.form["server"]?.error == "The server's name is unknown.")
+    #expect(model.form.focus == "server")
+  }
+
+  @Test(arguments: ConnectionProblem.Kind.allCases.filter {
+    ConnectionProblem($0).concernsCertificate
+  })
+  func `a certificate problem has its own box without a way past it`(
+    kind: ConnectionProblem.Kind
+  ) async {
+    let problem = ConnectionProblem(kind, host: "example.org", port: 5223, detail: "error 18")
+    let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
+    model.form.confirm()
+    await model.attempt?.ended()
+    let dialog = model.form.dialog
+    #expect(dialog?.buttons.map(\.id) == ["back", "ca-file"])
+    #expect(dialog?.focusedButton?.id == "back")
+    #expect(dialog?.lines.contains(.row("Server", "example.org, port 5223")) == true)
+    #expect(dialog?.lines.contains(.row("Detail", "error 18")) == true)
+    model.form.dialog?.moveFocus(by: 1)
+    model.form.pressDialog()
+    #expect(model.form.dialog == nil)
+    #expect(model.form.focus == "ca-file")
+    #expect(model.form.isOn("advanced"))
+  }
+
+  @Test func `what a server says is one line of bounded length`() async {
+    let hostile =
+      "no\r\n\u{1b}]0;owned\u{7}" + String(repeating: "x\n", count: 5000) + "e"
+      + String(repeating: "\u{301}", count: 5000)
+    let problem = ConnectionProblem(.serverError, host: "a\nb", detail: hostile)
+    let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))
+    model.form.confirm()
+    await model.attempt?.ended()
+    let lines = model.form.message?.lines ?? []
+    #expect(lines.count == 5)
+    #expect(lines.allSatisfy { !$0.contains("\n") && !$0.contains("\u{1b}") && $0.count < 260 })
+  }
+
+  @Test func `an error of the storage is told too`() async {
+    let model = filled(
+      FakeSigning(onSignIn: { _, _ in
+        throw NatterError(.storage, "error.storage.full", ["path": "/data"])
+      }))
+    model.form.confirm()
+    await model.attempt?.ended()
+    #expect(model.form.message?.lines.first?.hasPrefix("The disk is full: /data") == true)
+  }
+
+  @Test func `without advanced settings the account is plain`() async {
+    let requests = Record<SignInRequest>()
+    let model = filled(FakeSigning(onSignIn: { request, _ in requests.add(request) }))
+    model.form.focus(on: "remember")
+    model.form.toggle()
+    model.form.press("sign-in")
+    await model.attempt?.ended()
+    #expect(
+      requests.values == [
+        SignInRequest(
+          account: Account(jid: JID(local: "alice", domain: "example.org")),
+          credential: Credential(password: "secret"), remembersCredential: false)
+      ])
+  }
+
+  @Test func `advanced settings go with the account`() async {
+    let requests = Record<SignInRequest>()
+    let model = filled(FakeSigning(onSignIn: { request, _ in requests.add(request) }))
+    let form = model.form
+    #expect(form["server"]?.isHidden == true)
+    form.focus(on: "advanced")
+    form.toggle()
+    #expect(form["server"]?.isHidden == false)
+    form.fill("server", " 10.0.0.1 ")
+    form.fill("port", "15222")
+    form.focus(on: "security")
+    form.toggle()
+    form.fill("ca-file", "ca.pem")
+    form.press("sign-in")
+    await model.attempt?.ended()
+    #expect(
+      requests.values.first?.account
+        == Account(
+          jid: JID(local: "alice", domain: "example.org"), server: "10.0.0.1", port: 15222,
+          security: .startTLS, caFile: "/abs/ca.pem"))
+  }
+
+  @Test(arguments: ["0", "65536", "-1", "abc", "5222x"])
+  func `a port that is none is refused under its field`(port: String) {
+    let model = filled()
+    model.form.focus(on: "advanced")
+    model.form.toggle()
+    model.form.fill("port", port)
+    model.form.press("sign-in")
+    #expect(model.attempt == nil)
+    #expect(model.form["port"]?.error == localizer("signin.portInvalid"))
+    #expect(model.form.focus == "port")
+  }
+
+  @Test func `a CA file that cannot be read is refused, with the part open`() {
+    let model = filled()
+    model.form.update("ca-file") { $0.text = "missing.txt" }
+    model.form.press("sign-in")
+    #expect(model.attempt == nil)
+    #expect(model.form["ca-file"]?.error == localizer("signin.caFileUnreadable"))
+    #expect(model.form.focus == "ca-file")
+    #expect(model.form.isOn("advanced"))
+  }
+
+  @Test(arguments: [
+    ("localhost", true), ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("[::1]", true),
+    ("me.localhost", true), ("/run/socket", true), ("127.0.0.1.example.org", false),
+    ("127.example.org", false), ("example.org", false), ("10.0.0.1", false), ("", false),
+    ("localhost.example.org", false), ("127.0.0.256", false),
+  ])
+  func `without TLS only this machine is contacted`(host: String, isAllowed: Bool) {
+    #expect(ConnectionFields.isLoopback(host) == isAllowed)
+    let model = filled(FakeSigning(onSignIn: { _, _ in throw CancellationError() }))
+    model.form.update("server") { $0.text = host }
+    model.form.update("security") {
+      $0.selected = Account.Security.allCases.firstIndex(of: .off) ?? 0
+    }
+    model.form.press("sign-in")
+    #expect((model.attempt != nil) == isAllowed)
+    #expect((model.form["security"]?.error != nil) == !isAllowed)
+    model.stop()
+  }
+
+  @Test func `an account from the command line is filled in`() {
+    let model = model(
+      account: Account(
+        jid: JID(local: "bob", domain: "example.net"), server: "h", port: 1, security: .direct,
+        signsInAtStart: false))
+    #expect(model.form.text(of: "address") == "bob@example.net")
+    #expect(model.form.text(of: "server") == "h")
+    #expect(model.form["security"]?.selectedWord == "direct TLS")
+    #expect(model.form.isOn("advanced"))
+    #expect(!model.form.isOn("at-start"))
+    #expect(model.form.focus == "password")
+  }
+
+  @Test func `the button for a new account takes the address along`() {
+    let model = model()
+    var typed: [String] = []
+    model.onNewAccount = { typed.append($0) }
+    model.form.fill("address", "carol@")
+    model.form.press("new-account")
+    #expect(typed == ["carol@"])
+  }
+
+  @Test func `typing anew takes the old error away`() async {
+    let model = filled(
+      FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))
+    model.form.confirm()
+    await model.attempt?.ended()
+    model.form.fill("password", "other")
+    #expect(model.form["password"]?.error == nil)
+    #expect(model.form.message == nil)
+  }
+}
