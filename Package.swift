@@ -85,8 +85,8 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"],
-      path: "Tests/TestSupport", exclude: ["Fixtures"], swiftSettings: common),
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
+      exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
@@ -112,7 +112,6 @@ let package = Package(
     tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
     tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"],
-      exclude: ["Fixtures"], swiftSettings: common),
+      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]
 )

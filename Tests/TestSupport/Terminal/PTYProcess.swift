@@ -32,9 +32,9 @@ package final class PTYProcess: Sendable {
     _ program: String, _ arguments: [String] = [], environment: [String: String],
     rows: Int = 24, columns: Int = 80, directory: String? = nil
   ) throws {
-    var slave: Int32 = -1
-    let master = cpty_open(UInt16(rows), UInt16(columns), &slave)
-    guard master >= 0 else { throw ChildProcess.StartError(program: "a terminal", code: errno) }
+    var (master, slave): (Int32, Int32) = (-1, -1)
+    let problem = cpty_open(UInt16(rows), UInt16(columns), &master, &slave)
+    guard problem == 0 else { throw ChildProcess.StartError(program: "a terminal", code: problem) }
     defer { close(slave) }
     do {
       child = try ChildProcess(
