@@ -5,6 +5,9 @@ import XMPP
 
 extension ConnectionProblem {
   /// What a person is told of a stream's failure: the one place where the lower layers' reasons become the domain's.
+  ///
+  /// `Kind` is spelled out throughout: failures have cases of the same names, and without it `.closed` would be
+  /// taken for the failure and this initializer for the one to call, for ever.
   /// - Parameters:
   ///   - host: what was connected to, or the domain while nothing was.
   package init(_ failure: StreamFailure, host: String, port: Int = 0) {
