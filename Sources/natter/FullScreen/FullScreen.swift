@@ -176,7 +176,8 @@ final class FullScreen {
     let model = WelcomeViewModel(
       step: step,
       guide: OnboardingViewModel(
-        localizer: localizer, practices: GuidePractices.all(bindings: bindings, localizer: localizer),
+        localizer: localizer, practices: WelcomePane.practices(
+          bindings: bindings, localizer: localizer),
         themes: [], dataDirectory: context.paths.data.path, offersLocal: true,
         invalidation: invalidation),
       signIn: SignInViewModel(
