@@ -117,7 +117,8 @@ struct LaunchContext {
     hub: EventHub
   ) throws -> AccountServices {
     AccountServices(
-      account: account, database: database, credentials: credentials, connector: connector,
+      account: account, database: database, credentials: credentials,
+      connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
       identity: identity, localizer: localizer, hub: hub, log: log)
   }
 
