@@ -110,7 +110,7 @@ let package = Package(
       exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
-    tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),
+    tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]

@@ -118,7 +118,7 @@ struct LaunchContext {
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials, connector: connector,
-      identity: identity, hub: hub, log: log)
+      identity: identity, localizer: localizer, hub: hub, log: log)
   }
 
   // MARK: - Settings and log
