@@ -89,7 +89,7 @@ let package = Package(
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
       name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
-      swiftSettings: common),
+      exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
@@ -113,9 +113,8 @@ let package = Package(
       exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
-    tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),
+    tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"],
-      exclude: ["Fixtures"], swiftSettings: common),
+      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]
 )

@@ -89,7 +89,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
 
   /// Has `use` done over a connection to the first endpoint that can be reached.
-  /// - Throws: `ConnectionProblem`: the last endpoint's, or at once one that no other endpoint would change.
+  /// - Throws: `ConnectionProblem`: of the endpoint that came furthest, or at once one that no other endpoint would change.
   private func onEachEndpoint<Result: Sendable>(
     of account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
@@ -97,7 +97,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let domain = account.jid.domain
     if account.server == nil { progress(.lookingUp(domain: domain)) }
     let places = try await places(of: account)
-    var last = ConnectionProblem(.unknownHost, host: domain)
+    var worst: ConnectionProblem?
     for place in places {
       try Task.checkCancellation()
       progress(.connecting(host: place.host))
@@ -105,12 +105,14 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         return try await limited(place) { try await attempt(place, account, use) }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
-        last = ConnectionProblem(failure, host: place.host, port: place.port)
-        log.info("\(place.host):\(place.port) (\(place.mode)): \(last.kind.rawValue)")
-        if last.isFinal { throw last }
+        let problem = ConnectionProblem(failure, host: place.host, port: place.port)
+        log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
+        if problem.isFinal { throw problem }
+        // Who came further knows better what is the matter; of equals the first, which was the place to try.
+        if problem.progress > worst?.progress ?? -1 { worst = problem }
       }
     }
-    throw last
+    throw worst ?? ConnectionProblem(.unknownHost, host: domain)
   }
 
   private func attempt<Result: Sendable>(
@@ -157,11 +159,25 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
 }
 
 extension ConnectionProblem {
-  /// Whether the account's other servers would say the same: it was the account that was refused, not the place.
+  /// Whether trying another place would not help: the account was refused, or somebody who is not the server answered.
   fileprivate var isFinal: Bool {
     switch kind {
-    case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused: true
+    case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
+      .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
+      .certificateWrongName, .certificateOther:
+      true
     default: false
+    }
+  }
+
+  /// How far the attempt came.
+  fileprivate var progress: Int {
+    switch kind {
+    case .unknownHost, .serviceNotOffered: 0
+    case .refused, .timedOut, .unreachable: 1
+    case .closed, .tlsFailed: 2
+    case .notXMPP, .tlsUnavailable: 3
+    default: 4
     }
   }
 }

@@ -1,4 +1,6 @@
 import CCurl
+// For `timespec`: which C module it belongs to depends on the order in which the files are read.
+import CResolv
 import Glibc
 import Synchronization
 

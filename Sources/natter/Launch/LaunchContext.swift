@@ -43,7 +43,7 @@ struct LaunchContext {
     } catch {
       throw CommandFailure(code: .badConfiguration, text: localizer(error.key, error.arguments))
     }
-    let loaded = try Self.settings(options, paths, localizer)
+    let loaded = try Self.settings(options, paths, localizer, resources)
     settings = loaded.settings
     warnings = loaded.problems.map(\.description)
     log = Self.log(options, settings, paths)
@@ -113,13 +113,13 @@ struct LaunchContext {
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials, connector: connector,
-      identity: identity, hub: hub, log: log)
+      identity: identity, localizer: localizer, hub: hub, log: log)
   }
 
   // MARK: - Settings and log
 
   private static func settings(
-    _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer
+    _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer, _ resources: URL
   ) throws -> (settings: Settings, problems: [ConfigurationProblem]) {
     let file = paths.configurationFile
     // Named on purpose: to go on without it would hide the mistake.
@@ -127,7 +127,12 @@ struct LaunchContext {
       throw CommandFailure(
         code: .badConfiguration, text: localizer("cli.unreadable-file", ["path": named]))
     }
-    return ConfigurationFile(file: file.lastPathComponent).read(at: file.path)
+    // Without a file there is nothing to check names against.
+    guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
+    let names = KnownNames(
+      themes: ThemeLibrary.standard(paths: paths, resources: resources).names,
+      languages: LanguageChoice.available(in: resources))
+    return ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
   }
 
   private static func log(_ options: CommandLineOptions, _ settings: Settings, _ paths: Paths)
