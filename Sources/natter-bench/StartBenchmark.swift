@@ -1,190 +1,177 @@
+import Configuration
 import Foundation
+import NatterCore
+import Storage
+import XMPP
 
-/// `natter-bench start [COUNT] [PROGRAM]`: process start to first frame, beside the smallest ncurses
-/// program in C, in alternation on pseudo-terminals of 80x24.
-///
-/// The program is the natter beside this one, signed out and with an empty home; only a release build
-/// with the static standard library says something about what people get. The first frame is there
-/// with the first visible character. The goal is at most three times the C program.
-/// - Throws: `StartBenchmarkError` when something does not start or does not draw.
-func runStartBenchmark(arguments: [String]) throws {
-  let count = max(1, arguments.first.flatMap { Int($0) } ?? 20)
-  let beside = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appending(path: "natter").path
-  let natter = arguments.dropFirst().first ?? beside
-  let folder = FileManager.default.temporaryDirectory
-    .appending(path: "natter-bench-\(ProcessInfo.processInfo.processIdentifier)")
-  try FileManager.default.createDirectory(
-    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let hello = try compiledHello(in: folder)
+/// `natter-bench start`: how long the program takes from its start to its first frame, beside the least that any program
+/// with ncurses takes (goal: at most three times that).
+struct StartBenchmark {
+  /// The program that is measured.
+  let natter: String
+  /// How often each is started.
+  var runs = 20
 
-  var times: [String: [Double]] = [hello: [], natter: []]
-  for round in 0...count {
-    for program in [hello, natter] {
-      let milliseconds = try firstFrame(of: program, home: folder)
-      // The first round only warms the page cache.
-      if round > 0 { times[program, default: []].append(milliseconds) }
+  private static let size: (rows: UInt16, columns: UInt16) = (40, 120)
+  private static let account = JID(local: "romeo", domain: "localhost")
+  private static let contacts = 200
+
+  /// Something to measure: a name, what is started, and what shows that it is there.
+  private struct Entrant {
+    let name: String
+    let process: TimedProcess
+    let sign: String
+    var times: [Duration] = []
+    var resident: [Int] = []
+  }
+
+  /// Reads `--natter PATH` (default: the one beside this program) and `--runs N`.
+  init(arguments: [String]) throws {
+    natter =
+      Self.value("--natter", arguments)
+      ?? URL(filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        ?? CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "natter").path
+    runs = max(1, Self.value("--runs", arguments).flatMap { Int($0) } ?? runs)
+  }
+
+  private static func value(_ name: String, _ arguments: [String]) -> String? {
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    return arguments[index + 1]
+  }
+
+  /// Prints a table: milliseconds, and how many times the C program's median.
+  func run() async throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "natter-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+
+    let hello = try compileHello(in: directory)
+    let newcomer = directory.appending(path: "newcomer")
+    let member = directory.appending(path: "member")
+    try FileManager.default.createDirectory(at: newcomer, withIntermediateDirectories: true)
+    try await signIn(member)
+    var entrants = [
+      entrant("ncurses hello-world in C", [hello], newcomer, sign: "hello"),
+      // The guide's last row.
+      entrant("natter, first start (guide)", [natter], newcomer, sign: "Enter"),
+      // The newest message, which stands above the input.
+      entrant("natter, signed in (shell)", [natter], member, sign: "rose by any"),
+    ]
+    // By turns, so that whatever else the machine does falls on all of them; the first round fills the page cache.
+    for round in 0...runs {
+      for index in entrants.indices {
+        let figures = try entrants[index].process.firstFrame(showing: entrants[index].sign)
+        guard round > 0 else { continue }
+        entrants[index].times.append(figures.time)
+        entrants[index].resident.append(figures.resident)
+      }
     }
-  }
-  let helloTimes = (times[hello] ?? []).sorted()
-  let natterTimes = (times[natter] ?? []).sorted()
-  func line(_ name: String, _ values: [Double]) {
-    let numbers = [values[values.count / 2], values[0], values[values.count - 1]]
-    let texts = numbers.map { String(format: "%6.1f", $0) }
-    print("\(name)  median \(texts[0]) ms  least \(texts[1]) ms  most \(texts[2]) ms")
-  }
-  print("process start to first frame, \(count) starts each, 80x24")
-  line("ncurses in C", helloTimes)
-  line("natter      ", natterTimes)
-  let ratio = natterTimes[natterTimes.count / 2] / helloTimes[helloTimes.count / 2]
-  print("ratio \(String(format: "%.2f", ratio)) (goal: at most 3)")
-}
-
-/// What kept the measurement from being made.
-enum StartBenchmarkError: Error, CustomStringConvertible {
-  case cannotCompile(status: Int32)
-  case noTerminal(errno: Int32)
-  case cannotStart(program: String, errno: Int32)
-  case drawsNothing(program: String, output: String)
-
-  var description: String {
-    switch self {
-    case .cannotCompile(let status): "cc could not compile the C program (\(status))"
-    case .noTerminal(let code): "no pseudo-terminal: \(String(cString: strerror(code)))"
-    case .cannotStart(let program, let code):
-      "cannot start \(program): \(String(cString: strerror(code)))"
-    case .drawsNothing(let program, let output): "\(program) draws nothing: \(output)"
+    print("process start to first frame, \(runs) runs each, \(natter)")
+    print(row("", "median ms", "min ms", "max ms", "ratio", "MiB"))
+    let least = median(entrants[0].times)
+    for entrant in entrants {
+      let sorted = entrant.times.sorted()
+      print(
+        row(
+          entrant.name, milliseconds(median(sorted)), milliseconds(sorted[0]),
+          milliseconds(sorted[sorted.count - 1]),
+          String(format: "%.1f", median(sorted) / least),
+          String(format: "%.1f", Double(entrant.resident.sorted()[runs / 2]) / 1_048_576)))
     }
+    print("goal: a ratio of at most 3")
   }
-}
 
-private func compiledHello(in folder: URL) throws -> String {
-  let source = folder.appending(path: "hello.c")
-  let program = folder.appending(path: "hello").path
-  try Data(
-    """
+  private func entrant(_ name: String, _ command: [String], _ home: URL, sign: String) -> Entrant {
+    // Nothing of the person's own surroundings but where the program finds its resources.
+    var environment = [
+      "HOME=\(home.path)", "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/bin:/bin",
+    ]
+    if let resources = ProcessInfo.processInfo.environment["NATTER_RESOURCES"] {
+      environment.append("NATTER_RESOURCES=\(resources)")
+    }
+    return Entrant(
+      name: name,
+      process: TimedProcess(command: command, environment: environment, size: Self.size), sign: sign)
+  }
+
+  // MARK: - What they stand on
+
+  private func compileHello(in directory: URL) throws -> String {
+    let source = directory.appending(path: "hello.c")
+    try """
     #include <locale.h>
     #include <ncurses.h>
     int main(void) {
       setlocale(LC_ALL, "");
       initscr();
-      start_color();
-      cbreak();
+      raw();
       noecho();
       keypad(stdscr, TRUE);
-      addstr("hello, world");
+      start_color();
+      mvprintw(LINES - 1, 0, "hello");
       refresh();
       getch();
-      return endwin();
+      endwin();
+      return 0;
     }
 
-    """.utf8
-  ).write(to: source)
-  let compiler = Process()
-  compiler.executableURL = URL(filePath: "/usr/bin/env")
-  compiler.arguments = ["cc", "-O2", "-o", program, source.path, "-lncursesw", "-ltinfo"]
-  try compiler.run()
-  compiler.waitUntilExit()
-  guard compiler.terminationStatus == 0 else {
-    throw StartBenchmarkError.cannotCompile(status: compiler.terminationStatus)
-  }
-  return program
-}
-
-/// Starts `program` on a new terminal and kills it when it has drawn something.
-/// - Returns: milliseconds from before its start until then.
-private func firstFrame(of program: String, home: URL) throws -> Double {
-  let terminal = try Terminal()
-  defer { close(terminal.master) }
-  let values = [
-    "HOME": home.path, "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
-    "XDG_RUNTIME_DIR": home.path,
-  ]
-  var environment = values.map { strdup("\($0)=\($1)") } + [nil]
-  var argv = [strdup(program), nil]
-  defer { for pointer in environment + argv { free(pointer) } }
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  // Opened by the leader of a new session: so it becomes the controlling terminal.
-  posix_spawn_file_actions_addopen(&actions, 0, terminal.slave, O_RDWR, 0)
-  posix_spawn_file_actions_adddup2(&actions, 0, 1)
-  posix_spawn_file_actions_adddup2(&actions, 0, 2)
-  var attributes = posix_spawnattr_t()
-  posix_spawnattr_init(&attributes)
-  defer { posix_spawnattr_destroy(&attributes) }
-  let setSession: Int16 = 0x80  // POSIX_SPAWN_SETSID, which Glibc's module does not show
-  posix_spawnattr_setflags(&attributes, setSession)
-
-  var child: pid_t = 0
-  let start = ContinuousClock.now
-  let problem = posix_spawn(&child, program, &actions, &attributes, &argv, &environment)
-  guard problem == 0 else {
-    throw StartBenchmarkError.cannotStart(program: program, errno: problem)
-  }
-  defer {
-    kill(child, SIGKILL)
-    waitpid(child, nil, 0)
-  }
-  var output: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65536)
-  while !hasVisibleText(output) {
-    var descriptor = pollfd(fd: terminal.master, events: Int16(POLLIN), revents: 0)
-    let isReady = poll(&descriptor, 1, 10_000) > 0
-    let length = isReady ? read(terminal.master, &buffer, buffer.count) : 0
-    guard length > 0 else {
-      throw StartBenchmarkError.drawsNothing(
-        program: program, output: String(decoding: output, as: UTF8.self).debugDescription)
+    """.write(to: source, atomically: true, encoding: .utf8)
+    let program = directory.appending(path: "hello").path
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/cc")
+    compiler.arguments = ["-O2", "-o", program, source.path, "-lncursesw"]
+    try compiler.run()
+    compiler.waitUntilExit()
+    guard compiler.terminationStatus == 0 else {
+      throw TimedProcess.Failure(description: "cc could not compile \(source.path)")
     }
-    output += buffer[..<length]
+    return program
   }
-  let taken = (ContinuousClock.now - start).components
-  return Double(taken.seconds) * 1000 + Double(taken.attoseconds) / 1e15
-}
 
-/// A pseudo-terminal of 80x24. `posix_openpt` and what belongs to it are not in Glibc's module, so
-/// this asks the kernel itself (pts(4), ioctl_tty(2)).
-private struct Terminal {
-  let master: Int32
-  let slave: String
-
-  init() throws {
-    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    var unlocked: Int32 = 0
-    var number: UInt32 = 0
-    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-    guard master >= 0, ioctl(master, 0x4004_5431, &unlocked) == 0,  // TIOCSPTLCK
-      ioctl(master, 0x8004_5430, &number) == 0,  // TIOCGPTN
-      ioctl(master, 0x5414, &size) == 0  // TIOCSWINSZ
-    else { throw StartBenchmarkError.noTerminal(errno: errno) }
-    slave = "/dev/pts/\(number)"
-  }
-}
-
-/// Whether a character other than a blank stands outside of all control sequences.
-private func hasVisibleText(_ output: [UInt8]) -> Bool {
-  var index = 0
-  while index < output.count {
-    let byte = output[index]
-    index += 1
-    if byte > 0x20 && byte != 0x7f { return true }
-    guard byte == 0x1b, index < output.count else { continue }
-    switch output[index] {
-    case UInt8(ascii: "["):
-      index += 1
-      while index < output.count, !(0x40...0x7e).contains(output[index]) { index += 1 }
-      index += 1
-    case UInt8(ascii: "]"), UInt8(ascii: "P"):
-      while index < output.count, output[index] != 0x07,
-        !(output[index] == 0x1b && index + 1 < output.count && output[index + 1] == 0x5c)
-      {
-        index += 1
-      }
-      index += index < output.count && output[index] == 0x1b ? 2 : 1
-    case 0x20..<0x30: index += 2
-    default: index += 1
+  /// A home where somebody has signed in, with contacts and messages; its server is one that refuses.
+  private func signIn(_ home: URL) async throws {
+    let data = home.appending(path: ".local/share/natter")
+    let accounts = data.appending(path: "accounts")
+    try FileManager.default.createDirectory(
+      at: accounts, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let account = Account(jid: Self.account, server: "127.0.0.1", port: 1, security: .direct)
+    try await AccountFile(path: data.appending(path: "accounts.json").path).save(account)
+    try await CredentialFile(path: data.appending(path: "credentials").path) { _ in }
+      .save(Credential(password: "secret"), for: Self.account)
+    let database = try await AccountDatabase.open(
+      at: accounts.appending(path: AccountDatabase.fileName(of: Self.account)).path)
+    try await database.roster.replaceContacts(
+      (1...Self.contacts).map {
+        Contact(
+          jid: JID(local: "contact\($0)", domain: "localhost"), name: "Contact \($0)",
+          subscription: .both)
+      }, version: nil)
+    for number in 1...20 {
+      let sender = JID(local: "contact\(number)", domain: "localhost", resource: "phone")
+      _ = try await database.conversations.open(sender.bare, kind: .direct)
+      _ = try await database.messages.insert(
+        (1...60).map {
+          IncomingMessage(
+            conversation: sender.bare, sender: sender,
+            body: $0 == 60 ? "A rose by any other name" : "What is in a name? (\($0))",
+            sentAt: Date(timeIntervalSince1970: 1_700_000_000 + Double(number * 60 + $0)),
+            originID: "o\(number)-\($0)", stanzaID: "s\(number)-\($0)")
+        }, countsUnread: { _ in false })
     }
+    await database.close()
   }
-  return false
+
+  // MARK: - Figures
+
+  private func median(_ times: [Duration]) -> Duration { times.sorted()[times.count / 2] }
+
+  private func milliseconds(_ duration: Duration) -> String {
+    String(format: "%.1f", duration / .milliseconds(1))
+  }
+
+  private func row(_ name: String, _ figures: String...) -> String {
+    name.padding(toLength: 30, withPad: " ", startingAt: 0)
+      + figures.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
+  }
 }

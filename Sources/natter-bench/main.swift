@@ -6,7 +6,7 @@ case "xml":
 case "store":
   try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
 case "start":
-  try runStartBenchmark(arguments: Array(arguments.dropFirst()))
+  try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
 default:
-  print("usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [COUNT] [PROGRAM]")
+  print("usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]")
 }

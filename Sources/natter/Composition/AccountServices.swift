@@ -42,7 +42,7 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.messages, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
     let presence = PresenceKeeper(
-      account: account.jid, hub: hub, capabilities: identity.capabilities)
+      account: account.jid, hub: hub, capabilities: { identity.capabilities })
     self.presence = presence
     roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
       await presence.settleRequest(from: $0)

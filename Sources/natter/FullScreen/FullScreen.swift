@@ -45,10 +45,10 @@ final class FullScreen {
       library: .standard(paths: context.paths, resources: context.resources),
       wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
       day: settings.ui.themeDay)
-    let name = themes.current
-    guard themes.library.theme(name) != nil else {
+    guard themes.isFound else {
       throw CommandFailure(
-        code: .badConfiguration, text: context.localizer("cli.no-theme", ["name": name]))
+        code: .badConfiguration,
+        text: context.localizer("cli.no-theme", ["name": themes.current]))
     }
     glyphs = context.usesUnicodeGlyphs ? .unicode : .ascii
     terminal = try TerminalSession(

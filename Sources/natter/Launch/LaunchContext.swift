@@ -59,13 +59,8 @@ struct LaunchContext {
         address: settings.account.address))
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
-    do {
-      crypto = try CryptoLibrary()
-      identity = try ClientIdentity(crypto: crypto)
-    } catch {
-      throw CommandFailure(
-        code: .internalError, text: localizer("cli.no-crypto", ["reason": "\(error)"]))
-    }
+    crypto = CryptoLibrary()
+    identity = ClientIdentity(crypto: crypto)
     connector = StreamConnector(
       crypto: crypto, resolver: Resolver(), log: log.category("connection"),
       language: localizer.tag)
