@@ -56,7 +56,10 @@ import Testing
 
   @Test func `files stay small`() {
     // The parser's loop is one function's states; taken apart it would be slower and no easier.
-    let exceptions: Set = ["Sources/XMPP/XML/XMLMachine+Loop.swift"]
+    // The composition of the full screen is one list of who gets what.
+    let exceptions: Set = [
+      "Sources/XMPP/XML/XMLMachine+Loop.swift", "Sources/natter/FullScreen/FullScreen.swift",
+    ]
     let long = sources.filter { $0.lines.count > 401 && !exceptions.contains($0.path) }
     #expect(long.map { "\($0.path): \($0.lines.count - 1) lines" } == [])
   }
