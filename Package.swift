@@ -57,7 +57,7 @@ let package = Package(
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
-    module("ConnectionService", on: "Diagnostics", "NatterCore", "Sockets", "XMPP"),
+    module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
     module("ReceiveService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
@@ -90,7 +90,10 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
       exclude: ["Fixtures"], swiftSettings: common),
-    .testTarget(name: "ArchitectureTests", swiftSettings: common),
+    .testTarget(
+      name: "ArchitectureTests",
+      dependencies: ["Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
+      swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
     tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
