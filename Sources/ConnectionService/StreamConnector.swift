@@ -89,7 +89,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
 
   /// Has `use` done over a connection to the first endpoint that can be reached.
-  /// - Throws: `ConnectionProblem`: the last endpoint's, or at once one that no other endpoint would change.
+  /// - Throws: `ConnectionProblem`: that of the endpoint which came furthest, or at once one that no other endpoint
+  ///   would change.
   private func onEachEndpoint<Result: Sendable>(
     of account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
@@ -97,7 +98,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let domain = account.jid.domain
     if account.server == nil { progress(.lookingUp(domain: domain)) }
     let places = try await places(of: account)
-    var last = ConnectionProblem(.unknownHost, host: domain)
+    var worst: ConnectionProblem?
     for place in places {
       try Task.checkCancellation()
       progress(.connecting(host: place.host))
@@ -105,12 +106,13 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         return try await limited(place) { try await attempt(place, account, use) }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
-        last = ConnectionProblem(failure, host: place.host, port: place.port)
-        log.info("\(place.host):\(place.port) (\(place.mode)): \(last.kind.rawValue)")
-        if last.isFinal { throw last }
+        let problem = ConnectionProblem(failure, host: place.host, port: place.port)
+        log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
+        if problem.isFinal { throw problem }
+        if problem.progress > worst?.progress ?? -1 { worst = problem }
       }
     }
-    throw last
+    throw worst ?? ConnectionProblem(.unknownHost, host: domain)
   }
 
   private func attempt<Result: Sendable>(
@@ -162,6 +164,17 @@ extension ConnectionProblem {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused: true
     default: false
+    }
+  }
+
+  /// How far a connection had come. Where both kinds of TLS are tried on one port, one of them cannot work, and what
+  /// it says ("wrong version") would hide what is the matter with the other.
+  var progress: Int {
+    switch kind {
+    case .unknownHost, .serviceNotOffered: 0
+    case .refused, .unreachable, .timedOut: 1
+    case .closed, .tlsFailed, .notXMPP: 2
+    default: 3
     }
   }
 }

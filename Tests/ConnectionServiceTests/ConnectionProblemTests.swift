@@ -33,4 +33,14 @@ import XMPP
     #expect(problem.kind == kind)
     #expect(problem.host == "a.test")
   }
+
+  @Test func `a certificate says more than the kind of TLS that cannot work on the same port`() {
+    let certificate = ConnectionProblem(.certificateExpired, host: "a.test", port: 5222)
+    let other = ConnectionProblem(.tlsFailed, host: "a.test", port: 5222)
+    let refused = ConnectionProblem(.refused, host: "a.test", port: 5223)
+    let unknown = ConnectionProblem(.unknownHost, host: "b.test")
+    #expect(certificate.progress > other.progress)
+    #expect(other.progress > refused.progress)
+    #expect(refused.progress > unknown.progress)
+  }
 }
