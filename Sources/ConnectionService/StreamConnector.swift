@@ -89,8 +89,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
 
   /// Has `use` done over a connection to the first endpoint that can be reached.
-  /// - Throws: `ConnectionProblem`: that of the endpoint which came furthest, or at once one that no other endpoint
-  ///   would change.
+  /// - Throws: `ConnectionProblem`: of the endpoint that came furthest, or at once one that no other endpoint would change.
   private func onEachEndpoint<Result: Sendable>(
     of account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
@@ -109,6 +108,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         let problem = ConnectionProblem(failure, host: place.host, port: place.port)
         log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
         if problem.isFinal { throw problem }
+        // Who came further knows better what is the matter; of equals the first, which was the place to try.
         if problem.progress > worst?.progress ?? -1 { worst = problem }
       }
     }
@@ -159,22 +159,25 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
 }
 
 extension ConnectionProblem {
-  /// Whether the account's other servers would say the same: it was the account that was refused, not the place.
+  /// Whether trying another place would not help: the account was refused, or somebody who is not the server answered.
   fileprivate var isFinal: Bool {
     switch kind {
-    case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused: true
+    case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
+      .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
+      .certificateWrongName, .certificateOther:
+      true
     default: false
     }
   }
 
-  /// How far a connection had come. Where both kinds of TLS are tried on one port, one of them cannot work, and what
-  /// it says ("wrong version") would hide what is the matter with the other.
+  /// How far the attempt came.
   var progress: Int {
     switch kind {
     case .unknownHost, .serviceNotOffered: 0
-    case .refused, .unreachable, .timedOut: 1
-    case .closed, .tlsFailed, .notXMPP: 2
-    default: 3
+    case .refused, .timedOut, .unreachable: 1
+    case .closed, .tlsFailed: 2
+    case .notXMPP, .tlsUnavailable: 3
+    default: 4
     }
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// The numbers and texts that a server is started with.
 package struct ServerSettings: Sendable {
-  /// Gives the text of one of the guide's keys (`Resources/locales/en/guide.toml` has them in English), its `{name}`s filled.
+  /// Gives the text of one of the guide's keys (`Resources/locales/en/guide.toml` has them in
+  /// English), its `{name}`s filled.
   package typealias Texts = @Sendable (_ key: String, _ arguments: [String: String]) -> String
 
   /// The domain that is served: one that every machine can resolve without DNS.

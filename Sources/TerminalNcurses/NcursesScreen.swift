@@ -11,6 +11,7 @@ import Terminal
 package final class NcursesScreen: Screen {
   /// What the screen is started with.
   package struct Options {
+    /// What the roles look like.
     package var theme: Theme
     /// Whether clicks and the wheel are reported.
     package var mouse: Bool
@@ -32,6 +33,7 @@ package final class NcursesScreen: Screen {
     }
   }
 
+  /// The terminal's size as of the last `adoptTerminalSize`.
   package private(set) var size: Size
   /// How many colours are shown; `.mono` with NO_COLOR.
   package var colorDepth: ColorDepth { colors.depth }
@@ -158,6 +160,11 @@ package final class NcursesScreen: Screen {
     drawn = nil
   }
 
+  /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
+  package func askForBackground() {
+    if state == .active, modes.isXtermKind { send("\u{1B}]11;?\u{1B}\\") }
+  }
+
   /// Switches the reporting of clicks and the wheel on or off.
   package func setMouse(_ isOn: Bool) {
     guard isOn != modes.mouse else { return }
@@ -187,6 +194,8 @@ package final class NcursesScreen: Screen {
   }
 
   /// Makes the next flush draw every cell, whatever the terminal shows (^L).
+  ///
+  /// The terminal is also asked for its size; whoever lays out has to look at `size` afterwards.
   package func redraw() {
     set_term(screen)
     adoptTerminalSize()
@@ -206,6 +215,8 @@ package final class NcursesScreen: Screen {
   }
 
   /// Takes the terminal back and shows the newest frame.
+  ///
+  /// The size may be another one now; whoever lays out has to look at it.
   package func resume() {
     guard state == .suspended else { return }
     state = .active
@@ -238,8 +249,27 @@ package final class NcursesScreen: Screen {
     let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
     let capabilities = names.compactMap { natter_capability($0).map { String(cString: $0) } }
     // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
-    return modes.off
-      + capabilities.map { $0.replacing(/\$<[0-9.*\/]+>/, with: "") }.joined()
+    return modes.off + capabilities.map(Self.withoutPadding).joined()
+  }
+
+  /// By hand, because a regular expression would cost a millisecond of each start.
+  private static func withoutPadding(_ capability: String) -> String {
+    var result = ""
+    var rest = capability[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      let digits = rest[dollar...].dropFirst(2)
+      let isPadding = rest[dollar...].hasPrefix("$<")
+      if isPadding, let end = digits.firstIndex(of: ">"), end > digits.startIndex,
+        digits[..<end].allSatisfy({ $0.isASCII && $0.isNumber || ".*/".contains($0) })
+      {
+        result += rest[..<dollar]
+        rest = rest[end...].dropFirst()
+      } else {
+        result += rest[...dollar]
+        rest = rest[dollar...].dropFirst()
+      }
+    }
+    return result + rest
   }
 
   // MARK: Drawing

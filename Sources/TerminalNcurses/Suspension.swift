@@ -17,6 +17,7 @@ package final class Suspension {
   private let screen: NcursesScreen
   private let input: TerminalInput
 
+  /// - Parameter input: is paused while the terminal is lent.
   package init(screen: NcursesScreen, input: TerminalInput) {
     self.screen = screen
     self.input = input
@@ -78,7 +79,9 @@ package final class Suspension {
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGPIPE, SIGHUP, SIGWINCH] { sigaddset(&signals, number) }
+    for number in [SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGPIPE, SIGHUP, SIGWINCH] {
+      sigaddset(&signals, number)
+    }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var none = sigset_t()
     sigemptyset(&none)

@@ -7,6 +7,9 @@ import Terminal
 /// The descriptor stays blocking: it usually shares its file description with standard output, which
 /// must not become non-blocking under ncurses. One read per notification never waits.
 package final class TerminalInput {
+  /// Gets the terminal's answers, e.g. to `NcursesScreen.askForBackground`.
+  package var onReport: (@MainActor (TerminalReport) -> Void)?
+
   private let descriptor: CInt
   private let handler: @MainActor ([InputEvent]) -> Void
   private var decoder: InputDecoder
@@ -83,7 +86,8 @@ package final class TerminalInput {
     let wait = max(.zero, ContinuousClock.now.duration(to: deadline))
     let (seconds, attoseconds) = wait.components
     timer.schedule(
-      deadline: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
+      deadline: .now()
+        + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
     timer.setEventHandler { [weak self] in
       MainActor.assumeIsolated {
         guard let self, self.timer != nil else { return }
@@ -96,6 +100,7 @@ package final class TerminalInput {
   }
 
   private func deliver(_ events: [InputEvent]) {
+    for report in decoder.takeReports() { onReport?(report) }
     if !events.isEmpty { handler(events) }
   }
 }

@@ -19,7 +19,8 @@ nonisolated struct TerminalModes: Equatable {
   var on: String {
     guard isXtermKind else { return "" }
     // What 1036 and 1007 were before is the user's setting, so the terminal keeps it (XTSAVE).
-    return "\u{1B}[22;2t\u{1B}[?1036s\u{1B}[?1036h\u{1B}[?2004h" + (focus ? "\u{1B}[?1004h" : "") + mouseOn
+    return "\u{1B}[22;2t\u{1B}[?1036s\u{1B}[?1036h\u{1B}[?2004h" + (focus ? "\u{1B}[?1004h" : "")
+      + mouseOn
   }
 
   /// Undoes `on`, in the opposite order.

@@ -23,7 +23,9 @@ import XMPP
     #expect(counters.unacknowledged.isEmpty)
   }
 
-  @Test(arguments: [UInt32(6), 100, UInt32.max]) func `more than was sent is a mistake`(_ count: UInt32) {
+  @Test(arguments: [UInt32(6), 100, UInt32.max]) func `more than was sent is a mistake`(
+    _ count: UInt32
+  ) {
     var counters = filled(5)
     #expect(counters.acknowledge(count) == nil)
     #expect(counters.unacknowledged.count == 5)

@@ -43,7 +43,8 @@ import Testing
     ("who are you?", "who"), ("quit", "quit"), ("how do I quit", "quit"),
     ("how do i get a second account?", "second"), ("are there rooms", "rooms"),
     ("group chat?", "rooms"), ("can I send a file", "files"), ("thank you", "thanks"),
-    ("where is my data stored", "data"), ("how do I add a contact", "add"), ("/status away", "away"),
+    ("where is my data stored", "data"), ("how do I add a contact", "add"),
+    ("/status away", "away"),
     ("I want to use my real account", "account"),
   ]) func `it understands simple questions`(_ text: String, _ topic: String) {
     #expect(guide.topic(of: text)?.rawValue == topic)

@@ -3,7 +3,8 @@ import Foundation
 import Sockets
 import XMPP
 
-/// A client for tests that knows no more of XMPP than it is told: what it sends is what the test wrote.
+/// A client for tests that knows no more of XMPP than it is told: what it sends is what the test
+/// wrote.
 final class RawXMPPClient {
   enum Failure: Error {
     /// Nothing of the kind came in time; what came instead.
@@ -78,7 +79,8 @@ final class RawXMPPClient {
   // MARK: Elements
 
   func element(
-    _ what: String, within limit: Duration = .seconds(20), where isWanted: (Element) -> Bool = { _ in true }
+    _ what: String, within limit: Duration = .seconds(20),
+    where isWanted: (Element) -> Bool = { _ in true }
   ) async throws -> Element {
     let event = try await next(what, within: limit) {
       if case .element(let element) = $0 { isWanted(element) } else { false }

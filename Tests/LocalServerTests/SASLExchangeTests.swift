@@ -8,13 +8,15 @@ import Testing
   /// Accounts in a dictionary: name and mechanism to keys.
   struct Table: KeyReading {
     var keys: [String: StoredKeys] = [:]
-    func keys(of name: String, for mechanism: String) -> StoredKeys? { keys["\(name) \(mechanism)"] }
+    func keys(of name: String, for mechanism: String) -> StoredKeys? {
+      keys["\(name) \(mechanism)"]
+    }
     func decoyKey() -> [UInt8] { Array(repeating: 7, count: 32) }
   }
 
   let crypto: CryptoLibrary
 
-  init() throws { crypto = try CryptoLibrary() }
+  init() { crypto = CryptoLibrary() }
 
   private func setting(nonce: String = "server", iterations: Int = 4096) -> SASLExchange.Setting {
     SASLExchange.Setting(passwords: Passwords(crypto: crypto, iterations: iterations)) { nonce }
@@ -80,7 +82,10 @@ import Testing
         == .success(account: "user", wire("v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=")))
   }
 
-  @Test(arguments: ["\0alice\0secret", "alice@localhost\0alice\0secret", "\0alice@localhost\0secret", "\0ALICE\0secret"])
+  @Test(arguments: [
+    "\0alice\0secret", "alice@localhost\0alice\0secret", "\0alice@localhost\0secret",
+    "\0ALICE\0secret",
+  ])
   func `PLAIN takes the right password`(_ message: String) throws {
     var exchange = SASLExchange(mechanism: "PLAIN", domain: "localhost", setting())
     #expect(
@@ -89,11 +94,13 @@ import Testing
 
   @Test(arguments: [
     ("\0alice\0wrong", SASLExchange.Failure.notAuthorized), ("\0bob\0secret", .notAuthorized),
-    ("\0alice@elsewhere\0secret", .notAuthorized), ("bob@localhost\0alice\0secret", .invalidAuthzid),
+    ("\0alice@elsewhere\0secret", .notAuthorized),
+    ("bob@localhost\0alice\0secret", .invalidAuthzid),
     ("alice\0secret", .malformedRequest), ("\0\0secret", .malformedRequest),
     ("\0alice\0", .malformedRequest), ("\0a@b@c\0secret", .notAuthorized),
     ("\0alice\0se\0cret", .malformedRequest),
-  ]) func `PLAIN refuses everything else`(_ message: String, _ failure: SASLExchange.Failure) throws {
+  ]) func `PLAIN refuses everything else`(_ message: String, _ failure: SASLExchange.Failure) throws
+  {
     var exchange = SASLExchange(mechanism: "PLAIN", domain: "localhost", setting())
     #expect(try exchange.begin(wire(message), keys: table()) == .failure(failure))
   }
@@ -113,7 +120,9 @@ import Testing
     #expect(try exchange.begin(text, keys: table()) == .failure(failure))
   }
 
-  @Test(arguments: ["c=biws,r=abcserver,p=AAAA", "c=biws,r=other,p=AAAA", "c=eSws,r=abcserver,p=AAAA"])
+  @Test(arguments: [
+    "c=biws,r=abcserver,p=AAAA", "c=biws,r=other,p=AAAA", "c=eSws,r=abcserver,p=AAAA",
+  ])
   func `a wrong proof, nonce or binding is not authorized`(_ message: String) throws {
     var exchange = SASLExchange(mechanism: "SCRAM-SHA-256", domain: "localhost", setting())
     _ = try exchange.begin(wire("n,,n=alice,r=abc"), keys: table())

@@ -5,7 +5,8 @@ import XMPP
 
 @testable import LocalServer
 
-/// What the server has said it has, it still has after it was killed: the files at any moment are a server's whole memory.
+/// What the server has said it has, it still has after it was killed: the files at any moment are a
+/// server's whole memory.
 @Suite struct ServerDurabilityTests {
   /// Starts a server on a copy of the files as they are now, as after `kill -9`.
   private func afterKill(
@@ -38,8 +39,10 @@ import XMPP
   }
 
   private func bodies(_ client: RawXMPPClient) async throws -> [String] {
-    try await client.rest().filter { $0.name == "message" && $0["from"]?.hasPrefix("alice") == true }
-      .compactMap { $0.first("body", Namespace.client)?.text }
+    try await client.rest().filter {
+      $0.name == "message" && $0["from"]?.hasPrefix("alice") == true
+    }
+    .compactMap { $0.first("body", Namespace.client)?.text }
   }
 
   @Test func `an acknowledged message to somebody who is away survives`() async throws {
@@ -71,7 +74,9 @@ import XMPP
     }
   }
 
-  @Test func `a message that cannot be stored is refused, the ones around it are not lost`() async throws {
+  @Test func `a message that cannot be stored is refused, the ones around it are not lost`()
+    async throws
+  {
     try await withServer { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
@@ -119,7 +124,8 @@ import XMPP
       for block in 0..<10 {
         var text = ""
         for number in 0..<count / 10 {
-          text += "<message to='bob@localhost' type='chat'><body>\(block * count / 10 + number)</body></message>"
+          text +=
+            "<message to='bob@localhost' type='chat'><body>\(block * count / 10 + number)</body></message>"
         }
         try await alice.send(text)
       }

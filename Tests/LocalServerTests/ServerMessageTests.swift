@@ -10,7 +10,8 @@ import XMPP
       let alice = try await server.client("alice")
       let one = try await server.client("bob", resource: "one")
       let two = try await server.client("bob", resource: "two", registering: false)
-      let silent = try await server.client("bob", resource: "silent", registering: false, available: false)
+      let silent = try await server.client(
+        "bob", resource: "silent", registering: false, available: false)
       try await alice.say("hello", to: "bob@localhost")
       for client in [one, two] {
         let message = try await client.message(body: "hello")
@@ -58,13 +59,17 @@ import XMPP
       let bob = try await server.client("bob", available: false)
       for (number, row) in cases.enumerated() {
         try await alice.say("\(number)", to: row.to, type: row.type, id: "id\(number)")
-        let answers = try await alice.rest().filter { $0.name == "message" && $0["id"] == "id\(number)" }
+        let answers = try await alice.rest().filter {
+          $0.name == "message" && $0["id"] == "id\(number)"
+        }
         #expect(answers.first.flatMap { RawXMPPClient.condition($0) } == row.condition, "\(row)")
         #expect(answers.count == (row.condition == nil ? 0 : 1), "\(row)")
       }
       try await bob.becomeAvailable()
-      let bodies = try await bob.rest().filter { $0["from"] == "alice@localhost/test" && $0.name == "message" }
-        .compactMap { $0.first("body", Namespace.client)?.text }
+      let bodies = try await bob.rest().filter {
+        $0["from"] == "alice@localhost/test" && $0.name == "message"
+      }
+      .compactMap { $0.first("body", Namespace.client)?.text }
       #expect(bodies == ["10", "11", "12"])
     }
   }
@@ -77,11 +82,17 @@ import XMPP
       _ = try await alice.presence("unavailable", from: "bob@localhost/test")
       for number in 1...3 { try await alice.say("later \(number)", to: "bob@localhost") }
       try await alice.send(
-        "<message to='bob@localhost' type='chat'><composing xmlns='http://jabber.org/protocol/chatstates'/></message>")
+        "<message to='bob@localhost' type='chat'><composing xmlns='http://jabber.org/protocol/chatstates'/></message>"
+      )
       try await alice.catchUp()
       let back = try await server.client("bob", registering: false)
-      let messages = try await back.rest().filter { $0.name == "message" && $0["from"] == "alice@localhost/test" }
-      #expect(messages.compactMap { $0.first("body", Namespace.client)?.text } == ["later 1", "later 2", "later 3"])
+      let messages = try await back.rest().filter {
+        $0.name == "message" && $0["from"] == "alice@localhost/test"
+      }
+      #expect(
+        messages.compactMap { $0.first("body", Namespace.client)?.text } == [
+          "later 1", "later 2", "later 3",
+        ])
       for message in messages {
         let delay = try #require(message.first("delay", Namespace.delay))
         #expect(delay["from"] == "localhost")
@@ -113,9 +124,11 @@ import XMPP
     try await withServer { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
-      try await alice.send("<message from='alice@localhost' to='bob@localhost' type='chat'><body>own</body></message>")
+      try await alice.send(
+        "<message from='alice@localhost' to='bob@localhost' type='chat'><body>own</body></message>")
       #expect(try await bob.message(body: "own")["from"] == "alice@localhost/test")
-      try await alice.send("<message from='bob@localhost' to='bob@localhost' type='chat'><body>x</body></message>")
+      try await alice.send(
+        "<message from='bob@localhost' to='bob@localhost' type='chat'><body>x</body></message>")
       #expect(try await alice.streamError().condition == .invalidFrom)
       _ = try await alice.drain()
     }
@@ -125,14 +138,18 @@ import XMPP
     try await withServer { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
-      for body in ["<b>&amp;</b> ]]> \"'", "👩‍👩‍👧‍👦 é 中文 \u{202E}x", String(repeating: "ü", count: 200_000)] {
+      for body in [
+        "<b>&amp;</b> ]]> \"'", "👩‍👩‍👧‍👦 é 中文 \u{202E}x", String(repeating: "ü", count: 200_000),
+      ] {
         try await alice.say(body, to: "bob@localhost")
         _ = try await bob.message(body: body)
       }
     }
   }
 
-  @Test func `copies of a conversation go to the account's other clients that want them`() async throws {
+  @Test func `copies of a conversation go to the account's other clients that want them`()
+    async throws
+  {
     try await withServer { server in
       let alice = try await server.client("alice", resource: "one")
       let other = try await server.client("alice", resource: "two", registering: false)
@@ -150,7 +167,8 @@ import XMPP
       _ = try await alice.message(body: "in")
       _ = try await other.message("a received copy") { $0.first("received", Names.carbons) != nil }
       try await bob.send(
-        "<message to='alice@localhost/one' type='chat'><body>private</body><private xmlns='urn:xmpp:carbons:2'/></message>")
+        "<message to='alice@localhost/one' type='chat'><body>private</body><private xmlns='urn:xmpp:carbons:2'/></message>"
+      )
       _ = try await alice.message(body: "private")
       #expect(try await other.rest().filter { $0.name == "message" }.isEmpty)
     }
@@ -167,7 +185,8 @@ import XMPP
     }
   }
 
-  @Test func `thousands of waiting messages come page by page, all of them in order`() async throws {
+  @Test func `thousands of waiting messages come page by page, all of them in order`() async throws
+  {
     try await withServer { server in
       let alice = try await server.client("alice")
       _ = try await server.client("bob", available: false)
@@ -178,7 +197,8 @@ import XMPP
       }
       try await alice.send(text)
       try await alice.catchUp()
-      let bob = try await server.client("bob", resource: "late", registering: false, available: false)
+      let bob = try await server.client(
+        "bob", resource: "late", registering: false, available: false)
       try await bob.send("<presence/>")
       for number in 1...count {
         let message = try await bob.message { $0["from"] == "alice@localhost/test" }

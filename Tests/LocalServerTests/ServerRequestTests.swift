@@ -15,7 +15,9 @@ import XMPP
         ("get", "localhost", Element("time", Namespace.time), "result"),
         ("get", "localhost", Element("query", Namespace.discoInfo), "result"),
         ("get", "localhost", Element("query", Namespace.discoItems), "result"),
-        ("get", "localhost", Element("query", Namespace.discoInfo, ["node": "x"]), "item-not-found"),
+        (
+          "get", "localhost", Element("query", Namespace.discoInfo, ["node": "x"]), "item-not-found"
+        ),
         ("get", nil, Element("query", Namespace.discoInfo), "result"),
         ("get", "alice@localhost", Element("query", Namespace.discoItems), "result"),
         ("get", "bob@localhost", Element("query", Namespace.discoInfo), "result"),
@@ -50,7 +52,8 @@ import XMPP
       try await client.authenticateAndReopen("alice")
       _ = try await client.bind("x")
       let node = "\(Names.capabilitiesNode)#\(version)"
-      let answer = try await client.ask("get", to: "localhost", Element("query", Namespace.discoInfo, ["node": node]))
+      let answer = try await client.ask(
+        "get", to: "localhost", Element("query", Namespace.discoInfo, ["node": node]))
       let query = try #require(answer.first("query", Namespace.discoInfo))
       #expect(query["node"] == node)
       #expect(query.elements.contains { $0["var"] == Namespace.ping })
@@ -61,10 +64,13 @@ import XMPP
     try await withServer { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
-      try await alice.send("<iq type='get' id='q1' to='bob@localhost/test'><query xmlns='jabber:iq:version'/></iq>")
+      try await alice.send(
+        "<iq type='get' id='q1' to='bob@localhost/test'><query xmlns='jabber:iq:version'/></iq>")
       let request = try await bob.element("the request") { $0.name == "iq" && $0["id"] == "q1" }
       #expect(request["from"] == "alice@localhost/test")
-      try await bob.send("<iq type='result' id='q1' to='alice@localhost/test'><query xmlns='jabber:iq:version'><name>x</name></query></iq>")
+      try await bob.send(
+        "<iq type='result' id='q1' to='alice@localhost/test'><query xmlns='jabber:iq:version'><name>x</name></query></iq>"
+      )
       let answer = try await alice.element("the answer") { $0.name == "iq" && $0["id"] == "q1" }
       #expect(answer["from"] == "bob@localhost/test" && answer["type"] == "result")
     }
@@ -88,7 +94,8 @@ import XMPP
     try await withServer { server in
       let alice = try await server.client("alice")
       for to in ["localhost", "nobody@localhost/x", "alice@localhost"] {
-        try await alice.send("<iq type='result' id='r' to='\(to)'/><iq type='error' id='r' to='\(to)'/>")
+        try await alice.send(
+          "<iq type='result' id='r' to='\(to)'/><iq type='error' id='r' to='\(to)'/>")
       }
       #expect(try await alice.rest().filter { $0["id"] == "r" }.isEmpty)
     }
@@ -100,7 +107,8 @@ import XMPP
       let bob = try await server.client("bob")
       let empty = try await bob.ask("get", to: "alice@localhost", Element("vCard", Names.vcard))
       #expect(empty.first("vCard", Names.vcard)?.elements.isEmpty == true)
-      let card = Element("vCard", Names.vcard, [:], [Element("FN", Names.vcard, text: "Alice <&> A")])
+      let card = Element(
+        "vCard", Names.vcard, [:], [Element("FN", Names.vcard, text: "Alice <&> A")])
       #expect(try await alice.ask("set", to: nil, card)["type"] == "result")
       let seen = try await bob.ask("get", to: "alice@localhost", Element("vCard", Names.vcard))
       #expect(seen.first("vCard", Names.vcard) == card)
@@ -112,7 +120,8 @@ import XMPP
       let answer = try await alice.ask("get", to: nil, asked)
       #expect(answer.first("query", Names.privateStorage)?.elements == [note])
       let others = try await bob.ask("get", to: nil, asked)
-      #expect(others.first("query", Names.privateStorage)?.elements == [Element("note", "urn:mine")])
+      #expect(
+        others.first("query", Names.privateStorage)?.elements == [Element("note", "urn:mine")])
     }
   }
 
@@ -121,12 +130,18 @@ import XMPP
       let alice = try await server.client("alice")
       let greeting = try await alice.rest().filter { $0.name == "message" }
       #expect(greeting.count == 3)
-      #expect(greeting.allSatisfy { $0["from"] == "natter@localhost/guide" && $0["type"] == "chat" })
+      #expect(
+        greeting.allSatisfy { $0["from"] == "natter@localhost/guide" && $0["type"] == "chat" })
       try await alice.send(
-        "<message to='natter@localhost' type='chat' id='g1'><body>keys</body><thread>t</thread><request xmlns='urn:xmpp:receipts'/></message>")
-      let receipt = try await alice.message("a receipt") { $0.first("received", Namespace.receipts)?["id"] == "g1" }
+        "<message to='natter@localhost' type='chat' id='g1'><body>keys</body><thread>t</thread><request xmlns='urn:xmpp:receipts'/></message>"
+      )
+      let receipt = try await alice.message("a receipt") {
+        $0.first("received", Namespace.receipts)?["id"] == "g1"
+      }
       #expect(receipt["from"] == "natter@localhost/guide")
-      let answer = try await alice.message("an answer") { $0.first("body", Namespace.client) != nil }
+      let answer = try await alice.message("an answer") {
+        $0.first("body", Namespace.client) != nil
+      }
       #expect(answer.first("body", Namespace.client)?.text.contains("Ctrl-N") == true)
       #expect(answer.first("thread", Namespace.client)?.text == "t")
       let again = try await server.client("alice", resource: "two", registering: false)

@@ -45,7 +45,8 @@ import XMPP
       _ = try await alice.roster()
       _ = try await bob.roster()
 
-      try await alice.send("<presence type='subscribe' to='bob@localhost'><status>It is me</status></presence>")
+      try await alice.send(
+        "<presence type='subscribe' to='bob@localhost'><status>It is me</status></presence>")
       #expect(try await push(alice, "bob@localhost")["ask"] == "subscribe")
       let request = try await bob.presence("subscribe", from: "alice@localhost")
       #expect(request.first("status", Namespace.client)?.text == "It is me")
@@ -69,12 +70,14 @@ import XMPP
     }
   }
 
-  @Test func `a request waits for who is away, at each sign-in until it is answered`() async throws {
+  @Test func `a request waits for who is away, at each sign-in until it is answered`() async throws
+  {
     try await withServer({ $0.introducesAccounts = false }) { server in
       let alice = try await server.client("alice")
       let unseen = try await server.client("bob", available: false)
       unseen.close()
-      try await alice.send("<presence type='subscribe' to='bob@localhost'><status>please</status></presence>")
+      try await alice.send(
+        "<presence type='subscribe' to='bob@localhost'><status>please</status></presence>")
       try await alice.catchUp()
       for resource in ["first", "second"] {
         let bob = try await server.client("bob", resource: resource, registering: false)
@@ -111,7 +114,9 @@ import XMPP
       let bob = try await server.client("bob")
       _ = try await one.roster()
       _ = try await two.roster()
-      #expect(try await one.ask("set", to: nil, add("bob@localhost/x", name: "Bob", groups: ["A", "B"]))["type"] == "result")
+      #expect(
+        try await one.ask("set", to: nil, add("bob@localhost/x", name: "Bob", groups: ["A", "B"]))[
+          "type"] == "result")
       for client in [one, two] {
         let item = try await push(client, "bob@localhost")
         #expect(item["name"] == "Bob")
@@ -119,10 +124,17 @@ import XMPP
         #expect(item["subscription"] == "none")
       }
       #expect(try await one.ask("set", to: nil, removal("bob@localhost"))["type"] == "result")
-      for client in [one, two] { #expect(try await push(client, "bob@localhost")["subscription"] == "remove") }
+      for client in [one, two] {
+        #expect(try await push(client, "bob@localhost")["subscription"] == "remove")
+      }
       #expect(try await one.roster()["bob@localhost"] == nil)
-      #expect(RawXMPPClient.condition(try await one.ask("set", to: nil, removal("bob@localhost"))) == "item-not-found")
-      #expect(try await bob.rest().filter { $0.name == "presence" && $0["from"]?.hasPrefix("alice") == true }.isEmpty)
+      #expect(
+        RawXMPPClient.condition(try await one.ask("set", to: nil, removal("bob@localhost")))
+          == "item-not-found")
+      #expect(
+        try await bob.rest().filter {
+          $0.name == "presence" && $0["from"]?.hasPrefix("alice") == true
+        }.isEmpty)
     }
   }
 
@@ -146,7 +158,10 @@ import XMPP
     ("<query xmlns='jabber:iq:roster'><item/></query>", "bad-request"),
     ("<query xmlns='jabber:iq:roster'><item jid='@@'/></query>", "jid-malformed"),
     ("<query xmlns='jabber:iq:roster'><item jid='a@x'/><item jid='b@x'/></query>", "bad-request"),
-    ("<query xmlns='jabber:iq:roster'><item jid='a@x'><group>g</group><group>g</group></item></query>", "bad-request"),
+    (
+      "<query xmlns='jabber:iq:roster'><item jid='a@x'><group>g</group><group>g</group></item></query>",
+      "bad-request"
+    ),
     ("<query xmlns='jabber:iq:roster'><item jid='a@x'><group/></item></query>", "not-acceptable"),
     ("<query xmlns='jabber:iq:roster'><item jid='alice@localhost'/></query>", "not-allowed"),
   ]) func `a malformed roster set is refused`(_ query: String, _ condition: String) async throws {
@@ -160,12 +175,15 @@ import XMPP
   @Test func `a client that has the roster's version is spared the roster`() async throws {
     try await withServer { server in
       let alice = try await server.client("alice")
-      let first = try await alice.ask("get", to: nil, Element("query", Namespace.roster, ["ver": ""]))
+      let first = try await alice.ask(
+        "get", to: nil, Element("query", Namespace.roster, ["ver": ""]))
       let version = try #require(first.first("query", Namespace.roster)?["ver"])
-      let second = try await alice.ask("get", to: nil, Element("query", Namespace.roster, ["ver": version]))
+      let second = try await alice.ask(
+        "get", to: nil, Element("query", Namespace.roster, ["ver": version]))
       #expect(second["type"] == "result" && second.elements.isEmpty)
       _ = try await alice.ask("set", to: nil, add("carol@localhost"))
-      let third = try await alice.ask("get", to: nil, Element("query", Namespace.roster, ["ver": version]))
+      let third = try await alice.ask(
+        "get", to: nil, Element("query", Namespace.roster, ["ver": version]))
       #expect(third.first("query", Namespace.roster)?["ver"] != version)
     }
   }

@@ -20,7 +20,7 @@ import XMPP
         #expect(client.header?["id"]?.isEmpty == false)
         #expect(try await client.register(name, password: "s=e,c ret")["type"] == "result")
         var scram = try SCRAMClient(
-          function, user: name, password: "s=e,c ret", crypto: try CryptoLibrary())
+          function, user: name, password: "s=e,c ret", crypto: CryptoLibrary())
         let mechanism = "SCRAM-" + function.rawValue
         try await client.send(
           Element(
@@ -59,12 +59,17 @@ import XMPP
     }
   }
 
-  @Test func `the registration form says what is needed, and a data form does as well`() async throws {
+  @Test func `the registration form says what is needed, and a data form does as well`()
+    async throws
+  {
     try await withServer { server in
       let client = try await server.connect()
       try await client.open()
       let form = try await client.ask("get", to: nil, Element("query", Namespace.register))
-      #expect(form.first("query", Namespace.register)?.elements.map(\.name) == ["instructions", "username", "password"])
+      #expect(
+        form.first("query", Namespace.register)?.elements.map(\.name) == [
+          "instructions", "username", "password",
+        ])
       let submitted = """
         <query xmlns='jabber:iq:register'><x xmlns='jabber:x:data' type='submit'>\
         <field var='username'><value>dave</value></field>\
@@ -89,7 +94,9 @@ import XMPP
             Element("password", Namespace.register, text: "new"),
           ])
       }
-      #expect(RawXMPPClient.condition(try await alice.ask("set", to: nil, change("bob"))) == "not-allowed")
+      #expect(
+        RawXMPPClient.condition(try await alice.ask("set", to: nil, change("bob"))) == "not-allowed"
+      )
       #expect(try await alice.ask("set", to: "localhost", change("alice"))["type"] == "result")
       let client = try await server.connect()
       try await client.open()
@@ -103,13 +110,16 @@ import XMPP
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
       _ = try await bob.roster()
-      let remove = Element("query", Namespace.register, [:], [Element("remove", Namespace.register)])
+      let remove = Element(
+        "query", Namespace.register, [:], [Element("remove", Namespace.register)])
       #expect(try await alice.ask("set", to: nil, remove)["type"] == "result")
       #expect(try await alice.streamError().condition == .notAuthorized)
       _ = try await bob.presence("unavailable", from: "alice@localhost/test")
       #expect(try await bob.roster()["alice@localhost"] == nil)
       try await bob.say("anybody?", to: "alice@localhost")
-      #expect(RawXMPPClient.condition(try await bob.message { $0["type"] == "error" }) == "service-unavailable")
+      #expect(
+        RawXMPPClient.condition(try await bob.message { $0["type"] == "error" })
+          == "service-unavailable")
       let again = try await server.connect()
       try await again.open()
       #expect(try await again.authenticate("alice") == "not-authorized")
@@ -133,7 +143,9 @@ import XMPP
       try await client.open()
       _ = try await client.register("alice")
       try await client.authenticateAndReopen("alice")
-      #expect(RawXMPPClient.condition(try await client.bind(String(repeating: "x", count: 2_000))) == "bad-request")
+      #expect(
+        RawXMPPClient.condition(try await client.bind(String(repeating: "x", count: 2_000)))
+          == "bad-request")
       #expect(try await client.bind(nil)["type"] == "result")
       #expect(client.jid.hasPrefix("alice@localhost/") && client.jid.count > 20)
     }
@@ -165,8 +177,14 @@ import XMPP
     ("<?xml version='1.0'?><!DOCTYPE x><x/>", .restrictedXML),
     ("\u{1}", .notWellFormed),
     ("GET / HTTP/1.1\r\n\r\n", .notWellFormed),
-    ("<stream:stream xmlns='jabber:client' to='elsewhere' version='1.0' xmlns:stream='http://etherx.jabber.org/streams'>", .hostUnknown),
-    ("<stream:stream xmlns='jabber:server' to='localhost' version='1.0' xmlns:stream='http://etherx.jabber.org/streams'>", .invalidNamespace),
+    (
+      "<stream:stream xmlns='jabber:client' to='elsewhere' version='1.0' xmlns:stream='http://etherx.jabber.org/streams'>",
+      .hostUnknown
+    ),
+    (
+      "<stream:stream xmlns='jabber:server' to='localhost' version='1.0' xmlns:stream='http://etherx.jabber.org/streams'>",
+      .invalidNamespace
+    ),
   ]) func `garbage gets a stream error and the end`(
     _ text: String, _ condition: StreamError.Condition
   ) async throws {
@@ -182,7 +200,9 @@ import XMPP
     try await withServer({ $0.stanzaLimit = 100_000 }) { server in
       let stranger = try await server.connect()
       try await stranger.open()
-      try await stranger.send("<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>" + String(repeating: "A", count: 20_000))
+      try await stranger.send(
+        "<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>"
+          + String(repeating: "A", count: 20_000))
       #expect(try await stranger.streamError().condition == .policyViolation)
       let alice = try await server.client("alice")
       try await alice.say(String(repeating: "x", count: 50_000), to: "natter@localhost")
@@ -206,10 +226,14 @@ import XMPP
   }
 
   @Test func `a client that does not read is cut off, and its messages wait for it`() async throws {
-    try await withServer({ $0.queueLimit = 300_000; $0.farewell = .milliseconds(100) }) { server in
+    try await withServer({
+      $0.queueLimit = 300_000
+      $0.farewell = .milliseconds(100)
+    }) { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
-      let presence = "<presence to='bob@localhost/test'><status>\(String(repeating: "x", count: 50_000))</status></presence>"
+      let presence =
+        "<presence to='bob@localhost/test'><status>\(String(repeating: "x", count: 50_000))</status></presence>"
       try await alice.say("first", to: "bob@localhost")
       // The kernel's buffers take some megabytes before anything waits here.
       for _ in 0..<400 { try await alice.send(presence) }
@@ -263,7 +287,9 @@ import XMPP
       try await back.open()
       try await back.authenticateAndReopen("bob")
       try await back.send("<resume xmlns='urn:xmpp:sm:3' previd='\(token)' h='1'/>")
-      let resumed = try await back.element("resumed") { $0.name == "resumed" || $0.name == "failed" }
+      let resumed = try await back.element("resumed") {
+        $0.name == "resumed" || $0.name == "failed"
+      }
       #expect(resumed.name == "resumed" && resumed["previd"] == token && resumed["h"] == "0")
       let messages = try await back.rest().filter { $0.name == "message" }
       #expect(messages.compactMap { $0.first("body", Namespace.client)?.text } == ["two", "three"])
@@ -291,7 +317,9 @@ import XMPP
     }
   }
 
-  @Test func `a session that nobody takes up is over after its time, its messages are kept`() async throws {
+  @Test func `a session that nobody takes up is over after its time, its messages are kept`()
+    async throws
+  {
     try await withServer({ $0.resumption = .milliseconds(100) }) { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob")
@@ -306,7 +334,9 @@ import XMPP
     }
   }
 
-  @Test func `a goodbye ends the session at once, unread messages go to the other client`() async throws {
+  @Test func `a goodbye ends the session at once, unread messages go to the other client`()
+    async throws
+  {
     try await withServer { server in
       let alice = try await server.client("alice")
       let bob = try await server.client("bob", resource: "one")
@@ -342,7 +372,7 @@ import XMPP
 
   @Test func `Natter's own stream registers, signs in and talks`() async throws {
     try await withServer { server in
-      let crypto = try CryptoLibrary()
+      let crypto = CryptoLibrary()
       func socket() async throws -> PlainSocket {
         try await PlainSocket.connect(host: "127.0.0.1", port: server.state.port)
       }

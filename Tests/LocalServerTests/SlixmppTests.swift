@@ -24,7 +24,8 @@ import Testing
     return (-1, "")
   }
 
-  private static let isRequired = ProcessInfo.processInfo.environment["NATTER_REQUIRE_SERVERS"] == "1"
+  private static let isRequired =
+    ProcessInfo.processInfo.environment["NATTER_REQUIRE_SERVERS"] == "1"
 
   /// A Python that has slixmpp.
   private static func interpreter() async -> String? {
@@ -37,7 +38,9 @@ import Testing
     return nil
   }
 
-  @Test func `two slixmpp clients register, talk, become contacts and get what came meanwhile`() async throws {
+  @Test func `two slixmpp clients register, talk, become contacts and get what came meanwhile`()
+    async throws
+  {
     guard let python = await Self.interpreter() else {
       if Self.isRequired {
         Issue.record("slixmpp is not installed (python3-slixmpp)")
@@ -48,7 +51,9 @@ import Testing
     try await withServer { server in
       let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Fixtures/conversation.py").path
-      let result = try await Self.run([python, "-B", "-W", "ignore", script, String(server.state.port)])
+      let result = try await Self.run([
+        python, "-B", "-W", "ignore", script, String(server.state.port),
+      ])
       #expect(result.status == 0 && result.output.contains("all done"), "\(result.output)")
     }
   }

@@ -14,7 +14,7 @@ import XMPP
   let alice: SASLExchangeTests.Table
 
   init() throws {
-    passwords = Passwords(crypto: try CryptoLibrary(), iterations: 4096)
+    passwords = Passwords(crypto: CryptoLibrary(), iterations: 4096)
     alice = .init(keys: ["alice SCRAM-SHA-256": try passwords.keys(for: "secret", by: .sha256)])
   }
 
@@ -24,7 +24,9 @@ import XMPP
       sasl: SASLExchange.Setting(passwords: passwords) { "nonce" }, capabilities: "hash")
   }
 
-  private func header(_ attributes: Attributes = ["to": "localhost", "version": "1.0"]) -> StreamEvent {
+  private func header(_ attributes: Attributes = ["to": "localhost", "version": "1.0"])
+    -> StreamEvent
+  {
     .header(
       Element("stream", Namespace.streams, attributes), defaultNamespace: Namespace.client)
   }
@@ -52,7 +54,8 @@ import XMPP
 
   @Test func `the way from the header to a resource`() throws {
     var handler = handler()
-    var steps = try handler.receive(header(["to": "localhost", "version": "1.0", "from": "alice@localhost/x"]), keys: alice)
+    var steps = try handler.receive(
+      header(["to": "localhost", "version": "1.0", "from": "alice@localhost/x"]), keys: alice)
     #expect(steps.first == .header(to: JID(local: "alice", domain: "localhost")))
     guard case .send(let features) = steps.last else {
       Issue.record("no features")
@@ -78,7 +81,8 @@ import XMPP
     #expect(features.first("ver", Namespace.rosterVersioning) != nil)
     #expect(features.first("mechanisms", Namespace.sasl) == nil)
 
-    let bind = Element("iq", Namespace.client, ["type": "set", "id": "1"], [Element("bind", Namespace.bind)])
+    let bind = Element(
+      "iq", Namespace.client, ["type": "set", "id": "1"], [Element("bind", Namespace.bind)])
     #expect(try handler.receive(.element(bind), keys: alice) == [.bind(bind, account: "alice")])
     handler.didBind()
     let ping = Element("iq", Namespace.client, ["type": "get", "id": "2"])
@@ -153,7 +157,9 @@ import XMPP
     }
   }
 
-  @Test func `bad XML ends the stream with its condition, with a header where there was none`() throws {
+  @Test func `bad XML ends the stream with its condition, with a header where there was none`()
+    throws
+  {
     var handler = handler()
     #expect(
       try handler.receive(.failure(StreamError(.notWellFormed)), keys: alice)

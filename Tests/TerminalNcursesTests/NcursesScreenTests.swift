@@ -54,17 +54,19 @@ extension ScreenTests {
       #expect(!terminal.isCooked)
       draw("hello", on: screen)
       let start = try await terminal.output()
-      for mode in ["\u{1B}[?1049h", "\u{1B}[?1036h", "\u{1B}[?2004h", "\u{1B}[?1000h", "\u{1B}[?1002h",
-        "\u{1B}[?1006h", "\u{1B}[?1004h", "\u{1B}[22;2t", "hello"]
-      {
+      for mode in [
+        "\u{1B}[?1049h", "\u{1B}[?1036h", "\u{1B}[?2004h", "\u{1B}[?1000h", "\u{1B}[?1002h",
+        "\u{1B}[?1006h", "\u{1B}[?1004h", "\u{1B}[22;2t", "hello",
+      ] {
         #expect(start.contains(mode), "\(mode.debugDescription)")
       }
       #expect(!start.contains("\u{1B}[?1003h"))
       screen.stop()
       let end = try await terminal.output()
-      for mode in ["\u{1B}[?1049l", "\u{1B}[?1036r", "\u{1B}[?2004l", "\u{1B}[?1000l", "\u{1B}[?1002l",
-        "\u{1B}[?1006l", "\u{1B}[?1004l", "\u{1B}[23;2t"]
-      {
+      for mode in [
+        "\u{1B}[?1049l", "\u{1B}[?1036r", "\u{1B}[?2004l", "\u{1B}[?1000l", "\u{1B}[?1002l",
+        "\u{1B}[?1006l", "\u{1B}[?1004l", "\u{1B}[23;2t",
+      ] {
         #expect(end.contains(mode), "\(mode.debugDescription)")
       }
       #expect(terminal.isCooked)
@@ -90,7 +92,9 @@ extension ScreenTests {
       #expect(letter.utf8.count <= 20, "\(letter.debugDescription)")
     }
 
-    @Test(arguments: ["vt100", "xterm-mono", "linux", "screen", "xterm", "xterm-256color", "tmux-256color"])
+    @Test(arguments: [
+      "vt100", "xterm-mono", "linux", "screen", "xterm", "xterm-256color", "tmux-256color",
+    ])
     func `every terminal type works`(term: String) async throws {
       let terminal = try PseudoTerminal()
       let screen = try screen(on: terminal, term: term)
@@ -167,7 +171,8 @@ extension ScreenTests {
       screen.setTitle("t\u{7}\u{1B}]2;evil\u{7}\n\u{9C}")
       let output = try await terminal.output()
       #expect(!output.contains("\u{1B}]0;"))
-      #expect(!output.contains("\u{9B}") && !output.contains("\u{202E}") && !output.contains("\u{9C}"))
+      #expect(
+        !output.contains("\u{9B}") && !output.contains("\u{202E}") && !output.contains("\u{9C}"))
       #expect(output.contains("a^[]0;x^G\u{FFFD}31mb"))
       #expect(output.contains("\u{1B}]2;t^G^[]2;evil^G⏎\u{FFFD}\u{7}"))
       screen.setTitle("t\u{7}\u{1B}]2;evil\u{7}\n\u{9C}")
@@ -233,7 +238,8 @@ extension ScreenTests {
       let descriptor = pipe.fileHandleForWriting.fileDescriptor
       #expect(throws: ScreenError.notATerminal) {
         try NcursesScreen(
-          .init(theme: .plain, input: descriptor, output: descriptor, environment: ["TERM": "xterm"]))
+          .init(
+            theme: .plain, input: descriptor, output: descriptor, environment: ["TERM": "xterm"]))
       }
     }
 
@@ -241,7 +247,9 @@ extension ScreenTests {
       ("no-such-terminal", ScreenError.unknownTerminal(name: "no-such-terminal")),
       ("", .unknownTerminal(name: "")),
       ("dumb", .noCursorAddressing(name: "dumb")),
-    ]) func `terminals that cannot be used are refused and left alone`(term: String, error: ScreenError) async throws {
+    ]) func `terminals that cannot be used are refused and left alone`(
+      term: String, error: ScreenError
+    ) async throws {
       let terminal = try PseudoTerminal()
       #expect(throws: error) { try screen(on: terminal, term: term) }
       #expect(terminal.isCooked)
@@ -282,8 +290,12 @@ extension ScreenTests {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let glyphs = SafeText.glyphs(of: Character(scalar))
       // Only what is drawn as it is; all else never reaches ncurses.
-      guard glyphs.count == 1, glyphs[0].glyph.unicodeScalars.elementsEqual([scalar]) else { continue }
-      if CharacterSet.columns(of: scalar) != glyphs[0].columns { differing.append(String(value, radix: 16)) }
+      guard glyphs.count == 1, glyphs[0].glyph.unicodeScalars.elementsEqual([scalar]) else {
+        continue
+      }
+      if CharacterSet.columns(of: scalar) != glyphs[0].columns {
+        differing.append(String(value, radix: 16))
+      }
     }
     #expect(differing == [])
   }

@@ -16,9 +16,10 @@ final class PseudoTerminal {
   }
 
   init(rows: UInt16 = 24, columns: UInt16 = 80) throws {
-    var slave: CInt = -1
-    master = cpty_open(rows, columns, &slave)
-    guard master >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    var (master, slave): (CInt, CInt) = (-1, -1)
+    let problem = cpty_open(rows, columns, &master, &slave)
+    guard problem == 0 else { throw POSIXError(POSIXErrorCode(rawValue: problem) ?? .EIO) }
+    self.master = master
     self.slave = slave
     let received = Received()
     self.received = received

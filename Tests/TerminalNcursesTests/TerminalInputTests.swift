@@ -28,7 +28,9 @@ import Testing
     let terminal = try PseudoTerminal()
     raw(terminal)
     let collected = Collected()
-    let input = TerminalInput(descriptor: terminal.slave, escapeDelay: .milliseconds(5), environment: [:]) {
+    let input = TerminalInput(
+      descriptor: terminal.slave, escapeDelay: .milliseconds(5), environment: [:]
+    ) {
       collected.events += $0
     }
     input.start()
@@ -53,7 +55,9 @@ import Testing
   @Test func `the end of the terminal is an event`() async throws {
     let collected = Collected()
     let pipe = Pipe()
-    let input = TerminalInput(descriptor: pipe.fileHandleForReading.fileDescriptor, environment: [:]) {
+    let input = TerminalInput(
+      descriptor: pipe.fileHandleForReading.fileDescriptor, environment: [:]
+    ) {
       collected.events += $0
     }
     input.start()
@@ -69,7 +73,8 @@ extension ScreenTests {
     private func suspension(_ terminal: PseudoTerminal) throws -> (Suspension, NcursesScreen) {
       let screen = try NcursesScreen(
         .init(
-          theme: .plain, input: terminal.slave, output: terminal.slave, environment: ["TERM": "xterm"]))
+          theme: .plain, input: terminal.slave, output: terminal.slave,
+          environment: ["TERM": "xterm"]))
       let input = TerminalInput(descriptor: terminal.slave, environment: [:]) { _ in }
       return (Suspension(screen: screen, input: input), screen)
     }
@@ -78,10 +83,12 @@ extension ScreenTests {
       let terminal = try PseudoTerminal()
       let (suspension, screen) = try suspension(terminal)
       defer { screen.stop() }
-      let directory = FileManager.default.temporaryDirectory.appending(path: "natter-\(UUID().uuidString)")
+      let directory = FileManager.default.temporaryDirectory.appending(
+        path: "natter-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: directory) }
-      let edited = try await suspension.edit("one two", with: "sed -i -e s/one/three/", in: directory)
+      let edited = try await suspension.edit(
+        "one two", with: "sed -i -e s/one/three/", in: directory)
       #expect(edited == "three two")
       #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
       #expect(!terminal.isCooked)
@@ -91,7 +98,9 @@ extension ScreenTests {
       let terminal = try PseudoTerminal()
       let (suspension, screen) = try suspension(terminal)
       defer { screen.stop() }
-      await #expect(throws: Suspension.Failure.exited(3)) { try await suspension.run(["sh", "-c", "exit 3"]) }
+      await #expect(throws: Suspension.Failure.exited(3)) {
+        try await suspension.run(["sh", "-c", "exit 3"])
+      }
       await #expect(throws: Suspension.Failure.signalled(SIGTERM)) {
         try await suspension.run(["sh", "-c", "kill -TERM $$"])
       }

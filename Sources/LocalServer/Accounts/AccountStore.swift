@@ -66,7 +66,8 @@ struct AccountStore {
     try database.run("UPDATE account SET last_seen = ? WHERE name = ?", time, name)
   }
 
-  /// The key that answers for accounts that do not exist are made from: the same in every run, known to nobody.
+  /// The key that answers for accounts that do not exist are made from: the same in every run,
+  /// known to nobody.
   func decoyKey() throws -> [UInt8] {
     if let key = try database.firstRow(
       "SELECT value FROM setting WHERE name = 'decoy key'", map: { $0.bytes(0) })

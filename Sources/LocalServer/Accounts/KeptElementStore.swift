@@ -1,6 +1,7 @@
 import SQLite
 
-/// XML that clients leave on the server: vCards (XEP-0054) and private storage (XEP-0049). Lives inside one transaction.
+/// XML that clients leave on the server: vCards (XEP-0054) and private storage (XEP-0049). Lives
+/// inside one transaction.
 struct KeptElementStore {
   let database: DatabaseConnection
 

@@ -7,7 +7,8 @@ struct Passwords: Sendable {
   /// PBKDF2 rounds for new passwords.
   let iterations: Int
 
-  /// The form in which a password is hashed, the same whoever typed it (RFC 5802 §2.2); `nil` for one that cannot be used.
+  /// The form in which a password is hashed, the same whoever typed it (RFC 5802 §2.2); `nil` for
+  /// one that cannot be used.
   static func prepared(_ password: String) -> String? {
     // One reason only: characters that nobody can type reliably.
     guard password.utf8.count <= 1023, let prepared = try? SASLPrep.prepare(password),

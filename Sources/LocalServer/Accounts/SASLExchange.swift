@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 import XMPP
 
-/// One attempt of a client to sign in: the server's side of SCRAM (RFC 5802, RFC 7677) and PLAIN (RFC 4616).
+/// One attempt of a client to sign in: the server's side of SCRAM (RFC 5802, RFC 7677) and PLAIN
+/// (RFC 4616).
 struct SASLExchange: Sendable {
   /// What every attempt needs.
   struct Setting: Sendable {
@@ -175,7 +176,8 @@ struct SASLExchange: Sendable {
       Base64.encode(Array("v=\(Base64.encode(verifier))".utf8)))
   }
 
-  /// Keys for an account that does not exist, the same each time: nobody learns from the answer who has an account.
+  /// Keys for an account that does not exist, the same each time: nobody learns from the answer who
+  /// has an account.
   private func decoy(for account: String, key: [UInt8]) throws -> StoredKeys {
     let crypto = setting.passwords.crypto
     let salt = try crypto.hmac(Array(account.utf8), key: key, by: .sha256)

@@ -1,9 +1,10 @@
 import XMPP
 
-/// The contact that every newcomer finds on the built-in server: it explains Natter and answers simple questions.
+/// The contact that every newcomer finds on the built-in server: it explains Natter and answers
+/// simple questions.
 ///
-/// It knows no text of its own: what it says and which words it understands come from the language files, so that it speaks
-/// the newcomer's language. `keys` lists them all.
+/// It knows no text of its own: what it says and which words it understands come from the language
+/// files, so that it speaks the newcomer's language. `keys` lists them all.
 package struct Guide: Sendable {
   /// Something it can be asked about.
   enum Topic: String, CaseIterable {

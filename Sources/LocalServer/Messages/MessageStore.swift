@@ -9,17 +9,16 @@ struct StoredMessage: Hashable, Sendable {
   let stanza: String
 }
 
-/// The messages on their way to accounts: stored before the sender is told that the server has them, removed when a client has
-/// them (XEP-0160 and XEP-0198 together). Lives inside one transaction.
+/// The messages on their way to accounts: stored before the sender is told that the server has
+/// them, removed when a client has them (XEP-0160 and XEP-0198 together). Lives inside one
+/// transaction.
 struct MessageStore {
   let database: DatabaseConnection
 
-  /// How many there are, counted up to `limit`.
-  func count(of account: String, limit: Int) throws -> Int {
-    // Counting costs in proportion to what is counted, so it stops where the answer no longer matters.
-    try database.firstRow(
-      "SELECT count(*) FROM (SELECT 1 FROM message WHERE account = ? LIMIT ?)", account, limit
-    ) { $0.int(0) } ?? 0
+  func count(of account: String) throws -> Int {
+    try database.firstRow("SELECT count(*) FROM message WHERE account = ?", account) {
+      $0.int(0)
+    } ?? 0
   }
 
   /// - Returns: the row's id, larger than every one before.
@@ -29,8 +28,11 @@ struct MessageStore {
     return database.lastInsertedRowID
   }
 
-  func remove(_ id: Int64) throws {
-    try database.run("DELETE FROM message WHERE id = ?", id)
+  /// - Returns: the account that the message was for; `nil` when it was removed before.
+  func remove(_ id: Int64) throws -> String? {
+    try database.firstRow("DELETE FROM message WHERE id = ? RETURNING account", id) {
+      $0.string(0)
+    }
   }
 
   /// The oldest messages of `account` that are not in `excluded`, at most `limit`.

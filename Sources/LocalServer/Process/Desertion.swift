@@ -14,7 +14,8 @@ struct Desertion: Sendable {
     patience = settings.patience
   }
 
-  /// Returns when no client has been there for the time that is waited: `patience` for the first one, `linger` after the last one.
+  /// Returns when no client has been there for the time that is waited: `patience` for the first
+  /// one, `linger` after the last one.
   func wait(for server: Server) async {
     let populations = await server.population()
     let (ticks, report) = AsyncStream<Tick>.makeStream()

@@ -9,7 +9,8 @@ struct Doors: Sendable {
   /// `nil` where no path was short enough.
   let path: String?
 
-  /// Begins to listen, on the port of last time if it is free again, so that other clients can keep it in their settings.
+  /// Begins to listen, on the port of last time if it is free again, so that other clients can keep
+  /// it in their settings.
   static func open(
     database: Database, directory: URL, runtimeDirectory: URL
   ) async throws -> Doors {

@@ -4,7 +4,8 @@ import Glibc
 import SQLite
 import Sockets
 
-/// The built-in server as a process: one for a data directory, on loopback only, gone when nobody needs it.
+/// The built-in server as a process: one for a data directory, on loopback only, gone when nobody
+/// needs it.
 package struct LocalServerProcess: Sendable {
   package enum Outcome: Hashable, Sendable {
     /// It has served, and ended because its last client left or because it was asked to.
@@ -30,7 +31,8 @@ package struct LocalServerProcess: Sendable {
 
   /// - Parameters:
   ///   - directory: the data directory; made 0700 where it is not there.
-  ///   - runtimeDirectory: for the Unix socket (`$XDG_RUNTIME_DIR/natter`); the data directory where it is nil.
+  ///   - runtimeDirectory: for the Unix socket (`$XDG_RUNTIME_DIR/natter`); the data directory
+  ///     where it is nil.
   ///   - fresh: whether all accounts and messages are removed first.
   package init(
     directory: URL, runtimeDirectory: URL? = nil, fresh: Bool = false, settings: ServerSettings
@@ -41,7 +43,8 @@ package struct LocalServerProcess: Sendable {
     self.fresh = fresh
   }
 
-  /// Runs the server as this process's whole purpose: in a session of its own, ending on SIGTERM and SIGINT, deaf to SIGHUP.
+  /// Runs the server as this process's whole purpose: in a session of its own, ending on SIGTERM
+  /// and SIGINT, deaf to SIGHUP.
   /// - Parameter isReady: called once, when clients can connect.
   /// - Throws: as `serve(until:isReady:)`.
   package static func run(
@@ -57,10 +60,10 @@ package struct LocalServerProcess: Sendable {
     ).serve(until: termination.signals, isReady: isReady)
   }
 
-  /// Serves until the last client has left for `settings.linger`, none has come for `settings.patience`, `end` has an element, or
-  /// the task is cancelled.
-  /// - Throws: `Failure`, `SQLiteError` when the data cannot be read or written, `Migrator.Failure.newerSchema`, `SocketError`
-  ///   when no port can be had, `CryptoError`.
+  /// Serves until the last client has left for `settings.linger`, none has come for
+  /// `settings.patience`, `end` has an element, or the task is cancelled.
+  /// - Throws: `Failure`, `SQLiteError` when the data cannot be read or written,
+  ///   `Migrator.Failure.newerSchema`, `SocketError` when no port can be had, `CryptoError`.
   package func serve(
     until end: AsyncStream<Void>, isReady: @escaping @Sendable (ServerState) -> Void
   ) async throws -> Outcome {
@@ -77,9 +80,13 @@ package struct LocalServerProcess: Sendable {
     if fresh { removeData() }
     let database = try await Database.open(
       .file(directory.appending(path: "server.db").path), migrator: Schema.migrator)
-    // A killed process loses nothing this way either; only a power cut could, and no client survives that one.
+    // A killed process loses nothing this way either; only a power cut could, and no client
+    // survives that one.
     try await database.withoutTransaction { try $0.runScript("PRAGMA synchronous = NORMAL") }
-    let server = try Server(settings: settings, database: database, crypto: CryptoLibrary())
+    let crypto = CryptoLibrary()
+    // Without it nobody could sign in: said at once.
+    try crypto.load()
+    let server = try Server(settings: settings, database: database, crypto: crypto)
     let doors = try await Doors.open(
       database: database, directory: directory, runtimeDirectory: runtimeDirectory)
     let state = ServerState(
@@ -131,7 +138,8 @@ package struct LocalServerProcess: Sendable {
     case other(ServerState)
   }
 
-  /// Takes the directory's lock, or finds the server that has it. One that is just beginning or ending is waited for.
+  /// Takes the directory's lock, or finds the server that has it. One that is just beginning or
+  /// ending is waited for.
   private func claim() async throws -> Claim {
     let path = directory.appending(path: "server.lock").path
     var holder: Int32?

@@ -8,7 +8,8 @@ final class Mailbox: Sendable {
   struct Reply: Sendable {
     var restartsParser = false
     var isAuthenticated = false
-    /// The session that waits to be taken up again since its connection closed, and how often it has waited before.
+    /// The session that waits to be taken up again since its connection closed, and how often it
+    /// has waited before.
     var waiting: (session: ConnectionID, closures: Int)?
   }
 

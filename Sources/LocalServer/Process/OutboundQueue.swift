@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The bytes that wait for one client, up to a limit: written by the server's turns, taken by the connection's writer.
+/// The bytes that wait for one client, up to a limit: written by the server's turns, taken by the
+/// connection's writer.
 ///
 /// A mutex and not an actor: the server hands bytes over at the end of a turn and must not wait.
 final class OutboundQueue: Sendable {
@@ -36,7 +37,8 @@ final class OutboundQueue: Sendable {
   }
 
   /// Adds bytes; none are taken after `finish`.
-  /// - Returns: false when the client lags behind by more than the limit. The bytes are dropped then.
+  /// - Returns: false when the client lags behind by more than the limit. The bytes are dropped
+  ///   then.
   func append(_ bytes: [UInt8], messages: [Int64] = [], isLast: Bool = false) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isFinished else { return true }

@@ -71,8 +71,8 @@ extension Server {
     }
   }
 
-  /// Closes a connection that was said goodbye to. The client does it when it has read the farewell; closing at once could take
-  /// it from its hands (RFC 6120 §4.4).
+  /// Closes a connection that was said goodbye to. The client does it when it has read the
+  /// farewell; closing at once could take it from its hands (RFC 6120 §4.4).
   private nonisolated func part(_ queue: OutboundQueue, from stream: any ByteStream) async {
     for await _ in queue.ending {}
     await sleep(settings.farewell)

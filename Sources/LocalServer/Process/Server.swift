@@ -4,11 +4,11 @@ import Sockets
 import Synchronization
 import XMPP
 
-/// A running server: brings the events of its connections to the router, turn by turn, and the router's words to the
-/// connections.
+/// A running server: brings the events of its connections to the router, turn by turn, and the
+/// router's words to the connections.
 ///
-/// Each turn takes all events that have come meanwhile, follows them in one transaction, and speaks only when that is
-/// committed: what a client was told is in the database.
+/// Each turn takes all events that have come meanwhile, follows them in one transaction, and speaks
+/// only when that is committed: what a client was told is in the database.
 actor Server {
   let settings: ServerSettings
   private let database: Database
@@ -76,7 +76,8 @@ actor Server {
       try await follow(entries.map(\.event))
       speak(to: entries)
     } catch {
-      // Something did not fit on the disk, or the like. What it was shows when everything comes one by one.
+      // Something did not fit on the disk, or the like. What it was shows when everything comes one
+      // by one.
       for entry in entries {
         var outputs: [ConnectionID: Outbound] = [:]
         for event in entry.event.parts {
@@ -94,7 +95,8 @@ actor Server {
     }
   }
 
-  /// Takes the router a step further, if the step can be committed. Only `turn` calls it, so nothing comes between.
+  /// Takes the router a step further, if the step can be committed. Only `turn` calls it, so
+  /// nothing comes between.
   private func follow(_ events: [ServerEvent]) async throws {
     router = try await database.write { [router] connection in
       var next = router

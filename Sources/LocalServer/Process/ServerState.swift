@@ -20,8 +20,8 @@ package struct ServerState: Codable, Hashable, Sendable {
     self.domain = domain
   }
 
-  /// What the server of `directory` has said about itself; `nil` when none is ready. One that was killed leaves its word behind:
-  /// whether it lives shows when one connects.
+  /// What the server of `directory` has said about itself; `nil` when none is ready. One that was
+  /// killed leaves its word behind: whether it lives shows when one connects.
   package static func read(in directory: URL) -> ServerState? {
     // Missing or half a file: the same to whoever asks.
     guard let data = try? Data(contentsOf: file(in: directory)) else { return nil }

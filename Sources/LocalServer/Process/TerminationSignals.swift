@@ -3,7 +3,8 @@ import Glibc
 
 /// The signals that ask a process to end, as a stream.
 ///
-/// A hang-up is not one of them: the terminal that the server was started from goes away before its other clients do.
+/// A hang-up is not one of them: the terminal that the server was started from goes away before its
+/// other clients do.
 final class TerminationSignals {
   private let sources: [any DispatchSourceSignal]
   /// One element for each signal.

@@ -50,7 +50,8 @@ struct RosterStore {
       "DELETE FROM roster_item WHERE account = ? AND jid = ?", account, contact.description)
   }
 
-  /// Keeps the words of a request, which are shown at every sign-in until it is answered (RFC 6121 §3.1.3).
+  /// Keeps the words of a request, which are shown at every sign-in until it is answered (RFC 6121
+  /// §3.1.3).
   func setRequest(_ text: String?, from contact: JID, of account: String) throws {
     try database.run(
       "UPDATE roster_item SET request = ? WHERE account = ? AND jid = ?", text, account,

@@ -6,7 +6,8 @@ struct StoredContact: Hashable, Sendable {
   var name: String?
   var groups: [String] = []
   var subscription = Subscription.none
-  /// Whether the account's clients see the item; a stranger's unanswered request alone is not one (RFC 6121 §3.1.3).
+  /// Whether the account's clients see the item; a stranger's unanswered request alone is not one
+  /// (RFC 6121 §3.1.3).
   var isListed = false
 
   init(
@@ -20,7 +21,8 @@ struct StoredContact: Hashable, Sendable {
     self.isListed = isListed
   }
 
-  /// This item in another subscription state, on the list as soon as the state is one that clients are told.
+  /// This item in another subscription state, on the list as soon as the state is one that clients
+  /// are told.
   func with(_ subscription: Subscription) -> StoredContact {
     var item = self
     item.subscription = subscription

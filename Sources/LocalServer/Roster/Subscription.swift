@@ -34,7 +34,8 @@ struct SubscriptionStep: Equatable, Sendable {
   let state: Subscription
   /// Whether the stanza goes on: outbound to the contact, inbound to the account's clients.
   let passesOn: Bool
-  /// Whether the server answers an inbound `subscribe` with `subscribed` in the account's name, which has granted it before.
+  /// Whether the server answers an inbound `subscribe` with `subscribed` in the account's name,
+  /// which has granted it before.
   let isAlreadyGranted: Bool
 
   init(_ state: Subscription, passesOn: Bool, isAlreadyGranted: Bool = false) {
@@ -45,7 +46,8 @@ struct SubscriptionStep: Equatable, Sendable {
 }
 
 extension Subscription {
-  /// The step for a stanza that the account's own client sends to the contact (RFC 6121 Appendix A.2).
+  /// The step for a stanza that the account's own client sends to the contact (RFC 6121 Appendix
+  /// A.2).
   func sending(_ request: SubscriptionRequest) -> SubscriptionStep {
     var next = self
     switch request {

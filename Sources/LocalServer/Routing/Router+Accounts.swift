@@ -36,7 +36,8 @@ extension Router {
       return .unexpectedRequest
     }
     let (name, password) = Self.credentials(in: query)
-    guard let name, !name.isEmpty, let password = password.flatMap({ Passwords.prepared($0) }) else {
+    guard let name, !name.isEmpty, let password = password.flatMap({ Passwords.prepared($0) })
+    else {
       return .notAcceptable
     }
     guard !name.contains("/"), let address = Address.parse("\(name)@\(domain)"),
@@ -66,8 +67,8 @@ extension Router {
     return (value("username"), value("password"))
   }
 
-  /// Puts a new account, the guide and the accounts there are on each other's contact lists: who opens two accounts on one
-  /// machine wants them to talk.
+  /// Puts a new account, the guide and the accounts there are on each other's contact lists: who
+  /// opens two accounts on one machine wants them to talk.
   private mutating func introduce(
     _ account: String, to others: [String], _ ledger: Ledger
   ) throws {
@@ -108,5 +109,6 @@ extension Router {
       if item.isListed { try push(StoredContact.removal(of: own), of: other, ledger) }
     }
     try ledger.accounts.remove(account)
+    stored[account] = nil
   }
 }

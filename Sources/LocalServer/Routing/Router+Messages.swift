@@ -56,10 +56,13 @@ extension Router {
     let message = stamped(original, for: account)
     var row: Int64?
     if isStored(message, kind) {
-      guard try ledger.messages.count(of: account, limit: settings.offlineLimit)
-        < settings.offlineLimit
-      else { return .resourceConstraint }
+      let count = try stored[account] ?? ledger.messages.count(of: account)
+      // Who is there is working on the heap; who is away only lets it grow.
+      guard count < settings.offlineLimit * (takers.isEmpty ? 1 : 10) else {
+        return .resourceConstraint
+      }
       row = try ledger.messages.add(XMLWriter().string(message), to: account, at: now())
+      stored[account] = count + 1
     } else if takers.isEmpty {
       return nil
     }
@@ -82,7 +85,8 @@ extension Router {
     return nil
   }
 
-  /// Whether the message must not get lost: what a person wrote, or says about it, and not a passing state.
+  /// Whether the message must not get lost: what a person wrote, or says about it, and not a
+  /// passing state.
   private func isStored(_ message: Element, _ kind: MessageKind) -> Bool {
     guard kind == .chat || kind == .normal else { return false }
     if message.first("no-store", Names.hints) != nil { return false }
@@ -95,7 +99,8 @@ extension Router {
     }
   }
 
-  /// The message as the account gets it: with the server's own id, and without ids that others claim it has (XEP-0359 §6).
+  /// The message as the account gets it: with the server's own id, and without ids that others
+  /// claim it has (XEP-0359 §6).
   private func stamped(_ message: Element, for account: String) -> Element {
     var message = message
     let owner = address(of: account).description
@@ -117,9 +122,14 @@ extension Router {
   mutating func settle(_ messages: [Int64], by id: ConnectionID, _ ledger: Ledger) throws {
     for message in messages {
       sessions[id]?.inFlight.remove(message)
-      try ledger.messages.remove(message)
+      try forget(message, ledger)
     }
     try sendBacklog(to: id, ledger)
+  }
+
+  private mutating func forget(_ message: Int64, _ ledger: Ledger) throws {
+    guard let account = try ledger.messages.remove(message) else { return }
+    if let count = stored[account] { stored[account] = count > 1 ? count - 1 : nil }
   }
 
   /// Sends the messages that wait in the store, as many as may be on their way.
@@ -135,7 +145,7 @@ extension Router {
       // Large messages fill the client's queue sooner than many small ones.
       guard size < settings.queueLimit / 4 || size == message.stanza.utf8.count else { break }
       guard let stanza = StoredXML.parse(message.stanza) else {
-        try ledger.messages.remove(message.id)
+        try forget(message.id, ledger)
         continue
       }
       send(delayed(stanza, since: message.arrived), to: id, message: message.id)
@@ -150,7 +160,9 @@ extension Router {
     let isStamped = stanza.all("delay", Namespace.delay).contains { $0["from"] == domain }
     if !isStamped {
       stanza.append(
-        Element("delay", Namespace.delay, ["from": domain, "stamp": XEP0082DateTime.text(for: Date(timeIntervalSince1970: time))]))
+        Element(
+          "delay", Namespace.delay,
+          ["from": domain, "stamp": XEP0082DateTime.text(for: Date(timeIntervalSince1970: time))]))
     }
     return stanza
   }

@@ -8,11 +8,13 @@ extension Router {
     switch (presence["type"], recipient) {
     case (nil, nil): try becomeAvailable(session.id, presence, ledger)
     case ("unavailable", nil): try becomeUnavailable(session.id, stanza: presence, ledger)
-    case (nil, let to?), ("unavailable", let to?): try direct(presence, to: to, from: session, ledger)
+    case (nil, let to?), ("unavailable", let to?):
+      try direct(presence, to: to, from: session, ledger)
     case ("error", let to):
       if let to, let match = self.session(at: to) { send(presence, to: match.id) }
     case ("probe", let to):
-      // RFC 6121 §4.3: a client has no need to, for its server has asked already; it is answered all the same.
+      // RFC 6121 §4.3: a client has no need to, for its server has asked already; it is answered
+      // all the same.
       if let to { try sendPresences(of: to.bare, to: session, ledger) }
     case (let type?, let to?):
       guard let request = SubscriptionRequest(rawValue: type) else {

@@ -36,7 +36,8 @@ extension Router {
         answerForGuide(payload, isSet: type == "set", to: to)
       } else if to == session.jid.bare || to.local == nil {
         try answerOwn(
-          request, payload, isSet: type == "set", isDomain: recipient?.local == nil && recipient != nil,
+          request, payload, isSet: type == "set",
+          isDomain: recipient?.local == nil && recipient != nil,
           session, ledger)
       } else {
         try answerForAccount(payload, isSet: type == "set", to: to, from: session, ledger)
@@ -50,8 +51,8 @@ extension Router {
 
   // MARK: One's own account, the server
 
-  /// Answers what an account asks of its server. Who has no address in mind and who names the domain mean the same, but for
-  /// discovery.
+  /// Answers what an account asks of its server. Who has no address in mind and who names the
+  /// domain mean the same, but for discovery.
   private mutating func answerOwn(
     _ request: Element, _ payload: Element, isSet: Bool, isDomain: Bool, _ session: ClientSession,
     _ ledger: Ledger

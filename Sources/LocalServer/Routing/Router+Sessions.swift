@@ -22,7 +22,8 @@ extension Router {
       resource = prepared
     }
     if let older = online[account]?[resource] {
-      // RFC 6120 §7.7.2.2, the second way: the newer client wins, for the older is often only the same one's dead connection.
+      // RFC 6120 §7.7.2.2, the second way: the newer client wins, for the older is often only the
+      // same one's dead connection.
       if let olderConnection = sessions[older]?.connection {
         try end(olderConnection, StreamError(.conflict), ledger)
       }
@@ -56,7 +57,8 @@ extension Router {
       }
       let wantsResumption = ["true", "1"].contains(element["resume"] ?? "")
       let token = wantsResumption ? randomIdentifier(byteCount: 16) : nil
-      // Messages that left before now are confirmed by the operating system; it knows the connection only.
+      // Messages that left before now are confirmed by the operating system; it knows the
+      // connection only.
       sessions[id]?.management = Acknowledgements(token: token)
       var enabled = Element("enabled", Namespace.streamManagement)
       if let token {
@@ -130,7 +132,8 @@ extension Router {
 
   // MARK: The end
 
-  /// Ends a session for good: its contacts learn that it is gone, and what it did not confirm waits for the account's others.
+  /// Ends a session for good: its contacts learn that it is gone, and what it did not confirm waits
+  /// for the account's others.
   mutating func endSession(_ id: ConnectionID, _ ledger: Ledger) throws {
     guard let session = sessions[id] else { return }
     try becomeUnavailable(id, stanza: nil, ledger)
@@ -146,7 +149,8 @@ extension Router {
     for item in session.management?.unacknowledged ?? [] where item.stanza.isStanza("iq") {
       if item.stanza["type"] == "get" || item.stanza["type"] == "set",
         let refusal = item.stanza.refusal(.recipientUnavailable),
-        let to = item.stanza["from"].flatMap({ Address.parse($0) }), let asker = self.session(at: to)
+        let to = item.stanza["from"].flatMap({ Address.parse($0) }),
+        let asker = self.session(at: to)
       {
         send(refusal, to: asker.id)
       }

@@ -4,9 +4,9 @@ import XMPP
 
 /// The server as a value: who is connected, and what every event leads to.
 ///
-/// One event after the other goes in, inside one transaction of the ledger; what is to be sent piles up in `outputs` and leaves
-/// when the transaction is committed. So nothing is said that a crash could take back, and when a commit fails, the value from
-/// before is still there.
+/// One event after the other goes in, inside one transaction of the ledger; what is to be sent
+/// piles up in `outputs` and leaves when the transaction is committed. So nothing is said that a
+/// crash could take back, and when a commit fails, the value from before is still there.
 struct Router: Sendable {
   let settings: ServerSettings
   let domain: String
@@ -25,9 +25,13 @@ struct Router: Sendable {
   var online: [String: [String: ConnectionID]] = [:]
   /// The sessions that can be taken up again, by token.
   var resumable: [String: ConnectionID] = [:]
+  /// How many messages are stored for each account, as far as it was asked for: counting thousands
+  /// of rows for each one that comes would cost more than storing it.
+  var stored: [String: Int] = [:]
   /// What this turn sends.
   var outputs: [ConnectionID: Outbound] = [:]
-  /// Sessions whose connection has closed and that wait to be taken up again, until somebody watches their time.
+  /// Sessions whose connection has closed and that wait to be taken up again, until somebody
+  /// watches their time.
   private var waiting: [ConnectionID: ConnectionID] = [:]
   /// Sessions that were sent stanzas in this turn.
   var touched: Set<ConnectionID> = []
@@ -61,7 +65,8 @@ struct Router: Sendable {
     return outputs
   }
 
-  /// The session that began to wait when `connection` closed, and how often it has waited, handed over once.
+  /// The session that began to wait when `connection` closed, and how often it has waited, handed
+  /// over once.
   mutating func takeWaiting(_ connection: ConnectionID) -> (session: ConnectionID, closures: Int)? {
     guard let id = waiting.removeValue(forKey: connection), let session = sessions[id] else {
       return nil
@@ -83,7 +88,8 @@ struct Router: Sendable {
         try end(connection, StreamError(.connectionTimeout), ledger)
       }
     case .overflowed(let connection):
-      try end(connection, StreamError(.policyViolation, text: "You do not read fast enough."), ledger)
+      try end(
+        connection, StreamError(.policyViolation, text: "You do not read fast enough."), ledger)
     case .resumptionTimedOut(let id, let closures):
       if let session = sessions[id], session.connection == nil, session.closures == closures {
         try endSession(id, ledger)
@@ -97,7 +103,8 @@ struct Router: Sendable {
     askForAcknowledgements()
   }
 
-  /// Answers an event whose transaction failed: the senders of its stanzas learn that they were not taken.
+  /// Answers an event whose transaction failed: the senders of its stanzas learn that they were not
+  /// taken.
   mutating func refuse(_ event: ServerEvent) {
     switch event {
     case .received(let connection, let events):
@@ -172,7 +179,8 @@ struct Router: Sendable {
     switch step {
     case .header(let client):
       let recipient = client.map { " to='\($0.bare)'" } ?? ""
-      outputs[connection, default: Outbound()].bytes += """
+      outputs[connection, default: Outbound()].bytes +=
+        """
         <?xml version='1.0'?><stream:stream xmlns='\(Namespace.client)' \
         xmlns:stream='\(Namespace.streams)' from='\(domain)'\(recipient) \
         id='\(randomIdentifier())' version='1.0' xml:lang='en'>
@@ -199,7 +207,9 @@ struct Router: Sendable {
   private mutating func connectionClosed(_ connection: ConnectionID, _ ledger: Ledger) throws {
     streams[connection] = nil
     outputs[connection] = nil
-    guard let id = carried.removeValue(forKey: connection), let session = sessions[id] else { return }
+    guard let id = carried.removeValue(forKey: connection), let session = sessions[id] else {
+      return
+    }
     if session.management?.token != nil {
       sessions[id]?.connection = nil
       sessions[id]?.closures += 1
@@ -247,7 +257,8 @@ struct Router: Sendable {
 
   func address(of account: String) -> JID { JID(local: account, domain: domain) }
 
-  /// Whether `jid` is an address of this server: the domain, an account or a resource, existing or not.
+  /// Whether `jid` is an address of this server: the domain, an account or a resource, existing or
+  /// not.
   func isOurs(_ jid: JID) -> Bool { jid.domain == domain }
 
   func isGuide(_ jid: JID) -> Bool { jid.local == guide.address.local && isOurs(jid) }

@@ -1,6 +1,7 @@
 import XMPP
 
-/// One signed-in client: a connected resource (RFC 6120 §7), for a while also without its connection (XEP-0198 §5).
+/// One signed-in client: a connected resource (RFC 6120 §7), for a while also without its
+/// connection (XEP-0198 §5).
 struct ClientSession: Sendable {
   let id: ConnectionID
   let account: String
@@ -9,7 +10,8 @@ struct ClientSession: Sendable {
   var connection: ConnectionID?
   /// How often its connection has closed.
   var closures = 0
-  /// The last available presence it broadcast, stamped; `nil` when it is not available (RFC 6121 §4).
+  /// The last available presence it broadcast, stamped; `nil` when it is not available (RFC 6121
+  /// §4).
   var presence: Element?
   /// -128 to 127 (RFC 6121 §4.7.2.3).
   var priority = 0

@@ -1,6 +1,7 @@
 import XMPP
 
-/// What one turn of the server has for one connection; it leaves when the turn's transaction is committed.
+/// What one turn of the server has for one connection; it leaves when the turn's transaction is
+/// committed.
 struct Outbound: Sendable {
   var bytes: [UInt8] = []
   /// Stored messages among the bytes, whose rows go when the operating system has them.

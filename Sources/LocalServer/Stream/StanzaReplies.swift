@@ -1,6 +1,7 @@
 import XMPP
 
-/// The stanza errors that the server sends (RFC 6120 §8.3.3), each with the type that says what the sender can do.
+/// The stanza errors that the server sends (RFC 6120 §8.3.3), each with the type that says what the
+/// sender can do.
 enum StanzaRefusal: String, Sendable, Equatable {
   case badRequest = "bad-request"
   case conflict
@@ -43,7 +44,8 @@ extension Element {
     namespace == Namespace.client && ["message", "presence", "iq"].contains(name)
   }
 
-  /// The answer that refuses this stanza; `nil` for what must not be answered (RFC 6120 §8.3.1): errors and IQ results.
+  /// The answer that refuses this stanza; `nil` for what must not be answered (RFC 6120 §8.3.1):
+  /// errors and IQ results.
   func refusal(_ refusal: StanzaRefusal) -> Element? {
     if self["type"] == "error" || self.isStanza("iq") && self["type"] == "result" { return nil }
     var reply = Element(name, Namespace.client, ["type": "error"])

@@ -1,6 +1,7 @@
 import XMPP
 
-/// Numbers a connection for as long as the server runs; a session has the number of the connection that it began on.
+/// Numbers a connection for as long as the server runs; a session has the number of the connection
+/// that it began on.
 struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
   let number: Int
   var description: String { String(number) }
@@ -23,14 +24,15 @@ enum ServerEvent: Sendable {
   case received(ConnectionID, [StreamEvent])
   /// The connection is gone, in whatever way.
   case closed(ConnectionID)
-  /// The operating system has taken these stored messages over, for a session that does not acknowledge.
+  /// The operating system has taken these stored messages over, for a session that does not
+  /// acknowledge.
   case written(ConnectionID, [Int64])
   /// The client has not signed in within its time.
   case negotiationTimedOut(ConnectionID)
   /// The client does not read what is sent to it.
   case overflowed(ConnectionID)
-  /// A session whose connection broke was not taken up again within its time; `closures` is how often that connection had
-  /// closed by then.
+  /// A session whose connection broke was not taken up again within its time; `closures` is how
+  /// often that connection had closed by then.
   case resumptionTimedOut(ConnectionID, closures: Int)
   /// The server ends.
   case shutdown

@@ -30,7 +30,8 @@ enum StreamStep: Equatable {
   case end(StreamError?)
 }
 
-/// The way of one connection from its first byte to a bound resource (RFC 6120 §4-7), without any bytes.
+/// The way of one connection from its first byte to a bound resource (RFC 6120 §4-7), without any
+/// bytes.
 struct StreamHandler: Sendable {
   enum Phase: Equatable, Sendable {
     /// No header has come.
@@ -103,7 +104,8 @@ struct StreamHandler: Sendable {
       return StreamError(header.name == "stream" ? .invalidNamespace : .badFormat)
     }
     guard defaultNamespace == Namespace.client else { return StreamError(.invalidNamespace) }
-    // Without a version it is the protocol before RFC 3920, which has no features (RFC 6120 §4.7.5).
+    // Without a version it is the protocol before RFC 3920, which has no features (RFC 6120
+    // §4.7.5).
     guard let version = header["version"], let major = Int(version.prefix { $0 != "." }), major >= 1
     else { return StreamError(.unsupportedVersion) }
     if let to = header["to"], Address.parse(to) != JID(local: nil, domain: domain) {
@@ -208,7 +210,9 @@ struct StreamHandler: Sendable {
 
   private mutating func bind(_ element: Element) -> [StreamStep] {
     guard let account else { return end(StreamError(.notAuthorized)) }
-    if element.isStanza("iq"), element["type"] == "set", element.first("bind", Namespace.bind) != nil {
+    if element.isStanza("iq"), element["type"] == "set",
+      element.first("bind", Namespace.bind) != nil
+    {
       return [.bind(element, account: account)]
     }
     if element.is("resume", Namespace.streamManagement) {

@@ -10,6 +10,13 @@ struct ThemeLibrary {
   /// - Parameter directories: looked through in order; an earlier one's theme hides a later one's of the same name.
   init(directories: [URL]) { self.directories = directories }
 
+  /// The person's own themes before those that are shipped.
+  static func standard(paths: Paths, resources: URL) -> ThemeLibrary {
+    ThemeLibrary(directories: [
+      paths.config.appending(path: "themes"), resources.appending(path: "themes"),
+    ])
+  }
+
   /// The names of all themes, sorted.
   var names: [String] {
     let files = directories.flatMap {

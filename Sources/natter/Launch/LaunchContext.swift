@@ -43,7 +43,7 @@ struct LaunchContext {
     } catch {
       throw CommandFailure(code: .badConfiguration, text: localizer(error.key, error.arguments))
     }
-    let loaded = try Self.settings(options, paths, localizer)
+    let loaded = try Self.settings(options, paths, localizer, resources)
     settings = loaded.settings
     warnings = loaded.problems.map(\.description)
     log = Self.log(options, settings, paths)
@@ -59,13 +59,8 @@ struct LaunchContext {
         address: settings.account.address))
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
-    do {
-      crypto = try CryptoLibrary()
-      identity = try ClientIdentity(crypto: crypto)
-    } catch {
-      throw CommandFailure(
-        code: .internalError, text: localizer("cli.no-crypto", ["reason": "\(error)"]))
-    }
+    crypto = CryptoLibrary()
+    identity = ClientIdentity(crypto: crypto)
     connector = StreamConnector(
       crypto: crypto, resolver: Resolver(), log: log.category("connection"),
       language: localizer.tag)
@@ -117,14 +112,15 @@ struct LaunchContext {
     hub: EventHub
   ) throws -> AccountServices {
     AccountServices(
-      account: account, database: database, credentials: credentials, connector: connector,
-      identity: identity, hub: hub, log: log)
+      account: account, database: database, credentials: credentials,
+      connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
+      identity: identity, localizer: localizer, hub: hub, log: log)
   }
 
   // MARK: - Settings and log
 
   private static func settings(
-    _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer
+    _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer, _ resources: URL
   ) throws -> (settings: Settings, problems: [ConfigurationProblem]) {
     let file = paths.configurationFile
     // Named on purpose: to go on without it would hide the mistake.
@@ -132,7 +128,12 @@ struct LaunchContext {
       throw CommandFailure(
         code: .badConfiguration, text: localizer("cli.unreadable-file", ["path": named]))
     }
-    return ConfigurationFile(file: file.lastPathComponent).read(at: file.path)
+    // Without a file there is nothing to check names against.
+    guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
+    let names = KnownNames(
+      themes: ThemeLibrary.standard(paths: paths, resources: resources).names,
+      languages: LanguageChoice.available(in: resources))
+    return ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
   }
 
   private static func log(_ options: CommandLineOptions, _ settings: Settings, _ paths: Paths)

@@ -21,7 +21,7 @@ enum ResourceLocator {
       let bin = executable.resolvingSymlinksInPath().deletingLastPathComponent()
       places.append(bin.deletingLastPathComponent().appending(path: "share/natter"))
       var parent = bin
-      while parent.path != "/", parent.lastPathComponent != ".build" {
+      while parent.path != "/", !parent.lastPathComponent.hasPrefix(".build") {
         parent.deleteLastPathComponent()
       }
       if parent.path != "/" {
