@@ -27,9 +27,9 @@ extension LaunchContext {
 
   func rememberGuideWasSeen() {
     guard !guideWasSeen else { return }
-    let isKept = FileManager.default.createFile(
-      atPath: guideMark.path, contents: nil, attributes: [.posixPermissions: 0o600])
-    // Else the guide is shown once more, which harms nobody.
-    if !isKept { log.warning("the guide's mark could not be written") }
+    let isWritten = FileManager.default.createFile(
+      atPath: guideMark.path, contents: Data(), attributes: [.posixPermissions: 0o600])
+    // Then the guide is shown once more, which harms nobody.
+    if !isWritten { log.warning("the guide's mark could not be written") }
   }
 }
