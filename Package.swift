@@ -38,7 +38,8 @@ let package = Package(
     // Base: no business.
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CSQLite"),
-    .systemLibrary(name: "CCurl"),
+    // Loads libcurl when it is first needed.
+    .target(name: "CCurl"),
     .systemLibrary(name: "CResolv"),
     module("Diagnostics"),
     module("TOML"),
@@ -80,7 +81,9 @@ let package = Package(
       swiftSettings: ui),
     .executableTarget(
       name: "natter-bench",
-      dependencies: ["Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "XMPP"],
+      dependencies: [
+        "Configuration", "Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "XMPP",
+      ],
       swiftSettings: common),
 
     // Tests.
@@ -112,7 +115,7 @@ let package = Package(
       exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
-    tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),
+    tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]

@@ -13,6 +13,7 @@ package actor MessageReceiver: SessionConsuming {
   private let hub: EventHub
   private let now: @Sendable () -> Date
   private let log: Log
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
   ///   - account: the bare address of one's own account.
@@ -21,8 +22,10 @@ package actor MessageReceiver: SessionConsuming {
   ///   - now: the clock, for stanzas without a delay element (XEP-0203 §3).
   package init(
     account: JID, store: any MessageStoring, hub: EventHub, log: Log,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
+    self.sleep = sleep
     self.account = account.bare
     self.store = store
     self.hub = hub
@@ -48,7 +51,7 @@ package actor MessageReceiver: SessionConsuming {
         // Not to be dropped: the server would be told that it is handled. The person is told, and it is tried again.
         log.error("storing \(messages.count) messages failed: \(error)")
         hub.publish(.notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
-        do { try await Task.sleep(for: .seconds(2)) } catch { return }
+        do { try await sleep(.seconds(2)) } catch { return }
       }
     }
   }

@@ -14,6 +14,8 @@ package actor Outbox: MessageSending, SessionConsuming {
   private let identifiers: IdentifierSource
   private let now: @Sendable () -> Date
   private let log: Log
+  /// Says in a sentence why a message was refused.
+  private let explain: @Sendable (StanzaError) -> String
 
   private var channel: (any StanzaChannel)?
   /// What this session has already written, by origin-id.
@@ -26,8 +28,10 @@ package actor Outbox: MessageSending, SessionConsuming {
   package init(
     account: JID, store: any OutboxStoring, hub: EventHub, log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation }
   ) {
+    self.explain = explain
     self.account = account.bare
     self.store = store
     self.hub = hub
@@ -111,7 +115,7 @@ package actor Outbox: MessageSending, SessionConsuming {
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else { return nil }
       return try await store.setDelivery(
-        .failed(reason: error.explanation), ofOriginID: id, sentTo: peer)
+        .failed(reason: explain(error)), ofOriginID: id, sentTo: peer)
     }
     if let id = stanza.receiptID {
       return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: peer)

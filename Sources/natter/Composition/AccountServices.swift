@@ -8,6 +8,7 @@ import ReceiveService
 import SendService
 import Storage
 import SyncService
+import ViewModels
 import XMPP
 
 /// Everything that works for one account, from its database up to its connection. Read from top to bottom.
@@ -26,19 +27,24 @@ nonisolated struct AccountServices: Sendable {
   ///   - resource: what this client calls itself among those of the account; `nil` has the server choose.
   init(
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
-    connector: any StreamConnecting, identity: ClientIdentity, hub: EventHub, log: Log,
-    resource: String? = nil
+    connector: any StreamConnecting, identity: ClientIdentity, localizer: Localizer,
+    hub: EventHub, log: Log, resource: String? = nil
   ) {
     self.account = account
     self.hub = hub
     self.database = database
 
-    outbox = Outbox(account: account.jid, store: database.messages, hub: hub, log: log)
+    outbox = Outbox(
+      account: account.jid, store: database.messages, hub: hub, log: log,
+      explain: {
+        localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
+          .trimmingCharacters(in: .whitespaces)
+      })
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
     let presence = PresenceKeeper(
-      account: account.jid, hub: hub, capabilities: identity.capabilities)
+      account: account.jid, hub: hub, capabilities: { identity.capabilities })
     self.presence = presence
     roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
       await presence.settleRequest(from: $0)
