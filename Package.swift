@@ -60,6 +60,7 @@ let package = Package(
     module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
     module("ReceiveService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
     module(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
@@ -74,7 +75,7 @@ let package = Package(
       dependencies: [
         "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
-        "SessionService", "Sockets", "SQLite", "Storage", "TOML", "Terminal", "TerminalNcurses",
+        "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal", "TerminalNcurses",
         "ViewModels", "XMPP",
       ],
       swiftSettings: ui),
@@ -111,6 +112,7 @@ let package = Package(
     tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
