@@ -31,9 +31,27 @@ struct LocalAccounts {
     let account = Account(
       jid: jid.bare, server: "127.0.0.1", port: server.port, security: .off, isLocal: true,
       signsInAtStart: false)
-    if isFresh { try await context.credentials.removeCredential(for: jid.bare) }
+    if isFresh {
+      try await context.credentials.removeCredential(for: jid.bare)
+      try await forgetHistories()
+    }
     try await makeSure(of: account)
     return account
+  }
+
+  /// Empties what is kept here of the accounts that the server has forgotten. An account of another server of that name,
+  /// to which somebody signed in, is none of them.
+  private func forgetHistories() async throws {
+    let signedIn = Set(
+      try await context.accounts.accounts().map { context.databaseFile(of: $0.jid).lastPathComponent })
+    let folder = context.paths.data.appending(path: "accounts")
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for file in files {
+      // `me@localhost.db`, with `-wal` and `-shm` beside it.
+      guard let end = file.range(of: "@\(Self.domain).db") else { continue }
+      if signedIn.contains(String(file[..<end.upperBound])) { continue }
+      try FileManager.default.removeItem(at: folder.appending(path: file))
+    }
   }
 
   /// Registers the account unless its secret is known and still good.
