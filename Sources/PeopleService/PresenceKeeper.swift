@@ -12,13 +12,17 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   private let account: JID
   private let hub: EventHub
   /// What announces this client's features with each presence (XEP-0115).
-  private let capabilities: Element?
+  private let capabilities: @Sendable () -> Element?
   private var resources: [JID: [String: Resource]] = [:]
   private var requests: [JID] = []
   private var channel: (any StanzaChannel)?
   private var own: (availability: Availability, status: String?) = (.online, nil)
 
-  package init(account: JID, hub: EventHub, capabilities: Element?) {
+  /// - Parameter capabilities: asked for each presence that is sent: they need a hash, whose library is not to be loaded
+  ///   before there is a connection.
+  package init(
+    account: JID, hub: EventHub, capabilities: @escaping @Sendable () -> Element?
+  ) {
     self.account = account.bare
     self.hub = hub
     self.capabilities = capabilities
@@ -99,7 +103,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     if let status = own.status {
       presence.append(Element("status", Namespace.client, text: status))
     }
-    if let capabilities { presence.append(capabilities) }
+    if let capabilities = capabilities() { presence.append(capabilities) }
     return presence
   }
 }

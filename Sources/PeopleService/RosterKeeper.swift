@@ -156,7 +156,8 @@ extension NatterError {
   init(answering error: any Error) {
     switch error {
     case let error as StanzaError:
-      self.init(.refused, "error.serverRefused", ["reason": error.explanation])
+      // One text for each of RFC 6120's conditions, with the server's own words behind it.
+      self.init(.refused, "stanza.\(error.condition.rawValue)", ["text": error.text ?? ""])
     case ChannelError.timedOut: self.init(.unexpected, "error.noAnswer")
     case let error as NatterError: self = error
     default: self.init(.offline, "error.offline")

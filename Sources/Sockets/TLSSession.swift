@@ -1,4 +1,6 @@
 import CCurl
+// For `timespec`: which C module it belongs to depends on the order in which the files are read.
+import CResolv
 import Glibc
 import Synchronization
 
@@ -50,11 +52,11 @@ final class TLSSession: Transport, @unchecked Sendable {
       throw .unknownHost(domain)
     }
     guard curlIsReady == CURLE_OK, let easy = curl_easy_init() else {
-      throw .tls("libcurl cannot be used")
+      throw Self.unusableLibrary
     }
     guard let multi = curl_multi_init() else {
       curl_easy_cleanup(easy)
-      throw .tls("libcurl cannot be used")
+      throw Self.unusableLibrary
     }
     self.easy = easy
     self.multi = multi
@@ -135,6 +137,12 @@ final class TLSSession: Transport, @unchecked Sendable {
   private func set(_ option: CURLoption, _ value: Int) throws(SocketError) {
     let code = natter_setopt_long(easy, option, value)
     guard code == CURLE_OK else { throw Self.unusable(code) }
+  }
+
+  /// libcurl is not there, or too old.
+  private static var unusableLibrary: SocketError {
+    let reason = natter_curl_problem().map { String(cString: $0) }
+    return .tls("libcurl cannot be used\(reason.map { " (\($0))" } ?? ""). Install libcurl4.")
   }
 
   private static func unusable(_ code: CURLcode) -> SocketError {

@@ -249,8 +249,27 @@ package final class NcursesScreen: Screen {
     let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
     let capabilities = names.compactMap { natter_capability($0).map { String(cString: $0) } }
     // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
-    return modes.off
-      + capabilities.map { $0.replacing(/\$<[0-9.*\/]+>/, with: "") }.joined()
+    return modes.off + capabilities.map(Self.withoutPadding).joined()
+  }
+
+  /// By hand, because a regular expression would cost a millisecond of each start.
+  private static func withoutPadding(_ capability: String) -> String {
+    var result = ""
+    var rest = capability[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      let digits = rest[dollar...].dropFirst(2)
+      let isPadding = rest[dollar...].hasPrefix("$<")
+      if isPadding, let end = digits.firstIndex(of: ">"), end > digits.startIndex,
+        digits[..<end].allSatisfy({ $0.isASCII && $0.isNumber || ".*/".contains($0) })
+      {
+        result += rest[..<dollar]
+        rest = rest[end...].dropFirst()
+      } else {
+        result += rest[...dollar]
+        rest = rest[dollar...].dropFirst()
+      }
+    }
+    return result + rest
   }
 
   // MARK: Drawing

@@ -16,7 +16,7 @@ import Testing
 
   let crypto: CryptoLibrary
 
-  init() throws { crypto = try CryptoLibrary() }
+  init() { crypto = CryptoLibrary() }
 
   private func setting(nonce: String = "server", iterations: Int = 4096) -> SASLExchange.Setting {
     SASLExchange.Setting(passwords: Passwords(crypto: crypto, iterations: iterations)) { nonce }

@@ -14,7 +14,7 @@ import XMPP
   let alice: SASLExchangeTests.Table
 
   init() throws {
-    passwords = Passwords(crypto: try CryptoLibrary(), iterations: 4096)
+    passwords = Passwords(crypto: CryptoLibrary(), iterations: 4096)
     alice = .init(keys: ["alice SCRAM-SHA-256": try passwords.keys(for: "secret", by: .sha256)])
   }
 

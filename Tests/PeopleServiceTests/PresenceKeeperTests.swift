@@ -11,7 +11,7 @@ import XMPP
   let bob = JID(local: "bob", domain: "example.org")
 
   private func keeper() -> PresenceKeeper {
-    PresenceKeeper(account: alice, hub: hub, capabilities: nil)
+    PresenceKeeper(account: alice, hub: hub, capabilities: { nil })
   }
 
   @Test func `the resource with the highest priority speaks for a contact`() async {

@@ -112,7 +112,7 @@ import XMPP
       .fixture, over: RecordingChannel { _ in throw StanzaError(.cancel, .notAllowed) })
     await #expect {
       try await keeper.add(bob, name: nil)
-    } throws: { ($0 as? NatterError)?.key == "error.serverRefused" }
+    } throws: { ($0 as? NatterError)?.key == "stanza.not-allowed" }
   }
 
   @Test func `offline, changes are refused in words`() async {

@@ -233,12 +233,14 @@ struct TLSSocketTests {
     let port = refusing.port
     let refused = await failure { () async throws(SocketError) in
       try await TLSSocket.connect(
-        host: "127.0.0.1", port: port, domain: "natter.test", trust: TrustOptions())
+        host: "127.0.0.1", port: port, domain: "natter.test", trust: TrustOptions(),
+        limit: .seconds(120))
     }
     #expect(refused == .refused(host: "127.0.0.1", port: port))
     let unknown = await failure { () async throws(SocketError) in
       try await TLSSocket.connect(
-        host: "host.invalid", port: 5223, domain: "natter.test", trust: TrustOptions())
+        host: "host.invalid", port: 5223, domain: "natter.test", trust: TrustOptions(),
+        limit: .seconds(120))
     }
     #expect(unknown == .unknownHost("host.invalid"))
     withExtendedLifetime(refusing) {}
@@ -272,7 +274,8 @@ struct TLSSocketTests {
     let port = listener.port
     let error = await failure { () async throws(SocketError) in
       try await TLSSocket.connect(
-        host: "::1", port: port, domain: "natter.test", trust: TrustOptions())
+        host: "::1", port: port, domain: "natter.test", trust: TrustOptions(),
+        limit: .seconds(120))
     }
     try await greeted
     guard case .tls = error else {
@@ -321,7 +324,8 @@ struct TLSSocketTests {
     let port = listener.port
     let error = await failure { () async throws(SocketError) in
       try await TLSSocket.connect(
-        host: "127.0.0.1", port: port, domain: "natter.test", trust: TrustOptions())
+        host: "127.0.0.1", port: port, domain: "natter.test", trust: TrustOptions(),
+        limit: .seconds(120))
     }
     try await served
     guard case .tls = error else {
@@ -336,10 +340,12 @@ struct TLSSocketTests {
     let before = openDescriptors()
     for _ in 0..<25 {
       _ = try? await TLSSocket.connect(
-        host: "127.0.0.1", port: port, domain: "natter.test", trust: TrustOptions())
+        host: "127.0.0.1", port: port, domain: "natter.test", trust: TrustOptions(),
+        limit: .seconds(120))
       let (left, right) = try PlainSocket.pair()
       right.close()
-      _ = try? await TLSSocket.upgrade(left, domain: "natter.test", trust: TrustOptions())
+      _ = try? await TLSSocket.upgrade(left, domain: "natter.test", trust: TrustOptions(),
+        limit: .seconds(120))
       let (plain, _) = try PlainSocket.pair()
       let missing = TrustOptions(caFile: "/nothing/here")
       _ = try? await TLSSocket.upgrade(plain, domain: "natter.test", trust: missing)
@@ -352,7 +358,8 @@ struct TLSSocketTests {
     let (left, _) = try PlainSocket.pair()
     left.close()
     let error = await failure { () async throws(SocketError) in
-      try await TLSSocket.upgrade(left, domain: "natter.test", trust: TrustOptions())
+      try await TLSSocket.upgrade(left, domain: "natter.test", trust: TrustOptions(),
+        limit: .seconds(120))
     }
     #expect(error == .closed)
   }

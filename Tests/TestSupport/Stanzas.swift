@@ -15,7 +15,9 @@ extension Stanza {
   }
 
   /// A presence as it would arrive.
-  package static func presence(from: String, type: String? = nil, show: String? = nil, priority: Int? = nil)
+  package static func presence(
+    from: String, type: String? = nil, show: String? = nil, priority: Int? = nil
+  )
     -> Stanza
   {
     var element = Element("presence", Namespace.client, ["from": from])
@@ -26,7 +28,9 @@ extension Stanza {
   }
 
   /// An IQ as it would arrive.
-  package static func iq(from: String?, type: String, id: String = "q1", _ payload: Element) -> Stanza {
+  package static func iq(from: String?, type: String, id: String = "q1", _ payload: Element)
+    -> Stanza
+  {
     var element = Element("iq", Namespace.client, ["type": type, "id": id], [payload])
     element["from"] = from
     return .iq(IQ(element))

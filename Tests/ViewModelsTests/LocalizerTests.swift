@@ -50,7 +50,7 @@ import Testing
   /// Keys that are put together while the program runs, by the beginning they have in the sources.
   private static let computed = [
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
-    "connection.", "help-text.", "localGuide.", "sidebar.",
+    "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -83,7 +83,10 @@ package struct LocalServerProcess: Sendable {
     // A killed process loses nothing this way either; only a power cut could, and no client
     // survives that one.
     try await database.withoutTransaction { try $0.runScript("PRAGMA synchronous = NORMAL") }
-    let server = try Server(settings: settings, database: database, crypto: CryptoLibrary())
+    let crypto = CryptoLibrary()
+    // Without it nobody could sign in: said at once.
+    try crypto.load()
+    let server = try Server(settings: settings, database: database, crypto: crypto)
     let doors = try await Doors.open(
       database: database, directory: directory, runtimeDirectory: runtimeDirectory)
     let state = ServerState(

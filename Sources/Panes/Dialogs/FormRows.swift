@@ -84,7 +84,7 @@ struct FormRows {
       case .disclosure: body.append(.disclosure(Self.relabelled(field, label(field))))
       }
       body += Self.notes(
-        of: field, columns: columns, indent: isCompact ? 3 : labelColumns + 4,
+        of: field, columns: columns, indent: isCompact ? 3 : labelColumns + (columns >= 56 ? 6 : 3),
         showsHint: hasSpacers)
       index += 1
     }

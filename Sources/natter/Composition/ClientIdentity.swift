@@ -4,8 +4,7 @@ import XMPP
 
 /// What this program tells others of itself (XEP-0030, XEP-0092, XEP-0115, XEP-0202).
 nonisolated struct ClientIdentity: Sendable {
-  /// The `<c/>` of each presence.
-  let capabilities: Element
+  private let crypto: CryptoLibrary
   /// What answers which question, by the question's namespace.
   let answers: [String: @Sendable (IQ) -> Element?]
 
@@ -22,15 +21,14 @@ nonisolated struct ClientIdentity: Sendable {
       Namespace.time, Namespace.receipts, Namespace.stanzaIDs,
     ])
 
-  /// - Throws: `CryptoError`.
-  init(crypto: CryptoLibrary) throws {
-    let version = try XEP0115Capabilities.version(of: Self.discovery, crypto: crypto)
-    capabilities = XEP0115Capabilities(node: Self.node, version: version).element
+  init(crypto: CryptoLibrary) {
+    self.crypto = crypto
     answers = [
       Namespace.discoInfo: { iq in
         let node = iq.payload?["node"]
         // Asked for another node: this client has none.
-        guard node == nil || node == "\(Self.node)#\(version)" else { return nil }
+        guard node == nil || node == Self.announcement(crypto).map({ "\(Self.node)#\($0.version)" })
+        else { return nil }
         return Self.discovery.element(node: node)
       },
       Namespace.discoItems: { _ in Element("query", Namespace.discoItems) },
@@ -41,5 +39,16 @@ nonisolated struct ClientIdentity: Sendable {
         XEP0202Time(utc: Date(), offset: TimeZone.current.secondsFromGMT()).element
       },
     ]
+  }
+
+  /// The `<c/>` of each presence; `nil` when nothing can be hashed.
+  var capabilities: Element? { Self.announcement(crypto)?.element }
+
+  /// Hashed when it is needed, and not kept: the libraries that hash are loaded by the first connection.
+  private static func announcement(_ crypto: CryptoLibrary) -> XEP0115Capabilities? {
+    guard let version = try? XEP0115Capabilities.version(of: discovery, crypto: crypto) else {
+      return nil
+    }
+    return XEP0115Capabilities(node: node, version: version)
   }
 }

@@ -45,10 +45,10 @@ final class FullScreen {
       library: .standard(paths: context.paths, resources: context.resources),
       wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
       day: settings.ui.themeDay)
-    let name = themes.current
-    guard themes.library.theme(name) != nil else {
+    guard themes.isFound else {
       throw CommandFailure(
-        code: .badConfiguration, text: context.localizer("cli.no-theme", ["name": name]))
+        code: .badConfiguration,
+        text: context.localizer("cli.no-theme", ["name": themes.current]))
     }
     glyphs = context.usesUnicodeGlyphs ? .unicode : .ascii
     terminal = try TerminalSession(
@@ -128,7 +128,11 @@ final class FullScreen {
   private func open(_ account: Account) async {
     let database: AccountDatabase
     do { database = try await context.openDatabase(of: account.jid) } catch {
-      showFailure(error)
+      if case StorageError.locked(let holder?) = error {
+        offerTakeOver(of: account, from: holder)
+      } else {
+        showFailure(error)
+      }
       return
     }
     do {
@@ -176,8 +180,10 @@ final class FullScreen {
     let model = WelcomeViewModel(
       step: step,
       guide: OnboardingViewModel(
-        localizer: localizer, practices: GuidePractices.all(bindings: bindings, localizer: localizer),
+        localizer: localizer, practices: WelcomePane.practices(
+          bindings: bindings, localizer: localizer),
         themes: [], dataDirectory: context.paths.data.path, offersLocal: true,
+        isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
         signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
@@ -305,6 +311,37 @@ final class FullScreen {
       viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
     pane = dialog
     coordinator?.present(dialog)
+  }
+
+  /// Another Natter has this account: it can be asked to leave, which it does with everything saved.
+  private func offerTakeOver(of account: Account, from holder: Int32) {
+    var pane: DialogPane?
+    let model = DialogViewModel.confirmation(
+      title: localizer("startup.inUseTitle"),
+      text: [
+        localizer(
+          "startup.inUse", ["account": account.jid.description, "pid": String(holder)])
+      ], yes: localizer("startup.takeOver"), no: localizer("startup.quit"),
+      onYes: { [weak self] in
+        if let pane { self?.coordinator?.remove(pane) }
+        self?.begin { await self?.takeOver(account, from: holder) }
+      },
+      onNo: { [weak self] in self?.end.yield(.quit) })
+    let dialog = DialogPane(
+      viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
+    pane = dialog
+    coordinator?.present(dialog)
+  }
+
+  private func takeOver(_ account: Account, from holder: Int32) async {
+    // SIGTERM: it saves what was being typed, closes its database and gives its terminal back.
+    kill(holder, SIGTERM)
+    let deadline = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < deadline, kill(holder, 0) == 0 {
+      // The lock tells nobody when it is free, so this asks again and again, for a moment only.
+      do { try await Task.sleep(for: .milliseconds(50)) } catch { return }
+    }
+    await open(account)
   }
 
   // MARK: - What the shell may ask for

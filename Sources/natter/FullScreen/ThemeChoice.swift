@@ -6,6 +6,10 @@ struct ThemeChoice {
   let night: String
   let day: String
   private(set) var current: String
+  /// The current theme; a plain one when its file is not there.
+  private(set) var theme: Theme
+  /// Whether the theme that was asked for is there.
+  let isFound: Bool
 
   /// - Parameter wanted: a theme's name, or `auto`, which is the night theme until the terminal's background is asked for.
   init(library: ThemeLibrary, wanted: String, night: String, day: String) {
@@ -13,10 +17,10 @@ struct ThemeChoice {
     self.night = night
     self.day = day
     current = wanted == "auto" ? night : wanted
+    let found = library.theme(current)
+    theme = found?.theme ?? .plain
+    isFound = found != nil
   }
-
-  /// The current theme; a plain one when its file has gone.
-  var theme: Theme { library.theme(current)?.theme ?? .plain }
 
   /// Takes the theme of that name.
   /// - Returns: `false` when there is none, or its file is wrong; the old one stays.
@@ -24,6 +28,7 @@ struct ThemeChoice {
     let name = name == "auto" ? night : name
     guard let found = library.theme(name), found.errors.isEmpty else { return false }
     current = name
+    theme = found.theme
     return true
   }
 

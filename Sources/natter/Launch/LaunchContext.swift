@@ -59,13 +59,8 @@ struct LaunchContext {
         address: settings.account.address))
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
-    do {
-      crypto = try CryptoLibrary()
-      identity = try ClientIdentity(crypto: crypto)
-    } catch {
-      throw CommandFailure(
-        code: .internalError, text: localizer("cli.no-crypto", ["reason": "\(error)"]))
-    }
+    crypto = CryptoLibrary()
+    identity = ClientIdentity(crypto: crypto)
     connector = StreamConnector(
       crypto: crypto, resolver: Resolver(), log: log.category("connection"),
       language: localizer.tag)
@@ -117,8 +112,9 @@ struct LaunchContext {
     hub: EventHub
   ) throws -> AccountServices {
     AccountServices(
-      account: account, database: database, credentials: credentials, connector: connector,
-      identity: identity, hub: hub, log: log)
+      account: account, database: database, credentials: credentials,
+      connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
+      identity: identity, localizer: localizer, hub: hub, log: log)
   }
 
   // MARK: - Settings and log

@@ -11,6 +11,7 @@ enum LocaleCatalogue {
       throw MissingResources(places: [directory.path])
     }
     var texts: [String: String] = [:]
+    texts.reserveCapacity(1024)
     for name in names.sorted() where name.hasSuffix(".toml") {
       let file = directory.appending(path: name)
       let document: TOMLDocument
@@ -18,9 +19,10 @@ enum LocaleCatalogue {
         throw CommandFailure(code: .internalError, text: "\(file.path): \(error)")
       }
       for table in document.tables {
+        let prefix = table.path.map { $0 + "." }.joined()
         for entry in table.entries {
           guard let text = entry.value.string else { continue }
-          texts[(table.path + [entry.key]).joined(separator: ".")] = text
+          texts[prefix + entry.key] = text
         }
       }
     }

@@ -120,7 +120,7 @@ extension Conversations {
       let refused = try await natter(
         ["send", alice.jid, "x", "--password-file", home.folder.path("wrong")] + options)
       #expect(refused.status == .exited(77), "\(refused.errorText)")
-      #expect(refused.errorText.contains("wrong password"))
+      #expect(refused.errorText.contains("Wrong password"))
       #expect(refused.text.isEmpty)
 
       let free = try LoopbackPort.free()

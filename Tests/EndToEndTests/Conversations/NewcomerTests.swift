@@ -62,7 +62,7 @@ extension Conversations {
       #expect(!natter.screen.contains("wrong"))
       try await fillAdvanced(alice.server, in: natter)
       natter.terminal.press(.enter)
-      try await natter.shows("wrong password")
+      try await natter.shows("Wrong password")
       // What was typed is still there; only the password is typed again.
       #expect(natter.screen.contains(alice.jid))
       try await focus("Password", in: natter)
@@ -99,7 +99,7 @@ extension Conversations {
       try await fill(new.password + "x", in: natter, isSecret: true)
       natter.terminal.press(.enter)
       try await natter.shows("not the same")
-      try await focus("again", in: natter)
+      try await focus("Password again", in: natter)
       natter.terminal.press(.backspace, .enter)
       try await natter.waitsOnline()
       try await natter.open(chat: bob.jid)

@@ -54,7 +54,7 @@ extension Conversations {
       try await natter.lists(bob.name, unread: 0)
       try await natter.say("from Natter 日本語 <b>&</b>")
       try await peer.shows("from Natter 日本語 <b>&</b>")
-      try await natter.shows("from Natter", tick: "✓")
+      try await natter.shows("from Natter", tick: "✓✓")
       #expect(await natter.quit() == .exited(0))
       await peer.quit()
     }

@@ -68,6 +68,14 @@ import Testing
 
     let shown = try await replay(output)
     #expect(ours.lines == shown.lines)
+    // Blanks are left out: whether an erased cell keeps a style that cannot be seen is anybody's choice.
+    if terminal == "xterm-256color" {
+      for (row, cells) in shown.cells.enumerated() {
+        for (column, cell) in cells.enumerated() where cell.text != " " && !cell.text.isEmpty {
+          #expect(ours[row, column].style == cell.style, "row \(row) column \(column)")
+        }
+      }
+    }
     #expect("\(ours.cursor.column),\(ours.cursor.row)" == shown.cursor)
   }
 
@@ -92,7 +100,9 @@ import Testing
   }
 
   /// Has tmux show `output`; its title afterwards tells when it has.
-  private func replay(_ output: [UInt8]) async throws -> (lines: [String], cursor: String) {
+  private func replay(_ output: [UInt8]) async throws -> (
+    lines: [String], cells: [[TerminalCell]], cursor: String
+  ) {
     let folder = try TemporaryFolder("replay")
     try Data(output + Array("\u{1b}]2;all shown\u{1b}\\".utf8)).write(to: folder.url("output"))
     let session = try await TmuxSession(
@@ -101,9 +111,10 @@ import Testing
       columns: Self.columns)
     try await session.expects("#{pane_title}", toBe: "all shown")
     let lines = try await session.lines()
+    let cells = try await session.capture()
     let cursor = try await session.value("#{cursor_x},#{cursor_y}")
     await session.stop()
-    return (lines, cursor)
+    return (lines, cells, cursor)
   }
 }
 

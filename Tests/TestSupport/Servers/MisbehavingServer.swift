@@ -13,8 +13,8 @@ package final class MisbehavingServer: Sendable {
     case says([UInt8])
     /// Says this, then closes.
     case saysAndCloses([UInt8])
-    /// Opens a stream as a server does, then says this.
-    case opensStreamAndSays(String)
+    /// Opens a stream as a server does, then says this, and may close then.
+    case opensStreamAndSays(String, closes: Bool = false)
     /// Waits for each text in turn, then says the answer beside it; then reads on.
     case follows([(expecting: String, saying: String)])
 
@@ -34,7 +34,7 @@ package final class MisbehavingServer: Sendable {
         ? "" : "<text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(text)</text>"
       return .opensStreamAndSays(
         "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>\(words)"
-          + "</stream:error></stream:stream>")
+          + "</stream:error></stream:stream>", closes: true)
     }
     /// One stanza of so many bytes, and it does not end there.
     package static func hugeStanza(bytes: Int) -> Behaviour {
@@ -112,12 +112,13 @@ package final class MisbehavingServer: Sendable {
       _ = say(connection, bytes)
       shutdown(connection, Int32(SHUT_WR))
       while read(connection, into: heard) != nil {}
-    case .opensStreamAndSays(let text):
+    case .opensStreamAndSays(let text, let closes):
       guard read(connection, into: heard) != nil else { return }
       let header =
         "<?xml version='1.0'?><stream:stream xmlns='jabber:client' "
         + "xmlns:stream='http://etherx.jabber.org/streams' id='1' from='natter.test' version='1.0'>"
       if say(connection, Array((header + text).utf8)) {
+        if closes { shutdown(connection, Int32(SHUT_WR)) }
         while read(connection, into: heard) != nil {}
       }
     case .follows(let turns):

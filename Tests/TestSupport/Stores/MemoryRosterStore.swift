@@ -11,7 +11,9 @@ package actor MemoryRosterStore: RosterStoring {
     self.version = version
   }
 
-  package func contacts() -> [Contact] { stored.values.sorted { $0.jid.description < $1.jid.description } }
+  package func contacts() -> [Contact] {
+    stored.values.sorted { $0.jid.description < $1.jid.description }
+  }
   package func rosterVersion() -> String? { version }
 
   package func replaceContacts(_ contacts: [Contact], version: String?) {

@@ -5,7 +5,7 @@ import XMPP
 @Suite struct SCRAMClientTests {
   let crypto: CryptoLibrary
 
-  init() throws { crypto = try CryptoLibrary() }
+  init() { crypto = CryptoLibrary() }
 
   func client(_ function: HashFunction = .sha1, password: String = "pencil") throws -> SCRAMClient {
     try SCRAMClient(

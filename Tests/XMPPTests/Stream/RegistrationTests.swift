@@ -12,7 +12,7 @@ import XMPP
     script: @escaping @Sendable (ScriptedServer) async throws -> Void
   ) async throws -> Result {
     let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: true)
-    let crypto = try CryptoLibrary()
+    let crypto = CryptoLibrary()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await script(ScriptedServer(serverEnd)) }
       let result = try await work(clientEnd, crypto)

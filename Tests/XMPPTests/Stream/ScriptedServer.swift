@@ -90,7 +90,7 @@ actor ScriptedServer {
   func acceptSCRAM(
     _ function: HashFunction, password: String = "secret", signature: String? = nil
   ) async throws {
-    let crypto = try CryptoLibrary()
+    let crypto = CryptoLibrary()
     try await expect("mechanism='SCRAM-\(function.rawValue)'>")
     let first = try await message("</auth>")
     let nonce = String(first.split(separator: "r=").last ?? "") + "server"
@@ -162,7 +162,7 @@ enum StreamClient {
   ) async throws -> (Result<Session, StreamFailure>, String) {
     let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: isSecure, isLoopback: isLoopback)
     let server = ScriptedServer(serverEnd)
-    let crypto = try CryptoLibrary()
+    let crypto = CryptoLibrary()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await script(server) }
       let result: Result<Session, StreamFailure>
