@@ -43,6 +43,7 @@ package actor MessageReceiver: SessionConsuming {
     while !Task.isCancelled {
       do {
         let stored = try await store.insert(messages) { $0.direction == .incoming }
+        if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
         if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
         if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
         return
@@ -53,22 +54,5 @@ package actor MessageReceiver: SessionConsuming {
         do { try await sleep(.seconds(2)) } catch { return }
       }
     }
-  }
-}
-
-extension IncomingMessage {
-  /// The chat message in `stanza`, or `nil` if it carries no text or is not a conversation's (RFC 6121 §5.2.2).
-  init?(_ stanza: MessageStanza, to account: JID, receivedAt arrival: Date) {
-    guard stanza.kind == .chat || stanza.kind == .normal, let body = stanza.body, !body.isEmpty
-    else { return nil }
-    // A message without `from` is from the own account (RFC 6120 §8.1.2.1).
-    let sender = stanza.from ?? account
-    let delay = stanza.delay
-    // A stamp in the future would keep the message at the bottom for ever.
-    let sentAt = min(delay ?? arrival, arrival)
-    self.init(
-      conversation: sender.bare, sender: sender, body: body, sentAt: sentAt,
-      originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
-      isDelayed: delay != nil)
   }
 }

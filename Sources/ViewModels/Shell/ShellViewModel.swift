@@ -59,7 +59,7 @@ package final class ShellViewModel {
     sidebar = SidebarViewModel(format: format)
     header = HeaderViewModel(format: format)
     timeline = TimelineViewModel(
-      format: format, archive: ports.timeline, lifetime: lifetime, now: now)
+      format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime, now: now)
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
     tabBar = TabBarViewModel(format: format, now: now)
     weak var shell: ShellViewModel?

@@ -183,6 +183,7 @@ final class FullScreen {
         localizer: localizer, practices: WelcomePane.practices(
           bindings: bindings, localizer: localizer),
         themes: [], dataDirectory: context.paths.data.path, offersLocal: true,
+        isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
         signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,

@@ -28,7 +28,7 @@ extension LaunchContext {
   func rememberGuideWasSeen() {
     guard !guideWasSeen else { return }
     let isWritten = FileManager.default.createFile(
-      atPath: guideMark.path, contents: nil, attributes: [.posixPermissions: 0o600])
+      atPath: guideMark.path, contents: Data(), attributes: [.posixPermissions: 0o600])
     // Then the guide is shown once more, which harms nobody.
     if !isWritten { log.warning("the guide's mark could not be written") }
   }

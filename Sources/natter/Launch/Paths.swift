@@ -78,8 +78,13 @@ struct Paths: Equatable {
 
   private static func unwritable(_ directory: URL, _ error: any Error) -> PathError {
     let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error) ?? error
+    let system = reason as NSError
+    // Foundation puts "The operation could not be completed." before the system's words.
+    let text =
+      system.domain == NSPOSIXErrorDomain
+      ? String(cString: strerror(CInt(truncatingIfNeeded: system.code)))
+      : system.localizedDescription
     return PathError(
-      key: "cli.unwritable",
-      arguments: ["path": directory.path, "reason": (reason as NSError).localizedDescription])
+      key: "cli.unwritable", arguments: ["path": directory.path, "reason": text])
   }
 }
