@@ -23,6 +23,8 @@ final class FullScreen {
   private var accountScreen: AccountScreen?
   private var welcome: (model: WelcomeViewModel, pane: FormPane)?
   private var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
+  /// What was typed before anything could take it; `nil` once something does.
+  private var earlyInput: [InputEvent]? = []
   /// Whether the person still waits for the first connection of this account.
   private var awaitsConnection = false
   private let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -64,11 +66,15 @@ final class FullScreen {
       scheduler: scheduler, actions: actions)
     self.coordinator = coordinator
     terminal.start(
-      onInput: { [weak self] in self?.coordinator?.handle($0) },
+      onInput: { [weak self] in self?.receive($0) },
       onResize: { [weak self] in self?.coordinator?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
     scheduleMinute()
-    begin { await self.start() }
+    begin {
+      await self.start()
+      // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
+      if self.accountScreen == nil { self.letInputIn(replaying: self.welcome != nil) }
+    }
     var code: Int32 = 0
     for await ending in endings {
       if case .signal(let number) = ending { code = 128 + number }
@@ -76,6 +82,23 @@ final class FullScreen {
     }
     await shutDown()
     return code
+  }
+
+  /// Keeps what is typed ahead until there is something that takes it: the first letters of a command that got lost
+  /// would turn the rest of it into a message.
+  private func receive(_ event: InputEvent) {
+    let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
+    if earlyInput != nil, !isWayOut {
+      earlyInput?.append(event)
+    } else {
+      coordinator?.handle(event)
+    }
+  }
+
+  private func letInputIn(replaying: Bool) {
+    guard let events = earlyInput else { return }
+    earlyInput = nil
+    if replaying { for event in events { coordinator?.handle(event) } }
   }
 
   /// What is typed and queued is in the database before the terminal is given back.
@@ -146,6 +169,7 @@ final class FullScreen {
           usesTwelveHours: context.usesTwelveHours),
         scheduler: scheduler, actions: actions,
         bell: ShellViewModel.BellRule(rawValue: context.settings.notify.bell.rawValue) ?? .mention)
+      shell.onLoaded = { [weak self] in self?.letInputIn(replaying: true) }
       let chats = ChatsScreen(shell: shell, bindings: bindings)
       awaitsConnection = true
       if let welcome { coordinator?.remove(welcome.pane) }
