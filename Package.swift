@@ -89,7 +89,8 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"],
+      path: "Tests/TestSupport",
       exclude: ["Fixtures"], swiftSettings: common),
     .testTarget(
       name: "ArchitectureTests",
@@ -117,7 +118,9 @@ let package = Package(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
-    tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
+    tests(
+      of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
+    ),
     tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),

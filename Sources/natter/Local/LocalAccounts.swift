@@ -32,7 +32,10 @@ struct LocalAccounts {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.bad-local-name", ["name": name]))
     }
-    if isFresh { _ = try await launcher.server(isFresh: true) }
+    if isFresh {
+      _ = try await launcher.server(isFresh: true)
+      try await forgetHistories()
+    }
     // Stored before it is used: an account whose secret is lost is lost as well.
     if try await context.credentials.credential(for: jid.bare) == nil {
       let credential = Credential(password: randomIdentifier(byteCount: 24))
@@ -40,5 +43,20 @@ struct LocalAccounts {
     }
     return Account(
       jid: jid.bare, server: "127.0.0.1", security: .off, isLocal: true, signsInAtStart: false)
+  }
+
+  /// Empties what is kept here of the accounts that the server has forgotten. An account of another server of that name,
+  /// to which somebody signed in, is none of them.
+  private func forgetHistories() async throws {
+    let signedIn = Set(
+      try await context.accounts.accounts().map { context.databaseFile(of: $0.jid).lastPathComponent })
+    let folder = context.paths.data.appending(path: "accounts")
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for file in files {
+      // `me@localhost.db`, with `-wal` and `-shm` beside it.
+      guard let end = file.range(of: "@\(Self.domain).db") else { continue }
+      if signedIn.contains(String(file[..<end.upperBound])) { continue }
+      try FileManager.default.removeItem(at: folder.appending(path: file))
+    }
   }
 }
