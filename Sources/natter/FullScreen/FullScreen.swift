@@ -177,6 +177,7 @@ final class FullScreen {
       accountScreen = AccountScreen(services: services, shell: shell, chats: chats) {
         [weak self] in self?.follow($0)
       }
+      coordinator?.display.hurriedFrames = 4
       coordinator?.show(chats)
       for warning in context.warnings {
         hub.publish(.notice(Notice(.warning, "status.configuration", ["problem": warning])))
@@ -271,7 +272,10 @@ final class FullScreen {
   private func connectionChanged(to state: ConnectionState) {
     if let alert, !alert.model.connectionChanged(to: state) { hideAlert() }
     switch state {
-    case .online: awaitsConnection = false
+    case .online:
+      awaitsConnection = false
+      // When the start is over: roster and presences have come by then.
+      scheduler.after(.milliseconds(500)) { ResidentText.release() }
     case .waiting, .refused:
       guard awaitsConnection, alert == nil, welcome == nil else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
