@@ -153,6 +153,8 @@ final class FullScreen {
     do { database = try await context.openDatabase(of: account.jid) } catch {
       if case StorageError.locked(let holder?) = error {
         offerTakeOver(of: account, from: holder)
+      } else if let error = error as? StorageError {
+        showFailure(error, of: account)
       } else {
         showFailure(error)
       }
@@ -339,6 +341,40 @@ final class FullScreen {
       viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
     pane = dialog
     coordinator?.present(dialog)
+  }
+
+  /// The account's database cannot be opened: try again, put it aside where it is damaged, or quit.
+  private func showFailure(_ error: StorageError, of account: Account) {
+    context.log.error("start-up: \(error)")
+    var pane: DialogPane?
+    let model = StartupDialog.viewModel(for: error.natterError, localizer: localizer) {
+      [weak self] choice in
+      guard let self else { return }
+      if choice != .quit, let pane { coordinator?.remove(pane) }
+      switch choice {
+      case .quit: end.yield(.quit)
+      case .retry: begin { await self.open(account) }
+      case .setAside: begin { await self.setAside(of: account) }
+      // A holder that can be named is asked by `offerTakeOver`.
+      case .takeOver: break
+      }
+    }
+    let dialog = DialogPane(
+      viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
+    pane = dialog
+    coordinator?.present(dialog)
+  }
+
+  private func setAside(of account: Account) async {
+    do { try context.setDatabaseAside(of: account.jid) } catch {
+      if let error = error as? StorageError {
+        showFailure(error, of: account)
+      } else {
+        showFailure(error)
+      }
+      return
+    }
+    await open(account)
   }
 
   /// Another Natter has this account: it can be asked to leave, which it does with everything saved.
