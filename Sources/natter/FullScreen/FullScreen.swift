@@ -207,7 +207,8 @@ final class FullScreen {
     let model = WelcomeViewModel(
       step: step,
       guide: OnboardingViewModel(
-        localizer: localizer, practices: WelcomePane.practices(
+        localizer: localizer,
+        practices: WelcomePane.practices(
           bindings: bindings, localizer: localizer),
         themes: [], dataDirectory: context.paths.data.path, offersLocal: true,
         isReview: accountScreen != nil,
