@@ -38,7 +38,8 @@ let package = Package(
     // Base: no business.
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CSQLite"),
-    .systemLibrary(name: "CCurl"),
+    // Loads libcurl when it is first needed.
+    .target(name: "CCurl"),
     .systemLibrary(name: "CResolv"),
     module("Diagnostics"),
     module("TOML"),
@@ -56,9 +57,10 @@ let package = Package(
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
-    module("ConnectionService", on: "Diagnostics", "NatterCore", "Sockets", "XMPP"),
+    module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
     module("ReceiveService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
     module(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
@@ -73,43 +75,54 @@ let package = Package(
       dependencies: [
         "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
-        "SessionService", "Sockets", "SQLite", "Storage", "TOML", "Terminal", "TerminalNcurses",
+        "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal", "TerminalNcurses",
         "ViewModels", "XMPP",
       ],
       swiftSettings: ui),
     .executableTarget(
       name: "natter-bench",
-      dependencies: ["Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "XMPP"],
+      dependencies: [
+        "Configuration", "Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "XMPP",
+      ],
       swiftSettings: common),
 
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "XMPP"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"],
+      path: "Tests/TestSupport",
+      exclude: ["Fixtures"], swiftSettings: common),
+    .testTarget(
+      name: "ArchitectureTests",
+      dependencies: ["Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
       swiftSettings: common),
-    .testTarget(name: "ArchitectureTests", swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
     tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
-    tests(of: "TerminalNcurses", with: "Terminal", "TestSupport", settings: ui),
+    tests(of: "TerminalNcurses", with: "CPTY", "Terminal", "TestSupport", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
-    tests(of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP"),
+    tests(
+      of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP"),
+    tests(
+      of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
+      exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
-    tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
-    tests(of: "natter", with: "NatterCore", "TestSupport", settings: ui),
+    tests(
+      of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
+    ),
+    tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"],
-      exclude: ["Fixtures"], swiftSettings: common),
+      name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]
 )

@@ -4,7 +4,149 @@
 #define _XOPEN_SOURCE_EXTENDED 1
 #endif
 #define NCURSES_WIDECHAR 1
+#include <errno.h>
+#include <langinfo.h>
 #include <locale.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
 #include <ncursesw/curses.h>
 #include <ncursesw/term.h>
+
+// Swift sees neither macros nor variadic functions, and ncurses' variables belong to the
+// current screen, so they are read through functions.
+
+// Hidden by feature macros that are fixed before this header is read.
+extern int wcwidth(wchar_t character);
+static inline int natter_width(wchar_t character) { return wcwidth(character); }
+
+static inline WINDOW *natter_stdscr(void) { return stdscr; }
+static inline TERMINAL *natter_current_terminal(void) { return cur_term; }
+static inline int natter_rows(WINDOW *w) { return getmaxy(w); }
+static inline int natter_columns(WINDOW *w) { return getmaxx(w); }
+static inline int natter_colors(void) { return COLORS; }
+static inline int natter_color_pairs(void) { return COLOR_PAIRS; }
+
+// `name` is one of terminfo's string capabilities; null if the terminal does not have it.
+static inline const char *natter_capability(const char *name) {
+  char *value = tigetstr((char *)name);
+  return value == (char *)-1 ? NULL : value;
+}
+
+enum {
+  NATTER_BOLD = 1, NATTER_DIM = 2, NATTER_ITALIC = 4, NATTER_UNDERLINE = 8, NATTER_REVERSE = 16
+};
+
+// Draws one character cell: a spacing character and what is drawn over it, ending with 0.
+// The pair goes through the opts pointer: in attr_t it would be cut to 8 bits.
+static inline int natter_put(WINDOW *w, int row, int column, const wchar_t *text, int bits, int pair) {
+  attr_t attributes = WA_NORMAL;
+  cchar_t cell;
+  if (bits & NATTER_BOLD) attributes |= WA_BOLD;
+  if (bits & NATTER_DIM) attributes |= WA_DIM;
+  if (bits & NATTER_ITALIC) attributes |= WA_ITALIC;
+  if (bits & NATTER_UNDERLINE) attributes |= WA_UNDERLINE;
+  if (bits & NATTER_REVERSE) attributes |= WA_REVERSE;
+  if (setcchar(&cell, text, attributes, 0, &pair) == ERR) return ERR;
+  if (wmove(w, row, column) == ERR) return ERR;
+  // In the last cell of the screen this answers ERR although the cell is drawn.
+  wadd_wch(w, &cell);
+  return OK;
+}
+
+static inline int natter_window_size(int descriptor, int *height, int *width) {
+  struct winsize size;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return -1;
+  *height = size.ws_row;
+  *width = size.ws_col;
+  return 0;
+}
+
+// ncurses takes over signals that still have their default action; the program wants them itself.
+#define NATTER_NCURSES_SIGNALS 4
+static const int natter_ncurses_signals[NATTER_NCURSES_SIGNALS] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+static inline SCREEN *natter_new_screen(const char *term, FILE *output, FILE *input) {
+  struct sigaction before[NATTER_NCURSES_SIGNALS];
+  for (int i = 0; i < NATTER_NCURSES_SIGNALS; i++) sigaction(natter_ncurses_signals[i], NULL, &before[i]);
+  SCREEN *screen = newterm(term, output, input);
+  for (int i = 0; i < NATTER_NCURSES_SIGNALS; i++) sigaction(natter_ncurses_signals[i], &before[i], NULL);
+  return screen;
+}
+
+// What a crash has to do to give the terminal back. All of it is prepared, because a signal
+// handler may neither allocate nor lock. Only TerminalRestoration.swift uses this: a second file
+// would get a copy of its own.
+#define NATTER_CRASH_SIGNALS 6
+static const int natter_crash_signals[NATTER_CRASH_SIGNALS] = {SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE};
+struct natter_restoration {
+  volatile sig_atomic_t armed;
+  int descriptor;
+  struct termios modes;
+  size_t count;
+  char bytes[512];
+  struct sigaction before[NATTER_CRASH_SIGNALS];
+  char stack[65536];
+};
+// Inside a function, because Swift emits no variables of a header.
+static inline struct natter_restoration *natter_restoration_state(void) {
+  static struct natter_restoration state;
+  return &state;
+}
+
+static inline void natter_restore_terminal(void) {
+  if (!natter_restoration_state()->armed) return;
+  natter_restoration_state()->armed = 0;
+  size_t done = 0;
+  while (done < natter_restoration_state()->count) {
+    ssize_t n = write(natter_restoration_state()->descriptor, natter_restoration_state()->bytes + done, natter_restoration_state()->count - done);
+    if (n <= 0) break;
+    done += (size_t)n;
+  }
+  tcsetattr(natter_restoration_state()->descriptor, TCSANOW, &natter_restoration_state()->modes);
+}
+
+static inline void natter_crashed(int signal) {
+  int error = errno;
+  natter_restore_terminal();
+  for (int i = 0; i < NATTER_CRASH_SIGNALS; i++)
+    if (natter_crash_signals[i] == signal) sigaction(signal, &natter_restoration_state()->before[i], NULL);
+  errno = error;
+  // It is blocked until this returns; then whoever handled it before, or the kernel, gets it.
+  raise(signal);
+}
+
+// Remembers the modes that `descriptor` has now; 0, or -1 with errno if it is no terminal.
+static inline int natter_remember_terminal(int descriptor) {
+  natter_restoration_state()->armed = 0;
+  natter_restoration_state()->descriptor = descriptor;
+  return tcgetattr(descriptor, &natter_restoration_state()->modes);
+}
+
+// From now on a crash writes `bytes` and sets the modes that were remembered.
+static inline void natter_arm_restoration(const char *bytes, size_t count) {
+  natter_restoration_state()->armed = 0;
+  if (count > sizeof natter_restoration_state()->bytes) count = sizeof natter_restoration_state()->bytes;
+  memcpy(natter_restoration_state()->bytes, bytes, count);
+  natter_restoration_state()->count = count;
+  natter_restoration_state()->armed = 1;
+}
+
+static inline void natter_disarm_restoration(void) { natter_restoration_state()->armed = 0; }
+
+static inline void natter_catch_crashes(void) {
+  // A stack overflow leaves no room on the usual stack.
+  stack_t stack = {.ss_sp = natter_restoration_state()->stack, .ss_size = sizeof natter_restoration_state()->stack, .ss_flags = 0};
+  sigaltstack(&stack, NULL);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = natter_crashed;
+  action.sa_flags = SA_ONSTACK;
+  sigfillset(&action.sa_mask);
+  for (int i = 0; i < NATTER_CRASH_SIGNALS; i++)
+    sigaction(natter_crash_signals[i], &action, &natter_restoration_state()->before[i]);
+}
+
 #endif

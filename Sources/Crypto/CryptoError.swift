@@ -1,6 +1,6 @@
 /// Why a cryptographic function cannot be used.
 package enum CryptoError: Error, Equatable, Sendable {
-  /// No libcrypto is loaded and none could be found; holds the loader's own words.
+  /// No libcurl or no libcrypto could be found; holds the loader's own words.
   case libraryMissing(String)
   /// The libcrypto that was found lacks this function.
   case symbolMissing(String)

@@ -4,51 +4,22 @@ import Glibc
 /// Hashes, HMAC and PBKDF2, computed by the libcrypto (OpenSSL) that libcurl brings along.
 ///
 /// Bound at run time: so the build needs no header of OpenSSL, and the program has one libcrypto, the one TLS uses.
-/// Made once where the program is composed, and passed along.
+/// Bound when first used, which takes some milliseconds: the program's first frame does not wait for it.
 package struct CryptoLibrary: Sendable {
-  private typealias Digest = @Sendable @convention(c) () -> OpaquePointer?
-  private typealias DigestOnce =
-    @Sendable @convention(c) (
-      UnsafeRawPointer?, Int, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CUnsignedInt>?,
-      OpaquePointer?, OpaquePointer?
-    ) -> CInt
-  private typealias HMACOnce =
-    @Sendable @convention(c) (
-      OpaquePointer?, UnsafeRawPointer?, CInt, UnsafePointer<UInt8>?, Int,
-      UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CUnsignedInt>?
-    ) -> UnsafeMutablePointer<UInt8>?
-  private typealias PBKDF2 =
-    @Sendable @convention(c) (
-      UnsafePointer<CChar>?, CInt, UnsafePointer<UInt8>?, CInt, CInt, OpaquePointer?, CInt,
-      UnsafeMutablePointer<UInt8>?
-    ) -> CInt
+  package init() {}
 
-  private let sha1: Digest
-  private let sha256: Digest
-  private let sha512: Digest
-  private let digestOnce: DigestOnce
-  private let hmacOnce: HMACOnce
-  private let pbkdf2: PBKDF2
-
-  /// Finds libcrypto's functions.
-  /// - Throws: `CryptoError.libraryMissing`, or `.symbolMissing` for a libcrypto that lacks one of them.
-  package init() throws(CryptoError) {
-    // Naming a function of libcurl keeps the linker from leaving libcurl, and libcrypto with it, out of a program
-    // that calls nothing else of it.
-    _ = curl_version()
-    let library = try Self.libraryHandle()
-    sha1 = unsafeBitCast(try Self.symbol("EVP_sha1", in: library), to: Digest.self)
-    sha256 = unsafeBitCast(try Self.symbol("EVP_sha256", in: library), to: Digest.self)
-    sha512 = unsafeBitCast(try Self.symbol("EVP_sha512", in: library), to: Digest.self)
-    digestOnce = unsafeBitCast(try Self.symbol("EVP_Digest", in: library), to: DigestOnce.self)
-    hmacOnce = unsafeBitCast(try Self.symbol("HMAC", in: library), to: HMACOnce.self)
-    pbkdf2 = unsafeBitCast(try Self.symbol("PKCS5_PBKDF2_HMAC", in: library), to: PBKDF2.self)
-  }
+  /// Binds the functions now, for those who would rather hear of a missing library before they begin.
+  /// - Throws: `CryptoError.libraryMissing`, or `.symbolMissing` for a libcrypto that lacks one of them. All other functions
+  ///   throw these too.
+  package func load() throws(CryptoError) { _ = try binding.get() }
 
   /// The digest of `bytes`.
   package func hash(_ bytes: [UInt8], by function: HashFunction) throws(CryptoError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: function.byteCount)
-    guard digestOnce(bytes, bytes.count, &digest, nil, algorithm(function), nil) == 1 else {
+    let library = try binding.get()
+    guard
+      library.digestOnce(bytes, bytes.count, &digest, nil, library.algorithm(function), nil) == 1
+    else {
       throw .failed(function: "EVP_Digest")
     }
     return digest
@@ -62,8 +33,9 @@ package struct CryptoLibrary: Sendable {
     guard let keyCount = CInt(exactly: key.count) else { throw .failed(function: "HMAC") }
     // HMAC takes a null key for "the same as before": an empty array may have no address, so one byte stands in.
     let keyBytes = key.isEmpty ? [0] : key
+    let library = try binding.get()
     guard
-      hmacOnce(algorithm(function), keyBytes, keyCount, bytes, bytes.count, &code, nil) != nil
+      library.hmacOnce(library.algorithm(function), keyBytes, keyCount, bytes, bytes.count, &code, nil) != nil
     else { throw .failed(function: "HMAC") }
     return code
   }
@@ -85,15 +57,56 @@ package struct CryptoLibrary: Sendable {
     var key = [UInt8](repeating: 0, count: count)
     // As above: a null password would be taken for an absent one.
     let passwordBytes = (password.isEmpty ? [0] : password).map { CChar(bitPattern: $0) }
+    let library = try binding.get()
     guard
-      pbkdf2(
-        passwordBytes, passwordCount, salt, saltCount, rounds, algorithm(function), keyCount, &key)
-        == 1
+      library.pbkdf2(
+        passwordBytes, passwordCount, salt, saltCount, rounds, library.algorithm(function),
+        keyCount, &key) == 1
     else { throw .failed(function: "PKCS5_PBKDF2_HMAC") }
     return key
   }
+}
 
-  private func algorithm(_ function: HashFunction) -> OpaquePointer? {
+/// What was found of libcrypto, or why not; looked for once.
+private let binding = Result { () throws(CryptoError) in try Binding() }
+
+/// The functions of libcrypto that are used.
+private struct Binding: Sendable {
+  typealias Digest = @Sendable @convention(c) () -> OpaquePointer?
+  typealias DigestOnce =
+    @Sendable @convention(c) (
+      UnsafeRawPointer?, Int, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CUnsignedInt>?,
+      OpaquePointer?, OpaquePointer?
+    ) -> CInt
+  typealias HMACOnce =
+    @Sendable @convention(c) (
+      OpaquePointer?, UnsafeRawPointer?, CInt, UnsafePointer<UInt8>?, Int,
+      UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CUnsignedInt>?
+    ) -> UnsafeMutablePointer<UInt8>?
+  typealias PBKDF2 =
+    @Sendable @convention(c) (
+      UnsafePointer<CChar>?, CInt, UnsafePointer<UInt8>?, CInt, CInt, OpaquePointer?, CInt,
+      UnsafeMutablePointer<UInt8>?
+    ) -> CInt
+
+  let sha1: Digest
+  let sha256: Digest
+  let sha512: Digest
+  let digestOnce: DigestOnce
+  let hmacOnce: HMACOnce
+  let pbkdf2: PBKDF2
+
+  init() throws(CryptoError) {
+    let library = try Self.libraryHandle()
+    sha1 = unsafeBitCast(try Self.symbol("EVP_sha1", in: library), to: Digest.self)
+    sha256 = unsafeBitCast(try Self.symbol("EVP_sha256", in: library), to: Digest.self)
+    sha512 = unsafeBitCast(try Self.symbol("EVP_sha512", in: library), to: Digest.self)
+    digestOnce = unsafeBitCast(try Self.symbol("EVP_Digest", in: library), to: DigestOnce.self)
+    hmacOnce = unsafeBitCast(try Self.symbol("HMAC", in: library), to: HMACOnce.self)
+    pbkdf2 = unsafeBitCast(try Self.symbol("PKCS5_PBKDF2_HMAC", in: library), to: PBKDF2.self)
+  }
+
+  func algorithm(_ function: HashFunction) -> OpaquePointer? {
     switch function {
     case .sha1: sha1()
     case .sha256: sha256()
@@ -101,21 +114,21 @@ package struct CryptoLibrary: Sendable {
     }
   }
 
-  /// Where to look for the functions: among all that is loaded, else in a libcrypto by name. The null handle is
-  /// `RTLD_DEFAULT`.
-  private static func libraryHandle() throws(CryptoError) -> UnsafeMutableRawPointer? {
-    if dlsym(nil, "PKCS5_PBKDF2_HMAC") != nil { return nil }
-    // Loaded, but not for everybody to see; else (a libcurl with another TLS library) not loaded yet.
-    for flags in [RTLD_NOW | RTLD_NOLOAD, RTLD_NOW] {
-      for name in ["libcrypto.so.3", "libcrypto.so.1.1"] {
-        if let handle = dlopen(name, flags) { return handle }
-      }
+  /// Where to look for the functions: in libcurl and what it stands on, else in a libcrypto by name (for a libcurl with
+  /// another TLS library).
+  private static func libraryHandle() throws(CryptoError) -> UnsafeMutableRawPointer {
+    guard let curl = natter_curl_library() else {
+      throw .libraryMissing(natter_curl_problem().map { String(cString: $0) } ?? "libcurl.so.4")
+    }
+    if dlsym(curl, "PKCS5_PBKDF2_HMAC") != nil { return curl }
+    for name in ["libcrypto.so.3", "libcrypto.so.1.1"] {
+      if let handle = dlopen(name, RTLD_NOW) { return handle }
     }
     throw .libraryMissing(dlerror().map { String(cString: $0) } ?? "libcrypto.so.3")
   }
 
   private static func symbol(
-    _ name: String, in library: UnsafeMutableRawPointer?
+    _ name: String, in library: UnsafeMutableRawPointer
   ) throws(CryptoError) -> UnsafeMutableRawPointer {
     guard let address = dlsym(library, name) else { throw .symbolMissing(name) }
     return address

@@ -12,6 +12,8 @@ package enum SocketError: Error, Equatable, Sendable {
   case unreachable(host: String, port: Int, errno: CInt)
   /// The connection was closed by this side, or reset.
   case closed
+  /// TLS is off and the host is not this machine: nothing was sent.
+  case clearTextRefused(host: String)
   /// Another error of the operating system while connected.
   case system(errno: CInt)
   /// The server's certificate did not pass a check.

@@ -178,7 +178,7 @@ struct TOMLParser {
   }
 
   private func refuseTriple(_ quote: UInt8) throws(TOMLError) {
-    if bytes[position...].prefix(3).elementsEqual([quote, quote, quote]) {
+    if position + 2 < bytes.count, bytes[position + 1] == quote, bytes[position + 2] == quote {
       throw wrong(
         "strings of several lines are not used here",
         "Write it in one line, with \\n for a line end.")
@@ -233,7 +233,8 @@ struct TOMLParser {
     guard unsigned.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") })
     else {
       throw wrong(
-        "\(word) is not an integer", "Numbers have digits only; put other things in quotation marks.")
+        "\(word) is not an integer",
+        "Numbers have digits only; put other things in quotation marks.")
     }
     guard first != "0" || unsigned.count == 1 else {
       throw wrong("\(word) begins with a zero", "Leave the zero out.")
@@ -259,7 +260,11 @@ struct TOMLParser {
   }
 
   private mutating func readBasicString() throws(TOMLError) -> String {
-    var text: [UInt8] = []
+    // Most strings have no escape in them and are taken as they stand.
+    let start = position
+    while let byte = peek, Self.isVerbatim(byte) { position += 1 }
+    if take("\"") { return String(decoding: bytes[start..<position - 1], as: UTF8.self) }
+    var text = Array(bytes[start..<position])
     while let byte = peek {
       try refuseControl(byte, quote: "\"")
       position += 1
@@ -379,6 +384,11 @@ struct TOMLParser {
       true
     default: false
     }
+  }
+
+  /// Whether a byte stands for itself in a basic string.
+  private static func isVerbatim(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {

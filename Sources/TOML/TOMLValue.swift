@@ -8,6 +8,7 @@ package struct TOMLValue: Equatable, Sendable {
     case array([TOMLValue])
   }
 
+  /// What it is.
   package var kind: Kind
   /// Where the value begins, counted from 1.
   package var line: Int
@@ -91,6 +92,7 @@ package struct TOMLTable: Equatable, Sendable {
   package var path: [String]
   /// The line of the section's head; 0 for what stands above the first section.
   package var line: Int
+  /// In the file's order.
   package internal(set) var entries: [Entry] = []
   private var positions: [String: Int] = [:]
 

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// A colour as themes name it.
 package enum Color: Hashable, Sendable {
@@ -41,13 +41,13 @@ package enum Color: Hashable, Sendable {
 
   /// Relative luminance, 0 (black) to 1 (white) (WCAG 2.1); `nil` for the terminal's own colours.
   package var luminance: Double? {
-    components.map { 0.2126 * Self.linear($0.red) + 0.7152 * Self.linear($0.green) + 0.0722 * Self.linear($0.blue) }
+    components.map(Self.luminance)
   }
 
   /// The contrast ratio of two colours, 1 to 21 (WCAG 2.1 §1.4.3); `nil` with the terminal's own.
   package static func contrast(_ a: Color, _ b: Color) -> Double? {
     guard let first = a.luminance, let second = b.luminance else { return nil }
-    return (max(first, second) + 0.05) / (min(first, second) + 0.05)
+    return contrast(first, second)
   }
 
   /// The colour of `range` that looks most like this one (CIE 1976 L*a*b* distance).
@@ -58,34 +58,52 @@ package enum Color: Hashable, Sendable {
   package func nearest(
     in range: ClosedRange<UInt8>, on background: Color? = nil, contrast: Double = 1
   ) -> Color {
-    guard let own = lab else { return self }
-    var best = Color.indexed(range.lowerBound)
+    guard let components else { return self }
+    let own = Self.lab(components)
+    let base = background?.luminance
+    var best = range.lowerBound
     var bestDistance = Double.infinity
     var hasContrast = false
     for index in range {
-      let candidate = Color.indexed(index)
-      guard let other = candidate.lab else { continue }
+      let candidate = Self.palette[Int(index)]
       let isReadable =
-        background.map { (Self.contrast(candidate, $0) ?? .infinity) >= contrast } ?? true
-      let distance =
-        pow(own.0 - other.0, 2) + pow(own.1 - other.1, 2) + pow(own.2 - other.2, 2)
+        base.map { Self.contrast(candidate.luminance, $0) >= contrast } ?? true
+      let (l, a, b) = (
+        own.0 - candidate.lab.0, own.1 - candidate.lab.1, own.2 - candidate.lab.2
+      )
+      let distance = l * l + a * a + b * b
       if isReadable == hasContrast ? distance < bestDistance : isReadable {
-        (best, bestDistance, hasContrast) = (candidate, distance, isReadable)
+        (best, bestDistance, hasContrast) = (index, distance, isReadable)
       }
     }
-    return best
+    return .indexed(best)
   }
 
-  private static func linear(_ component: Int) -> Double {
+  private static func contrast(_ a: Double, _ b: Double) -> Double {
+    (max(a, b) + 0.05) / (min(a, b) + 0.05)
+  }
+
+  /// What is compared of each of the 256 colours: computed once, since every role of a theme is compared with all of them.
+  private static let palette = (0...255).map { index in
+    let components = Color.indexed(UInt8(index)).components ?? (0, 0, 0)
+    return (luminance: luminance(components), lab: lab(components))
+  }
+
+  private static let linear = (0...255).map { component in
     let value = Double(component) / 255
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
   }
 
-  private var lab: (Double, Double, Double)? {
-    guard let components else { return nil }
-    let red = Self.linear(components.red)
-    let green = Self.linear(components.green)
-    let blue = Self.linear(components.blue)
+  private static func luminance(_ color: (red: Int, green: Int, blue: Int)) -> Double {
+    0.2126 * linear[color.red] + 0.7152 * linear[color.green] + 0.0722 * linear[color.blue]
+  }
+
+  private static func lab(
+    _ color: (red: Int, green: Int, blue: Int)
+  ) -> (Double, Double, Double) {
+    let red = linear[color.red]
+    let green = linear[color.green]
+    let blue = linear[color.blue]
     func root(_ t: Double) -> Double {
       t > 0.008856 ? cbrt(t) : 7.787 * t + 16.0 / 116
     }

@@ -36,7 +36,8 @@ package struct EditorLayout: Equatable, Sendable {
       }
       let row = rows.lastIndex { $0.range.lowerBound <= cursor } ?? 0
       let before = String(
-        decoding: bytes[rows[row].range.lowerBound..<max(rows[row].range.lowerBound, min(cursor, bytes.count))],
+        decoding: bytes[
+          rows[row].range.lowerBound..<max(rows[row].range.lowerBound, min(cursor, bytes.count))],
         as: UTF8.self)
       // Blanks may go on beyond the edge; the cursor does not.
       return (rows, Point(row: row, column: min(before.columns, width - 1)))

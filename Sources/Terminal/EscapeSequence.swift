@@ -6,6 +6,8 @@ struct EscapeSequence {
     /// What the sequence means (nothing, for unknown ones), and how many bytes it has.
     case events([InputEvent], length: Int)
     case pasteBegins(length: Int)
+    /// An answer to a question.
+    case report(TerminalReport, length: Int)
   }
 
   private let bytes: ArraySlice<UInt8>
@@ -29,7 +31,9 @@ struct EscapeSequence {
     case UInt8(ascii: "]"):
       return readString(isFinal: isFinal) { (0x30...0x39).contains($0) }
     case UInt8(ascii: "P"):
-      return readString(isFinal: isFinal) { (0x30...0x39).contains($0) || ">$+!|".utf8.contains($0) }
+      return readString(isFinal: isFinal) {
+        (0x30...0x39).contains($0) || ">$+!|".utf8.contains($0)
+      }
     case UInt8(ascii: "_"):
       return readString(isFinal: isFinal) { $0 == UInt8(ascii: "G") }
     default: return readAltKey(at: 1, isFinal: isFinal)
@@ -92,15 +96,25 @@ struct EscapeSequence {
     guard begins(third) else { return readAltKey(at: 1, isFinal: isFinal) }
     for offset in 3..<max(3, bytes.count) {
       switch byte(offset) {
-      case 0x07: return .events([], length: offset + 1)
+      case 0x07: return answer(upTo: offset, length: offset + 1)
       case 0x1B:
         // Its end is ESC \; any other ESC begins something else.
         guard let next = byte(offset + 1) else { break }
-        return .events([], length: next == UInt8(ascii: "\\") ? offset + 2 : offset)
+        return answer(upTo: offset, length: next == UInt8(ascii: "\\") ? offset + 2 : offset)
       default: continue
       }
     }
     return isFinal ? .events([], length: bytes.count) : .incomplete
+  }
+
+  /// What a whole string means: the background colour, or nothing that is of use.
+  private func answer(upTo end: Int, length: Int) -> Outcome {
+    let text = String(
+      decoding: bytes[(bytes.startIndex + 1)..<(bytes.startIndex + end)], as: UTF8.self)
+    if text.hasPrefix("]11;"), let color = Color(xparse: text.dropFirst(4)) {
+      return .report(.background(color), length: length)
+    }
+    return .events([], length: length)
   }
 
   // MARK: SS3
@@ -324,7 +338,9 @@ struct EscapeSequence {
     } else {
       action = isRelease ? .release : .press
     }
-    return [.mouse(MouseEvent(action, button: button == 3 ? 1 : button + 1, at: at, modifiers: modifiers))]
+    return [
+      .mouse(MouseEvent(action, button: button == 3 ? 1 : button + 1, at: at, modifiers: modifiers))
+    ]
   }
 }
 

@@ -10,6 +10,8 @@ package struct InputDecoder: Sendable {
   /// When `expire(at:)` has to be called; `nil` while nothing waits.
   package private(set) var pendingDeadline: ContinuousClock.Instant?
 
+  /// Answers that came and were not taken.
+  private var reports: [TerminalReport] = []
   /// Bytes that are not events yet: an unfinished sequence or character.
   private var buffer: [UInt8] = []
   /// The bytes of a bracketed paste that has not ended.
@@ -75,6 +77,12 @@ package struct InputDecoder: Sendable {
     buffer = []
     pendingDeadline = nil
     return events + [.hangup]
+  }
+
+  /// The terminal's answers that have come since the last call.
+  package mutating func takeReports() -> [TerminalReport] {
+    defer { reports = [] }
+    return reports
   }
 
   private mutating func setDeadline(from now: ContinuousClock.Instant) {
@@ -180,6 +188,9 @@ package struct InputDecoder: Sendable {
         case .pasteBegins(let length):
           start += length
           pasted = []
+        case .report(let report, let length):
+          start += length
+          reports.append(report)
         }
       } else if byte < 0x20 || byte == 0x7F {
         events.append(.key(Key(controlByte: byte)))

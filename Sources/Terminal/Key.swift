@@ -27,7 +27,9 @@ package struct Key: Hashable, Sendable {
   }
 
   package static func character(_ character: Character) -> Key { Key(.character(character)) }
-  package static func control(_ character: Character) -> Key { Key(.character(character), .control) }
+  package static func control(_ character: Character) -> Key {
+    Key(.character(character), .control)
+  }
   package static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
   package static let enter = Key(.enter)
   package static let escape = Key(.escape)

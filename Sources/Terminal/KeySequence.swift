@@ -3,6 +3,7 @@
 /// Both Natter's own spelling (`^O`, `Alt+A`, `^X ?`, `PgUp`, `Shift+Tab`) and Emacs' (`C-x b`,
 /// `M-a`) are read; printing uses the first (UX.md 2.5).
 package struct KeySequence: Hashable, Sendable {
+  /// In the order they are pressed.
   package var keys: [Key]
 
   package init(_ keys: [Key]) {
@@ -165,7 +166,9 @@ extension Key {
       } else {
         .everywhere
       }
-    case .tab: modifiers.isEmpty ? .everywhere : modifiers == .shift ? .sometimes : .never("it arrives as Tab")
+    case .tab:
+      modifiers.isEmpty
+        ? .everywhere : modifiers == .shift ? .sometimes : .never("it arrives as Tab")
     case .escape: modifiers.isEmpty ? .everywhere : .never("it arrives as Esc, or is kept")
     case .backspace: modifiers.isEmpty || modifiers == .alt ? .everywhere : .sometimes
     case .pageUp, .pageDown:

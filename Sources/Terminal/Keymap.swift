@@ -5,6 +5,7 @@
 package struct Keymap: Equatable, Sendable {
   /// A key sequence and its command.
   package struct Binding: Equatable, Sendable {
+    /// Where it holds.
     package var context: String
     package var sequence: KeySequence
     package var command: String
@@ -25,6 +26,7 @@ package struct Keymap: Equatable, Sendable {
   /// Something about a keymap that its author should change.
   package struct Problem: Equatable, Sendable {
     package var binding: Binding
+    /// What is wrong, in one line of English.
     package var text: String
   }
 
@@ -37,8 +39,10 @@ package struct Keymap: Equatable, Sendable {
   /// Bindings that another one in the same context took the keys of.
   private var overridden: [(loser: Binding, winner: Binding)] = []
 
+  /// A keymap without bindings.
   package init() {}
 
+  /// The bindings alone count.
   package static func == (left: Keymap, right: Keymap) -> Bool {
     left.bindings == right.bindings
   }
@@ -141,7 +145,9 @@ package struct Keymap: Equatable, Sendable {
         problems.append(
           Problem(
             binding: binding,
-            text: "not every terminal can send \(binding.sequence), the only key of \(binding.command)"))
+            text:
+              "not every terminal can send \(binding.sequence), the only key of \(binding.command)")
+        )
       }
     }
     return problems

@@ -42,7 +42,8 @@ package enum KeymapFile {
         guard let command = entry.value.string else {
           errors.append(
             TOMLError(
-              line: entry.line, problem: "\"\(entry.key)\" has \(entry.value.kindName) as its value",
+              line: entry.line,
+              problem: "\"\(entry.key)\" has \(entry.value.kindName) as its value",
               advice: "Write the name of a command in quotation marks."))
           continue
         }

@@ -4,21 +4,22 @@
 /// one of them, however many scalars it has. Nothing here draws; `layout(width:)` says where
 /// everything is.
 package struct LineEditor: Equatable, Sendable {
+  /// What has been typed, with LF between its lines.
   package private(set) var text = ""
   /// Where the cursor is: bytes of UTF-8 before it.
-  package private(set) var cursor = 0
+  package internal(set) var cursor = 0
 
   private var killRing: [String] = []
-  private var lastAction = Action.other
+  var lastAction = Action.other
   private var undoSteps: [Edit] = []
   private var redoSteps: [Edit] = []
   /// The column that moving up and down aims at.
-  private var goalColumn: Int?
+  var goalColumn: Int?
 
   private static let killLimit = 32
   private static let undoLimit = 500
 
-  private enum Action { case typed, killed, moved, other }
+  enum Action { case typed, killed, moved, other }
 
   /// A replacement of one part of the text by another.
   private struct Edit: Equatable {
@@ -29,15 +30,18 @@ package struct LineEditor: Equatable, Sendable {
     var cursor: Int
   }
 
+  /// An editor with a text in it and the cursor at its end.
   package init(_ text: String = "") {
     self.text = text
     cursor = text.utf8.count
   }
 
+  /// Text and cursor alone count; what could be undone or yanked does not.
   package static func == (left: LineEditor, right: LineEditor) -> Bool {
     left.cursor == right.cursor && left.text == right.text
   }
 
+  /// Whether there is no text.
   package var isEmpty: Bool { text.isEmpty }
 
   /// Where the cursor is, as an index of `text`.
@@ -103,7 +107,11 @@ package struct LineEditor: Equatable, Sendable {
     if hasReturns {
       clean = ""
       for character in new {
-        if character == "\r\n" || character == "\r" { clean += "\n" } else { clean.append(character) }
+        if character == "\r\n" || character == "\r" {
+          clean += "\n"
+        } else {
+          clean.append(character)
+        }
       }
     }
     replace(cursor..<cursor, with: clean)
@@ -161,7 +169,8 @@ package struct LineEditor: Equatable, Sendable {
   /// ^K: cuts to the end of the line, or the line end itself if the cursor is there.
   package mutating func killToLineEnd() {
     let end = lineEnd(of: cursor)
-    kill(cursor..<(end == cursor && end < text.utf8.count ? offset(after: end) : end), forward: true)
+    kill(
+      cursor..<(end == cursor && end < text.utf8.count ? offset(after: end) : end), forward: true)
   }
 
   /// ^Y: inserts what was cut last; cuts one after the other count as one.
@@ -230,149 +239,9 @@ package struct LineEditor: Equatable, Sendable {
     return true
   }
 
-  // MARK: Moving
-
-  /// ^B, Left. - Returns: `false` if the cursor is at the beginning.
-  @discardableResult
-  package mutating func moveLeft() -> Bool { move(to: cursor > 0 ? offset(before: cursor) : 0) }
-
-  /// ^F, Right. - Returns: `false` if the cursor is at the end.
-  @discardableResult
-  package mutating func moveRight() -> Bool {
-    move(to: cursor < text.utf8.count ? offset(after: cursor) : cursor)
-  }
-
-  /// Alt+B, Ctrl+Left.
-  package mutating func moveWordLeft() { move(to: wordStart(before: cursor)) }
-  /// Alt+F, Ctrl+Right.
-  package mutating func moveWordRight() { move(to: wordEnd(after: cursor)) }
-  /// ^A, Home: to the start of the line.
-  package mutating func moveToLineStart() { move(to: lineStart(of: cursor)) }
-  /// ^E, End: to the end of the line.
-  package mutating func moveToLineEnd() { move(to: lineEnd(of: cursor)) }
-  package mutating func moveToStart() { move(to: 0) }
-  package mutating func moveToEnd() { move(to: text.utf8.count) }
-
-  /// Puts the cursor at an offset in bytes, or at the next border of a cluster behind it.
-  package mutating func moveCursor(to offset: Int) { move(to: aligned(offset)) }
-
-  /// Up, in text laid out at `width` columns.
-  /// - Returns: `false` if the cursor is in the first row; it stays then.
-  package mutating func moveUp(width: Int) -> Bool { moveRows(-1, width: width) }
-
-  /// Down, in text laid out at `width` columns.
-  /// - Returns: `false` if the cursor is in the last row; it stays then.
-  package mutating func moveDown(width: Int) -> Bool { moveRows(1, width: width) }
-
-  /// Where rows and cursor are when the text is shown `width` columns wide.
-  ///
-  /// The last column is left to the cursor at the end of a full row.
-  package func layout(width: Int) -> EditorLayout {
-    EditorLayout(text: text, cursor: cursor, width: width)
-  }
-
-  private mutating func moveRows(_ step: Int, width: Int) -> Bool {
-    let layout = layout(width: width)
-    let row = layout.cursor.row + step
-    guard layout.rows.indices.contains(row) else { return false }
-    let goal = goalColumn ?? layout.cursor.column
-    cursor = layout.offset(at: Point(row: row, column: goal))
-    lastAction = .moved
-    goalColumn = goal
-    return true
-  }
-
-  // MARK: Parts
-
-  private func index(_ offset: Int) -> String.Index {
-    text.utf8.index(text.startIndex, offsetBy: offset)
-  }
-
-  private func slice(_ range: Range<Int>) -> Substring {
-    text[index(range.lowerBound)..<index(range.upperBound)]
-  }
-
-  private func offset(of index: String.Index) -> Int {
-    text.utf8.distance(from: text.startIndex, to: index)
-  }
-
-  private func offset(before offset: Int) -> Int {
-    guard offset > 0 else { return 0 }
-    return self.offset(of: text.index(before: index(offset)))
-  }
-
-  private func offset(after offset: Int) -> Int {
-    guard offset < text.utf8.count else { return text.utf8.count }
-    return self.offset(of: text.index(after: index(offset)))
-  }
-
-  /// The offset itself, or the end of the cluster it is inside of.
-  private func aligned(_ offset: Int) -> Int {
-    guard offset > 0 else { return 0 }
-    guard offset < text.utf8.count else { return text.utf8.count }
-    let index = index(offset)
-    return String.Index(index, within: text) == nil
-      ? self.offset(of: text.index(after: index)) : offset
-  }
-
-  private func lineStart(of offset: Int) -> Int {
-    let before = text[..<index(offset)]
-    guard let end = before.lastIndex(where: \.isNewline) else { return 0 }
-    return self.offset(of: text.index(after: end))
-  }
-
-  private func lineEnd(of offset: Int) -> Int {
-    let start = index(offset)
-    guard let end = text[start...].firstIndex(where: \.isNewline) else { return text.utf8.count }
-    return self.offset(of: end)
-  }
-
-  /// The start of the run of `wanted` characters before an offset; what is not wanted there is skipped.
-  private func start(ofRunBefore offset: Int, _ wanted: (Character) -> Bool) -> Int {
-    var position = index(offset)
-    while position > text.startIndex {
-      let before = text.index(before: position)
-      if wanted(text[before]) { break }
-      position = before
-    }
-    while position > text.startIndex {
-      let before = text.index(before: position)
-      if !wanted(text[before]) { break }
-      position = before
-    }
-    return self.offset(of: position)
-  }
-
-  private func wordStart(before offset: Int) -> Int {
-    start(ofRunBefore: offset, Self.isWord)
-  }
-
-  private func wordEnd(after offset: Int) -> Int {
-    var position = index(offset)
-    while position < text.endIndex, !Self.isWord(text[position]) {
-      position = text.index(after: position)
-    }
-    while position < text.endIndex, Self.isWord(text[position]) {
-      position = text.index(after: position)
-    }
-    return self.offset(of: position)
-  }
-
-  private static func isWord(_ character: Character) -> Bool {
-    character.isLetter || character.isNumber
-  }
-
   // MARK: Changing
 
-  @discardableResult
-  private mutating func move(to offset: Int) -> Bool {
-    let before = cursor
-    cursor = offset
-    moved(as: .moved)
-    return cursor != before
-  }
-
-  private mutating func moved(as action: Action) {
+  mutating func moved(as action: Action) {
     lastAction = action
     goalColumn = nil
   }

@@ -13,6 +13,7 @@
   /// The last title that was set, made safe.
   package private(set) var title: String?
 
+  /// A blank screen.
   package init(size: Size) {
     self.size = size
     next = Surface(size: size)

@@ -13,20 +13,25 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
   /// The parts in order; none of them is empty.
   package private(set) var runs: [Run] = []
 
+  /// No text.
   package init() {}
 
+  /// Text in one role.
   package init(_ text: String, _ role: StyleRole = .plain) {
     append(text, role)
   }
 
+  /// Text of several parts; empty ones are left out.
   package init(runs: [Run]) {
     for run in runs { append(run.text, run.role) }
   }
 
+  /// Plain text.
   package init(stringLiteral value: String) {
     self.init(value)
   }
 
+  /// Whether there is no text.
   package var isEmpty: Bool { runs.isEmpty }
 
   /// The text without its roles.
@@ -47,10 +52,12 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
+  /// Adds another text at the end.
   package mutating func append(_ other: StyledText) {
     for run in other.runs { append(run.text, run.role) }
   }
 
+  /// One text behind the other.
   package static func + (left: StyledText, right: StyledText) -> StyledText {
     var sum = left
     sum.append(right)

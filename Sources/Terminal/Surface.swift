@@ -1,5 +1,6 @@
 /// One character position of a screen: a grapheme cluster and the role it is drawn in.
 package struct Cell: Equatable, Sendable {
+  /// One cluster of one or two columns.
   package var glyph: Character
   package var role: StyleRole
   /// `true` in the right half of a two-column glyph; such a cell is never drawn.
@@ -11,6 +12,7 @@ package struct Cell: Equatable, Sendable {
     self.isContinuation = isContinuation
   }
 
+  /// Nothing, in the plain role.
   package static let blank = Cell(" ")
 }
 
@@ -20,16 +22,19 @@ package struct Cell: Equatable, Sendable {
 /// overrides and other invisible characters are made visible or dropped (UX.md 4.2).
 /// Writing outside the grid is clipped, never an error, so a pane need not care how small its frame has become.
 package struct Surface: Equatable, Sendable {
+  /// Rows and columns; never negative.
   package let size: Size
   private var cells: [Cell]
   /// Where the hardware cursor belongs, if this pane has the focus.
   package var cursor: Point?
 
+  /// A grid of blanks.
   package init(size: Size) {
     self.size = Size(rows: max(0, size.rows), columns: max(0, size.columns))
     cells = Array(repeating: .blank, count: self.size.rows * self.size.columns)
   }
 
+  /// The cell at a place inside the grid. Text belongs through `write`, which makes it safe.
   package subscript(row: Int, column: Int) -> Cell {
     get { cells[row * size.columns + column] }
     set { cells[row * size.columns + column] = newValue }
@@ -96,8 +101,10 @@ package struct Surface: Equatable, Sendable {
   ///
   /// A glyph that is not one or two columns wide fills with blanks.
   package mutating func fill(_ rect: Rect, _ glyph: Character = " ", role: StyleRole = .plain) {
-    let rows = max(0, rect.origin.row)..<max(
-      max(0, rect.origin.row), min(size.rows, rect.origin.row + rect.size.rows))
+    let rows =
+      max(
+        0, rect.origin.row)..<max(
+        max(0, rect.origin.row), min(size.rows, rect.origin.row + rect.size.rows))
     let first = max(0, rect.origin.column)
     let end = min(size.columns, rect.origin.column + rect.size.columns)
     guard first < end else { return }

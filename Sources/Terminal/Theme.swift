@@ -41,8 +41,10 @@ package struct Look: Hashable, Sendable {
 
 /// The look of every role, for terminals of any number of colours (UX.md 4.9, 5.3).
 package struct Theme: Equatable, Sendable {
+  /// What it is made for: dark or bright surroundings.
   package enum Kind: String, Sendable { case dark, light }
 
+  /// The name that people read.
   package var name: String
   package var kind: Kind
   var styles: [StyleRole: ThemeFile.Style]

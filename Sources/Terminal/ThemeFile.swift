@@ -9,6 +9,7 @@ package struct ThemeFile: Equatable, Sendable {
     var attributes: Attributes = []
   }
 
+  /// The name that people read; empty if the file has none.
   package var name: String
   /// Dark or light; `nil` if the file leaves that to the theme it inherits from.
   package var kind: Theme.Kind?
@@ -89,13 +90,15 @@ private struct ThemeReader {
   private mutating func readPalette(_ table: TOMLTable) {
     for entry in table.entries {
       if entry.key == "on" || Attributes.named[entry.key] != nil || entry.key == "-" {
-        wrong(entry.line, "a colour cannot be called \(entry.key)", "That word means something else.")
+        wrong(
+          entry.line, "a colour cannot be called \(entry.key)", "That word means something else.")
       } else if let number = entry.value.integer, let index = UInt8(exactly: number) {
         palette[entry.key] = .indexed(index)
       } else if let text = entry.value.string {
         if let color = color(text, line: entry.line) { palette[entry.key] = color }
       } else {
-        wrong(entry.line, "\(entry.key) is no colour", "Write \"#rrggbb\" or a number from 0 to 255.")
+        wrong(
+          entry.line, "\(entry.key) is no colour", "Write \"#rrggbb\" or a number from 0 to 255.")
       }
     }
   }
@@ -174,7 +177,8 @@ private struct ThemeReader {
       word.first == "#" || word.allSatisfy(\.isNumber)
         ? "Write # and six hexadecimal digits, or a number from 0 to 255."
         : suggestion(
-          for: word, among: palette.keys.sorted() + Color.ansiNames + Attributes.named.keys.sorted())
+          for: word, among: palette.keys.sorted() + Color.ansiNames + Attributes.named.keys.sorted()
+        )
           ?? "Name it in [palette] first.")
     return nil
   }

@@ -1,1 +1,12 @@
-print("natter-bench")
+/// `natter-bench NAME`: measures one thing and prints figures with their units.
+let arguments = CommandLine.arguments.dropFirst()
+switch arguments.first {
+case "xml":
+  try XMLBenchmark(megabytes: arguments.dropFirst().first.flatMap { Int($0) } ?? 50).run()
+case "store":
+  try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
+case "start":
+  try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
+default:
+  print("usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]")
+}

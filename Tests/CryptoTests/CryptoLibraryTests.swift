@@ -5,7 +5,7 @@ import Testing
 @Suite struct CryptoLibraryTests {
   let crypto: CryptoLibrary
 
-  init() throws { crypto = try CryptoLibrary() }
+  init() { crypto = CryptoLibrary() }
 
   static let tenTimes = String(repeating: String(repeating: "01234567", count: 8), count: 10)
 

@@ -46,7 +46,8 @@ import Testing
     ("\"# not a comment\"", "# not a comment"),
   ]) func `strings`(source: String, expected: String) throws {
     #expect(try TOMLDocument.parse("k = \(source)").root["k"]?.string == expected)
-    #expect(try TOMLDocument.parse("k = \(TOMLValue.quoted(expected))").root["k"]?.string == expected)
+    #expect(
+      try TOMLDocument.parse("k = \(TOMLValue.quoted(expected))").root["k"]?.string == expected)
   }
 
   @Test(arguments: [
@@ -111,7 +112,9 @@ import Testing
     #expect(TOMLError(line: 1, problem: "p").description == "line 1: p")
   }
 
-  @Test(arguments: ["", "\n", "# only a comment", "\u{FEFF}k = 1\r\n# c\r\n[a]\r\nb = [1,\r\n2]\r\n"])
+  @Test(arguments: [
+    "", "\n", "# only a comment", "\u{FEFF}k = 1\r\n# c\r\n[a]\r\nb = [1,\r\n2]\r\n",
+  ])
   func `empty files, byte order marks and DOS line ends are fine`(source: String) throws {
     let document = try TOMLDocument.parse(source)
     if source.count > 20 {
@@ -135,7 +138,8 @@ import Testing
 
 @Suite struct SpellingTests {
   @Test(arguments: [
-    ("nigth", "night"), ("natter-ngiht", nil), ("Day", "day"), ("quite-different", nil), ("da", "day"),
+    ("nigth", "night"), ("natter-ngiht", nil), ("Day", "day"), ("quite-different", nil),
+    ("da", "day"),
   ]) func `slips are found, other words are not`(word: String, expected: String?) {
     #expect(Spelling.nearest(to: word, among: ["night", "day", "high-contrast"]) == expected)
   }

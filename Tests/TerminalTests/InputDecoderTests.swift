@@ -24,23 +24,31 @@ import Testing
 
   @Test(arguments: [
     ("\u{1B}[A", "Up"), ("\u{1B}OA", "Up"), ("\u{1B}[1;5A", "Ctrl+Up"), ("\u{1B}[1;3A", "Alt+Up"),
-    ("\u{1B}[1;2A", "Shift+Up"), ("\u{1B}[1;8D", "Ctrl+Alt+Shift+Left"), ("\u{1B}\u{1B}[A", "Alt+Up"),
+    ("\u{1B}[1;2A", "Shift+Up"), ("\u{1B}[1;8D", "Ctrl+Alt+Shift+Left"),
+    ("\u{1B}\u{1B}[A", "Alt+Up"),
     ("\u{1B}\u{1B}OB", "Alt+Down"), ("\u{1B}Oa", "Ctrl+Up"), ("\u{1B}[a", "Shift+Up"),
     ("\u{1B}[H", "Home"), ("\u{1B}OF", "End"), ("\u{1B}[1~", "Home"), ("\u{1B}[7~", "Home"),
     ("\u{1B}[4~", "End"), ("\u{1B}[8~", "End"), ("\u{1B}[5;5~", "Ctrl+PgUp"), ("\u{1B}[6~", "PgDn"),
-    ("\u{1B}[2~", "Ins"), ("\u{1B}[3~", "Del"), ("\u{1B}[3;3~", "Alt+Del"), ("\u{1B}[3^", "Ctrl+Del"),
+    ("\u{1B}[2~", "Ins"), ("\u{1B}[3~", "Del"), ("\u{1B}[3;3~", "Alt+Del"),
+    ("\u{1B}[3^", "Ctrl+Del"),
     ("\u{1B}[3$", "Shift+Del"), ("\u{1B}[5@", "Ctrl+Shift+PgUp"), ("\u{1B}[Z", "Shift+Tab"),
     ("\u{1B}\t", "Shift+Tab"), ("\u{1B}[[A", "F1"), ("\u{1B}[[E", "F5"), ("\u{1B}OP", "F1"),
     ("\u{1B}[11~", "F1"), ("\u{1B}[15~", "F5"), ("\u{1B}[17~", "F6"), ("\u{1B}[21~", "F10"),
-    ("\u{1B}[23~", "F11"), ("\u{1B}[24~", "F12"), ("\u{1B}[1;2P", "Shift+F1"), ("\u{1B}[34~", "F20"),
-    ("\u{1B}O5C", "Ctrl+Right"), ("\u{1B}O1;3D", "Alt+Left"), ("\u{1B}OM", "Enter"), ("\u{1B}Ok", "+"),
-    ("\u{1B}a", "Alt+A"), ("\u{1B}A", "Alt+Shift+A"), ("\u{1B}1", "Alt+1"), ("\u{1B}\r", "Alt+Enter"),
-    ("\u{1B}\u{7F}", "Alt+Backspace"), ("\u{1B}_", "Alt+_"), ("\u{1B}]", "Alt+]"), ("\u{1B}[", "Alt+["),
+    ("\u{1B}[23~", "F11"), ("\u{1B}[24~", "F12"), ("\u{1B}[1;2P", "Shift+F1"),
+    ("\u{1B}[34~", "F20"),
+    ("\u{1B}O5C", "Ctrl+Right"), ("\u{1B}O1;3D", "Alt+Left"), ("\u{1B}OM", "Enter"),
+    ("\u{1B}Ok", "+"),
+    ("\u{1B}a", "Alt+A"), ("\u{1B}A", "Alt+Shift+A"), ("\u{1B}1", "Alt+1"),
+    ("\u{1B}\r", "Alt+Enter"),
+    ("\u{1B}\u{7F}", "Alt+Backspace"), ("\u{1B}_", "Alt+_"), ("\u{1B}]", "Alt+]"),
+    ("\u{1B}[", "Alt+["),
     ("\u{1B}O", "Alt+Shift+O"), ("\u{1B}P", "Alt+Shift+P"), ("\u{1B}\u{1}", "Ctrl+Alt+A"),
-    ("\u{1B}", "Esc"), ("\u{8}", "Backspace"), ("\u{7F}", "Backspace"), ("\t", "Tab"), ("\r", "Enter"),
+    ("\u{1B}", "Esc"), ("\u{8}", "Backspace"), ("\u{7F}", "Backspace"), ("\t", "Tab"),
+    ("\r", "Enter"),
     ("\n", "^J"), ("\0", "Ctrl+Space"), ("\u{1F}", "^_"), ("\u{1C}", "^\\"), ("\u{1}", "^A"),
     ("\u{1B}[13;5u", "Ctrl+Enter"), ("\u{1B}[13;2u", "Shift+Enter"), ("\u{1B}[49;3u", "Alt+1"),
-    ("\u{1B}[27u", "Esc"), ("\u{1B}[97;5u", "^A"), ("\u{1B}[97:65;2u", "A"), ("\u{1B}[27;3;49~", "Alt+1"),
+    ("\u{1B}[27u", "Esc"), ("\u{1B}[97;5u", "^A"), ("\u{1B}[97:65;2u", "A"),
+    ("\u{1B}[27;3;49~", "Alt+1"),
     ("\u{1B}[27;5;13~", "Ctrl+Enter"), ("é", "é"), ("漢", "漢"), ("\u{1B}é", "Alt+É"),
   ]) func `one key`(bytes: String, spelling: String) throws {
     let expected = try #require(KeySequence(spelling)).keys
@@ -65,7 +73,8 @@ import Testing
 
   @Test func `a sequence may arrive byte by byte`() {
     for (bytes, expected) in [
-      ("\u{1B}[1;5A", "Ctrl+Up"), ("\u{1B}OP", "F1"), ("漢", "漢"), ("\u{1B}[27;3;49~", "Alt+1"), ("👍", "👍"),
+      ("\u{1B}[1;5A", "Ctrl+Up"), ("\u{1B}OP", "F1"), ("漢", "漢"), ("\u{1B}[27;3;49~", "Alt+1"),
+      ("👍", "👍"),
     ] {
       var decoder = InputDecoder()
       var got: [InputEvent] = []
@@ -113,7 +122,9 @@ import Testing
         == [key("a"), .paste("x\ny\nz\u{1B}[31m\u{1B}[A\t"), key("b")])
     #expect(events("\u{1B}[200~\u{1B}[201~") == [.paste("")])
     #expect(
-      events("\u{1B}[200~1\u{1B}[201~\u{1B}[200~2\u{1B}[201~\r") == [.paste("1"), .paste("2"), key("Enter")])
+      events("\u{1B}[200~1\u{1B}[201~\u{1B}[200~2\u{1B}[201~\r") == [
+        .paste("1"), .paste("2"), key("Enter"),
+      ])
   }
 
   @Test(arguments: [1, 2, 3, 7, 100]) func `a paste may be cut anywhere`(size: Int) {
@@ -168,10 +179,16 @@ import Testing
   }
 
   @Test func `mouse reports`() {
-    func mouse(_ action: MouseEvent.Action, _ button: Int, _ row: Int, _ column: Int, _ held: Key.Modifiers = [])
+    func mouse(
+      _ action: MouseEvent.Action, _ button: Int, _ row: Int, _ column: Int,
+      _ held: Key.Modifiers = []
+    )
       -> [InputEvent]
     {
-      [.mouse(MouseEvent(action, button: button, at: Point(row: row, column: column), modifiers: held))]
+      [
+        .mouse(
+          MouseEvent(action, button: button, at: Point(row: row, column: column), modifiers: held))
+      ]
     }
     #expect(events("\u{1B}[<0;10;5M") == mouse(.press, 1, 4, 9))
     #expect(events("\u{1B}[<0;10;5m") == mouse(.release, 1, 4, 9))
@@ -194,7 +211,9 @@ import Testing
 
   @Test func `rubbish never crashes and never sticks`() {
     var random = SystemRandomNumberGenerator()
-    let likely: [UInt8] = [0x1B, 0x1B, 0x5B, 0x4F, 0x3B, 0x31, 0x3C, 0x4D, 0x7E, 0x5D, 0x50, 0x0D, 0xE6, 0x9F]
+    let likely: [UInt8] = [
+      0x1B, 0x1B, 0x5B, 0x4F, 0x3B, 0x31, 0x3C, 0x4D, 0x7E, 0x5D, 0x50, 0x0D, 0xE6, 0x9F,
+    ]
     for _ in 0..<300 {
       var decoder = InputDecoder()
       for _ in 0..<10 {
@@ -298,10 +317,43 @@ import Testing
       while let deadline = decoder.pendingDeadline { events += decoder.expire(at: deadline) }
       var spelling = Self.spelling(sample.name)
       if spelling.count == 1 { spelling = spelling.lowercased() }
-      let accepted = (Self.arrivesAs[sample.name] ?? [spelling]).compactMap { KeySequence($0)?.keys }
+      let accepted = (Self.arrivesAs[sample.name] ?? [spelling]).compactMap {
+        KeySequence($0)?.keys
+      }
       #expect(
         accepted.contains { keys in keys.map { InputEvent.key($0) } == events },
         "\(sample): \(events)")
     }
+  }
+}
+
+@Suite struct TerminalReportTests {
+  @Test(arguments: [
+    ("\u{1B}]11;rgb:1e1e/2121/2727\u{1B}\\", Color.rgb(0x1E, 0x21, 0x27), Theme.Kind.dark),
+    ("\u{1B}]11;rgb:ff/ff/ff\u{7}", .rgb(255, 255, 255), .light),
+    ("\u{1B}]11;rgb:f/f/8\u{7}", .rgb(255, 255, 136), .light),
+  ]) func `the background is reported`(bytes: String, color: Color, kind: Theme.Kind) {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array((bytes + "x").utf8), at: .now) == [.key(.character("x"))])
+    #expect(decoder.takeReports() == [.background(color)])
+    #expect(decoder.takeReports() == [])
+    #expect(Theme.Kind(background: color) == kind)
+  }
+
+  @Test(arguments: [
+    "]11;rgb:1/2", "]11;blue", "]11;rgb:12345/1/1", "]10;rgb:1/1/1", "]11;rgb:-1/1/1",
+  ])
+  func `other answers are none`(text: String) {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array("\u{1B}\(text)\u{7}".utf8), at: .now) == [])
+    #expect(decoder.takeReports() == [])
+  }
+
+  @Test(arguments: [
+    ("15;0", Theme.Kind.dark), ("0;15", .light), ("0;default;7", .light), ("12;8", .dark),
+    ("", nil), ("x;y", nil), ("0;99", nil),
+  ])
+  func `COLORFGBG`(value: String, kind: Theme.Kind?) {
+    #expect(Theme.Kind(colorFGBG: value) == kind)
   }
 }

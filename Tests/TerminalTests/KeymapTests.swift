@@ -9,8 +9,10 @@ import Testing
     ("Alt+A", "Alt+A"), ("M-a", "Alt+A"), ("Alt+Shift+A", "Alt+Shift+A"), ("alt+1", "Alt+1"),
     ("PgUp", "PgUp"), ("pageup", "PgUp"), ("f1", "F1"), ("F12", "F12"), ("Shift+Tab", "Shift+Tab"),
     ("Esc", "Esc"), ("^_", "^_"), ("Ctrl+/", "^_"), ("Ctrl+I", "Tab"), ("^M", "Enter"),
-    ("^[", "Esc"), ("^H", "Backspace"), ("^?", "Backspace"), ("^X ^E", "^X ^E"), ("Ctrl+Up", "Ctrl+Up"),
-    ("Alt+Backspace", "Alt+Backspace"), ("^", "^"), ("+", "+"), ("Alt++", "Alt++"), ("Space", "Space"),
+    ("^[", "Esc"), ("^H", "Backspace"), ("^?", "Backspace"), ("^X ^E", "^X ^E"),
+    ("Ctrl+Up", "Ctrl+Up"),
+    ("Alt+Backspace", "Alt+Backspace"), ("^", "^"), ("+", "+"), ("Alt++", "Alt++"),
+    ("Space", "Space"),
     ("^@", "Ctrl+Space"), ("<", "<"), ("Alt+Enter", "Alt+Enter"), ("A", "A"), ("é", "é"),
     ("Ctrl+Alt+A", "Ctrl+Alt+A"), ("^X   <", "^X <"),
   ]) func `spellings`(spelling: String, printed: String) throws {
@@ -32,7 +34,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "Ctrl+1", "Ctrl+,", "Ctrl+Shift+A", "Ctrl+Tab", "Alt+[", "Alt+O", "Alt+Shift+O", "Alt+F1", "Shift+F2",
+    "Ctrl+1", "Ctrl+,", "Ctrl+Shift+A", "Ctrl+Tab", "Alt+[", "Alt+O", "Alt+Shift+O", "Alt+F1",
+    "Shift+F2",
     "F10", "F12", "^S", "^V", "^]", "Ctrl+Space", "Shift+PgUp", "Ctrl+Esc",
   ]) func `chords that cannot be sent`(spelling: String) throws {
     guard case .never(let reason) = try #require(Key(spelling: spelling)).reach else {
@@ -80,14 +83,17 @@ import Testing
     let keymap = keymap([("Alt+A", "unread", "everywhere"), ("Alt+Down", "next", "everywhere")])
     #expect(keymap.lookup(keys("^X a"), in: ["everywhere"]) == .command("unread"))
     #expect(keymap.lookup([.alt("A")], in: ["everywhere"]) == .command("unread"))
-    #expect(keymap.sequences(for: "unread", in: ["everywhere"]).map(\.description) == ["Alt+A", "^X a"])
+    #expect(
+      keymap.sequences(for: "unread", in: ["everywhere"]).map(\.description) == ["Alt+A", "^X a"])
     #expect(keymap.sequences(for: "next", in: ["everywhere"]).map(\.description) == ["Alt+Down"])
-    #expect(keymap.continuations(of: keys("^X"), in: ["everywhere"]).map(\.keys.description) == ["a"])
+    #expect(
+      keymap.continuations(of: keys("^X"), in: ["everywhere"]).map(\.keys.description) == ["a"])
   }
 
   @Test func `a binding made by hand beats a twin`() {
     let keymap = keymap([
-      ("^X a", "all", "everywhere"), ("Alt+A", "unread", "everywhere"), ("Alt+B", "back", "everywhere"),
+      ("^X a", "all", "everywhere"), ("Alt+A", "unread", "everywhere"),
+      ("Alt+B", "back", "everywhere"),
       ("^X b", "bold", "everywhere"),
     ])
     #expect(keymap.lookup(keys("^X a"), in: ["everywhere"]) == .command("all"))
@@ -105,7 +111,8 @@ import Testing
   @Test func `duplicates, unsendable chords, hidden sequences and shaky commands are found`() {
     let keymap = keymap([
       ("^O", "one", "everywhere"), ("^O", "two", "everywhere"), ("^S", "save", "everywhere"),
-      ("^X", "cut", "everywhere"), ("Alt+A", "unread", "everywhere"), ("Ctrl+Up", "up", "everywhere"),
+      ("^X", "cut", "everywhere"), ("Alt+A", "unread", "everywhere"),
+      ("Ctrl+Up", "up", "everywhere"),
     ])
     let texts = keymap.problems().map(\.text)
     #expect(texts.count == 4)

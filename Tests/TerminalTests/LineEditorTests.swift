@@ -95,7 +95,9 @@ import Testing
     #expect(marked(editor) == "ab|d")
   }
 
-  @Test(arguments: [("ab|cd", "acb|d"), ("abc|", "acb|"), ("|ab", "|ab"), ("a|", "a|"), ("x\na|", "x\na|")])
+  @Test(arguments: [
+    ("ab|cd", "acb|d"), ("abc|", "acb|"), ("|ab", "|ab"), ("a|", "a|"), ("x\na|", "x\na|"),
+  ])
   func `transposing`(before: String, after: String) {
     var editor = editor(before)
     editor.transpose()

@@ -69,14 +69,18 @@ import Testing
   }
 
   @Test func `every row of any text fits, and only blanks are lost`() {
-    let pieces = ["a", "word", " ", "  ", "漢", "。", "（", "-", "/", "\n", "👨‍👩‍👧", "e\u{301}", "\u{200B}", "🇫🇷", "\t"]
+    let pieces = [
+      "a", "word", " ", "  ", "漢", "。", "（", "-", "/", "\n", "👨‍👩‍👧", "e\u{301}", "\u{200B}", "🇫🇷", "\t",
+    ]
     var random = SystemRandomNumberGenerator()
     for _ in 0..<400 {
       let text = (0..<Int.random(in: 0..<30, using: &random))
         .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
       let width = Int.random(in: 6..<20, using: &random)
       let rows = rows(text, width)
-      #expect(rows.allSatisfy { $0.columns <= width || $0.allSatisfy(\.isWhitespace) }, "\(text.debugDescription) in \(width)")
+      #expect(
+        rows.allSatisfy { $0.columns <= width || $0.allSatisfy(\.isWhitespace) },
+        "\(text.debugDescription) in \(width)")
       func solid(_ text: String) -> String {
         String(text.unicodeScalars.filter { !" \t\n\u{200B}".unicodeScalars.contains($0) })
       }

@@ -84,7 +84,8 @@ import Testing
         #expect(kind != .control && kind != .dropped && kind != .breakChance)
         #expect(kind != .replaced || scalar == "\u{FFFD}")
       }
-      #expect(safe.columns == text.columns, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+      #expect(
+        safe.columns == text.columns, "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
       // Clusters are those of the standard library, whatever the scanner's short cuts.
       var clusters: [String] = []
       text.withBytes { bytes in
@@ -93,7 +94,9 @@ import Testing
           return true
         }
       }
-      #expect(clusters == text.map(String.init), "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
+      #expect(
+        clusters == text.map(String.init),
+        "\(text.unicodeScalars.map { String($0.value, radix: 16) })")
     }
   }
 
@@ -136,10 +139,12 @@ import Testing
 
   @Test func `wrapping keeps the roles`() {
     let text = StyledText("one ", a) + StyledText("two thr", b) + StyledText("ee", a)
-    #expect(text.wrapped(width: 6) == [
-      StyledText("one", a), StyledText("two", b), StyledText("thr", b) + StyledText("ee", a),
-    ])
-    #expect(StyledText("one two", b).wrapped(width: 3) == [StyledText("one", b), StyledText("two", b)])
+    #expect(
+      text.wrapped(width: 6) == [
+        StyledText("one", a), StyledText("two", b), StyledText("thr", b) + StyledText("ee", a),
+      ])
+    #expect(
+      StyledText("one two", b).wrapped(width: 3) == [StyledText("one", b), StyledText("two", b)])
     #expect(StyledText("").wrapped(width: 3) == [StyledText("")])
   }
 

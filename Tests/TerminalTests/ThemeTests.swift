@@ -36,7 +36,9 @@ import Testing
 
   private func theme(_ text: String) -> Theme { Theme(ThemeFile.parse(text, roles: roles).file) }
 
-  @Test(arguments: ["night", "day"]) func `a bundled theme is complete and readable`(name: String) throws {
+  @Test(arguments: ["night", "day"]) func `a bundled theme is complete and readable`(name: String)
+    throws
+  {
     let roles = try Self.roles()
     #expect(roles.count == 57)
     let (theme, errors) = try Self.bundled(name)
@@ -54,7 +56,8 @@ import Testing
       theme.look(of: try #require(roles[name]), at: .mono)
     }
     for name in [
-      "selection", "badge", "badge.mention", "border.focus", "tab.active", "marker.unread", "mention", "link",
+      "selection", "badge", "badge.mention", "border.focus", "tab.active", "marker.unread",
+      "mention", "link",
       "completion.selected", "button.default", "status.error", "search.match",
     ] {
       #expect(try mono(name).attributes != [], "\(name)")
@@ -88,11 +91,14 @@ import Testing
         == Look(foreground: .rgb(16, 32, 48), background: .indexed(231)))
     #expect(
       theme.look(of: red, at: .truecolor)
-        == Look(foreground: .indexed(9), background: .indexed(231), attributes: [.bold, .underline]))
+        == Look(
+          foreground: .indexed(9), background: .indexed(231), attributes: [.bold, .underline]))
     #expect(
       theme.look(of: blue, at: .truecolor)
         == Look(foreground: .rgb(16, 32, 48), background: .indexed(17), attributes: .reverse))
-    #expect(theme.look(of: StyleRole(rawValue: 200), at: .truecolor) == theme.look(of: .plain, at: .truecolor))
+    #expect(
+      theme.look(of: StyleRole(rawValue: 200), at: .truecolor)
+        == theme.look(of: .plain, at: .truecolor))
   }
 
   @Test func `errors have lines and advice, and the rest is kept`() {
@@ -131,12 +137,15 @@ import Testing
       [roles-16]
       "red" = "bright-red"
       "text" = "black on bright-white"
-      """, roles: roles).file
+      """, roles: roles
+    ).file
     let child = ThemeFile.parse(
-      "name = \"child\"\ninherits = \"base\"\n[roles]\n\"red\" = \"blue\"", roles: roles).file
+      "name = \"child\"\ninherits = \"base\"\n[roles]\n\"red\" = \"blue\"", roles: roles
+    ).file
     let theme = Theme(child) { $0 == "base" ? base : nil }
     #expect(theme.kind == .light)
-    #expect(theme.look(of: red, at: .truecolor) == Look(foreground: .indexed(4), background: .indexed(7)))
+    #expect(
+      theme.look(of: red, at: .truecolor) == Look(foreground: .indexed(4), background: .indexed(7)))
     #expect(theme.look(of: red, at: .sixteen).foreground == .indexed(4))
     #expect(theme.look(of: .plain, at: .sixteen).background == .indexed(15))
     // A theme that inherits from itself ends.
@@ -146,7 +155,8 @@ import Testing
 
   @Test func `fewer colours keep the contrast`() {
     let theme = theme(
-      "name = \"T\"\n[roles]\n\"text\" = \"#d0d0d8 on #1e2127\"\n\"red\" = \"#61afef\"\n\"blue.x\" = \"#1e2127 on #61afef\"")
+      "name = \"T\"\n[roles]\n\"text\" = \"#d0d0d8 on #1e2127\"\n\"red\" = \"#61afef\"\n\"blue.x\" = \"#1e2127 on #61afef\""
+    )
     for depth in [ColorDepth.indexed, .sixteen, .eight] {
       for role in [StyleRole.plain, red, blue] {
         let look = theme.look(of: role, at: depth)

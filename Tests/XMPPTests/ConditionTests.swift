@@ -51,7 +51,8 @@ import XMPP
     let stream = Element("error", Namespace.streams, [:], [Element("zap", Namespace.streamErrors)])
     #expect(StreamError(stream) == StreamError(.undefinedCondition))
     #expect(StreamError(Element("error", Namespace.client)) == nil)
-    let stanza = StanzaError(Element("error", Namespace.client, ["type": "zap"], [Element("x", "urn:x")]))
+    let stanza = StanzaError(
+      Element("error", Namespace.client, ["type": "zap"], [Element("x", "urn:x")]))
     #expect(stanza.condition == .undefinedCondition)
     #expect(stanza.kind == .cancel)
     #expect(stanza.applicationCondition == Element("x", "urn:x"))

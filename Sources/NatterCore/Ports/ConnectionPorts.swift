@@ -6,3 +6,18 @@ package protocol ConnectionControlling: Sendable {
   /// Closes the connection and stays offline until `connectNow`.
   func goOffline() async
 }
+
+/// One visit to an account's server, for the sign-in form and the commands.
+package protocol SessionProbing: Sendable {
+  /// Connects, authenticates, binds, and closes again.
+  /// - Throws: `ConnectionProblem`.
+  func verify(
+    _ account: Account, _ credential: Credential,
+    progress: @escaping @Sendable (SignInProgress) -> Void) async throws
+  /// What the server asks of a newcomer (XEP-0077 §3.1).
+  /// - Throws: `ConnectionProblem`; `.registrationRefused` where the server takes nobody.
+  func registrationForm(for account: Account) async throws -> RegistrationForm
+  /// Makes the account. It does not sign in.
+  /// - Throws: `ConnectionProblem`; `.registrationRefused` with the server's words.
+  func register(_ account: Account, _ credential: Credential, answers: [String: String]) async throws
+}

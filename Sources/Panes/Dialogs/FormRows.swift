@@ -84,8 +84,8 @@ struct FormRows {
       case .disclosure: body.append(.disclosure(Self.relabelled(field, label(field))))
       }
       body += Self.notes(
-        of: field, columns: columns, indent: isCompact ? 3 : labelColumns + 6,
-        showsHint: hasSpacers)
+        of: field, columns: columns,
+        indent: isCompact ? 3 : labelColumns + (columns >= 56 ? 6 : 3), showsHint: hasSpacers)
       index += 1
     }
     // A blank row before the pinned buttons belongs to them.

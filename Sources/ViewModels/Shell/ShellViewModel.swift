@@ -36,6 +36,8 @@ package final class ShellViewModel {
   private var state = ConnectionState.offline
   var people = People()
   private var last: JID?
+  /// Whether a conversation was ever open.
+  private var hasShown = false
   private var lastBell = Date.distantPast
   var lastInterrupt = Date.distantPast
   private var today: Int
@@ -57,7 +59,7 @@ package final class ShellViewModel {
     sidebar = SidebarViewModel(format: format)
     header = HeaderViewModel(format: format)
     timeline = TimelineViewModel(
-      format: format, archive: ports.timeline, lifetime: lifetime, now: now)
+      format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime, now: now)
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
     tabBar = TabBarViewModel(format: format, now: now)
     weak var shell: ShellViewModel?
@@ -127,6 +129,7 @@ package final class ShellViewModel {
     tabBar.handle(event)
     switch event {
     case .messagesStored(let messages): ring(for: messages)
+    case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):
       if let active = sidebar.active, removed.contains(active) { show(nil) }
     case .subscriptionRequested(let jid):
@@ -212,7 +215,18 @@ package final class ShellViewModel {
     }
   }
 
+  // The first conversation there is opens by itself: a newcomer sees who wrote. What is being typed stays undisturbed,
+  // and whoever has closed everything is left in peace.
+  private func openFirst(of changed: [Conversation]) {
+    guard sidebar.active == nil, !hasShown, input.text.isEmpty,
+      let first = changed.first.flatMap({ sidebar.conversation($0.jid) })
+    else { return }
+    show(first)
+    onOpen()
+  }
+
   func show(_ conversation: Conversation?) {
+    if conversation != nil { hasShown = true }
     if let active = sidebar.active, active != conversation?.jid { last = active }
     status.clear()
     sidebar.active = conversation?.jid

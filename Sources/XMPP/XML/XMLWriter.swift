@@ -47,10 +47,9 @@ package struct XMLWriter: Sendable {
     switch namespace {
     case outer: break
     case Namespace.streams: prefix = "stream:"
-    case XMLNamespace.xml: prefix = "xml:"
     default:
-      // The namespace of declarations cannot be declared itself.
-      if namespace == XMLNamespace.xmlns { namespace = "" }
+      // XML's own two namespaces cannot be declared.
+      if namespace == XMLNamespace.xmlns || namespace == XMLNamespace.xml { namespace = "" }
       inner = namespace
     }
     bytes.append(UInt8(ascii: "<"))
@@ -86,6 +85,7 @@ package struct XMLWriter: Sendable {
     var written: Set<String> = []
     for (key, value) in attributes {
       var name = key
+      var expanded: String?
       if key.first == "{", let close = key.lastIndex(of: "}") {
         let namespace = String(key[key.index(after: key.startIndex)..<close])
         let local = Self.name(String(key[key.index(after: close)...]))
@@ -94,6 +94,8 @@ package struct XMLWriter: Sendable {
         } else if namespace.isEmpty || namespace == XMLNamespace.xmlns {
           name = local
         } else {
+          expanded = "{" + namespace + "}" + local
+          guard written.insert(expanded ?? name).inserted else { continue }
           name = "a\(prefixes):" + local
           bytes += " xmlns:a\(prefixes)='".utf8
           Self.append(namespace, inAttribute: true, to: &bytes)
@@ -106,7 +108,7 @@ package struct XMLWriter: Sendable {
         name = Self.name(key)
       }
       // A declaration is not an attribute: namespaces are the elements' own matter.
-      guard name != "xmlns", written.insert(name).inserted else { continue }
+      guard name != "xmlns", expanded != nil || written.insert(name).inserted else { continue }
       bytes.append(UInt8(ascii: " "))
       bytes += name.utf8
       bytes += "='".utf8

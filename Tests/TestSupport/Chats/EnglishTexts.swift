@@ -1,14 +1,17 @@
 import Foundation
 
-/// The texts of `Resources/locales/en.toml` as `section.key`, read without the program's own reader.
+/// The texts of `Resources/locales/en` as `section.key`, read without the program's own reader.
 package func englishTexts() throws -> [String: String] {
   let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
-  let file = try String(
-    contentsOf: root.appending(path: "Resources/locales/en.toml"), encoding: .utf8)
+  let directory = root.appending(path: "Resources/locales/en")
   var texts: [String: String] = [:]
   var section = ""
-  for line in file.split(separator: "\n") {
+  let lines = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().flatMap {
+    try String(contentsOf: directory.appending(path: $0), encoding: .utf8)
+      .split(separator: "\n")
+  }
+  for line in lines {
     if line.hasPrefix("["), let end = line.lastIndex(of: "]") {
       section = String(line[line.index(after: line.startIndex)..<end])
     } else if let equals = line.range(of: " = \""), line.hasSuffix("\""), !line.hasPrefix("#") {

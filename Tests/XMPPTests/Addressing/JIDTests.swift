@@ -15,7 +15,8 @@ import XMPP
     ("example.com/foobar", nil, "example.com", "foobar"),
     ("a.example.com/b@example.net", nil, "a.example.com", "b@example.net"),
     ("Juliet@EXAMPLE.com/Balcony", "juliet", "example.com", "Balcony"),
-    ("a@b/c/d", "a", "b", "c/d"), ("a@[::1]/x", "a", "[::1]", "x"), ("a@127.0.0.1", "a", "127.0.0.1", nil),
+    ("a@b/c/d", "a", "b", "c/d"), ("a@[::1]/x", "a", "[::1]", "x"),
+    ("a@127.0.0.1", "a", "127.0.0.1", nil),
     ("a@example.com.", "a", "example.com", nil), ("ＡＢ@example.com", "ab", "example.com", nil),
     ("анна@ПРИМЕР.рф", "анна", "пример.рф", nil), ("e\u{301}@x", "é", "x", nil),
     ("a@ex。ample", "a", "ex.ample", nil),
@@ -39,7 +40,8 @@ import XMPP
     ("a\u{202E}b@x", .forbiddenInLocal), ("é b@x", .forbiddenInLocal), ("é＠b@x", .forbiddenInLocal),
     ("a@b@c", .forbiddenInDomain), ("a@b c", .forbiddenInDomain), ("a@b..c", .forbiddenInDomain),
     ("a@.b", .forbiddenInDomain), ("a@b:5222", .forbiddenInDomain), ("a@[::1", .forbiddenInDomain),
-    ("a@b\u{202E}c", .forbiddenInDomain), ("a@.", .emptyDomain), ("a@x/\u{1}", .forbiddenInResource),
+    ("a@b\u{202E}c", .forbiddenInDomain), ("a@.", .emptyDomain),
+    ("a@x/\u{1}", .forbiddenInResource),
     ("a@x/\u{202E}é", .forbiddenInResource), ("http://example.com", .forbiddenInDomain),
   ])
   func `what is no address is refused, with the reason`(text: String, reason: JIDError) {
@@ -50,14 +52,17 @@ import XMPP
   @Test func `parts may have 1023 bytes`() {
     let long = String(repeating: "a", count: 1023)
     #expect(JID(parsing: "\(long)@\(long)/\(long)") != nil)
-    for text in ["\(long)a@x", "x@\(long)a", "x@x/\(long)a", "x@x/\(String(repeating: "é", count: 512))"] {
+    for text in [
+      "\(long)a@x", "x@\(long)a", "x@x/\(long)a", "x@x/\(String(repeating: "é", count: 512))",
+    ] {
       #expect(throws: JIDError.tooLong) { try JID.parse(text) }
     }
   }
 
   @Test(arguments: [
     "alice@example.com", "  alice@example.com \n", "alice＠example.com", "xmpp:alice@example.com",
-    "XMPP:Alice@Example.com?message", "xmpp:alice%40example.com", "\u{200B}alice@example.com\u{FEFF}",
+    "XMPP:Alice@Example.com?message", "xmpp:alice%40example.com",
+    "\u{200B}alice@example.com\u{FEFF}",
     "xmpp://me@here.example/alice@example.com",
   ])
   func `people's ways of writing an address are understood`(text: String) {

@@ -25,7 +25,7 @@ import XMPP
   }
 
   @Test func `writing and reading give the same millisecond`() throws {
-    for seconds in stride(from: -70_000_000_000.0, through: 70_000_000_000, by: 1_234_567_891.013) {
+    for seconds in stride(from: -62_000_000_000.0, through: 70_000_000_000, by: 1_234_567_891.013) {
       let date = Date(timeIntervalSince1970: seconds)
       let text = XEP0082DateTime.text(for: date)
       let back = try #require(XEP0082DateTime.date(from: text), "\(text)")

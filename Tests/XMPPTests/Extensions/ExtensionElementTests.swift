@@ -69,7 +69,8 @@ import XMPP
     let registration = try #require(
       XEP0077Registration(
         Element(
-          "query", Namespace.register, [:], [Element("username", Namespace.register), form.element])))
+          "query", Namespace.register, [:], [Element("username", Namespace.register), form.element])
+      ))
     let answer = registration.answer(username: "kim", password: "pw", others: [:])
       .first("query", Namespace.register)?.first("x", Namespace.dataForms)
     let sent = try #require(answer.flatMap { XEP0004DataForm($0) })

@@ -17,7 +17,7 @@ struct SeededGenerator: RandomNumberGenerator {
   static let stream =
     streamStart
     + "<stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'><required/></starttls></stream:features>\n"
-    + "<message from='анна@пример.рф/тел' to=\"b@b\" id = 'x' xml:lang='ru' ><body>Привет &amp; 你好 👍\r\n]] ></body ><html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'><p style='color:\tred'>x<![CDATA[<&]]]>y]]>z</p></body></html></message>"
+    + "<message from='анна@пример.рф/тел' to=\"b@b\" id = 'x' xml:lang='ru' ><body>Привет &amp; 你好 👍\r\n]] ></body ><html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'><p style='color:\tred'>x<![CDATA[<&]] >y]]]>z</p></body></html></message>"
     + "  <presence><p:c xmlns:p='urn:p' p:d='1' e='&#x1F600;'/></presence><iq/> <имя/></stream:stream> \n"
 
   @Test func `every size of piece gives the same as the whole`() {

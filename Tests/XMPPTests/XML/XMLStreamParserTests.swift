@@ -170,7 +170,8 @@ let streamStart =
     let events = try parser.feed(Array("<t><c/></t>".utf8))
     #expect(
       events == [
-        .opened(header: Element("t", ""), defaultNamespace: ""), .element(Element("c", "")), .closed,
+        .opened(header: Element("t", ""), defaultNamespace: ""), .element(Element("c", "")),
+        .closed,
       ])
     parser.reset()
     #expect(throws: XMLError.self) { try parser.feed(Array("<p:t/>".utf8)) }
@@ -221,7 +222,9 @@ let streamStart =
     changed.append(Element("e", "u"))
     var again = changed
     again.name = "z"
-    #expect(element == Element("a", "jabber:client", ["b": "1"], [Element("c", "jabber:client", text: "x")]))
+    #expect(
+      element
+        == Element("a", "jabber:client", ["b": "1"], [Element("c", "jabber:client", text: "x")]))
     #expect(changed.attributes == ["b": "2", "d": "3"])
     #expect(changed.elements.map(\.name) == ["c", "e"])
     #expect(changed.name == "a")

@@ -1,0 +1,133 @@
+/* Each of these functions is a real one here, not the checking macro of the header. */
+#define CURL_DISABLE_TYPECHECK 1
+#include "CCurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+/* The functions that are used: result, name, parameters. */
+#define FUNCTIONS(F) \
+  F(CURLcode, curl_global_init, (long)) \
+  F(CURL *, curl_easy_init, (void)) \
+  F(void, curl_easy_cleanup, (CURL *)) \
+  F(CURLcode, curl_easy_setopt, (CURL *, CURLoption, ...)) \
+  F(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...)) \
+  F(CURLcode, curl_easy_recv, (CURL *, void *, size_t, size_t *)) \
+  F(CURLcode, curl_easy_send, (CURL *, const void *, size_t, size_t *)) \
+  F(const char *, curl_easy_strerror, (CURLcode)) \
+  F(struct curl_slist *, curl_slist_append, (struct curl_slist *, const char *)) \
+  F(void, curl_slist_free_all, (struct curl_slist *)) \
+  F(CURLM *, curl_multi_init, (void)) \
+  F(CURLMcode, curl_multi_cleanup, (CURLM *)) \
+  F(CURLMcode, curl_multi_add_handle, (CURLM *, CURL *)) \
+  F(CURLMcode, curl_multi_remove_handle, (CURLM *, CURL *)) \
+  F(CURLMcode, curl_multi_perform, (CURLM *, int *)) \
+  F(CURLMcode, curl_multi_poll, (CURLM *, struct curl_waitfd[], unsigned int, int, int *)) \
+  F(CURLMcode, curl_multi_wakeup, (CURLM *)) \
+  F(CURLMsg *, curl_multi_info_read, (CURLM *, int *))
+
+#define MEMBER(result, name, parameters) result(*name) parameters;
+static struct { FUNCTIONS(MEMBER) } library;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void *handle;
+static char problem[256];
+
+static void load(void) {
+  const char *name = "libcurl.so.4";
+  /* Lazy: what is never called need not be looked for. Local: nothing of it may take the place of the program's own. */
+  void *loaded = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (!loaded) {
+    const char *text = dlerror();
+    snprintf(problem, sizeof problem, "%s", text ? text : name);
+    return;
+  }
+#define FIND(result, function, parameters) \
+  *(void **)&library.function = dlsym(loaded, #function); \
+  if (!library.function) { \
+    snprintf(problem, sizeof problem, "%s: %s is missing", name, #function); \
+    return; \
+  }
+  FUNCTIONS(FIND)
+  handle = loaded;
+}
+
+void *natter_curl_library(void) {
+  pthread_once(&once, load);
+  return handle;
+}
+
+const char *natter_curl_problem(void) { return natter_curl_library() ? NULL : problem; }
+
+/* Hidden: a library that is loaded later must not find these in place of libcurl's. */
+#define FORWARDER __attribute__((visibility("hidden")))
+
+/* Only these two are called without a handle of the library's, so only they have to see that it is there. */
+FORWARDER CURLcode curl_global_init(long flags) {
+  return natter_curl_library() ? library.curl_global_init(flags) : CURLE_FAILED_INIT;
+}
+FORWARDER CURL *curl_easy_init(void) {
+  return natter_curl_library() ? library.curl_easy_init() : NULL;
+}
+FORWARDER CURLM *curl_multi_init(void) {
+  return natter_curl_library() ? library.curl_multi_init() : NULL;
+}
+FORWARDER struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text) {
+  return natter_curl_library() ? library.curl_slist_append(list, text) : NULL;
+}
+FORWARDER const char *curl_easy_strerror(CURLcode code) {
+  return natter_curl_library() ? library.curl_easy_strerror(code) : problem;
+}
+
+FORWARDER void curl_easy_cleanup(CURL *easy) { library.curl_easy_cleanup(easy); }
+FORWARDER CURLcode curl_easy_recv(CURL *easy, void *buffer, size_t capacity, size_t *count) {
+  return library.curl_easy_recv(easy, buffer, capacity, count);
+}
+FORWARDER CURLcode curl_easy_send(CURL *easy, const void *bytes, size_t length, size_t *count) {
+  return library.curl_easy_send(easy, bytes, length, count);
+}
+FORWARDER void curl_slist_free_all(struct curl_slist *list) { library.curl_slist_free_all(list); }
+FORWARDER CURLMcode curl_multi_cleanup(CURLM *multi) { return library.curl_multi_cleanup(multi); }
+FORWARDER CURLMcode curl_multi_add_handle(CURLM *multi, CURL *easy) {
+  return library.curl_multi_add_handle(multi, easy);
+}
+FORWARDER CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *easy) {
+  return library.curl_multi_remove_handle(multi, easy);
+}
+FORWARDER CURLMcode curl_multi_perform(CURLM *multi, int *running) {
+  return library.curl_multi_perform(multi, running);
+}
+FORWARDER CURLMcode curl_multi_poll(
+    CURLM *multi, struct curl_waitfd others[], unsigned int count, int milliseconds, int *ready) {
+  return library.curl_multi_poll(multi, others, count, milliseconds, ready);
+}
+FORWARDER CURLMcode curl_multi_wakeup(CURLM *multi) { return library.curl_multi_wakeup(multi); }
+FORWARDER CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
+  return library.curl_multi_info_read(multi, left);
+}
+
+CURLcode natter_setopt_string(CURL *easy, CURLoption option, const char *value) {
+  return library.curl_easy_setopt(easy, option, value);
+}
+CURLcode natter_setopt_long(CURL *easy, CURLoption option, long value) {
+  return library.curl_easy_setopt(easy, option, value);
+}
+CURLcode natter_setopt_pointer(CURL *easy, CURLoption option, void *value) {
+  return library.curl_easy_setopt(easy, option, value);
+}
+CURLcode natter_setopt_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+  return library.curl_easy_setopt(easy, option, &blob);
+}
+CURLcode natter_getinfo_long(CURL *easy, CURLINFO info, long *value) {
+  return library.curl_easy_getinfo(easy, info, value);
+}
+CURLcode natter_getinfo_string(CURL *easy, CURLINFO info, const char **value) {
+  return library.curl_easy_getinfo(easy, info, value);
+}
+CURLcode natter_getinfo_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
+  return library.curl_easy_getinfo(easy, info, value);
+}

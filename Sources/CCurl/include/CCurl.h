@@ -1,0 +1,29 @@
+#ifndef NATTER_CCURL_H
+#define NATTER_CCURL_H
+#include <curl/curl.h>
+
+/* libcurl and the thirty libraries it stands on are loaded when a function of it is first needed, not with the program:
+   loading them takes longer than everything else until the first frame. The functions of <curl/curl.h> that the program uses
+   are defined in curl.c, and go on to the library's. Loading may be asked for from any thread. */
+
+/* Loads libcurl. Returns its handle for dlsym(3), which finds the functions of the libraries below it too, or NULL. */
+void *natter_curl_library(void);
+
+/* Why it could not be loaded, in the loader's words; NULL when it was. */
+const char *natter_curl_problem(void);
+
+/* Variadic functions are not imported into Swift: one wrapper for each type of argument. */
+CURLcode natter_setopt_string(CURL *handle, CURLoption option, const char *value);
+CURLcode natter_setopt_long(CURL *handle, CURLoption option, long value);
+CURLcode natter_setopt_pointer(CURL *handle, CURLoption option, void *value);
+/* The bytes are copied. */
+CURLcode natter_setopt_blob(CURL *handle, CURLoption option, const void *bytes, size_t count);
+CURLcode natter_getinfo_long(CURL *handle, CURLINFO info, long *value);
+CURLcode natter_getinfo_string(CURL *handle, CURLINFO info, const char **value);
+CURLcode natter_getinfo_socket(CURL *handle, CURLINFO info, curl_socket_t *value);
+
+/* The member of a union without a name, which Swift can hardly spell. */
+static inline CURLcode natter_message_result(const CURLMsg *message) {
+  return message->data.result;
+}
+#endif

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A program that was started, in a process group of its own, with nothing of ours but three streams.
+///
+/// Foundation's `Process` takes a program for running as long as anything that it started runs; a password
+/// program may well leave an agent behind.
+struct ChildProcess: Sendable {
+  /// The reading ends of its standard output and standard error. Closed by `close`.
+  let output: Int32
+  let error: Int32
+  private let identifier: pid_t
+
+  /// - Throws: `errno` of what could not be done, as a `POSIXError`.
+  init(path: String, arguments: [String]) throws {
+    let output = try Self.pipe()
+    defer { Foundation.close(output.write) }
+    let error: (read: Int32, write: Int32)
+    do {
+      error = try Self.pipe()
+    } catch {
+      Foundation.close(output.read)
+      throw error
+    }
+    defer { Foundation.close(error.write) }
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+    posix_spawn_file_actions_adddup2(&actions, error.write, 2)
+    for descriptor in Self.openDescriptors where descriptor > 2 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Signals that this program ignores or holds back are none of the other's business.
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var identifier: pid_t = 0
+    let result = posix_spawn(&identifier, path, &actions, &attributes, &words, environ)
+    guard result == 0 else {
+      Foundation.close(output.read)
+      Foundation.close(error.read)
+      throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO)
+    }
+    self.output = output.read
+    self.error = error.read
+    self.identifier = identifier
+  }
+
+  /// Blocks until the program has ended; it stays to be collected, so that its number is not given away.
+  func waitForEnd() {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+  }
+
+  /// Kills it and what it started in its group.
+  func kill() {
+    Foundation.kill(-identifier, SIGKILL)
+  }
+
+  /// Blocks until the program has ended, and collects it.
+  /// - Returns: the exit status; 128 and the signal's number when a signal ended it.
+  func collect() -> Int {
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+    let signal = Int(status & 0x7f)
+    return signal == 0 ? Int(status >> 8 & 0xff) : 128 + signal
+  }
+
+  func close() {
+    Foundation.close(output)
+    Foundation.close(error)
+  }
+
+  /// A pipe that a program which is started later does not inherit.
+  static func pipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard Foundation.pipe(&ends) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// What another thread closes or opens meanwhile does no harm: closing what is not open is no error
+  /// here, and what this program opens is closed by the system when another one begins.
+  private static var openDescriptors: [Int32] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }
+  }
+}

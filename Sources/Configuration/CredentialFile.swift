@@ -1,0 +1,72 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// Passwords that a person wanted remembered, in a file that only its owner may read (0600).
+package actor CredentialFile: CredentialStoring {
+  private let path: String
+  private let warn: @Sendable (Notice) -> Void
+
+  /// - Parameters:
+  ///   - path: of the file; it need not be there yet.
+  ///   - warn: is told when others could read the file (`notice.credentials.wasReadable`, `path`); they no longer can.
+  package init(path: String, warn: @escaping @Sendable (Notice) -> Void) {
+    self.path = path
+    self.warn = warn
+  }
+
+  package func credential(for account: JID) throws -> Credential? {
+    try load()[account.bare.description].map(Credential.init(password:))
+  }
+
+  package func save(_ credential: Credential, for account: JID) throws {
+    var passwords = try load()
+    passwords[account.bare.description] = credential.password
+    try store(passwords)
+  }
+
+  package func removeCredential(for account: JID) throws {
+    var passwords = try load()
+    guard passwords.removeValue(forKey: account.bare.description) != nil else { return }
+    try store(passwords)
+  }
+
+  private func load() throws -> [String: String] {
+    var isForeign = false
+    var wasReadable = false
+    let found: Data?
+    do {
+      found = try PrivateFile.read(path, limit: 1 << 20) { descriptor throws(PrivateFile.Failure) in
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else {
+          throw PrivateFile.Failure(path, errno: errno)
+        }
+        isForeign = information.st_uid != geteuid()
+        wasReadable = information.st_mode & 0o077 != 0
+        if wasReadable, !isForeign, fchmod(descriptor, 0o600) != 0 {
+          throw PrivateFile.Failure(path, errno: errno)
+        }
+      }
+    } catch {
+      throw ConfigurationError(error)
+    }
+    guard !isForeign else { throw ConfigurationError.foreign(path: path) }
+    if wasReadable { warn(Notice(.warning, "notice.credentials.wasReadable", ["path": path])) }
+    guard let found else { return [:] }
+    // The decoder's own error quotes the content: it goes no further.
+    guard let passwords = try? JSONDecoder().decode([String: String].self, from: found) else {
+      throw ConfigurationError.damaged(path: path)
+    }
+    return passwords
+  }
+
+  private func store(_ passwords: [String: String]) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      try PrivateFile.replace(path, with: try encoder.encode(passwords) + Data("\n".utf8))
+    } catch let failure as PrivateFile.Failure {
+      throw ConfigurationError(failure)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Small files that only their owner may read, replaced as a whole or not at all.
+enum PrivateFile {
+  struct Failure: Error, Hashable, Sendable {
+    enum Kind: Hashable, Sendable { case full, notAllowed, tooLarge, other }
+    let path: String
+    let kind: Kind
+    /// The system's words.
+    let reason: String
+
+    init(_ path: String, errno number: Int32) {
+      self.path = path
+      reason = String(cString: strerror(number))
+      kind =
+        switch number {
+        case ENOSPC, EDQUOT: .full
+        case EACCES, EPERM, EROFS: .notAllowed
+        default: .other
+        }
+    }
+
+    init(tooLarge path: String, limit: Int) {
+      self.path = path
+      kind = .tooLarge
+      reason = "it is larger than \(limit) bytes"
+    }
+  }
+
+  /// The file's content; `nil`: there is no such file.
+  /// - Parameter prepare: sees the open file before it is read.
+  static func read(
+    _ path: String, limit: Int, prepare: (Int32) throws(Failure) -> Void = { _ in }
+  ) throws(Failure) -> Data? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw Failure(path, errno: errno)
+    }
+    defer { close(descriptor) }
+    try prepare(descriptor)
+    var content = Data()
+    var chunk = [UInt8](repeating: 0, count: 16384)
+    while true {
+      let count = Foundation.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return content }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Failure(path, errno: errno)
+      }
+      content.append(contentsOf: chunk[..<count])
+      guard content.count <= limit else { throw Failure(tooLarge: path, limit: limit) }
+    }
+  }
+
+  /// Puts `content` in the place of `path`, 0600: on the disk when it returns, and never half of it.
+  static func replace(_ path: String, with content: Data) throws(Failure) {
+    let part = "\(path).\(getpid()).part"
+    let directory = URL(filePath: path).deletingLastPathComponent().path
+    try makeDirectory(directory)
+    unlink(part)
+    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure(path, errno: errno) }
+    var failure: Int32?
+    fchmod(descriptor, 0o600)
+    content.withUnsafeBytes { bytes in
+      var written = 0
+      while written < bytes.count {
+        let count = write(
+          descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          failure = errno
+          return
+        }
+        written += count
+      }
+    }
+    if failure == nil, fsync(descriptor) != 0 { failure = errno }
+    if close(descriptor) != 0, failure == nil { failure = errno }
+    if failure == nil, rename(part, path) != 0 { failure = errno }
+    if let failure {
+      unlink(part)
+      throw Failure(path, errno: failure)
+    }
+    // Only the name can still be lost, and only by a power cut: no reason to call the whole a failure.
+    let parent = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    if parent >= 0 {
+      fsync(parent)
+      close(parent)
+    }
+  }
+
+  /// Makes `path` and the missing directories above it, 0700.
+  static func makeDirectory(_ path: String) throws(Failure) {
+    var information = stat()
+    if stat(path, &information) == 0 { return }
+    let parent = URL(filePath: path).deletingLastPathComponent().path
+    if parent != path, path != "/" { try makeDirectory(parent) }
+    if mkdir(path, 0o700) == 0 {
+      chmod(path, 0o700)
+    } else if errno != EEXIST {
+      throw Failure(path, errno: errno)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import NatterCore
+import TOML
+import XMPP
+
+/// Names that are known only when the program runs: those of the files that are there.
+package struct KnownNames: Sendable {
+  /// Empty: any name passes.
+  package var themes: [String]
+  package var languages: [String]
+  package init(themes: [String] = [], languages: [String] = []) {
+    self.themes = themes
+    self.languages = languages
+  }
+}
+
+/// One key of `config.toml`: what it is called, what it may be, what it is for, and where it is kept.
+package struct Setting: Sendable {
+  package let section: String
+  package let key: String
+  /// What it does, a sentence or more, for `--print-config`.
+  package let comment: String
+  /// Shown where there is no default.
+  let example: String?
+  let kind: Kind
+
+  enum Kind: Sendable {
+    case boolean(any WritableKeyPath<Settings, Bool> & Sendable)
+    case integer(any WritableKeyPath<Settings, Int?> & Sendable, ClosedRange<Int>)
+    case text(any WritableKeyPath<Settings, String?> & Sendable)
+    case address(any WritableKeyPath<Settings, JID?> & Sendable)
+    case texts(any WritableKeyPath<Settings, [String]> & Sendable)
+    case choice(ChoiceSetting)
+    /// One of the names that are known, or `auto` where that is allowed.
+    case name(
+      any WritableKeyPath<Settings, String> & Sendable,
+      any KeyPath<KnownNames, [String]> & Sendable,
+      allowsAuto: Bool)
+  }
+
+  init(_ section: String, _ key: String, _ kind: Kind, example: String? = nil, _ comment: String) {
+    self.section = section
+    self.key = key
+    self.kind = kind
+    self.example = example
+    self.comment = comment
+  }
+
+  /// What it is when the file does not say: as the file would say it; `nil` where there is none.
+  package var defaultText: String? { text(in: Settings()) }
+
+  /// What it is in `settings`, as the file would say it.
+  func text(in settings: Settings) -> String? {
+    switch kind {
+    case .boolean(let path): String(settings[keyPath: path])
+    case .integer(let path, _): settings[keyPath: path].map { String($0) }
+    case .text(let path): settings[keyPath: path].map(TOMLValue.quoted)
+    case .address(let path): settings[keyPath: path].map { TOMLValue.quoted($0.description) }
+    case .name(let path, _, _): TOMLValue.quoted(settings[keyPath: path])
+    case .choice(let choice): TOMLValue.quoted(choice.value(settings))
+    case .texts(let path):
+      settings[keyPath: path].isEmpty
+        ? nil : "[" + settings[keyPath: path].map(TOMLValue.quoted).joined(separator: ", ") + "]"
+    }
+  }
+
+  /// Puts `value` into `settings`.
+  /// - Returns: what is wrong with it, without the end that says what is used instead; `nil`: nothing.
+  func apply(_ value: TOMLValue, to settings: inout Settings, names: KnownNames) -> String? {
+    switch kind {
+    case .boolean(let path):
+      guard let boolean = value.boolean else { return mistyped(value, "true or false") }
+      settings[keyPath: path] = boolean
+    case .integer(let path, let range):
+      guard let integer = value.integer else { return mistyped(value, "an integer") }
+      guard range.contains(integer) else {
+        return "\(key) must be from \(range.lowerBound) to \(range.upperBound)"
+      }
+      settings[keyPath: path] = integer
+    case .text(let path):
+      guard let text = value.string else { return mistyped(value, "a string") }
+      guard !text.isEmpty else { return "\(key) must not be empty" }
+      settings[keyPath: path] = text
+    case .address(let path):
+      guard let text = value.string else { return mistyped(value, "a string") }
+      guard let address = JID(parsing: text), address.isBare, address.local != nil else {
+        return "\(key) must be an address like \"alice@example.org\""
+      }
+      settings[keyPath: path] = address
+    case .texts(let path):
+      guard let texts = value.strings, !texts.isEmpty, texts.first != "" else {
+        return "\(key) must be an array of strings like \(example ?? "[\"a\", \"b\"]")"
+      }
+      settings[keyPath: path] = texts
+    case .choice(let choice):
+      guard let text = value.string else { return mistyped(value, "a string") }
+      guard choice.set(&settings, text) else { return unknown(text, among: choice.values) }
+    case .name(let path, let known, let allowsAuto):
+      guard let text = value.string else { return mistyped(value, "a string") }
+      let candidates = names[keyPath: known] + (allowsAuto ? ["auto"] : [])
+      guard names[keyPath: known].isEmpty || candidates.contains(text) else {
+        return unknown(text, among: candidates)
+      }
+      settings[keyPath: path] = text
+    }
+    return nil
+  }
+
+  private func mistyped(_ value: TOMLValue, _ wanted: String) -> String {
+    "\(key) must be \(wanted), not \(value.kindName)"
+  }
+
+  private func unknown(_ text: String, among candidates: [String]) -> String {
+    let start = "\(key) \(TOMLValue.quoted(text)) is unknown, "
+    if let nearest = Spelling.nearest(to: text, among: candidates) {
+      return start + "did you mean \(TOMLValue.quoted(nearest))?"
+    }
+    return start + "it can be " + candidates.map(TOMLValue.quoted).joined(separator: ", ")
+  }
+}
+
+/// How a setting of a closed list is read and written, whatever its type is.
+struct ChoiceSetting: Sendable {
+  let values: [String]
+  let value: @Sendable (Settings) -> String
+  /// Answers `false` when the text is none of the values.
+  let set: @Sendable (inout Settings, String) -> Bool
+
+  init<Value: RawRepresentable<String> & CaseIterable & SendableMetatype>(
+    _ path: any WritableKeyPath<Settings, Value> & Sendable
+  ) {
+    values = Value.allCases.map(\.rawValue)
+    value = { $0[keyPath: path].rawValue }
+    set = { settings, text in
+      guard let value = Value(rawValue: text) else { return false }
+      settings[keyPath: path] = value
+      return true
+    }
+  }
+}

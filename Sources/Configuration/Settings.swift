@@ -1,0 +1,63 @@
+import NatterCore
+import XMPP
+
+/// What `config.toml` says, with the defaults for what it does not say.
+package struct Settings: Hashable, Sendable {
+  /// `[account]`: the account to sign in with when none was saved, and how to reach its server.
+  package struct Connection: Hashable, Sendable {
+    /// The bare address; `nil`: what was saved, or the sign-in form.
+    package var address: JID?
+    /// The host to connect to; `nil`: what the domain's records say.
+    package var server: String?
+    package var port: Int?
+    package var security = Account.Security.automatic
+    /// The path of a PEM file of authorities to trust beside the system's.
+    package var caFile: String?
+    /// The program that prints the password and its arguments; empty: none.
+    package var passwordCommand: [String] = []
+  }
+
+  /// `[ui]`.
+  package struct Interface: Hashable, Sendable {
+    package enum GlyphChoice: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case unicode, ascii
+    }
+    /// A language of `Resources/locales`, or `auto`: what the environment says.
+    package var language = "auto"
+    /// A theme, or `auto`: `themeNight` or `themeDay`, as the terminal's background is.
+    package var theme = "auto"
+    package var themeNight = "night"
+    package var themeDay = "day"
+    package var usesMouse = true
+    package var glyphs = GlyphChoice.automatic
+    /// Whether the list of conversations is shown where there is room for it.
+    package var showsSidebar = true
+    package var showsClock = true
+  }
+
+  /// `[notify]`.
+  package struct Notification: Hashable, Sendable {
+    /// For what the terminal's bell rings.
+    package enum Bell: String, Hashable, Sendable, CaseIterable {
+      case never, mention, direct, all
+    }
+    package var bell = Bell.mention
+  }
+
+  /// `[log]`.
+  package struct Logging: Hashable, Sendable {
+    /// The same names as the log's own levels.
+    package enum Level: String, Hashable, Sendable, CaseIterable {
+      case error, warning, info, debug
+    }
+    package var level = Level.info
+  }
+
+  package var account = Connection()
+  package var ui = Interface()
+  package var notify = Notification()
+  package var log = Logging()
+
+  package init() {}
+}

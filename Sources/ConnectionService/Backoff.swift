@@ -1,0 +1,23 @@
+/// How long to wait before the next attempt to connect: exponential with full jitter (FLOWS.md 2).
+package struct Backoff: Sendable {
+  /// The longest wait after the first failure, and after any.
+  package let first: Duration
+  package let longest: Duration
+
+  package init(first: Duration = .seconds(1), longest: Duration = .seconds(60)) {
+    self.first = first
+    self.longest = longest
+  }
+
+  /// The wait after the `attempt`-th failure in a row.
+  /// - Parameters:
+  ///   - attempt: 1 or more.
+  ///   - random: in 0..<1; where between the shortest (half of `first`) and the longest the wait lies.
+  package func delay(afterFailure attempt: Int, random: Double) -> Duration {
+    var ceiling = first
+    for _ in 1..<max(1, min(attempt, 32)) where ceiling < longest { ceiling = ceiling * 2 }
+    ceiling = min(ceiling, longest)
+    let floor = first / 2
+    return floor + (ceiling - floor) * random
+  }
+}

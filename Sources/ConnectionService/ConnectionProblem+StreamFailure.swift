@@ -1,0 +1,109 @@
+import Foundation
+import NatterCore
+import Sockets
+import XMPP
+
+extension ConnectionProblem {
+  /// What a person is told of a stream's failure: the one place where the lower layers' reasons become the domain's.
+  ///
+  /// `Kind` is spelled out throughout: failures have cases of the same names, and without it `.closed` would be
+  /// taken for the failure and this initializer for the one to call, for ever.
+  /// - Parameters:
+  ///   - host: what was connected to, or the domain while nothing was.
+  package init(_ failure: StreamFailure, host: String, port: Int = 0) {
+    switch failure {
+    case .socket(let error): self.init(error, host: host, port: port)
+    case .stream(let error): self.init(error, host: host, port: port)
+    case .notXMPP(let detail): self.init(Kind.notXMPP, host: host, port: port, detail: detail)
+    case .ended: self.init(Kind.closed, host: host, port: port)
+    case .tlsUnavailable: self.init(Kind.tlsUnavailable, host: host, port: port)
+    case .noUsableMechanism(let offered):
+      self.init(
+        Kind.mechanismTooWeak, host: host, port: port, detail: offered.joined(separator: ", "))
+    case .authentication(let failure):
+      self.init(
+        Kind(failure.condition), host: host, port: port,
+        detail: failure.text ?? failure.condition.rawValue)
+    case .scram(.unusablePassword):
+      self.init(Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
+    case .scram(let error):
+      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(error)")
+    case .bind(let error):
+      self.init(
+        error.condition == .conflict ? .conflict : .serverError, host: host, port: port,
+        detail: error.explanation)
+    case .registrationNotOffered: self.init(Kind.registrationRefused, host: host, port: port)
+    case .registration(let error):
+      self.init(Kind.registrationRefused, host: host, port: port, detail: error.explanation)
+    case .protocolViolation(let detail):
+      self.init(Kind.serverError, host: host, port: port, detail: detail)
+    case .timedOut: self.init(Kind.timedOut, host: host, port: port)
+    case .internalFailure(let detail):
+      self.init(Kind.serverError, host: host, port: port, detail: detail)
+    }
+  }
+
+  init(_ error: SocketError, host: String, port: Int) {
+    switch error {
+    case .unknownHost(let name): self.init(Kind.unknownHost, host: name)
+    case .serviceNotOffered(let domain): self.init(Kind.serviceNotOffered, host: domain)
+    case .refused(let host, let port): self.init(Kind.refused, host: host, port: port)
+    case .timedOut(let host, let port): self.init(Kind.timedOut, host: host, port: port)
+    case .unreachable(let host, let port, let errno):
+      self.init(Kind.unreachable, host: host, port: port, detail: Self.text(ofErrno: errno))
+    case .closed: self.init(Kind.closed, host: host, port: port)
+    case .system(let errno):
+      self.init(Kind.closed, host: host, port: port, detail: Self.text(ofErrno: errno))
+    case .certificate(let problem, let name, let detail):
+      self.init(Kind(problem), host: name, port: port, detail: detail)
+    case .tls(let detail): self.init(Kind.tlsFailed, host: host, port: port, detail: detail)
+    case .clearTextRefused(let name): self.init(Kind.tlsUnavailable, host: name, port: port)
+    }
+  }
+
+  private init(_ error: StreamError, host: String, port: Int) {
+    let kind: Kind =
+      switch error.condition {
+      case .conflict: .conflict
+      case .hostUnknown, .hostGone, .improperAddressing: .serviceNotOffered
+      case .policyViolation, .resourceConstraint: .policyViolation
+      case .systemShutdown, .reset: .serverShutdown
+      case .notAuthorized: .notAuthorized
+      default: .serverError
+      }
+    self.init(
+      kind, host: host, port: port,
+      detail: [error.condition.rawValue, error.text].compactMap { $0 }.joined(separator: ": "))
+  }
+
+  private static func text(ofErrno number: CInt) -> String {
+    String(cString: strerror(number))
+  }
+}
+
+extension ConnectionProblem.Kind {
+  fileprivate init(_ condition: SASLFailure.Condition) {
+    self =
+      switch condition {
+      case .accountDisabled: .accountDisabled
+      case .credentialsExpired: .credentialsExpired
+      case .encryptionRequired: .tlsUnavailable
+      case .invalidMechanism, .mechanismTooWeak: .mechanismTooWeak
+      case .notAuthorized: .wrongPassword
+      case .temporaryAuthFailure: .serverError
+      case .aborted, .incorrectEncoding, .invalidAuthzid, .malformedRequest: .notAuthorized
+      }
+  }
+
+  fileprivate init(_ problem: CertificateProblem) {
+    self =
+      switch problem {
+      case .untrustedIssuer: .certificateUntrusted
+      case .selfSigned: .certificateSelfSigned
+      case .expired: .certificateExpired
+      case .notYetValid: .certificateNotYetValid
+      case .wrongName: .certificateWrongName
+      case .revoked, .other: .certificateOther
+      }
+  }
+}

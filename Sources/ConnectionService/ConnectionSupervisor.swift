@@ -1,0 +1,216 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import XMPP
+
+/// Keeps an account connected (FLOWS.md 2): connects, feeds the services, notices when the connection is dead,
+/// waits and connects again, and says at every moment how things stand.
+package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
+  private let account: Account
+  private let credentials: any CredentialStoring
+  private let connector: any StreamConnecting
+  private let consumers: [any SessionConsuming]
+  private let hub: EventHub
+  private let log: Log
+  private let backoff: Backoff
+  private let heartbeat: Heartbeat
+  private let now: @Sendable () -> Date
+  private let random: @Sendable () -> Double
+  private let sleep: @Sendable (Duration) async throws -> Void
+  /// What this connection is called among the account's. Once the server chose a name it is kept: binding it again ends
+  /// what is left of the session before, so that nothing of that one is still under way when the next one begins.
+  private var resource: String?
+
+  private var current: ConnectionState = .offline
+  private var stream: (any LiveStream)?
+  private var isWanted = true
+  private var wakeUp: AsyncStream<Void>.Continuation?
+  private var failures = 0
+
+  /// - Parameters:
+  ///   - consumers: the services' inboxes, in the order in which each batch visits them.
+  ///   - random: values in 0..<1, for the jitter of waits.
+  package init(
+    account: Account, credentials: any CredentialStoring, connector: any StreamConnecting,
+    consumers: [any SessionConsuming], hub: EventHub, log: Log, resource: String? = nil,
+    backoff: Backoff = Backoff(), heartbeat: Heartbeat = Heartbeat(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    self.account = account
+    self.credentials = credentials
+    self.connector = connector
+    self.consumers = consumers
+    self.hub = hub
+    self.log = log
+    self.resource = resource
+    self.backoff = backoff
+    self.heartbeat = heartbeat
+    self.now = now
+    self.random = random
+    self.sleep = sleep
+  }
+
+  /// Runs until the task is cancelled; then the connection is closed in order.
+  package func run() async {
+    while !Task.isCancelled {
+      if !isWanted {
+        change(to: .offline)
+        await pause(nil)
+        continue
+      }
+      change(to: .connecting(host: account.server ?? account.jid.domain))
+      do {
+        let problem = try await oneSession()
+        guard let problem else { continue }  // Closed at the person's wish.
+        await rest(after: problem)
+      } catch let problem as ConnectionProblem {
+        await rest(after: problem)
+      } catch is CancellationError {
+        return
+      } catch {
+        log.error("connecting failed: \(error)")
+        await rest(after: ConnectionProblem(.serverError, host: account.jid.domain, detail: "\(error)"))
+      }
+    }
+  }
+
+  // MARK: - The person's hand
+
+  package func state() -> ConnectionState { current }
+
+  package func connectNow() {
+    isWanted = true
+    failures = 0
+    wakeUp?.finish()
+  }
+
+  package func goOffline() async {
+    isWanted = false
+    wakeUp?.finish()
+    await stream?.close()
+  }
+
+  // MARK: - The services' channel
+
+  package func send(_ stanza: Element) async throws {
+    guard let stream else { throw ChannelError.notConnected }
+    try await stream.send(stanza)
+  }
+
+  package func request(_ iq: Element, timeout: Duration) async throws -> Element {
+    guard let stream else { throw ChannelError.notConnected }
+    return try await stream.request(iq, timeout: timeout)
+  }
+
+  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
+    -> XEP0313Page
+  {
+    guard let stream else { throw ChannelError.notConnected }
+    return try await stream.archivePage(query, of: archive, timeout: timeout)
+  }
+
+  // MARK: - One session
+
+  /// Connects and serves until the connection ends.
+  /// - Returns: why it ended, or `nil` when it was closed from here.
+  private func oneSession() async throws -> ConnectionProblem? {
+    guard let credential = try await credentials.credential(for: account.jid) else {
+      throw ConnectionProblem(.credentialsExpired, host: account.jid.domain)
+    }
+    let stream = try await connector.connect(account, credential, resource: resource) { _ in }
+    let session = stream.session
+    resource = session.jid.resource ?? resource
+    failures = 0
+    self.stream = stream
+    change(to: .online)
+    log.info("online as \(session.jid)")
+    let beat = heartbeat
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await stream.run() }
+      group.addTask { await self.passAcknowledgements(of: stream) }
+      group.addTask { [log] in
+        // A connection that does not answer is dead, whatever the operating system thinks of it.
+        if await beat.watch(stream, sleep: self.sleep) == .dead {
+          log.warning("no answer from the server: dropping the connection")
+          await stream.close()
+        }
+      }
+      await serve(stream, session)
+      await stream.close()
+      group.cancelAll()
+    }
+    self.stream = nil
+    for consumer in consumers { await consumer.sessionEnded() }
+    try Task.checkCancellation()
+    guard isWanted else { return nil }
+    guard let reason = await stream.endReason else {
+      return ConnectionProblem(.closed, host: account.jid.domain)
+    }
+    return ConnectionProblem(reason, host: account.jid.domain)
+  }
+
+  private func serve(_ stream: any LiveStream, _ session: Session) async {
+    await withTaskGroup(of: Void.self) { group in
+      // Beside the reading, so that a service that waits for an answer does not stop what arrives meanwhile.
+      group.addTask { [consumers] in
+        for consumer in consumers { await consumer.sessionStarted(session, over: stream) }
+      }
+      for await batch in stream.incoming {
+        for consumer in consumers { await consumer.receive(batch) }
+        await stream.markHandled(batch.count)
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func passAcknowledgements(of stream: any LiveStream) async {
+    for await ids in stream.acknowledged {
+      for consumer in consumers { await consumer.serverAcknowledged(ids) }
+    }
+  }
+
+  // MARK: - Waiting
+
+  private func rest(after problem: ConnectionProblem) async {
+    log.warning("not connected: \(problem.kind.rawValue) at \(problem.host):\(problem.port)")
+    guard isWanted else { return }
+    if problem.isPermanent {
+      change(to: .refused(problem))
+      if problem.asksForCredentials { hub.publish(.credentialRefused(problem)) }
+      await pause(nil)
+      return
+    }
+    failures += 1
+    let delay = backoff.delay(afterFailure: failures, random: random())
+    let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
+    change(
+      to: .waiting(until: now().addingTimeInterval(seconds), attempt: failures, reason: problem))
+    await pause(delay)
+  }
+
+  /// Waits for `limit`, or until the person's hand ends the wait; without a limit only for that.
+  private func pause(_ limit: Duration?) async {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    wakeUp = continuation
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in stream {} }
+      if let limit {
+        group.addTask { [sleep] in
+          // Cancelled: the wait is over all the same.
+          try? await sleep(limit)
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    wakeUp = nil
+  }
+
+  private func change(to state: ConnectionState) {
+    guard state != current else { return }
+    current = state
+    hub.publish(.connectionChanged(state))
+  }
+}

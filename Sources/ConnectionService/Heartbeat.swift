@@ -1,0 +1,39 @@
+/// Notices a dead connection (FLOWS.md 2): asks for a sign of life, asks again, gives up.
+package struct Heartbeat: Sendable {
+  package enum Verdict: Sendable { case dead, stopped }
+
+  /// The wait between two beats.
+  package let interval: Duration
+  /// How long an answer may take.
+  package let answerLimit: Duration
+  /// How often an unanswered beat is sent again.
+  package let resends: Int
+
+  package init(
+    interval: Duration = .seconds(60), answerLimit: Duration = .seconds(15), resends: Int = 2
+  ) {
+    self.interval = interval
+    self.answerLimit = answerLimit
+    self.resends = resends
+  }
+
+  /// Beats until the server no longer answers or the task is cancelled.
+  func watch(_ stream: any LiveStream, sleep: @Sendable (Duration) async throws -> Void) async
+    -> Verdict
+  {
+    while true {
+      do { try await sleep(interval) } catch { return .stopped }
+      var failures = 0
+      while true {
+        do {
+          try await stream.probe(limit: answerLimit)
+          break
+        } catch {
+          if Task.isCancelled { return .stopped }
+          failures += 1
+          if failures > resends { return .dead }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// How much a line of the log matters.
+package enum LogLevel: String, Comparable, Sendable, CaseIterable {
+  /// Something does not work.
+  case error
+  /// Something works otherwise than it should.
+  case warning
+  /// What the program does, a few lines a minute.
+  case info
+  /// Everything that helps to find a fault.
+  case debug
+
+  /// Less is more urgent.
+  package static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
+
+  private var rank: Int {
+    switch self {
+    case .error: 0
+    case .warning: 1
+    case .info: 2
+    case .debug: 3
+    }
+  }
+}
+
+/// One line of the log.
+package struct LogEntry: Hashable, Sendable {
+  package let level: LogLevel
+  /// The part of the program: "connection", "storage".
+  package let category: String
+  package let message: String
+
+  package init(level: LogLevel, category: String, message: String) {
+    self.level = level
+    self.category = category
+    self.message = message
+  }
+}
+
+/// Where lines of the log go. `write` returns at once.
+package protocol LogSink: Sendable {
+  func write(_ entry: LogEntry)
+}
+
+/// A hand to write into the log with: a value, given to whoever has something to tell.
+///
+/// Addresses may be written. Message bodies, passwords and what proves an identity may not: see `Redacted`
+/// and `WireScrubber`.
+package struct Log: Sendable {
+  private let sink: (any LogSink)?
+  /// Lines of lesser urgency are not even put together.
+  package let level: LogLevel
+  private let category: String
+
+  package init(to sink: any LogSink, level: LogLevel, category: String = "natter") {
+    self.init(sink: sink, level: level, category: category)
+  }
+
+  private init(sink: (any LogSink)?, level: LogLevel, category: String) {
+    self.sink = sink
+    self.level = level
+    self.category = category
+  }
+
+  /// Writes nowhere.
+  package static let none = Log(sink: nil, level: .error, category: "")
+
+  /// The same log for another part of the program.
+  package func category(_ category: String) -> Log {
+    Log(sink: sink, level: level, category: category)
+  }
+
+  package func error(_ message: @autoclosure () -> String) { write(.error, message) }
+  package func warning(_ message: @autoclosure () -> String) { write(.warning, message) }
+  package func info(_ message: @autoclosure () -> String) { write(.info, message) }
+  package func debug(_ message: @autoclosure () -> String) { write(.debug, message) }
+
+  private func write(_ level: LogLevel, _ message: () -> String) {
+    guard let sink, level <= self.level else { return }
+    sink.write(LogEntry(level: level, category: category, message: message()))
+  }
+}

@@ -1,0 +1,16 @@
+import SQLite
+
+/// Everything that outlives the server's process, within one transaction.
+struct Ledger {
+  let accounts: AccountStore
+  let rosters: RosterStore
+  let messages: MessageStore
+  let elements: KeptElementStore
+
+  init(_ database: DatabaseConnection) {
+    accounts = AccountStore(database: database)
+    rosters = RosterStore(database: database)
+    messages = MessageStore(database: database)
+    elements = KeptElementStore(database: database)
+  }
+}

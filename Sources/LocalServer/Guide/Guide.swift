@@ -1,0 +1,86 @@
+import XMPP
+
+/// The contact that every newcomer finds on the built-in server: it explains Natter and answers
+/// simple questions.
+///
+/// It knows no text of its own: what it says and which words it understands come from the language
+/// files, so that it speaks the newcomer's language. `keys` lists them all.
+package struct Guide: Sendable {
+  /// Something it can be asked about.
+  enum Topic: String, CaseIterable {
+    case hello, help, who, keys, quit, second, add, account, rooms, files, data, away, thanks
+  }
+
+  /// How many messages it greets a newcomer with.
+  private static let greetingCount = 3
+
+  let address: JID
+  private let texts: ServerSettings.Texts
+
+  /// - Parameter domain: of the server it lives on.
+  init(domain: String, texts: @escaping ServerSettings.Texts) {
+    address = JID(local: "natter", domain: domain, resource: "guide")
+    self.texts = texts
+  }
+
+  /// Every key that it asks its texts for.
+  package static var keys: [String] {
+    ["localGuide.name", "localGuide.status", "localGuide.unknown"]
+      + (1...greetingCount).map { "localGuide.greeting.\($0)" }
+      + Topic.allCases.flatMap { ["localGuide.\($0.rawValue).words", "localGuide.\($0.rawValue).answer"] }
+  }
+
+  /// Its name on contact lists.
+  var name: String { texts("localGuide.name", [:]) }
+  /// What its presence says.
+  var status: String { texts("localGuide.status", [:]) }
+
+  /// What it says unasked to a new account.
+  func greeting(for name: String) -> [String] {
+    (1...Self.greetingCount).map { texts("localGuide.greeting.\($0)", arguments(for: name)) }
+  }
+
+  /// What it says to something typed to it.
+  func answer(to text: String, from name: String) -> String {
+    let key = topic(of: text).map { "localGuide.\($0.rawValue).answer" } ?? "localGuide.unknown"
+    return texts(key, arguments(for: name))
+  }
+
+  /// The topic whose longest word or phrase is in `text`.
+  func topic(of text: String) -> Topic? {
+    let text = " " + Self.normalized(text) + " "
+    var best: (topic: Topic, length: Int)?
+    for topic in Topic.allCases {
+      let phrases = texts("localGuide.\(topic.rawValue).words", [:]).split(separator: ",")
+      for phrase in phrases.map({ Self.normalized(String($0)) }) where !phrase.isEmpty {
+        // Chinese has no spaces between words, so there a phrase counts wherever it stands.
+        let isSpaced = phrase.unicodeScalars.allSatisfy { $0.value < 0x2E80 }
+        guard text.contains(isSpaced ? " \(phrase) " : phrase) else { continue }
+        if phrase.count > best?.length ?? 0 { best = (topic, phrase.count) }
+      }
+    }
+    return best?.topic
+  }
+
+  private func arguments(for name: String) -> [String: String] {
+    // The one to try a conversation with must be somebody else.
+    ["name": name, "other": name == "bob" ? "alice" : "bob"]
+  }
+
+  /// Lower case, everything that is no letter or digit a single space.
+  private static func normalized(_ text: String) -> String {
+    var result = ""
+    for character in text.lowercased().prefix(500) {
+      if character.isLetter || character.isNumber {
+        result.append(character)
+      } else if character == "'" || character == "’" {
+        continue
+      } else if result.last != " " {
+        result.append(" ")
+      }
+    }
+    while result.first == " " { result.removeFirst() }
+    while result.last == " " { result.removeLast() }
+    return result
+  }
+}

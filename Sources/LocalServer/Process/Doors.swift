@@ -1,0 +1,63 @@
+import Foundation
+import SQLite
+import Sockets
+
+/// Where the server listens: a port of 127.0.0.1, and a Unix socket for programs that prefer one.
+struct Doors: Sendable {
+  let sockets: [ListeningSocket]
+  let port: Int
+  /// `nil` where no path was short enough.
+  let path: String?
+
+  /// Begins to listen, on the port of last time if it is free again, so that other clients can keep
+  /// it in their settings.
+  static func open(
+    database: Database, directory: URL, runtimeDirectory: URL
+  ) async throws -> Doors {
+    let known = try await database.read { database in
+      try database.firstRow("SELECT value FROM setting WHERE name = 'port'") { $0.bytes(0) }
+    }.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+    let tcp = try listen(preferring: known)
+    if tcp.port != known {
+      let port = Array(String(tcp.port).utf8)
+      try await database.write { database in
+        try database.run("INSERT OR REPLACE INTO setting VALUES ('port', ?)", port)
+      }
+    }
+    let unix = listen(for: directory, in: [runtimeDirectory, directory])
+    return Doors(
+      sockets: [tcp] + (unix.map { [$0.socket] } ?? []), port: tcp.port, path: unix?.path)
+  }
+
+  private static func listen(preferring port: Int?) throws(SocketError) -> ListeningSocket {
+    if let port, (1...65535).contains(port) {
+      do throws(SocketError) {
+        return try ListeningSocket(.ipv4Loopback(port: port))
+      } catch {
+        // Somebody else has it now, so another one will do.
+      }
+    }
+    return try ListeningSocket(.ipv4Loopback(port: 0))
+  }
+
+  /// The TCP port is enough to go on, so a socket that cannot be made is only left out.
+  private static func listen(
+    for directory: URL, in places: [URL]
+  ) -> (socket: ListeningSocket, path: String)? {
+    // FNV-1a: two data directories of one user have two sockets.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in directory.standardizedFileURL.path.utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+    for place in places {
+      let path = place.appending(path: "local-\(String(hash, radix: 16)).sock").path
+      do {
+        try PrivateFile.makeDirectory(place.path)
+        return (try ListeningSocket(.unix(path: path)), path)
+      } catch {
+        continue
+      }
+    }
+    return nil
+  }
+}

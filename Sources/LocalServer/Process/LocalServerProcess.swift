@@ -1,0 +1,169 @@
+import Crypto
+import Foundation
+import Glibc
+import SQLite
+import Sockets
+
+/// The built-in server as a process: one for a data directory, on loopback only, gone when nobody
+/// needs it.
+package struct LocalServerProcess: Sendable {
+  package enum Outcome: Hashable, Sendable {
+    /// It has served, and ended because its last client left or because it was asked to.
+    case ended
+    /// Another process serves this directory.
+    case alreadyRunning(ServerState)
+  }
+
+  package enum Failure: Error, Hashable, Sendable {
+    /// The data cannot be emptied while the process `pid` serves it.
+    case inUse(pid: Int32?)
+    /// Another process holds the directory's lock and does not say where it listens.
+    case unresponsive(pid: Int32?)
+  }
+
+  /// Where accounts, messages and `server.json` are kept.
+  let directory: URL
+  /// Where the Unix socket is made.
+  let runtimeDirectory: URL
+  let settings: ServerSettings
+  /// Whether the data is emptied first.
+  let fresh: Bool
+
+  /// - Parameters:
+  ///   - directory: the data directory; made 0700 where it is not there.
+  ///   - runtimeDirectory: for the Unix socket (`$XDG_RUNTIME_DIR/natter`); the data directory
+  ///     where it is nil.
+  ///   - fresh: whether all accounts and messages are removed first.
+  package init(
+    directory: URL, runtimeDirectory: URL? = nil, fresh: Bool = false, settings: ServerSettings
+  ) {
+    self.directory = directory
+    self.runtimeDirectory = runtimeDirectory ?? directory
+    self.settings = settings
+    self.fresh = fresh
+  }
+
+  /// Runs the server as this process's whole purpose: in a session of its own, ending on SIGTERM
+  /// and SIGINT, deaf to SIGHUP.
+  /// - Parameter isReady: called once, when clients can connect.
+  /// - Throws: as `serve(until:isReady:)`.
+  package static func run(
+    directory: URL, runtimeDirectory: URL? = nil, fresh: Bool = false, settings: ServerSettings,
+    isReady: @escaping @Sendable (ServerState) -> Void = { _ in }
+  ) async throws -> Outcome {
+    // It fails only for the leader of a process group, who has no terminal's group to leave.
+    _ = setsid()
+    let termination = TerminationSignals()
+    defer { withExtendedLifetime(termination) {} }
+    return try await LocalServerProcess(
+      directory: directory, runtimeDirectory: runtimeDirectory, fresh: fresh, settings: settings
+    ).serve(until: termination.signals, isReady: isReady)
+  }
+
+  /// Serves until the last client has left for `settings.linger`, none has come for
+  /// `settings.patience`, `end` has an element, or the task is cancelled.
+  /// - Throws: `Failure`, `SQLiteError` when the data cannot be read or written,
+  ///   `Migrator.Failure.newerSchema`, `SocketError` when no port can be had, `CryptoError`.
+  package func serve(
+    until end: AsyncStream<Void>, isReady: @escaping @Sendable (ServerState) -> Void
+  ) async throws -> Outcome {
+    try PrivateFile.makeDirectory(directory.path)
+    let lock: DatabaseLock
+    switch try await claim() {
+    case .mine(let own): lock = own
+    case .other(let state):
+      if fresh { throw Failure.inUse(pid: state.pid) }
+      return .alreadyRunning(state)
+    }
+    defer { withExtendedLifetime(lock) {} }
+    ServerState.remove(in: directory)
+    if fresh { removeData() }
+    let database = try await Database.open(
+      .file(directory.appending(path: "server.db").path), migrator: Schema.migrator)
+    // A killed process loses nothing this way either; only a power cut could, and no client
+    // survives that one.
+    try await database.withoutTransaction { try $0.runScript("PRAGMA synchronous = NORMAL") }
+    let crypto = CryptoLibrary()
+    // Without it nobody could sign in: said at once.
+    try crypto.load()
+    let server = try Server(settings: settings, database: database, crypto: crypto)
+    let doors = try await Doors.open(
+      database: database, directory: directory, runtimeDirectory: runtimeDirectory)
+    let state = ServerState(
+      pid: getpid(), port: doors.port, socket: doors.path, domain: settings.domain)
+    try state.write(in: directory)
+    isReady(state)
+    await serve(server, doors, until: end)
+    await database.close()
+    return .ended
+  }
+
+  private func serve(_ server: Server, _ doors: Doors, until end: AsyncStream<Void>) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await server.run() }
+      for door in doors.sockets { group.addTask { await Self.accept(door, server) } }
+      await withTaskGroup(of: Void.self) { reasons in
+        reasons.addTask { await Desertion(settings).wait(for: server) }
+        reasons.addTask { for await _ in end { return } }
+        await reasons.next()
+        reasons.cancelAll()
+      }
+      // Nobody finds the server any more before it says goodbye to those who are there.
+      ServerState.remove(in: directory)
+      for door in doors.sockets { door.close() }
+      await server.dismissClients()
+      for await count in await server.population() where count == 0 { break }
+      server.stop()
+      group.cancelAll()
+    }
+  }
+
+  private static func accept(_ door: ListeningSocket, _ server: Server) async {
+    await withDiscardingTaskGroup { group in
+      do throws(SocketError) {
+        while true {
+          let socket = try await door.accept()
+          group.addTask { await server.serve(socket) }
+        }
+      } catch {
+        // Closed, or of no use any more; those who are connected stay.
+      }
+    }
+  }
+
+  // MARK: One server for a directory
+
+  private enum Claim {
+    case mine(DatabaseLock)
+    case other(ServerState)
+  }
+
+  /// Takes the directory's lock, or finds the server that has it. One that is just beginning or
+  /// ending is waited for.
+  private func claim() async throws -> Claim {
+    let path = directory.appending(path: "server.lock").path
+    var holder: Int32?
+    for _ in 0..<200 {
+      do throws(DatabaseLock.Failure) {
+        return .mine(try DatabaseLock(path: path))
+      } catch {
+        switch error {
+        case .system(let error): throw error
+        case .held(let pid):
+          holder = pid
+          if let state = ServerState.read(in: directory), pid == nil || state.pid == pid {
+            return .other(state)
+          }
+        }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw Failure.unresponsive(pid: holder)
+  }
+
+  private func removeData() {
+    for suffix in ["", "-wal", "-shm"] {
+      unlink(directory.appending(path: "server.db\(suffix)").path)
+    }
+  }
+}

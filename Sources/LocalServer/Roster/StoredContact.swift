@@ -1,0 +1,47 @@
+import XMPP
+
+/// One contact of one account, as the server keeps it (RFC 6121 §2.1.2).
+struct StoredContact: Hashable, Sendable {
+  let jid: JID
+  var name: String?
+  var groups: [String] = []
+  var subscription = Subscription.none
+  /// Whether the account's clients see the item; a stranger's unanswered request alone is not one
+  /// (RFC 6121 §3.1.3).
+  var isListed = false
+
+  init(
+    _ jid: JID, name: String? = nil, groups: [String] = [],
+    subscription: Subscription = .none, isListed: Bool = false
+  ) {
+    self.jid = jid
+    self.name = name
+    self.groups = groups
+    self.subscription = subscription
+    self.isListed = isListed
+  }
+
+  /// This item in another subscription state, on the list as soon as the state is one that clients
+  /// are told.
+  func with(_ subscription: Subscription) -> StoredContact {
+    var item = self
+    item.subscription = subscription
+    if subscription.to || subscription.from || subscription.pendingOut { item.isListed = true }
+    return item
+  }
+
+  /// The `<item/>` of a roster result or push.
+  var element: Element {
+    var element = Element("item", Namespace.roster, ["jid": jid.description])
+    element["subscription"] = subscription.attribute
+    if let name, !name.isEmpty { element["name"] = name }
+    if subscription.pendingOut { element["ask"] = "subscribe" }
+    for group in groups { element.append(Element("group", Namespace.roster, text: group)) }
+    return element
+  }
+
+  /// The `<item/>` that tells clients that `jid` is no contact any more.
+  static func removal(of jid: JID) -> Element {
+    Element("item", Namespace.roster, ["jid": jid.description, "subscription": "remove"])
+  }
+}

@@ -1,0 +1,114 @@
+import Crypto
+import XMPP
+
+/// Accounts: made, changed and removed by their owners (XEP-0077).
+extension Router {
+  /// Follows a registration request of somebody who has not signed in (XEP-0077 §3.1).
+  mutating func register(
+    _ request: Element, on connection: ConnectionID, _ ledger: Ledger
+  ) throws {
+    let reply: Element?
+    if request["type"] == "get" {
+      reply = request.result(
+        Element(
+          "query", Namespace.register, [:],
+          [
+            Element(
+              "instructions", Namespace.register, text: "Choose a name and a password."),
+            Element("username", Namespace.register),
+            Element("password", Namespace.register),
+          ]))
+    } else if let refusal = try register(request.first("query", Namespace.register), ledger) {
+      reply = request.refusal(refusal)
+    } else {
+      reply = request.result()
+    }
+    if var reply {
+      reply["from"] = domain
+      reply["to"] = nil
+      outputs[connection, default: Outbound()].write(reply)
+    }
+  }
+
+  private mutating func register(_ query: Element?, _ ledger: Ledger) throws -> StanzaRefusal? {
+    guard let query, query.first("remove", Namespace.register) == nil else {
+      // Only who is signed in can remove the account (XEP-0077 §3.2).
+      return .unexpectedRequest
+    }
+    let (name, password) = Self.credentials(in: query)
+    guard let name, !name.isEmpty, let password = password.flatMap({ Passwords.prepared($0) })
+    else {
+      return .notAcceptable
+    }
+    guard !name.contains("/"), let address = Address.parse("\(name)@\(domain)"),
+      let account = address.local, address == self.address(of: account)
+    else { return .jidMalformed }
+    guard try !isGuide(address) && !ledger.accounts.exists(account) else { return .conflict }
+    guard try ledger.accounts.count() < settings.accountLimit else { return .resourceConstraint }
+    let others = try ledger.accounts.names()
+    try ledger.accounts.add(account)
+    try setPassword(password, of: account, ledger)
+    try introduce(account, to: others, ledger)
+    return nil
+  }
+
+  /// The fields of the old kind, or of a data form (XEP-0077 §4).
+  private static func credentials(in query: Element) -> (name: String?, password: String?) {
+    guard let form = query.first("x", Namespace.dataForms) else {
+      return (
+        query.childText("username", Namespace.register),
+        query.childText("password", Namespace.register)
+      )
+    }
+    func value(_ name: String) -> String? {
+      form.all("field", Namespace.dataForms).first { $0["var"] == name }?
+        .childText("value", Namespace.dataForms)
+    }
+    return (value("username"), value("password"))
+  }
+
+  /// Puts a new account, the guide and the accounts there are on each other's contact lists: who
+  /// opens two accounts on one machine wants them to talk.
+  private mutating func introduce(
+    _ account: String, to others: [String], _ ledger: Ledger
+  ) throws {
+    var contact = StoredContact(guide.address.bare, name: guide.name).with(.both)
+    try ledger.rosters.put(contact, of: account)
+    // A household, not a public server: beyond that nobody wants all of the others.
+    guard settings.introducesAccounts, others.count < 50 else { return }
+    for other in others {
+      contact = StoredContact(address(of: other)).with(.both)
+      try ledger.rosters.put(contact, of: account)
+      let own = try ledger.rosters.item(address(of: account), of: other)
+      let known = (own ?? StoredContact(address(of: account))).with(.both)
+      try ledger.rosters.put(known, of: other)
+      try push(known.element, of: other, ledger)
+    }
+  }
+
+  /// - Parameter password: prepared.
+  func setPassword(_ password: String, of account: String, _ ledger: Ledger) throws {
+    try ledger.accounts.setKeys(
+      passwords.keys(for: password, by: .sha256), of: account, for: "SCRAM-SHA-256")
+    try ledger.accounts.setKeys(
+      passwords.keys(for: password, by: .sha1), of: account, for: "SCRAM-SHA-1")
+  }
+
+  /// Removes an account: its clients are sent away, its contacts lose it.
+  mutating func removeAccount(_ account: String, _ ledger: Ledger) throws {
+    let own = address(of: account)
+    for session in sessions(of: account) {
+      let connection = session.connection
+      try endSession(session.id, ledger)
+      if let connection { try end(connection, StreamError(.notAuthorized), ledger) }
+    }
+    let others = try ledger.accounts.names().filter { $0 != account }
+    for other in others {
+      guard let item = try ledger.rosters.item(own, of: other) else { continue }
+      try ledger.rosters.remove(own, of: other)
+      if item.isListed { try push(StoredContact.removal(of: own), of: other, ledger) }
+    }
+    try ledger.accounts.remove(account)
+    stored[account] = nil
+  }
+}

@@ -1,0 +1,55 @@
+import Crypto
+import XMPP
+
+/// The guide's part of the conversation.
+extension Router {
+  /// The guide's presence: it is always there.
+  func guidePresence(to recipient: JID) -> Element {
+    var presence = Element(
+      "presence", Namespace.client,
+      ["from": guide.address.description, "to": recipient.description])
+    presence.append(Element("status", Namespace.client, text: guide.status))
+    return presence
+  }
+
+  /// Says what a newcomer should know, once.
+  mutating func greet(_ session: ClientSession, _ ledger: Ledger) throws {
+    for text in guide.greeting(for: session.account) {
+      try say(text, to: session.account, thread: nil, ledger)
+    }
+  }
+
+  /// Answers something a client sent to the guide.
+  mutating func answerAsGuide(
+    _ message: Element, from session: ClientSession, _ ledger: Ledger
+  ) throws {
+    guard let body = message.childText("body"), !body.isEmpty else { return }
+    // A client that talks faster than it reads gets its answers when it has read.
+    guard sessions[session.id]?.inFlight.count ?? 0 < Self.window else { return }
+    if message.first("request", Namespace.receipts) != nil, let id = message["id"] {
+      send(
+        Element(
+          "message", Namespace.client,
+          [
+            "type": message["type"] ?? "normal", "id": randomIdentifier(),
+            "from": guide.address.description, "to": session.jid.description,
+          ], [Element("received", Namespace.receipts, ["id": id])]), to: session.id)
+    }
+    try say(
+      guide.answer(to: body, from: session.account), to: session.account,
+      thread: message.childText("thread"), ledger)
+  }
+
+  private mutating func say(
+    _ text: String, to account: String, thread: String?, _ ledger: Ledger
+  ) throws {
+    var message = Element(
+      "message", Namespace.client,
+      [
+        "type": "chat", "id": randomIdentifier(), "from": guide.address.description,
+        "to": address(of: account).description,
+      ], [Element("body", Namespace.client, text: text)])
+    if let thread { message.append(Element("thread", Namespace.client, text: thread)) }
+    _ = try deliver(message, .chat, to: address(of: account), account: account, ledger)
+  }
+}

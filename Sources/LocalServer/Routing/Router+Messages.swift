@@ -1,0 +1,197 @@
+import Crypto
+import Foundation
+import XMPP
+
+/// Messages: to whom they go (RFC 6121 §8.5), and what is kept until they have arrived.
+extension Router {
+  enum MessageKind: String {
+    case normal, chat, groupchat, headline, error
+  }
+
+  mutating func receive(
+    message received: Element, to recipient: JID?, from sender: ClientSession, _ ledger: Ledger
+  ) throws {
+    var message = received
+    // RFC 6121 §5.2.2: a type that is not known is `normal`.
+    let kind = message["type"].flatMap { MessageKind(rawValue: $0) } ?? .normal
+    // RFC 6120 §10.3.1: a message without an address is for one's own account.
+    let to = recipient ?? sender.jid.bare
+    message["to"] = to.description
+    guard isOurs(to) else { return refuse(message, .remoteServerNotFound, to: sender.id) }
+    guard let account = to.local else { return refuse(message, .serviceUnavailable, to: sender.id) }
+
+    let refusal: StanzaRefusal?
+    if isGuide(to) {
+      refusal = kind == .groupchat ? .serviceUnavailable : nil
+    } else {
+      refusal = try deliver(message, kind, to: to, account: account, ledger)
+    }
+    if let refusal { return refuse(message, refusal, to: sender.id) }
+    if isCarbonCopied(message, kind) {
+      sendCarbons(of: message, "sent", of: sender.account, except: [sender.id])
+    }
+    if isGuide(to), kind == .chat || kind == .normal {
+      try answerAsGuide(message, from: sender, ledger)
+    }
+  }
+
+  /// Brings a message to an account of this server.
+  /// - Returns: why not, for the sender to know.
+  mutating func deliver(
+    _ original: Element, _ kind: MessageKind, to: JID, account: String, _ ledger: Ledger
+  ) throws -> StanzaRefusal? {
+    guard try ledger.accounts.exists(account) else {
+      return kind == .error ? nil : .serviceUnavailable
+    }
+    let match = session(at: to)
+    // RFC 6121 §8.5.2.1.1, §8.5.3.2.1: what to do with each type where nobody can take it.
+    let takers = match.map { [$0] } ?? sessions(of: account).filter(\.takesMessages)
+    switch kind {
+    case .groupchat where match == nil: return .serviceUnavailable
+    case .error where match == nil: return nil
+    case .headline where match == nil && (!to.isBare || takers.isEmpty): return nil
+    default: break
+    }
+
+    let message = stamped(original, for: account)
+    var row: Int64?
+    if isStored(message, kind) {
+      let count = try stored[account] ?? ledger.messages.count(of: account)
+      // Who is there is working on the heap; who is away only lets it grow.
+      guard count < settings.offlineLimit * (takers.isEmpty ? 1 : 10) else {
+        return .resourceConstraint
+      }
+      row = try ledger.messages.add(XMLWriter().string(message), to: account, at: now())
+      stored[account] = count + 1
+    } else if takers.isEmpty {
+      return nil
+    }
+    for taker in takers {
+      // What is in the store comes in its order; a client that lags behind gets the rest later.
+      if let row {
+        let isFull = taker.inFlight.count >= Self.window
+        if taker.hasBacklog || isFull {
+          sessions[taker.id]?.hasBacklog = true
+          continue
+        }
+        send(message, to: taker.id, message: row)
+      } else {
+        send(message, to: taker.id)
+      }
+    }
+    if isCarbonCopied(message, kind), !takers.isEmpty {
+      sendCarbons(of: message, "received", of: account, except: Set(takers.map(\.id)))
+    }
+    return nil
+  }
+
+  /// Whether the message must not get lost: what a person wrote, or says about it, and not a
+  /// passing state.
+  private func isStored(_ message: Element, _ kind: MessageKind) -> Bool {
+    guard kind == .chat || kind == .normal else { return false }
+    if message.first("no-store", Names.hints) != nil { return false }
+    if message.first("no-permanent-store", Names.hints) != nil { return false }
+    if message.first("store", Names.hints) != nil { return true }
+    // XEP-0160 §3, XEP-0085 §5.7: "is typing" is of no use tomorrow.
+    return message.elements.contains {
+      $0.namespace != Names.chatStates && $0.namespace != Namespace.stanzaIDs
+        && !$0.is("thread", Namespace.client)
+    }
+  }
+
+  /// The message as the account gets it: with the server's own id, and without ids that others
+  /// claim it has (XEP-0359 §6).
+  private func stamped(_ message: Element, for account: String) -> Element {
+    var message = message
+    let owner = address(of: account).description
+    message.children.removeAll {
+      guard case .element(let child) = $0, child.is("stanza-id", Namespace.stanzaIDs) else {
+        return false
+      }
+      return child["by"].flatMap { Address.parse($0) }?.description == owner
+    }
+    message.append(
+      Element(
+        "stanza-id", Namespace.stanzaIDs, ["by": owner, "id": randomIdentifier(byteCount: 16)]))
+    return message
+  }
+
+  // MARK: The store
+
+  /// Messages have arrived: their rows go, and the next ones follow.
+  mutating func settle(_ messages: [Int64], by id: ConnectionID, _ ledger: Ledger) throws {
+    for message in messages {
+      sessions[id]?.inFlight.remove(message)
+      try forget(message, ledger)
+    }
+    try sendBacklog(to: id, ledger)
+  }
+
+  private mutating func forget(_ message: Int64, _ ledger: Ledger) throws {
+    guard let account = try ledger.messages.remove(message) else { return }
+    if let count = stored[account] { stored[account] = count > 1 ? count - 1 : nil }
+  }
+
+  /// Sends the messages that wait in the store, as many as may be on their way.
+  mutating func sendBacklog(to id: ConnectionID, _ ledger: Ledger) throws {
+    guard let session = sessions[id], session.hasBacklog, session.takesMessages else { return }
+    // A page at a time: one row less on its way is no reason to read the store.
+    guard session.inFlight.count <= Self.window / 2 else { return }
+    let room = Self.window - session.inFlight.count
+    let messages = try ledger.messages.oldest(room, of: session.account, except: session.inFlight)
+    var size = 0
+    for message in messages {
+      size += message.stanza.utf8.count
+      // Large messages fill the client's queue sooner than many small ones.
+      guard size < settings.queueLimit / 4 || size == message.stanza.utf8.count else { break }
+      guard let stanza = StoredXML.parse(message.stanza) else {
+        try forget(message.id, ledger)
+        continue
+      }
+      send(delayed(stanza, since: message.arrived), to: id, message: message.id)
+    }
+    if messages.count < room, size < settings.queueLimit / 4 { sessions[id]?.hasBacklog = false }
+  }
+
+  /// A stanza that says when it came, if it does not yet (XEP-0203).
+  func delayed(_ stanza: Element, since time: Double) -> Element {
+    guard !stanza.isStanza("iq") else { return stanza }
+    var stanza = stanza
+    let isStamped = stanza.all("delay", Namespace.delay).contains { $0["from"] == domain }
+    if !isStamped {
+      stanza.append(
+        Element(
+          "delay", Namespace.delay,
+          ["from": domain, "stamp": XEP0082DateTime.text(for: Date(timeIntervalSince1970: time))]))
+    }
+    return stanza
+  }
+
+  // MARK: Carbons (XEP-0280)
+
+  private func isCarbonCopied(_ message: Element, _ kind: MessageKind) -> Bool {
+    guard message.first("private", Names.carbons) == nil,
+      message.first("no-copy", Names.hints) == nil
+    else { return false }
+    switch kind {
+    case .chat: return true
+    case .normal: return message.childText("body") != nil
+    case .groupchat, .headline, .error: return false
+    }
+  }
+
+  private mutating func sendCarbons(
+    of message: Element, _ direction: String, of account: String, except: Set<ConnectionID>
+  ) {
+    for session in sessions(of: account) where session.hasCarbons && !except.contains(session.id) {
+      let forwarded = Element("forwarded", Names.forward, [:], [message])
+      let copy = Element(
+        "message", Namespace.client,
+        [
+          "from": address(of: account).description, "to": session.jid.description,
+          "type": message["type"] ?? "normal",
+        ], [Element(direction, Names.carbons, [:], [forwarded])])
+      send(copy, to: session.id)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The numbers and texts that a server is started with.
+package struct ServerSettings: Sendable {
+  /// Gives the text of one of the guide's keys (`Resources/locales/en/guide.toml` has them in
+  /// English), its `{name}`s filled.
+  package typealias Texts = @Sendable (_ key: String, _ arguments: [String: String]) -> String
+
+  /// The domain that is served: one that every machine can resolve without DNS.
+  package var domain = "localhost"
+  /// Whether two accounts of this server are on each other's contact lists from the start.
+  package var introducesAccounts = true
+  /// How long the server stays when its last client has left.
+  package var linger = Duration.seconds(3)
+  /// How long it waits for its first client.
+  package var patience = Duration.seconds(30)
+  /// How long a session whose connection broke can be taken up again (XEP-0198 §5).
+  package var resumption = Duration.seconds(120)
+  /// How long a connection may take to sign in.
+  package var negotiation = Duration.seconds(60)
+  /// The largest stanza in bytes, signed in and not.
+  package var stanzaLimit = 1 << 20
+  package var unauthenticatedStanzaLimit = 16 << 10
+  /// How many bytes may wait for a client that does not read.
+  package var queueLimit = 4 << 20
+  /// How long a client that is being sent away has to read the reason.
+  package var farewell = Duration.seconds(2)
+  package var connectionLimit = 500
+  /// How many stored messages an account may have.
+  package var offlineLimit = 10_000
+  package var accountLimit = 1_000
+  /// How often the password of one connection may be wrong.
+  package var attemptLimit = 5
+  /// PBKDF2 rounds for new passwords (RFC 7677 §4: at least 4096).
+  package var iterations = 4096
+  /// What version queries are answered (XEP-0092).
+  package var version = "0.1"
+  package var texts: Texts
+
+  package init(texts: @escaping Texts) { self.texts = texts }
+}

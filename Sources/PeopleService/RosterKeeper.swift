@@ -1,0 +1,166 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// Keeps the roster in the database as the server has it (RFC 6121 §2), and changes it at the person's wish.
+package actor RosterKeeper: SessionConsuming, RosterManaging {
+  private let account: JID
+  private let store: any RosterStoring
+  private let hub: EventHub
+  private let log: Log
+  /// Told when a request was answered, so that it is not shown any more.
+  private let requestAnswered: @Sendable (JID) async -> Void
+  private var channel: (any StanzaChannel)?
+
+  package init(
+    account: JID, store: any RosterStoring, hub: EventHub, log: Log,
+    requestAnswered: @escaping @Sendable (JID) async -> Void = { _ in }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.requestAnswered = requestAnswered
+  }
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+    do { try await fetch(session, over: channel) } catch {
+      // What the database holds stays on the screen; the next session asks again.
+      log.warning("the roster could not be fetched: \(error)")
+      hub.publish(.notice(Notice(.warning, "status.rosterNotFetched")))
+    }
+  }
+
+  package func sessionEnded() async { channel = nil }
+
+  package func receive(_ stanzas: [Stanza]) async {
+    for case .iq(let iq) in stanzas {
+      guard iq.kind == .set, let query = iq.element.first("query", Namespace.roster) else { continue }
+      // Anybody can send such a stanza; only the own account's is a push (RFC 6121 §2.1.6).
+      guard iq.from == nil || iq.from == account else {
+        try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))
+        continue
+      }
+      await apply(query)
+      try? await channel?.send(iq.resultReply())
+    }
+  }
+
+  private func fetch(_ session: Session, over channel: any StanzaChannel) async throws {
+    var query = Element("query", Namespace.roster)
+    if session.features.hasRosterVersioning { query["ver"] = try await store.rosterVersion() ?? "" }
+    let answer = try await channel.request(
+      Element("iq", Namespace.client, ["type": "get"], [query]))
+    // No query in the answer: what is stored is current, changes come as pushes (RFC 6121 §2.6.3).
+    guard let roster = answer.first("query", Namespace.roster) else { return }
+    let contacts = roster.all("item", Namespace.roster).compactMap { RosterItem($0)?.contact }
+    let known = try await store.contacts()
+    try await store.replaceContacts(contacts, version: roster["ver"])
+    let now = Set(contacts.map(\.jid))
+    let gone = known.map(\.jid).filter { !now.contains($0) }
+    if !gone.isEmpty { hub.publish(.contactsRemoved(gone)) }
+    let changed = Set(contacts).subtracting(known)
+    if !changed.isEmpty { hub.publish(.contactsChanged(contacts.filter(changed.contains))) }
+  }
+
+  private func apply(_ query: Element) async {
+    for item in query.all("item", Namespace.roster) {
+      guard let item = RosterItem(item) else { continue }
+      do {
+        if item.isRemoved {
+          try await store.removeContact(item.jid, version: query["ver"])
+          hub.publish(.contactsRemoved([item.jid]))
+        } else {
+          try await store.saveContact(item.contact, version: query["ver"])
+          hub.publish(.contactsChanged([item.contact]))
+        }
+      } catch {
+        log.error("storing a roster push failed: \(error)")
+        hub.publish(.notice(Notice(.error, "error.storage.write")))
+      }
+    }
+  }
+
+  // MARK: - Changes
+
+  package func add(_ jid: JID, name: String?) async throws {
+    try await set(Contact(jid: jid.bare, name: name))
+    try await present("subscribe", to: jid)
+  }
+
+  package func remove(_ jid: JID) async throws {
+    try await request(
+      Element("item", Namespace.roster, ["jid": jid.bare.description, "subscription": "remove"]))
+  }
+
+  package func rename(_ jid: JID, to name: String?) async throws {
+    let known = try await store.contacts().first { $0.jid == jid.bare }
+    try await set(Contact(jid: jid.bare, name: name, groups: known?.groups ?? []))
+  }
+
+  package func approve(_ jid: JID) async throws {
+    try await present("subscribed", to: jid)
+    await requestAnswered(jid.bare)
+    let known = try await store.contacts().first { $0.jid == jid.bare }
+    if known?.subscription != .to && known?.subscription != .both {
+      try await present("subscribe", to: jid)
+    }
+  }
+
+  package func deny(_ jid: JID) async throws {
+    try await present("unsubscribed", to: jid)
+    await requestAnswered(jid.bare)
+  }
+
+  private func set(_ contact: Contact) async throws {
+    var item = Element("item", Namespace.roster, ["jid": contact.jid.description])
+    if let name = contact.name, !name.isEmpty { item["name"] = name }
+    for group in contact.groups { item.append(Element("group", Namespace.roster, text: group)) }
+    try await request(item)
+  }
+
+  private func request(_ item: Element) async throws {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    do {
+      _ = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "set"],
+          [Element("query", Namespace.roster, [:], [item])]))
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  private func present(_ type: String, to jid: JID) async throws {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    do {
+      try await channel.send(
+        Element("presence", Namespace.client, ["type": type, "to": jid.bare.description]))
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+}
+
+extension RosterItem {
+  var contact: Contact {
+    Contact(
+      jid: jid, name: name, subscription: Contact.Subscription(rawValue: subscription) ?? .none,
+      isPending: isPending, groups: groups)
+  }
+}
+
+extension NatterError {
+  /// What a person is told when a question to the server failed.
+  init(answering error: any Error) {
+    switch error {
+    case let error as StanzaError:
+      // One text for each of RFC 6120's conditions, with the server's own words behind it.
+      self.init(.refused, "stanza.\(error.condition.rawValue)", ["text": error.text ?? ""])
+    case ChannelError.timedOut: self.init(.unexpected, "error.noAnswer")
+    case let error as NatterError: self = error
+    default: self.init(.offline, "error.offline")
+    }
+  }
+}

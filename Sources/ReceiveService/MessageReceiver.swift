@@ -1,0 +1,58 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import XMPP
+
+/// Turns incoming `<message/>` stanzas into stored messages and announces the new ones (FLOWS.md 5).
+///
+/// All that one read of the connection brought is decoded, stored in one transaction and announced as one event.
+/// The connection's owner awaits `receive`, so a message is acknowledged to the server only once it is committed.
+package actor MessageReceiver: SessionConsuming {
+  private let account: JID
+  private let store: any MessageStoring
+  private let hub: EventHub
+  private let now: @Sendable () -> Date
+  private let log: Log
+  private let sleep: @Sendable (Duration) async throws -> Void
+
+  /// - Parameters:
+  ///   - account: the bare address of one's own account.
+  ///   - store: where messages are kept.
+  ///   - hub: where new messages are announced.
+  ///   - now: the clock, for stanzas without a delay element (XEP-0203 §3).
+  package init(
+    account: JID, store: any MessageStoring, hub: EventHub, log: Log,
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    self.sleep = sleep
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.now = now
+  }
+
+  package func receive(_ stanzas: [Stanza]) async {
+    let arrival = now()
+    let messages = stanzas.compactMap { stanza -> IncomingMessage? in
+      guard case .message(let message) = stanza else { return nil }
+      return IncomingMessage(message, to: account, receivedAt: arrival)
+    }
+    guard !messages.isEmpty else { return }
+    while !Task.isCancelled {
+      do {
+        let stored = try await store.insert(messages) { $0.direction == .incoming }
+        if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
+        if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
+        if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
+        return
+      } catch {
+        // Not to be dropped: the server would be told that it is handled. The person is told, and it is tried again.
+        log.error("storing \(messages.count) messages failed: \(error)")
+        hub.publish(.notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
+        do { try await sleep(.seconds(2)) } catch { return }
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import CSQLite
+
+/// An open database, inside a `read` or `write` closure of its `Database`. It does not leave the closure.
+package final class DatabaseConnection {
+  /// How many prepared statements are kept.
+  private static let cacheLimit = 128
+
+  let handle: OpaquePointer
+  private var cache: [String: Statement] = [:]
+  /// Whether statements that change something are a mistake: inside `read`.
+  var isReading = false
+
+  /// - Parameter flags: of `sqlite3_open_v2`.
+  init(path: String, flags: Int32) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    // One thread at a time uses it: that of its actor's queue.
+    let result = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard let handle, result == SQLITE_OK else {
+      let error = SQLiteError(result, handle: handle)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    sqlite3_extended_result_codes(handle, 1)
+    self.handle = handle
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs one statement that gives no rows, or whose rows do not matter.
+  package func run(_ sql: String, _ arguments: any SQLConvertible...) throws(SQLiteError) {
+    try run(sql, arguments: arguments)
+  }
+
+  package func run(_ sql: String, arguments: [any SQLConvertible]) throws(SQLiteError) {
+    let statement = try begin(sql, arguments)
+    defer { end(statement) }
+    while try statement.step() {}
+  }
+
+  /// Runs several statements without arguments, separated by `;`.
+  package func runScript(_ sql: String) throws(SQLiteError) {
+    precondition(!isReading, "a script inside read")
+    let result = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard result == SQLITE_OK else { throw SQLiteError(result, handle: handle, sql: sql) }
+  }
+
+  /// All rows of a query, each turned into a value by `map`.
+  package func rows<Value>(
+    _ sql: String, _ arguments: any SQLConvertible..., map: (Row) throws -> Value
+  ) throws -> [Value] {
+    try rows(sql, arguments: arguments, map: map)
+  }
+
+  package func rows<Value>(
+    _ sql: String, arguments: [any SQLConvertible], map: (Row) throws -> Value
+  ) throws -> [Value] {
+    let statement = try begin(sql, arguments)
+    defer { end(statement) }
+    var values: [Value] = []
+    while try statement.step() { values.append(try map(Row(statement: statement.handle))) }
+    return values
+  }
+
+  /// The first row of a query; `nil` when there is none.
+  package func firstRow<Value>(
+    _ sql: String, _ arguments: any SQLConvertible..., map: (Row) throws -> Value
+  ) throws -> Value? {
+    let statement = try begin(sql, arguments)
+    defer { end(statement) }
+    return try statement.step() ? try map(Row(statement: statement.handle)) : nil
+  }
+
+  /// How many rows the last INSERT, UPDATE or DELETE changed, triggers not counted.
+  package var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// The row id of the last INSERT that succeeded.
+  package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// Undoes what `body` did when it throws, inside the transaction that goes on.
+  package func savepoint<Value>(_ body: () throws -> Value) throws -> Value {
+    try run("SAVEPOINT part")
+    do {
+      let value = try body()
+      try run("RELEASE part")
+      return value
+    } catch {
+      if isInTransaction {
+        try run("ROLLBACK TO part")
+        try run("RELEASE part")
+      }
+      throw error
+    }
+  }
+
+  /// False as well after an error that made SQLite itself roll back, as a full disk does.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Runs `body` between BEGIN and COMMIT; rolls back when either fails.
+  func transaction<Value>(
+    _ begin: String, _ body: (DatabaseConnection) throws -> Value
+  ) throws -> Value {
+    precondition(!isInTransaction, "a transaction inside a transaction")
+    try run(begin)
+    do {
+      let value = try body(self)
+      try run("COMMIT")
+      return value
+    } catch {
+      // The first error is the one to tell; a rollback fails only where SQLite did it already.
+      if isInTransaction { try? run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  func forgetStatements() { cache.removeAll() }
+
+  private func begin(
+    _ sql: String, _ arguments: [any SQLConvertible]
+  ) throws(SQLiteError) -> Statement {
+    let statement: Statement
+    if let known = cache[sql], !known.isRunning {
+      statement = known
+    } else {
+      statement = try Statement(sql, on: handle)
+      if cache.count >= Self.cacheLimit { cache.removeAll() }
+      cache[sql] = statement
+    }
+    precondition(!isReading || statement.isReadOnly, "a change inside read: \(sql)")
+    statement.isRunning = true
+    do {
+      try statement.bind(arguments)
+    } catch {
+      end(statement)
+      throw error
+    }
+    return statement
+  }
+
+  private func end(_ statement: Statement) {
+    statement.reset()
+    statement.isRunning = false
+  }
+}

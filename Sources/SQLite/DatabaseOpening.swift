@@ -1,0 +1,104 @@
+import CSQLite
+import Glibc
+
+/// The way from a path to an open database of the newest schema. What is not understood is not touched.
+struct DatabaseOpening {
+  let path: String
+  let migrator: Migrator
+
+  /// A file up to this size is examined after a program that did not close it; a larger one would keep people waiting.
+  private static let examinedSize = 64 << 20
+
+  func open() throws -> DatabaseConnection {
+    try PrivateFile.makeDirectory(PrivateFile.directory(of: path))
+    try requireDatabaseOrNothing()
+    let wasEmpty = (PrivateFile.size(of: path) ?? 0) == 0
+    let wasClosed = (PrivateFile.size(of: path + "-wal") ?? 0) == 0
+    try PrivateFile.make(path)
+
+    let connection = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
+    // A file that turns out to be damaged or newer keeps the log that somebody left with it.
+    natter_sqlite_set_option(
+      connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wasClosed ? 0 : 1)
+    sqlite3_busy_timeout(connection.handle, DatabaseConnection.busyMilliseconds)
+    let pending = try migrator.pending(in: connection)
+    if !wasClosed, (PrivateFile.size(of: path) ?? 0) <= Self.examinedSize,
+      let fault = try connection.faults(limit: 1, check: "quick_check").first
+    {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: fault)
+    }
+    if !wasEmpty, !pending.isEmpty {
+      try connection.copy(to: "\(path).before-\(migrator.version).backup")
+    }
+    try connection.configure()
+    try migrator.migrate(connection)
+    natter_sqlite_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    return connection
+  }
+
+  /// Looks at the first bytes before SQLite does (Database File Format §1.2): a foreign file is never changed.
+  private func requireDatabaseOrNothing() throws(SQLiteError) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return }
+      throw SQLiteError(errno: errno, path: path)
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw SQLiteError(errno: errno, path: path) }
+    guard count == 0 || bytes == Array("SQLite format 3\0".utf8) else {
+      throw SQLiteError(code: SQLITE_NOTADB, message: "\(path) is not a database")
+    }
+  }
+}
+
+extension DatabaseConnection {
+  /// How long a writer waits for another program that has the database.
+  static let busyMilliseconds: Int32 = 5000
+
+  /// Settings of every connection.
+  func configure() throws {
+    sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+    natter_sqlite_set_option(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    try runScript(
+      """
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -8192;
+      PRAGMA journal_size_limit = 16777216;
+      """)
+  }
+
+  /// What `check` (a PRAGMA that examines) finds, `limit` faults at most.
+  func faults(limit: Int, check: String) throws -> [String] {
+    try rows("PRAGMA \(check)(\(limit))") { $0.string(0) }.filter { $0 != "ok" }
+  }
+
+  /// Copies the database page by page into a file that appears under its name only when it is whole.
+  func copy(to path: String) throws(SQLiteError) {
+    let part = path + ".part"
+    unlink(part)
+    try PrivateFile.make(part)
+    do throws(SQLiteError) {
+      try copyPages(to: part)
+      guard rename(part, path) == 0 else { throw SQLiteError(errno: errno, path: path) }
+    } catch {
+      unlink(part)
+      throw error
+    }
+  }
+
+  private func copyPages(to path: String) throws(SQLiteError) {
+    let target = try DatabaseConnection(path: path, flags: SQLITE_OPEN_READWRITE)
+    guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+      throw SQLiteError(sqlite3_errcode(target.handle), handle: target.handle)
+    }
+    let stepped = sqlite3_backup_step(backup, -1)
+    let finished = sqlite3_backup_finish(backup)
+    guard stepped == SQLITE_DONE else { throw SQLiteError(stepped, handle: target.handle) }
+    guard finished == SQLITE_OK else { throw SQLiteError(finished, handle: target.handle) }
+  }
+}

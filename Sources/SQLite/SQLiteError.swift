@@ -1,0 +1,89 @@
+import CSQLite
+import Glibc
+
+/// What SQLite, or the file system below it, had to say. Bound arguments are never part of it.
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What a caller can tell apart.
+  package enum Kind: Hashable, Sendable {
+    /// The file system, the quota or `max_page_count` has no room left.
+    case full
+    /// The file, its directory or the file system may not be written to.
+    case notWritable
+    /// The file is not a database, or a broken one.
+    case damaged
+    /// Somebody else holds the database for longer than the time limit.
+    case busy
+    /// A constraint of the schema was violated.
+    case constraint
+    /// The file could not be opened for another reason.
+    case cannotOpen
+    case other
+  }
+
+  /// The primary result code, `SQLITE_FULL` = 13 and so on.
+  package let code: Int32
+  /// The extended result code; equal to `code` where there is none.
+  package let extendedCode: Int32
+  /// `errno` of the failed system call; 0 when there was none.
+  package let systemError: Int32
+  /// The library's words.
+  package let message: String
+  /// The statement, with `?` where arguments were; `nil` where none was involved.
+  package let sql: String?
+
+  package init(
+    code: Int32, extendedCode: Int32? = nil, systemError: Int32 = 0, message: String,
+    sql: String? = nil
+  ) {
+    self.code = code
+    self.extendedCode = extendedCode ?? code
+    self.systemError = systemError
+    self.message = message
+    self.sql = sql
+  }
+
+  /// The error that `handle` reports now for `result`.
+  init(_ result: Int32, handle: OpaquePointer?, sql: String? = nil) {
+    let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
+    // The errno of a handle is kept from call to call: it means something for I/O alone.
+    let concernsSystem = [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY]
+      .contains(result & 0xff)
+    self.init(
+      code: result & 0xff, extendedCode: result,
+      systemError: concernsSystem ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0,
+      message: text.map { String(cString: $0) } ?? "unknown error", sql: sql)
+  }
+
+  /// The error of a system call on `path` that has just failed with `number`.
+  init(errno number: Int32, path: String) {
+    let code =
+      switch number {
+      case ENOSPC, EDQUOT: SQLITE_FULL
+      case EACCES, EPERM, EROFS: SQLITE_READONLY
+      default: SQLITE_CANTOPEN
+      }
+    self.init(
+      code: code, systemError: number, message: "\(path): \(String(cString: strerror(number)))")
+  }
+
+  package var kind: Kind {
+    switch systemError {
+    case ENOSPC, EDQUOT: return .full
+    case EACCES, EPERM, EROFS: return .notWritable
+    default: break
+    }
+    return switch code {
+    case SQLITE_FULL: .full
+    case SQLITE_READONLY, SQLITE_PERM: .notWritable
+    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    case SQLITE_CONSTRAINT: .constraint
+    case SQLITE_CANTOPEN: .cannotOpen
+    default: .other
+    }
+  }
+
+  package var description: String {
+    "SQLite \(extendedCode): \(message)" + (sql.map { " [\($0)]" } ?? "")
+  }
+}

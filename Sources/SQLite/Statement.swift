@@ -1,0 +1,73 @@
+import CSQLite
+
+/// A prepared statement. Finalized when it goes.
+final class Statement {
+  let handle: OpaquePointer
+  let sql: String
+  let isReadOnly: Bool
+  /// Whether a loop stands on one of its rows: then it must not be used again meanwhile.
+  var isRunning = false
+
+  init(_ sql: String, on database: OpaquePointer) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let result = sqlite3_prepare_v3(
+      database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+    guard result == SQLITE_OK else { throw SQLiteError(result, handle: database, sql: sql) }
+    guard let handle else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "an empty statement", sql: sql)
+    }
+    self.handle = handle
+    self.sql = sql
+    isReadOnly = sqlite3_stmt_readonly(handle) != 0
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ arguments: [any SQLConvertible]) throws(SQLiteError) {
+    precondition(
+      Int(sqlite3_bind_parameter_count(handle)) == arguments.count,
+      "\(arguments.count) arguments for: \(sql)")
+    for (offset, argument) in arguments.enumerated() {
+      let index = Int32(offset + 1)
+      let result =
+        switch argument.sqlValue {
+        case .null: sqlite3_bind_null(handle, index)
+        case .integer(let value): sqlite3_bind_int64(handle, index, value)
+        case .real(let value): sqlite3_bind_double(handle, index, value)
+        case .text(var value):
+          value.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { text in
+              // An empty string may have no address, and no address would bind NULL.
+              text.baseAddress.map {
+                natter_sqlite_bind_text(handle, index, $0, UInt64(text.count))
+              } ?? natter_sqlite_bind_text(handle, index, "", 0)
+            }
+          }
+        case .blob(let value):
+          value.withUnsafeBytes {
+            natter_sqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+          }
+        }
+      guard result == SQLITE_OK else {
+        throw SQLiteError(result, handle: sqlite3_db_handle(handle), sql: sql)
+      }
+    }
+  }
+
+  /// Goes to the next row.
+  /// - Returns: whether there is one.
+  func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let result: throw SQLiteError(result, handle: sqlite3_db_handle(handle), sql: sql)
+    }
+  }
+
+  /// Makes it ready to run again, and forgets its arguments.
+  func reset() {
+    // The result repeats the error of the last step, which was thrown already.
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+}

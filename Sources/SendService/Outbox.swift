@@ -1,0 +1,203 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import XMPP
+
+/// Sends what was typed here, in order, and keeps track of what became of it (FLOWS.md 4).
+///
+/// A message is in the database before a byte of it is sent, and stays `.queued` there until the server has
+/// acknowledged it: neither a lost connection nor a killed program loses it.
+package actor Outbox: MessageSending, SessionConsuming {
+  private let account: JID
+  private let store: any OutboxStoring
+  private let hub: EventHub
+  private let identifiers: IdentifierSource
+  private let now: @Sendable () -> Date
+  private let log: Log
+  /// Says in a sentence why a message was refused.
+  private let explain: @Sendable (StanzaError) -> String
+
+  private var channel: (any StanzaChannel)?
+  /// What this session has already written, by origin-id.
+  private var written: Set<String> = []
+  /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
+  private var sessionStart = Date.distantPast
+  private var isFlushing = false
+  private var needsFlush = false
+
+  package init(
+    account: JID, store: any OutboxStoring, hub: EventHub, log: Log,
+    identifiers: IdentifierSource = IdentifierSource(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation }
+  ) {
+    self.explain = explain
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.identifiers = identifiers
+    self.now = now
+  }
+
+  @discardableResult
+  package func send(_ body: String, to conversation: JID) async throws -> Message {
+    let stored = try await store.enqueue(
+      body: body, to: conversation.bare, from: account, originID: identifiers.next(), at: now())
+    hub.publish(.messagesStored([stored.message]))
+    hub.publish(.conversationsChanged([stored.conversation]))
+    await flush()
+    return stored.message
+  }
+
+  package func retry(_ message: Message) async throws {
+    guard let originID = message.originID,
+      let changed = try await store.setDelivery(.queued, ofOriginID: originID)
+    else { return }
+    written.remove(originID)
+    hub.publish(.messagesChanged([changed]))
+    await flush()
+  }
+
+  package func cancel(_ message: Message) async throws {
+    guard try await store.remove(message.id) else {
+      throw NatterError(.refused, "error.alreadySent", retry: .never)
+    }
+    hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
+  }
+
+  // MARK: - The session
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+    written.removeAll()
+    sessionStart = now()
+    await flush()
+  }
+
+  package func serverAcknowledged(_ ids: [String]) async {
+    var changed: [Message] = []
+    for id in ids where written.contains(id) {
+      do {
+        if let message = try await store.setDelivery(.sent, ofOriginID: id) { changed.append(message) }
+      } catch {
+        // It stays queued and is sent again with the same id in the next session.
+        log.error("recording an acknowledgement failed: \(error)")
+      }
+    }
+    if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
+  }
+
+  package func receive(_ stanzas: [Stanza]) async {
+    var changed: [Message] = []
+    for case .message(let stanza) in stanzas {
+      // Receipts for what another client of the account sent come as copies (XEP-0280 §6).
+      let carbon = XEP0280Carbon(stanza, of: account)
+      if carbon?.direction == .sent { continue }
+      do {
+        let stanza = carbon?.message ?? stanza
+        if let message = try await settle(stanza) { changed.append(message) }
+      } catch {
+        log.error("recording a receipt failed: \(error)")
+      }
+    }
+    if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
+  }
+
+  package func sessionEnded() async {
+    channel = nil
+    written.removeAll()
+  }
+
+  /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).
+  private func settle(_ stanza: MessageStanza) async throws -> Message? {
+    guard let peer = stanza.from?.bare else { return nil }
+    if stanza.kind == .error {
+      guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else { return nil }
+      return try await store.setDelivery(
+        .failed(reason: explain(error)), ofOriginID: id, sentTo: peer)
+    }
+    if let id = stanza.receiptID {
+      return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: peer)
+    }
+    return nil
+  }
+
+  /// Prosody says `recipient-unavailable` for a message that one dead device of the recipient had not acknowledged,
+  /// though others have it: that is no failure.
+  private func isAboutOneDevice(_ error: StanzaError) -> Bool {
+    error.condition == .recipientUnavailable
+  }
+
+  // MARK: - Sending
+
+  /// Writes every queued message that this session has not written yet, in the order of typing.
+  private func flush() async {
+    needsFlush = true
+    guard !isFlushing else { return }
+    isFlushing = true
+    defer { isFlushing = false }
+    while needsFlush {
+      needsFlush = false
+      guard channel != nil else { return }
+      do {
+        let waiting = try await store.queued().filter { !written.contains($0.originID ?? "") }
+        guard !waiting.isEmpty, try await settleDoubtful(waiting) else { continue }
+        try await store.markAttempted(waiting.compactMap(\.originID), at: now())
+        try await write(waiting)
+      } catch is ChannelError {
+        // The connection is going down: `sessionEnded` follows, and the next session sends it.
+        return
+      } catch {
+        log.error("sending from the outbox failed: \(error)")
+        return
+      }
+    }
+  }
+
+  private func write(_ messages: [Message]) async throws {
+    for message in messages {
+      guard let channel, let originID = message.originID else { return }
+      guard written.insert(originID).inserted else { continue }
+      try await channel.send(stanza(for: message, originID: originID))
+    }
+  }
+
+  /// Looks in the own archive for those of `waiting` that an earlier session may have brought to the server: they must
+  /// not be sent again.
+  /// - Returns: whether none was found; else the outbox is to be read again.
+  private func settleDoubtful(_ waiting: [Message]) async throws -> Bool {
+    let attempts = try await store.attempts()
+    let doubtful = waiting.filter { attempts[$0.originID ?? ""] != nil }
+    guard !doubtful.isEmpty, let channel else { return true }
+    let search = ArchiveSearch(account: account, channel: channel)
+    var changed: [Message] = []
+    for (peer, messages) in Dictionary(grouping: doubtful, by: \.conversation) {
+      let ids = Set(messages.compactMap(\.originID))
+      guard let since = ids.compactMap({ attempts[$0] }).min() else { continue }
+      for id in try await search.found(ids, to: peer, since: since) {
+        if let message = try await store.setDelivery(.sent, ofOriginID: id) { changed.append(message) }
+      }
+    }
+    guard !changed.isEmpty else { return true }
+    log.info("\(changed.count) messages had reached the server before the connection was lost")
+    hub.publish(.messagesChanged(changed))
+    needsFlush = true
+    return false
+  }
+
+  private func stanza(for message: Message, originID: String) -> Element {
+    var element = Element(
+      "message", Namespace.client,
+      ["type": "chat", "id": originID, "to": message.conversation.description],
+      [
+        Element("body", Namespace.client, text: message.body),
+        Element("origin-id", Namespace.stanzaIDs, ["id": originID]),
+        Element("request", Namespace.receipts),
+      ])
+    if message.sentAt < sessionStart {
+      element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
+    }
+    return element
+  }
+}

@@ -1,0 +1,28 @@
+import NatterCore
+import XMPP
+
+/// The secrets of this run: those a person did not want remembered, before those of the store beneath.
+package actor SessionCredentials: CredentialStoring {
+  private let store: any CredentialStoring
+  private var kept: [JID: Credential] = [:]
+
+  package init(over store: any CredentialStoring) { self.store = store }
+
+  /// Uses `credential` until the program ends, without writing it anywhere.
+  package func keep(_ credential: Credential, for account: JID) { kept[account.bare] = credential }
+
+  package func credential(for account: JID) async throws -> Credential? {
+    if let credential = kept[account.bare] { return credential }
+    return try await store.credential(for: account)
+  }
+
+  package func save(_ credential: Credential, for account: JID) async throws {
+    kept[account.bare] = nil
+    try await store.save(credential, for: account)
+  }
+
+  package func removeCredential(for account: JID) async throws {
+    kept[account.bare] = nil
+    try await store.removeCredential(for: account)
+  }
+}

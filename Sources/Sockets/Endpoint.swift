@@ -1,0 +1,40 @@
+/// One place where a client may reach its server, and how TLS begins there.
+package struct Endpoint: Hashable, Sendable {
+  package enum Mode: String, Hashable, Sendable {
+    /// TLS from the first byte on (XEP-0368).
+    case directTLS
+    /// TLS after `<starttls/>` (RFC 6120 §5).
+    case startTLS
+    /// No TLS at all: on this machine only.
+    case plain
+  }
+
+  /// A name, an address in numbers, or a Unix socket's path (it begins with `/`).
+  package let host: String
+  package let port: Int
+  package let mode: Mode
+  /// Whether a name server told of it; otherwise it was given or guessed.
+  package let fromSRV: Bool
+
+  package init(host: String, port: Int, mode: Mode, fromSRV: Bool = false) {
+    self.host = host
+    self.port = port
+    self.mode = mode
+    self.fromSRV = fromSRV
+  }
+}
+
+/// Which ways of TLS may be used.
+package enum ConnectionSecurity: Hashable, Sendable {
+  /// Both, in the order the name servers give.
+  case automatic
+  case startTLS
+  case direct
+  /// None: on this machine only.
+  case off
+
+  /// Whether TLS from the first byte on is allowed.
+  var allowsDirect: Bool { self == .automatic || self == .direct }
+  /// Whether `<starttls/>` is allowed.
+  var allowsStartTLS: Bool { self == .automatic || self == .startTLS }
+}

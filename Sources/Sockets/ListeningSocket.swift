@@ -1,0 +1,153 @@
+import Dispatch
+import Glibc
+
+/// Waits for connections from this machine.
+///
+/// `@unchecked Sendable`: all mutable state is touched on `queue` only.
+package final class ListeningSocket: @unchecked Sendable {
+  /// Where to listen. Port 0 means any free one.
+  package enum Place: Hashable, Sendable {
+    case ipv4Loopback(port: Int)
+    case ipv6Loopback(port: Int)
+    /// A path of at most 107 bytes. The socket is made for its owner alone (0600); one that nobody listens on any more is
+    /// replaced, anything else there is left alone.
+    case unix(path: String)
+  }
+
+  private let queue = DispatchQueue(label: "natter.listen")
+  private let path: String?
+  private var watch: DescriptorWatch?
+  private let descriptor: CInt
+  private var accepting: Outcome<Result<PlainSocket, SocketError>>?
+  /// The port listened on; 0 for a Unix socket.
+  package let port: Int
+
+  /// Begins to listen at once.
+  /// - Throws: `.system` with `EADDRINUSE` when somebody else listens there, or another reason of the system.
+  package init(_ place: Place, backlog: Int = 64) throws(SocketError) {
+    let address: SocketAddress
+    switch place {
+    case .ipv4Loopback(let port):
+      address = .ipv4Loopback(port: port)
+      path = nil
+    case .ipv6Loopback(let port):
+      address = .ipv6Loopback(port: port)
+      path = nil
+    case .unix(let path):
+      guard let unix = SocketAddress.unix(path: path) else { throw .system(errno: ENAMETOOLONG) }
+      address = unix
+      self.path = path
+    }
+    let descriptor = Descriptor.socket(family: address.family)
+    guard descriptor >= 0 else { throw .system(errno: errno) }
+    if path == nil { Descriptor.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1) }
+    var code = Self.bind(descriptor, address)
+    if code == EADDRINUSE, let path, Self.isAbandoned(path, address) {
+      unlink(path)
+      code = Self.bind(descriptor, address)
+    }
+    // Nobody can connect before `listen`, so the mode is right from the first moment on.
+    if code == 0, let path { code = chmod(path, 0o600) == 0 ? 0 : errno }
+    if code == 0 { code = listen(descriptor, CInt(backlog)) == 0 ? 0 : errno }
+    guard code == 0 else {
+      Glibc.close(descriptor)
+      throw .system(errno: code)
+    }
+    self.descriptor = descriptor
+    port = SocketAddress.asked({ getsockname($0, $1, $2) }, of: descriptor)?.port ?? 0
+    watch = nil
+    watch = DescriptorWatch(
+      descriptor: descriptor, queue: queue, onReadable: { [weak self] in self?.pump() })
+  }
+
+  deinit {
+    guard let watch else { return }
+    let (descriptor, path) = (descriptor, path)
+    queue.async { Self.end(watch, descriptor, path) }
+  }
+
+  /// Waits for the next connection. One task at a time.
+  /// - Throws: `.closed` after `close()` or when the task is cancelled; `.system` for another reason.
+  package func accept() async throws(SocketError) -> PlainSocket {
+    let outcome = Outcome<Result<PlainSocket, SocketError>>()
+    let result = await withTaskCancellationHandler {
+      queue.async { [self] in start(outcome) }
+      return await outcome.value()
+    } onCancel: {
+      queue.async { [self] in
+        if accepting === outcome { accepting = nil }
+        outcome.settle(.failure(.closed))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Stops listening and removes the Unix socket's file; a waiting `accept` ends with `.closed`.
+  package func close() {
+    queue.async { [self] in
+      guard let watch else { return }
+      self.watch = nil
+      accepting?.settle(.failure(.closed))
+      accepting = nil
+      Self.end(watch, descriptor, path)
+    }
+  }
+
+  // MARK: On the queue
+
+  private func start(_ outcome: Outcome<Result<PlainSocket, SocketError>>) {
+    if outcome.isSettled { return }
+    guard watch != nil else {
+      outcome.settle(.failure(.closed))
+      return
+    }
+    precondition(accepting == nil, "one task at a time accepts")
+    accepting = outcome
+    pump()
+  }
+
+  private func pump() {
+    while let accepting, let watch {
+      let connection = Descriptor.accept(descriptor)
+      if connection >= 0 {
+        self.accepting = nil
+        accepting.settle(.success(PlainSocket(descriptor: connection)))
+        return
+      }
+      switch errno {
+      case EINTR, ECONNABORTED, EPROTO: continue
+      case EAGAIN, EWOULDBLOCK:
+        watch.armRead()
+        return
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+        // The connection keeps waiting in the kernel, so being told at once again would only spin.
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.pump() }
+        return
+      case let code:
+        self.accepting = nil
+        accepting.settle(.failure(.system(errno: code)))
+        return
+      }
+    }
+  }
+
+  private static func end(_ watch: DescriptorWatch, _ descriptor: CInt, _ path: String?) {
+    // The name goes first, while it is certainly still ours.
+    if let path { unlink(path) }
+    watch.cancel { Glibc.close(descriptor) }
+  }
+
+  private static func bind(_ descriptor: CInt, _ address: SocketAddress) -> CInt {
+    address.withPointer { Glibc.bind(descriptor, $0, $1) == 0 ? 0 : errno }
+  }
+
+  /// Whether the file at `path` is a socket that no process listens on.
+  private static func isAbandoned(_ path: String, _ address: SocketAddress) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+    let probe = Descriptor.socket(family: AF_UNIX)
+    guard probe >= 0 else { return false }
+    defer { Glibc.close(probe) }
+    return address.withPointer { connect(probe, $0, $1) != 0 && errno == ECONNREFUSED }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import NatterCore
+import SQLite
+import XMPP
+
+/// The database of one account: one file, one Natter at a time, and the stores on it.
+package struct AccountDatabase: Sendable {
+  package let messages: MessageStore
+  package let conversations: ConversationStore
+  package let roster: RosterStore
+  package let settings: SettingsStore
+  let database: Database
+
+  private init(_ database: Database) {
+    self.database = database
+    messages = MessageStore(database)
+    conversations = ConversationStore(database)
+    roster = RosterStore(database)
+    settings = SettingsStore(database)
+  }
+
+  /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before
+  /// (`NAME.before-VERSION.backup`).
+  ///
+  /// - Parameters:
+  ///   - path: of the database; directories that are missing are made, 0700.
+  ///   - lockPath: of the lock file; `nil`: `path` and `.lock`. Two Natters with one `path` must have one `lockPath`.
+  /// - Throws: `StorageError`; the file is then as it was.
+  package static func open(at path: String, lockPath: String? = nil) async throws -> AccountDatabase
+  {
+    do {
+      let lockPath = lockPath ?? path + ".lock"
+      try PrivateFile.makeDirectory(URL(filePath: lockPath).deletingLastPathComponent().path)
+      let lock = try DatabaseLock(path: lockPath)
+      let database = try await Database.open(
+        .file(path), migrator: Schema.migrator, lock: lock)
+      return AccountDatabase(database)
+    } catch {
+      throw StorageError(error, path: path)
+    }
+  }
+
+  /// A database that is forgotten when it goes: for tests and trials.
+  package static func inMemory() async throws -> AccountDatabase {
+    AccountDatabase(try await Database.open(.memory, migrator: Schema.migrator))
+  }
+
+  /// Writes the log into the file and closes it. Calls to the stores then throw.
+  package func close() async {
+    await database.close()
+  }
+
+  /// Copies everything into a file at `path`, while the program goes on.
+  package func backUp(to path: String) async throws {
+    try await database.storing { try await $0.backUp(to: path) }
+  }
+
+  /// The faults that a full examination finds; empty when there are none.
+  package func faults() async throws -> [String] {
+    try await database.storing { try await $0.faults() }
+  }
+
+  /// The way out when a file is damaged or newer: puts it and its log under another name, so that a new one can be made.
+  ///
+  /// - Returns: the path that it has now: `path.set-aside-N`, N being the first number that is free.
+  /// - Throws: `StorageError.locked` while a Natter uses it.
+  package static func setAside(_ path: String, lockPath: String? = nil) throws -> String {
+    do {
+      let lock = try DatabaseLock(path: lockPath ?? path + ".lock")
+      defer { withExtendedLifetime(lock) {} }
+      var number = 1
+      while FileManager.default.fileExists(atPath: "\(path).set-aside-\(number)") { number += 1 }
+      let target = "\(path).set-aside-\(number)"
+      try FileManager.default.moveItem(atPath: path, toPath: target)
+      for suffix in ["-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+        try FileManager.default.moveItem(atPath: path + suffix, toPath: target + suffix)
+      }
+      return target
+    } catch {
+      throw StorageError(error, path: path)
+    }
+  }
+
+  /// The name of an account's file: its bare address, made safe for a file system.
+  package static func fileName(of account: JID) -> String {
+    let name = account.bare.description
+    var safe = ""
+    for byte in name.utf8 {
+      let character = Unicode.Scalar(byte)
+      switch character {
+      case "a"..."z", "A"..."Z", "0"..."9", "@", "-", "_": safe.unicodeScalars.append(character)
+      case "." where !safe.isEmpty: safe.unicodeScalars.append(character)
+      default: safe += "%" + String(byte, radix: 16)
+      }
+    }
+    guard safe.utf8.count > 200 else { return safe + ".db" }
+    // Longer than a file system takes (an address has up to 2047 bytes): the whole is told by its FNV-1a hash.
+    let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    return safe.prefix(180) + "-" + String(hash, radix: 16) + ".db"
+  }
+}
+
+extension Database {
+  /// Runs `body` and turns what it throws into a `StorageError`.
+  nonisolated func storing<Value: Sendable>(
+    _ body: (Database) async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await body(self)
+    } catch {
+      let path: String =
+        switch location {
+        case .file(let path): path
+        case .memory: ":memory:"
+        }
+      throw StorageError(error, path: path)
+    }
+  }
+}

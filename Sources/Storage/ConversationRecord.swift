@@ -1,0 +1,79 @@
+import Foundation
+import NatterCore
+import SQLite
+import XMPP
+
+/// A row of `conversation`, while a transaction works on it.
+struct ConversationRecord {
+  let rowID: Int64
+  var conversation: Conversation
+  var isHidden: Bool
+
+  static let columns = """
+    id, jid, kind, name, unread, first_unread_at, first_unread_id, last_activity, draft, is_hidden
+    """
+
+  init(_ row: Row) {
+    rowID = row.int64(0)
+    var firstUnread: MessagePosition?
+    if let time = row.optionalInt64(5), let id = row.optionalInt64(6) {
+      firstUnread = MessagePosition(sentAt: StoredForm.date(time), id: Message.ID(id))
+    }
+    conversation = Conversation(
+      jid: StoredForm.jid(row.string(1)),
+      kind: Conversation.Kind(rawValue: row.string(2)) ?? .direct,
+      name: row.optionalString(3), unread: row.int(4), firstUnread: firstUnread,
+      lastActivity: row.optionalInt64(7).map(StoredForm.date), draft: row.string(8))
+    isHidden = row.bool(9)
+  }
+
+  static func find(_ jid: JID, in db: DatabaseConnection) throws -> ConversationRecord? {
+    try db.firstRow(
+      "SELECT \(columns) FROM conversation WHERE jid = ?", jid.bare.description,
+      map: ConversationRecord.init)
+  }
+
+  /// The row of `jid`, made when it is not there.
+  static func findOrCreate(
+    _ jid: JID, kind: Conversation.Kind = .direct, in db: DatabaseConnection
+  ) throws -> ConversationRecord {
+    if let record = try find(jid, in: db) { return record }
+    try db.run(
+      "INSERT INTO conversation (jid, kind) VALUES (?, ?)", jid.bare.description, kind.rawValue)
+    return ConversationRecord(
+      rowID: db.lastInsertedRowID, conversation: Conversation(jid: jid.bare, kind: kind),
+      isHidden: false)
+  }
+
+  private init(rowID: Int64, conversation: Conversation, isHidden: Bool) {
+    self.rowID = rowID
+    self.conversation = conversation
+    self.isHidden = isHidden
+  }
+
+  func save(in db: DatabaseConnection) throws {
+    try db.run(
+      """
+      UPDATE conversation SET kind = ?, name = ?, unread = ?, first_unread_at = ?,
+        first_unread_id = ?, last_activity = ?, draft = ?, is_hidden = ? WHERE id = ?
+      """,
+      conversation.kind.rawValue, conversation.name, conversation.unread,
+      conversation.firstUnread.map { StoredForm.microseconds($0.sentAt) },
+      conversation.firstUnread?.id.rawValue,
+      conversation.lastActivity.map(StoredForm.microseconds), conversation.draft, isHidden, rowID)
+  }
+
+  /// Takes note of a message that was stored in it.
+  mutating func receive(_ message: Message, countsUnread: Bool) {
+    isHidden = false
+    conversation.lastActivity = max(conversation.lastActivity ?? message.sentAt, message.sentAt)
+    guard countsUnread else { return }
+    conversation.unread += 1
+    conversation.firstUnread = min(conversation.firstUnread ?? message.position, message.position)
+  }
+
+  mutating func markRead() {
+    conversation.unread = 0
+    conversation.firstUnread = nil
+  }
+}

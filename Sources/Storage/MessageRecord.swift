@@ -1,0 +1,79 @@
+import Foundation
+import NatterCore
+import SQLite
+import XMPP
+
+/// Rows of `message`: how they are written, looked for and read.
+enum MessageRecord {
+  /// The columns that `message(_:)` reads, of `message` joined with its conversation.
+  static let columns = """
+    message.id, conversation.jid, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
+    delivery, failure, is_delayed
+    """
+
+  static func message(_ row: Row) -> Message {
+    Message(
+      id: Message.ID(row.int64(0)), conversation: StoredForm.jid(row.string(1)),
+      sender: StoredForm.jid(row.string(2)), direction: row.bool(3) ? .outgoing : .incoming,
+      body: row.string(4), sentAt: StoredForm.date(row.int64(5)), originID: row.optionalString(6),
+      stanzaID: row.optionalString(7),
+      delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
+      isDelayed: row.bool(10))
+  }
+
+  /// Stores `message` in the conversation of the row `conversation`.
+  static func insert(
+    _ message: IncomingMessage, delivery: Delivery?, conversation: Int64,
+    in db: DatabaseConnection
+  ) throws -> Message {
+    // What is returned is what a later read returns: the time as far as the column keeps it.
+    let time = StoredForm.microseconds(message.sentAt)
+    try db.run(
+      """
+      INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
+        delivery, failure, is_delayed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      conversation, message.sender.description, message.direction == .outgoing, message.body, time,
+      message.originID, message.stanzaID, StoredForm.name(of: delivery), delivery?.failure,
+      message.isDelayed)
+    return Message(
+      id: Message.ID(db.lastInsertedRowID), conversation: message.conversation.bare,
+      sender: message.sender, direction: message.direction, body: message.body,
+      sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
+      delivery: delivery, isDelayed: message.isDelayed)
+  }
+
+  /// The row that already holds `message`, however it came; `nil` when it is new.
+  static func known(
+    _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Int64? {
+    if let stanzaID = message.stanzaID,
+      let id = try db.firstRow(
+        "SELECT id FROM message WHERE conversation = ? AND stanza_id = ?", record.rowID, stanzaID,
+        map: { $0.int64(0) })
+    {
+      return id
+    }
+    guard let originID = message.originID else { return nil }
+    // In a room the resource is the person; elsewhere it is one of the person's clients.
+    let isRoom = record.conversation.kind == .room
+    let sender = isRoom ? message.sender : message.sender.bare
+    // Some clients use an id again: only the same words are the same message.
+    return try db.rows(
+      "SELECT id, sender FROM message WHERE conversation = ? AND origin_id = ? AND body = ?",
+      record.rowID, originID, message.body
+    ) { (id: $0.int64(0), sender: StoredForm.jid($0.string(1))) }
+    .first { (isRoom ? $0.sender : $0.sender.bare) == sender }?.id
+  }
+
+  /// Adds the ids that came by another road, for the roads to come.
+  static func complete(_ id: Int64, with message: IncomingMessage, in db: DatabaseConnection) throws
+  {
+    guard message.stanzaID != nil || message.originID != nil else { return }
+    try db.run(
+      """
+      UPDATE message SET stanza_id = COALESCE(stanza_id, ?), origin_id = COALESCE(origin_id, ?)
+      WHERE id = ? AND (stanza_id IS NULL OR origin_id IS NULL)
+      """, message.stanzaID, message.originID, id)
+  }
+}

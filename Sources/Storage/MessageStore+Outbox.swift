@@ -1,0 +1,148 @@
+import Foundation
+import NatterCore
+import SQLite
+import XMPP
+
+extension MessageStore: OutboxStoring {
+  /// Stores the message, marks its conversation read, and drops the draft that it was.
+  ///
+  /// A second call with the same `originID` stores nothing and returns what the first one stored.
+  package func enqueue(
+    body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
+  ) async throws -> (message: Message, conversation: Conversation) {
+    let typed = IncomingMessage(
+      conversation: conversation.bare, sender: sender, direction: .outgoing, body: body,
+      sentAt: date, originID: originID)
+    return try await database.storing { database in
+      try await database.write { db in
+        var record = try ConversationRecord.findOrCreate(conversation, in: db)
+        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation.bare
+        {
+          return (known, record.conversation)
+        }
+        let message = try MessageRecord.insert(
+          typed, delivery: .queued, conversation: record.rowID, in: db)
+        record.receive(message, countsUnread: false)
+        record.markRead()
+        // A draft that is being typed while a script sends something else stays.
+        if body.hasPrefix(record.conversation.draft) { record.conversation.draft = "" }
+        try record.save(in: db)
+        return (message, record.conversation)
+      }
+    }
+  }
+
+  package func queued() async throws -> [Message] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(OutboxQuery.queued, map: MessageRecord.message)
+      }
+    }
+  }
+
+  package func attempts() async throws -> [String: Date] {
+    try await database.storing { database in
+      try await database.read { db in
+        Dictionary(
+          try db.rows(OutboxQuery.attempts) { ($0.string(0), StoredForm.date($0.int64(1))) },
+          uniquingKeysWith: { first, _ in first })
+      }
+    }
+  }
+
+  package func markAttempted(_ originIDs: [String], at date: Date) async throws {
+    let time = StoredForm.microseconds(date)
+    try await database.storing { database in
+      try await database.write { db in
+        for originID in originIDs { try db.run(OutboxQuery.markAttempted, time, originID) }
+      }
+    }
+  }
+
+  package func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws
+    -> Message?
+  {
+    try await setDelivery(delivery, ofOriginID: originID, onlyIn: nil)
+  }
+
+  package func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID)
+    async throws -> Message?
+  {
+    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer.bare)
+  }
+
+  package func remove(_ id: Message.ID) async throws -> Bool {
+    try await database.storing { database in
+      try await database.write { db in
+        guard
+          let conversation = try db.firstRow(
+            """
+            DELETE FROM message WHERE id = ? AND delivery IN ('queued', 'failed')
+            RETURNING conversation
+            """, id.rawValue, map: { $0.int64(0) })
+        else { return false }
+        try db.run(
+          """
+          UPDATE conversation SET last_activity =
+            (SELECT MAX(sent_at) FROM message WHERE message.conversation = conversation.id)
+          WHERE id = ?
+          """, conversation)
+        return true
+      }
+    }
+  }
+
+  private func setDelivery(_ delivery: Delivery, ofOriginID originID: String, onlyIn peer: JID?)
+    async throws -> Message?
+  {
+    try await database.storing { database in
+      try await database.write { db in
+        guard let message = try Self.outgoing(originID, sentTo: peer, in: db),
+          message.delivery?.mayBecome(delivery) == true
+        else { return nil }
+        try db.run(
+          "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
+          StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
+        // What failed before is sent anew: the copy that an archive may have of it does not count.
+        if delivery == .queued {
+          try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
+        }
+        return try db.firstRow(
+          OutboxQuery.byID, message.id.rawValue, map: MessageRecord.message)
+      }
+    }
+  }
+
+  /// The newest outgoing message with `originID`: other clients of the account may choose ids that are not unique.
+  private static func outgoing(
+    _ originID: String, sentTo peer: JID? = nil, in db: DatabaseConnection
+  ) throws -> Message? {
+    try db.rows(OutboxQuery.byOriginID, originID, map: MessageRecord.message)
+      .first { peer == nil || $0.conversation == peer }
+  }
+}
+
+/// The statements of the outbox.
+package enum OutboxQuery {
+  package static let queued = """
+    SELECT \(MessageRecord.columns) FROM message JOIN conversation
+      ON conversation.id = message.conversation WHERE delivery = 'queued' ORDER BY message.id
+    """
+  package static let attempts = """
+    SELECT origin_id, attempted_at FROM message
+    WHERE delivery = 'queued' AND attempted_at IS NOT NULL AND origin_id IS NOT NULL
+    """
+  package static let markAttempted = """
+    UPDATE message SET attempted_at = COALESCE(attempted_at, ?)
+    WHERE is_outgoing = 1 AND origin_id = ? AND delivery = 'queued'
+    """
+  package static let byOriginID = """
+    SELECT \(MessageRecord.columns) FROM message JOIN conversation
+      ON conversation.id = message.conversation WHERE is_outgoing = 1 AND origin_id = ?
+      ORDER BY message.id DESC
+    """
+  package static let byID = """
+    SELECT \(MessageRecord.columns) FROM message JOIN conversation
+      ON conversation.id = message.conversation WHERE message.id = ?
+    """
+}

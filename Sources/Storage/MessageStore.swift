@@ -1,0 +1,153 @@
+import Foundation
+import NatterCore
+import SQLite
+import XMPP
+
+/// The messages of an account.
+package struct MessageStore: Sendable {
+  let database: Database
+  init(_ database: Database) { self.database = database }
+}
+
+extension MessageStore: MessageStoring {
+  package func insert(
+    _ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool
+  ) async throws -> StoredMessages {
+    let arrivals = Self.arrivals(messages, countsUnread)
+    return try await database.storing { database in
+      try await database.write { db in try Self.insert(arrivals, in: db) }
+    }
+  }
+
+  typealias Arrival = (message: IncomingMessage, counts: Bool)
+
+  static func arrivals(
+    _ messages: [IncomingMessage], _ countsUnread: @Sendable (IncomingMessage) -> Bool
+  ) -> [Arrival] {
+    messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
+  }
+
+  static func insert(_ arrivals: [Arrival], in db: DatabaseConnection) throws -> StoredMessages {
+    var stored = StoredMessages()
+    var records: [JID: ConversationRecord] = [:]
+    var changed: [JID] = []
+    for (message, counts) in arrivals {
+      let jid = message.conversation.bare
+      var record =
+        try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
+      defer { records[jid] = record }
+      if let known = try MessageRecord.known(message, in: record, db) {
+        try MessageRecord.complete(known, with: message, in: db)
+        if message.direction == .outgoing, let sent = try settleQueued(known, in: db) {
+          stored.changed.append(sent)
+        }
+        continue
+      }
+      // An outgoing message that arrives was sent by another client of this account.
+      let new = try MessageRecord.insert(
+        message, delivery: message.direction == .outgoing ? .sent : nil,
+        conversation: record.rowID, in: db)
+      stored.messages.append(new)
+      if !changed.contains(jid) { changed.append(jid) }
+      record.receive(new, countsUnread: counts)
+      // Who writes there has read what came before.
+      if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
+        record.markRead()
+      }
+    }
+    let conversations = changed.compactMap { records[$0] }
+    for record in conversations { try record.save(in: db) }
+    stored.conversations = conversations.map(\.conversation)
+    return stored
+  }
+
+  /// A message typed here that the server gives back is one that it has.
+  private static func settleQueued(_ id: Int64, in db: DatabaseConnection) throws -> Message? {
+    try db.run(
+      "UPDATE message SET delivery = 'sent' WHERE id = ? AND delivery = 'queued'", id)
+    guard db.changes > 0 else { return nil }
+    return try db.firstRow(OutboxQuery.byID, id, map: MessageRecord.message)
+  }
+}
+
+extension MessageStore: TimelineReading {
+  package func latest(_ count: Int, in conversation: JID) async throws -> [Message] {
+    let jid = conversation.bare.description
+    return try await database.storing { database in
+      try await database.read { db in
+        try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
+      }
+    }
+  }
+
+  package func messages(before position: MessagePosition, _ count: Int, in conversation: JID)
+    async throws -> [Message]
+  {
+    try await page(
+      [.sameTimeBefore, .before], from: position, count, in: conversation
+    ).reversed()
+  }
+
+  package func messages(after position: MessagePosition, _ count: Int, in conversation: JID)
+    async throws -> [Message]
+  {
+    try await page([.sameTimeAfter, .after], from: position, count, in: conversation)
+  }
+
+  /// What the first query gives and, as far as `count` reaches, the second.
+  private func page(
+    _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
+  ) async throws -> [Message] {
+    let jid = conversation.bare.description
+    let time = StoredForm.microseconds(position.sentAt)
+    return try await database.storing { database in
+      try await database.read { db in
+        try queries.reduce(into: []) { page, query in
+          page += try query.messages(
+            in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
+            limit: count - page.count)
+        }
+      }
+    }
+  }
+}
+
+/// The statements of paging: each walks along one range of `message_page`, so that it costs what it returns.
+///
+/// SQLite does not use an index's row id for `(sent_at, id) < (?, ?)`: messages of the same time and those of
+/// other times are asked for one after the other.
+package enum TimelineQuery: CaseIterable, Sendable {
+  case latest, sameTimeBefore, before, sameTimeAfter, after
+
+  package var sql: String {
+    let range =
+      switch self {
+      case .latest: "ORDER BY sent_at DESC, message.id DESC"
+      case .sameTimeBefore:
+        "AND sent_at = ? AND message.id < ? ORDER BY sent_at DESC, message.id DESC"
+      case .before: "AND sent_at < ? ORDER BY sent_at DESC, message.id DESC"
+      case .sameTimeAfter: "AND sent_at = ? AND message.id > ? ORDER BY sent_at, message.id"
+      case .after: "AND sent_at > ? ORDER BY sent_at, message.id"
+      }
+    return """
+      SELECT \(MessageRecord.columns) FROM conversation CROSS JOIN message INDEXED BY message_page
+        ON message.conversation = conversation.id WHERE conversation.jid = ? \(range) LIMIT ?
+      """
+  }
+
+  var comparesID: Bool { self == .sameTimeBefore || self == .sameTimeAfter }
+
+  func messages(
+    in db: DatabaseConnection, _ arguments: any SQLConvertible..., limit: Int
+  ) throws -> [Message] {
+    try messages(in: db, arguments, limit: limit)
+  }
+
+  func messages(
+    in db: DatabaseConnection, _ arguments: [any SQLConvertible], limit: Int
+  ) throws -> [Message] {
+    // A negative LIMIT would mean none.
+    guard limit > 0 else { return [] }
+    return try db.rows(sql, arguments: arguments + [limit], map: MessageRecord.message)
+  }
+}

@@ -1,0 +1,64 @@
+import NatterCore
+import SQLite
+
+/// Why something could not be stored or read.
+package enum StorageError: Error, Hashable, Sendable {
+  /// The file at this path is not a database, or a broken one. It was not changed.
+  case damaged(path: String)
+  /// The file at this path was written by a newer Natter. It was not changed.
+  case newerSchema(path: String)
+  /// The disk or the quota is full. Nothing of the batch was stored.
+  case full(path: String)
+  /// The file or its directory may not be written to.
+  case notWritable(path: String)
+  /// Another Natter uses the account; its process id where it is known.
+  case locked(by: Int32?)
+  /// Everything else, in SQLite's words.
+  case underlying(SQLiteError)
+
+  /// - Parameter path: of the database that threw `error`.
+  init(_ error: any Error, path: String) {
+    switch error {
+    case let error as StorageError:
+      self = error
+    case Migrator.Failure.newerSchema:
+      self = .newerSchema(path: path)
+    case DatabaseLock.Failure.held(let holder):
+      self = .locked(by: holder)
+    case DatabaseLock.Failure.system(let error):
+      self = StorageError(error, path: path)
+    case let error as SQLiteError:
+      self =
+        switch error.kind {
+        case .damaged: .damaged(path: path)
+        case .full: .full(path: path)
+        case .notWritable: .notWritable(path: path)
+        case .busy: .locked(by: nil)
+        case .constraint, .cannotOpen, .other: .underlying(error)
+        }
+    default:
+      self = .underlying(SQLiteError(code: 1, message: String(describing: error)))
+    }
+  }
+}
+
+extension StorageError: NatterErrorConvertible {
+  package var natterError: NatterError {
+    switch self {
+    case .damaged(let path):
+      NatterError(.storage, "error.storage.damaged", ["path": path], retry: .never)
+    case .newerSchema(let path):
+      NatterError(.storage, "error.storage.newer", ["path": path], retry: .never)
+    case .full(let path):
+      NatterError(.storage, "error.storage.full", ["path": path])
+    case .notWritable(let path):
+      NatterError(.storage, "error.storage.notWritable", ["path": path])
+    case .locked(let holder?):
+      NatterError(.storage, "error.storage.lockedBy", ["pid": String(holder)])
+    case .locked(nil):
+      NatterError(.storage, "error.storage.locked")
+    case .underlying(let error):
+      NatterError(.storage, "error.storage.other", ["detail": error.message])
+    }
+  }
+}

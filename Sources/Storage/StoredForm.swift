@@ -1,0 +1,75 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// Domain values as columns hold them, and back.
+enum StoredForm {
+  /// Microseconds are exact in a `Date` between the years 1700 and 2240; times outside are moved to the nearest of these.
+  static func microseconds(_ date: Date) -> Int64 {
+    let limit = 8_500_000_000_000_000.0
+    let value = (date.timeIntervalSince1970 * 1_000_000).rounded()
+    return value.isNaN ? 0 : Int64(min(max(value, -limit), limit))
+  }
+
+  static func date(_ microseconds: Int64) -> Date {
+    Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+  }
+
+  /// An address that was prepared before it was stored, taken apart (RFC 7622 §3.1).
+  static func jid(_ text: String) -> JID {
+    let slash = text.firstIndex(of: "/")
+    let bare = text[..<(slash ?? text.endIndex)]
+    let resource = slash.map { String(text[text.index(after: $0)...]) }
+    guard let at = bare.firstIndex(of: "@") else {
+      return JID(local: nil, domain: String(bare), resource: resource)
+    }
+    return JID(
+      local: String(bare[..<at]), domain: String(bare[bare.index(after: at)...]),
+      resource: resource)
+  }
+
+  static func name(of delivery: Delivery?) -> String? {
+    switch delivery {
+    case nil: nil
+    case .queued: "queued"
+    case .sent: "sent"
+    case .delivered: "delivered"
+    case .read: "read"
+    case .failed: "failed"
+    }
+  }
+
+  static func delivery(_ name: String?, failure: String?) -> Delivery? {
+    switch name {
+    case "queued": .queued
+    case "sent": .sent
+    case "delivered": .delivered
+    case "read": .read
+    case "failed": .failed(reason: failure ?? "")
+    default: nil
+    }
+  }
+}
+
+extension Delivery {
+  /// The reason of `.failed`.
+  var failure: String? {
+    if case .failed(let reason) = self { reason } else { nil }
+  }
+
+  /// Whether news of `next` are taken: states go forward only.
+  ///
+  /// A message fails until a client of the recipient has it. One that failed can be queued again, and one
+  /// that was given up here may have arrived all the same.
+  func mayBecome(_ next: Delivery) -> Bool {
+    switch (self, next) {
+    case (.queued, .failed), (.sent, .failed), (.failed, .queued): true
+    case (.failed(let old), .failed(let new)): old != new
+    case (.failed, .sent), (.failed, .delivered), (.failed, .read): true
+    case (_, .failed), (_, .queued): false
+    case (.queued, _): true
+    case (.sent, .delivered), (.sent, .read), (.delivered, .read): true
+    case (.sent, .sent), (.delivered, _), (.read, _): false
+    }
+  }
+}

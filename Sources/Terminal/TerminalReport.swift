@@ -1,0 +1,38 @@
+/// What a terminal answered when it was asked; it may come late, or never.
+package enum TerminalReport: Equatable, Sendable {
+  /// The colour behind the text (OSC 11).
+  case background(Color)
+}
+
+extension Theme.Kind {
+  /// The kind that suits a background colour.
+  package init?(background: Color) {
+    guard let luminance = background.luminance else { return nil }
+    // Above this, black text has more contrast than white (WCAG 2.1).
+    self = luminance > 0.179 ? .light : .dark
+  }
+
+  /// The kind by COLORFGBG, which rxvt and its friends set: `15;0` is white on black.
+  package init?(colorFGBG value: String) {
+    guard let field = value.split(separator: ";").last, let index = UInt8(field), index < 16 else {
+      return nil
+    }
+    self = index == 7 || index > 8 ? .light : .dark
+  }
+}
+
+extension Color {
+  /// Reads `rgb:rr/gg/bb` with one to four hexadecimal digits each, as X11 and terminals write it.
+  init?(xparse text: some StringProtocol) {
+    let parts = text.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, parts[0] == "rgb" || parts[0] == "rgba" else { return nil }
+    let levels = parts[1].split(separator: "/").prefix(3).compactMap { field -> UInt8? in
+      guard (1...4).contains(field.count), let value = Int(field, radix: 16), value >= 0 else {
+        return nil
+      }
+      return UInt8(value * 255 / ((1 << (4 * field.count)) - 1))
+    }
+    guard levels.count == 3 else { return nil }
+    self = .rgb(levels[0], levels[1], levels[2])
+  }
+}

@@ -1,0 +1,31 @@
+import CNcurses
+import Foundation
+
+/// The locale that ncurses measures and writes characters by.
+package nonisolated enum CharacterSet {
+  /// Takes over the user's locale, and UTF-8 in any case (UX.md 4.10).
+  ///
+  /// ssh often sends a locale that the other machine does not have, and LANG=C is no reason not to show
+  /// Chinese. Numbers stay as in C: nothing here reads or prints them for people through libc.
+  /// - Returns: `false` if this machine has no UTF-8 locale at all.
+  @discardableResult
+  package static func adopt() -> Bool {
+    setlocale(LC_ALL, "")
+    setlocale(LC_NUMERIC, "C")
+    if isUTF8 { return true }
+    for name in ["C.UTF-8", "C.utf8", "en_US.UTF-8"] where setlocale(LC_CTYPE, name) != nil {
+      if isUTF8 { return true }
+    }
+    return false
+  }
+
+  /// Columns by this machine's C library, which is what ncurses counts with; -1 for unknown characters.
+  static func columns(of scalar: Unicode.Scalar) -> Int {
+    Int(natter_width(wchar_t(bitPattern: scalar.value)))
+  }
+
+  private static var isUTF8: Bool {
+    guard let name = nl_langinfo(nl_item(CODESET)) else { return false }
+    return String(cString: name).uppercased().filter { $0 != "-" } == "UTF8"
+  }
+}

@@ -1,0 +1,119 @@
+import CNcurses
+import Terminal
+
+/// The colours of the current ncurses screen: looks become attribute bits and pair numbers.
+///
+/// Pairs are handed out by this table alone, from 1 up, so that it is known which are in use on a
+/// terminal with only 64. No colour function is called where there are no colours: ncurses crashes in
+/// `alloc_pair` then.
+struct NcursesColors {
+  /// The bits of `natter_put` and a pair number.
+  struct Drawing: Equatable {
+    var bits: CInt
+    var pair: CInt
+  }
+
+  /// What the terminal shows.
+  let depth: ColorDepth
+  private let colors: Int
+  private let pairLimit: Int
+  private let hasDefaultColors: Bool
+  private let hasItalic: Bool
+  private var theme: Theme
+  private var pairs: [PairKey: CInt] = [:]
+  /// By the raw value of the role.
+  private var drawings: [Drawing?] = Array(repeating: nil, count: 256)
+
+  private struct PairKey: Hashable {
+    var foreground: CInt
+    var background: CInt
+  }
+
+  /// Asks the current screen for its colours.
+  /// - Parameters:
+  ///   - allowed: `false` for NO_COLOR: attributes only, and not one colour sequence.
+  ///   - terminal: TERM.
+  init(theme: Theme, allowed: Bool, terminal: String) {
+    self.theme = theme
+    // screen shows reverse for italic.
+    hasItalic = natter_capability("sitm") != nil && !terminal.hasPrefix("screen")
+    guard allowed, has_colors(), start_color() == OK else {
+      (depth, colors, pairLimit, hasDefaultColors) = (.mono, 0, 0, false)
+      return
+    }
+    hasDefaultColors = use_default_colors() == OK
+    colors = Int(natter_colors())
+    pairLimit = Int(natter_color_pairs())
+    depth = pairLimit > 1 ? ColorDepth(colors: colors) : .mono
+    setPlainColors()
+  }
+
+  /// Makes the colours of plain text those of pair 0.
+  ///
+  /// ncurses goes back to pair 0 after each update, so what is in it costs no colour sequences:
+  /// a typed letter is 5 bytes instead of 40.
+  private func setPlainColors() {
+    guard depth != .mono, hasDefaultColors else { return }
+    let plain = theme.look(of: .plain, at: depth)
+    assume_default_colors(
+      number(of: plain.foreground, otherwise: 7), number(of: plain.background, otherwise: 0))
+  }
+
+  /// Changes the theme; cells drawn before have to be drawn again.
+  mutating func setTheme(_ theme: Theme) {
+    self.theme = theme
+    pairs = [:]
+    drawings = Array(repeating: nil, count: 256)
+    setPlainColors()
+  }
+
+  /// How to draw a role on the current screen.
+  mutating func drawing(of role: StyleRole) -> Drawing {
+    if let known = drawings[Int(role.rawValue)] { return known }
+    let look = theme.look(of: role, at: depth)
+    var bits: CInt = 0
+    if look.attributes.contains(.bold) { bits |= CInt(NATTER_BOLD) }
+    if look.attributes.contains(.dim) { bits |= CInt(NATTER_DIM) }
+    if look.attributes.contains(.italic), hasItalic { bits |= CInt(NATTER_ITALIC) }
+    if look.attributes.contains(.underline) { bits |= CInt(NATTER_UNDERLINE) }
+    if look.attributes.contains(.reverse) { bits |= CInt(NATTER_REVERSE) }
+    let drawing = Drawing(bits: bits, pair: depth == .mono ? 0 : pair(for: look))
+    drawings[Int(role.rawValue)] = drawing
+    return drawing
+  }
+
+  private mutating func pair(for look: Look) -> CInt {
+    let key = PairKey(
+      foreground: number(of: look.foreground, otherwise: 7),
+      background: number(of: look.background, otherwise: 0))
+    if hasDefaultColors {
+      let plain = theme.look(of: .plain, at: depth)
+      if look.foreground == plain.foreground, look.background == plain.background { return 0 }
+    }
+    if let known = pairs[key] { return known }
+    let next = CInt(pairs.count + 1)
+    // Out of pairs, plain text is better than wrong colours.
+    guard Int(next) < pairLimit, init_extended_pair(next, key.foreground, key.background) == OK
+    else { return 0 }
+    pairs[key] = next
+    return next
+  }
+
+  /// ncurses' number of a colour; `otherwise` stands for the terminal's own where it has no -1.
+  private func number(of color: Color, otherwise: CInt) -> CInt {
+    switch color {
+    case .terminalDefault: return hasDefaultColors ? -1 : otherwise
+    case .indexed(let index):
+      if depth == .truecolor, index > 7 { return direct(color) }
+      return Int(index) < colors ? CInt(index) : otherwise
+    case .rgb: return direct(color)
+    }
+  }
+
+  /// A colour's number where colours are red, green and blue; 0-7 are the palette there.
+  private func direct(_ color: Color) -> CInt {
+    guard let (red, green, blue) = color.components else { return 7 }
+    let value = red << 16 | green << 8 | blue
+    return CInt(value == 0 ? 0 : max(8, value))
+  }
+}

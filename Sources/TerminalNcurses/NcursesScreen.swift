@@ -1,0 +1,381 @@
+import CNcurses
+import Foundation
+import Terminal
+
+/// The real screen, and the only type in the program that draws with ncurses.
+///
+/// Frames are put together in memory; `flush` hands ncurses the cells that changed, and ncurses sends
+/// the terminal what it does not show yet. A flush without changes sends nothing.
+///
+/// Only one may be alive in a process: ncurses 6.4 resizes and frees the windows of all screens at once.
+package final class NcursesScreen: Screen {
+  /// What the screen is started with.
+  package struct Options {
+    /// What the roles look like.
+    package var theme: Theme
+    /// Whether clicks and the wheel are reported.
+    package var mouse: Bool
+    /// The descriptors of the terminal; tests use those of a pseudo-terminal.
+    package var input: CInt
+    package var output: CInt
+    /// TERM and NO_COLOR are looked up here.
+    package var environment: [String: String]
+
+    package init(
+      theme: Theme, mouse: Bool = true, input: CInt = STDIN_FILENO, output: CInt = STDOUT_FILENO,
+      environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+      self.theme = theme
+      self.mouse = mouse
+      self.input = input
+      self.output = output
+      self.environment = environment
+    }
+  }
+
+  /// The terminal's size as of the last `adoptTerminalSize`.
+  package private(set) var size: Size
+  /// How many colours are shown; `.mono` with NO_COLOR.
+  package var colorDepth: ColorDepth { colors.depth }
+  /// TERM.
+  package let terminalName: String
+
+  private let screen: OpaquePointer
+  private let window: UnsafeMutablePointer<WINDOW>
+  private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
+  private let output: CInt
+  private var colors: NcursesColors
+  private var modes: TerminalModes
+  /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
+  private var frame: Surface
+  private var drawn: Surface?
+  private var cursor: Point?
+  private var isCursorVisible: Bool?
+  private var title: String?
+  private var state = State.active
+
+  private enum State { case active, suspended, stopped }
+
+  /// Takes over the terminal: raw mode, alternate screen, the modes of `TerminalModes`.
+  /// - Throws: `ScreenError` if the terminal cannot be used; it is as before then.
+  package init(_ options: Options) throws(ScreenError) {
+    guard isatty(options.input) == 1, isatty(options.output) == 1 else { throw .notATerminal }
+    let name = options.environment["TERM"] ?? ""
+    try Self.check(terminal: name, output: options.output)
+    CharacterSet.adopt()
+    use_env(true)
+    use_tioctl(true)
+    guard let streams = Self.streams(input: options.input, output: options.output),
+      let screen = natter_new_screen(name, streams.output, streams.input),
+      let window = natter_stdscr()
+    else { throw .unknownTerminal(name: name) }
+    self.screen = screen
+    self.window = window
+    self.streams = streams
+    output = options.output
+    terminalName = name
+    raw()
+    noecho()
+    nonl()
+    keypad(window, true)
+    // ncurses must not hold back a frame because a key was pressed.
+    typeahead(-1)
+    colors = NcursesColors(
+      theme: options.theme, allowed: (options.environment["NO_COLOR"] ?? "").isEmpty,
+      terminal: name)
+    modes = TerminalModes(
+      terminal: name, hasMouse: natter_capability("kmous") != nil, mouse: options.mouse,
+      focus: true)
+    size = Size(rows: Int(natter_rows(window)), columns: Int(natter_columns(window)))
+    frame = Surface(size: size)
+    send(modes.on)
+  }
+
+  private static func check(terminal name: String, output: CInt) throws(ScreenError) {
+    guard !name.isEmpty else { throw .unknownTerminal(name: name) }
+    var status: CInt = 0
+    // Otherwise the current screen, if there is one, would get this terminal.
+    set_term(nil)
+    guard setupterm(name, output, &status) == OK else {
+      // 1: a printer; 0: not found, or "generic", which says nothing about itself; -1: no database.
+      switch status {
+      case 1: throw .noCursorAddressing(name: name)
+      case 0: throw name == "dumb" ? .noCursorAddressing(name: name) : .unknownTerminal(name: name)
+      default: throw .noTerminalDatabase
+      }
+    }
+    let canMove = natter_capability("cup") != nil
+    del_curterm(natter_current_terminal())
+    guard canMove else { throw .noCursorAddressing(name: name) }
+  }
+
+  private static func streams(
+    input: CInt, output: CInt
+  ) -> (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)? {
+    // Copies, so that closing the streams leaves the caller's descriptors alone.
+    guard let outputStream = fdopen(dup(output), "w") else { return nil }
+    guard let inputStream = fdopen(dup(input), "r") else {
+      fclose(outputStream)
+      return nil
+    }
+    return (outputStream, inputStream)
+  }
+
+  // MARK: Screen
+
+  package func copy(_ surface: Surface, row: Int, column: Int) {
+    frame.copy(surface, row: row, column: column)
+  }
+
+  package func flush(cursor: Point?) {
+    self.cursor = cursor
+    guard state == .active else { return }
+    set_term(screen)
+    drawChanges()
+    showCursor()
+    wnoutrefresh(window)
+    doupdate()
+  }
+
+  package func bell() {
+    guard state == .active else { return }
+    set_term(screen)
+    beep()
+  }
+
+  package func setTitle(_ text: String) {
+    // Longer titles are cut by every window manager, and a title is no place for a whole message.
+    let safe = SafeText.line(text).truncated(columns: 120)
+    guard safe != title else { return }
+    title = safe
+    if state == .active { send(modes.title(safe)) }
+  }
+
+  // MARK: Changes while it runs
+
+  /// Draws everything in another theme at the next flush.
+  package func setTheme(_ theme: Theme) {
+    set_term(screen)
+    colors.setTheme(theme)
+    drawn = nil
+  }
+
+  /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
+  package func askForBackground() {
+    if state == .active, modes.isXtermKind { send("\u{1B}]11;?\u{1B}\\") }
+  }
+
+  /// Switches the reporting of clicks and the wheel on or off.
+  package func setMouse(_ isOn: Bool) {
+    guard isOn != modes.mouse else { return }
+    if state == .active { send(modes.mouseOff) }
+    modes.mouse = isOn
+    if state == .active { send(modes.mouseOn) }
+  }
+
+  /// Takes over the terminal's size after SIGWINCH; the next frame is blank until it is drawn.
+  ///
+  /// Whoever waits for signals with Dispatch never gets ncurses' `KEY_RESIZE`, so this is done by hand.
+  /// - Returns: `true` if the size has changed.
+  @discardableResult
+  package func adoptTerminalSize() -> Bool {
+    var rows: CInt = 0
+    var columns: CInt = 0
+    guard natter_window_size(output, &rows, &columns) == 0 else { return false }
+    let new = Size(rows: Int(rows), columns: Int(columns))
+    guard new != size else { return false }
+    set_term(screen)
+    resizeterm(rows, columns)
+    size = new
+    frame = Surface(size: new)
+    drawn = nil
+    wclear(window)
+    return true
+  }
+
+  /// Makes the next flush draw every cell, whatever the terminal shows (^L).
+  ///
+  /// The terminal is also asked for its size; whoever lays out has to look at `size` afterwards.
+  package func redraw() {
+    set_term(screen)
+    adoptTerminalSize()
+    drawn = nil
+    clearok(window, true)
+  }
+
+  /// Gives the terminal to somebody else: another program, the shell.
+  ///
+  /// Until `resume`, frames are kept but not shown.
+  package func suspend() {
+    guard state == .active else { return }
+    state = .suspended
+    set_term(screen)
+    send(modes.off)
+    endwin()
+  }
+
+  /// Takes the terminal back and shows the newest frame.
+  ///
+  /// The size may be another one now; whoever lays out has to look at it.
+  package func resume() {
+    guard state == .suspended else { return }
+    state = .active
+    set_term(screen)
+    reset_prog_mode()
+    // endwin has switched the keypad off, and only wgetch would switch it on again.
+    keypad(window, true)
+    send(modes.on)
+    if let title { send(modes.title(title)) }
+    isCursorVisible = nil
+    redraw()
+    flush(cursor: cursor)
+  }
+
+  /// Gives the terminal back for good. Nothing is drawn any more after this.
+  package func stop() {
+    guard state != .stopped else { return }
+    set_term(screen)
+    if state == .active {
+      send(modes.off)
+      endwin()
+    }
+    state = .stopped
+    delscreen(screen)
+    fclose(streams.output)
+    fclose(streams.input)
+  }
+
+  /// The bytes that undo everything, for a crash: modes, cursor, colours, alternate screen.
+  package var resetSequence: String {
+    set_term(screen)
+    let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
+    let capabilities = names.compactMap { natter_capability($0).map { String(cString: $0) } }
+    // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
+    return modes.off + capabilities.map(Self.withoutPadding).joined()
+  }
+
+  /// By hand, because a regular expression would cost a millisecond of each start.
+  private static func withoutPadding(_ capability: String) -> String {
+    var result = ""
+    var rest = capability[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      let digits = rest[dollar...].dropFirst(2)
+      let isPadding = rest[dollar...].hasPrefix("$<")
+      if isPadding, let end = digits.firstIndex(of: ">"), end > digits.startIndex,
+        digits[..<end].allSatisfy({ $0.isASCII && $0.isNumber || ".*/".contains($0) })
+      {
+        result += rest[..<dollar]
+        rest = rest[end...].dropFirst()
+      } else {
+        result += rest[...dollar]
+        rest = rest[dollar...].dropFirst()
+      }
+    }
+    return result + rest
+  }
+
+  // MARK: Drawing
+
+  private func drawChanges() {
+    let drawn = self.drawn
+    for row in 0..<size.rows {
+      // A span, not single cells: a wide glyph that goes takes its right half with it.
+      var first = 0
+      var end = size.columns
+      if let drawn {
+        while first < end, frame[row, first] == drawn[row, first] { first += 1 }
+        while end > first, frame[row, end - 1] == drawn[row, end - 1] { end -= 1 }
+        if first < end, frame[row, first].isContinuation { first -= 1 }
+      }
+      var column = first
+      while column < end {
+        column += draw(row, column)
+      }
+    }
+    self.drawn = frame
+  }
+
+  /// Draws the glyph at a place.
+  /// - Returns: its columns.
+  private func draw(_ row: Int, _ column: Int) -> Int {
+    let cell = frame[row, column]
+    let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
+    let columns = isWide ? 2 : 1
+    let drawing = colors.drawing(of: cell.role)
+    var text: (wchar_t, wchar_t, wchar_t, wchar_t, wchar_t, wchar_t) = (0, 0, 0, 0, 0, 0)
+    let isDrawn = withUnsafeMutableBytes(of: &text) { bytes in
+      let scalars = bytes.bindMemory(to: wchar_t.self)
+      var count = 0
+      // Four marks are all that ncurses keeps (CCHARW_MAX).
+      for scalar in cell.glyph.unicodeScalars.prefix(5) {
+        scalars[count] = wchar_t(bitPattern: scalar.value)
+        count += 1
+      }
+      if count == 1, scalars[0] < 0x7F {
+        return put(row, column, scalars, drawing)
+      }
+      if count == 2, isWide, natter_width(scalars[0]) == 1, natter_width(scalars[1]) == 1 {
+        // A flag: two halves of one column each, which the terminal puts together.
+        let right = scalars[1]
+        scalars[1] = 0
+        guard put(row, column, scalars, drawing) else { return false }
+        scalars[0] = right
+        return put(row, column + 1, scalars, drawing)
+      }
+      // Where this machine's C library knows a character less, it would shift the row.
+      guard Int(natter_width(scalars[0])) == columns else { return false }
+      return put(row, column, scalars, drawing)
+    }
+    if !isDrawn {
+      for offset in 0..<columns {
+        var sign: (wchar_t, wchar_t) = (offset == 0 ? 0xFFFD : 0x20, 0)
+        withUnsafeMutableBytes(of: &sign) { bytes in
+          _ = put(row, column + offset, bytes.bindMemory(to: wchar_t.self), drawing)
+        }
+      }
+    }
+    return columns
+  }
+
+  private func put(
+    _ row: Int, _ column: Int, _ text: UnsafeMutableBufferPointer<wchar_t>,
+    _ drawing: NcursesColors.Drawing
+  ) -> Bool {
+    natter_put(window, CInt(row), CInt(column), text.baseAddress, drawing.bits, drawing.pair) == OK
+  }
+
+  private func showCursor() {
+    if let cursor, Rect(origin: Point(row: 0, column: 0), size: size).contains(cursor) {
+      wmove(window, CInt(cursor.row), CInt(cursor.column))
+    }
+    let isVisible = cursor != nil
+    if isVisible != isCursorVisible {
+      isCursorVisible = isVisible
+      // ERR on terminals that cannot hide it, which does not matter.
+      curs_set(isVisible ? 1 : 0)
+    }
+  }
+
+  /// Sends bytes that ncurses knows nothing of; it has always sent its own before.
+  private func send(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)[...]
+      while let base = rest.baseAddressOfSlice {
+        let count = write(output, base, rest.count)
+        if count > 0 {
+          rest = rest.dropFirst(count)
+        } else if count == 0 || errno != EINTR {
+          return  // The terminal is gone; reading it will say so.
+        }
+      }
+    }
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// The address of the first byte; `nil` if there is none.
+  fileprivate var baseAddressOfSlice: UnsafeRawPointer? {
+    isEmpty ? nil : base.baseAddress?.advanced(by: startIndex)
+  }
+}

@@ -1,0 +1,110 @@
+import CNcurses
+import Foundation
+import Terminal
+
+/// Lends the terminal to the shell or to another program and takes it back (UX.md 4.10).
+package final class Suspension {
+  /// Why a program did not do what it was started for.
+  package enum Failure: Error, Equatable {
+    /// It could not be started; errno.
+    case notStarted(CInt)
+    /// It ended with a code other than 0.
+    case exited(CInt)
+    /// A signal ended it.
+    case signalled(CInt)
+  }
+
+  private let screen: NcursesScreen
+  private let input: TerminalInput
+
+  /// - Parameter input: is paused while the terminal is lent.
+  package init(screen: NcursesScreen, input: TerminalInput) {
+    self.screen = screen
+    self.input = input
+  }
+
+  /// ^Z: stops the whole process group and comes back when the shell continues it.
+  ///
+  /// In an orphaned process group the kernel ignores the stop, and this only draws anew.
+  package func stopProcess() {
+    input.pause()
+    screen.suspend()
+    kill(0, SIGTSTP)
+    screen.resume()
+    input.start()
+  }
+
+  /// Runs a program in the foreground and waits for its end without holding up the main actor.
+  /// - Parameter arguments: the program, looked up in PATH, and its arguments; not empty.
+  /// - Throws: `Failure` unless it ends with 0.
+  package func run(_ arguments: [String]) async throws {
+    input.pause()
+    screen.suspend()
+    // ^C and ^\ in that program are meant for it alone.
+    let before = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
+    defer {
+      for (number, action) in before { signal(number, action) }
+      screen.resume()
+      input.start()
+    }
+    let status = try await Self.wait(for: Self.spawn(arguments))
+    // The macros of sys/wait.h: the low seven bits are the signal, the next byte the code.
+    if status & 0x7F != 0 { throw Failure.signalled(status & 0x7F) }
+    if status >> 8 & 0xFF != 0 { throw Failure.exited(status >> 8 & 0xFF) }
+  }
+
+  /// Lets the user change a text in an editor.
+  /// - Parameters:
+  ///   - editor: the value of $VISUAL or $EDITOR; it may have arguments, as in a shell.
+  ///   - directory: where the text is while it is edited, in a file that only this user can read.
+  /// - Returns: the text as it was saved, without the line end that editors put behind the last line.
+  /// - Throws: `Failure`, or what reading and writing the file threw.
+  package func edit(_ text: String, with editor: String, in directory: URL) async throws -> String {
+    let file = directory.appending(path: "draft-\(UUID().uuidString).txt")
+    guard
+      FileManager.default.createFile(
+        atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+    else { throw CocoaError(.fileWriteUnknown) }
+    defer { try? FileManager.default.removeItem(at: file) }  // Nothing to be done if it is gone.
+    try await run(["/bin/sh", "-c", editor + " \"$1\"", "sh", file.path])
+    var edited = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
+    return edited
+  }
+
+  /// Starts a program in this process group: another one would not be allowed to read the terminal.
+  private static func spawn(_ arguments: [String]) throws(Failure) -> pid_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGPIPE, SIGHUP, SIGWINCH] {
+      sigaddset(&signals, number)
+    }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
+    var process = pid_t()
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    let status = posix_spawnp(&process, arguments[0], nil, &attributes, words, environ)
+    guard status == 0 else { throw .notStarted(status) }
+    return process
+  }
+
+  /// Waits on a thread of its own: an editor may stay open for an hour.
+  private nonisolated static func wait(for process: pid_t) async -> CInt {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        var status: CInt = 0
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        continuation.resume(returning: status)
+      }
+    }
+  }
+}

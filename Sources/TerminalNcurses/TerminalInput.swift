@@ -1,0 +1,106 @@
+import Dispatch
+import Foundation
+import Terminal
+
+/// Reads the terminal and hands out events, on the main actor.
+///
+/// The descriptor stays blocking: it usually shares its file description with standard output, which
+/// must not become non-blocking under ncurses. One read per notification never waits.
+package final class TerminalInput {
+  /// Gets the terminal's answers, e.g. to `NcursesScreen.askForBackground`.
+  package var onReport: (@MainActor (TerminalReport) -> Void)?
+
+  private let descriptor: CInt
+  private let handler: @MainActor ([InputEvent]) -> Void
+  private var decoder: InputDecoder
+  private var source: (any DispatchSourceRead)?
+  private var timer: (any DispatchSourceTimer)?
+  private var buffer = [UInt8](repeating: 0, count: 65536)
+
+  /// - Parameters:
+  ///   - descriptor: of the terminal, in raw mode.
+  ///   - escapeDelay: how long a lone ESC waits for the rest of a sequence; `nil` decides by
+  ///     whether this is an ssh session.
+  ///   - handler: gets the events of each read in order; never an empty array.
+  package init(
+    descriptor: CInt = STDIN_FILENO, escapeDelay: Duration? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    handler: @escaping @MainActor ([InputEvent]) -> Void
+  ) {
+    self.descriptor = descriptor
+    self.handler = handler
+    let isRemote = environment["SSH_CONNECTION"] != nil
+    decoder = InputDecoder(escapeDelay: escapeDelay ?? .milliseconds(isRemote ? 100 : 25))
+  }
+
+  /// Begins, or goes on, to read.
+  package func start() {
+    guard source == nil else { return }
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+    source.setEventHandler { [weak self] in
+      MainActor.assumeIsolated { self?.readOnce() }
+    }
+    source.activate()
+    self.source = source
+  }
+
+  /// Leaves the terminal's bytes to somebody else until `start` is called again.
+  package func pause() {
+    source?.cancel()
+    source = nil
+    timer?.cancel()
+    timer = nil
+  }
+
+  isolated deinit {
+    pause()
+  }
+
+  private func readOnce() {
+    repeat {
+      guard source != nil else { return }
+      let count = read(descriptor, &buffer, buffer.count)
+      if count > 0 {
+        deliver(decoder.feed(Array(buffer[..<count]), at: .now))
+      } else if count == 0 || errno != EINTR && errno != EAGAIN {
+        // End of file, or EIO: the terminal is gone.
+        pause()
+        deliver(decoder.end())
+        return
+      }
+      // Dispatch tells of bytes and the end together, once: nobody would come for the end.
+    } while isHungUp
+    setTimer()
+  }
+
+  private var isHungUp: Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
+  }
+
+  private func setTimer() {
+    timer?.cancel()
+    timer = nil
+    guard let deadline = decoder.pendingDeadline else { return }
+    let timer = DispatchSource.makeTimerSource(queue: .main)
+    let wait = max(.zero, ContinuousClock.now.duration(to: deadline))
+    let (seconds, attoseconds) = wait.components
+    timer.schedule(
+      deadline: .now()
+        + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
+    timer.setEventHandler { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self, self.timer != nil else { return }
+        self.deliver(self.decoder.expire(at: max(.now, deadline)))
+        self.setTimer()
+      }
+    }
+    timer.activate()
+    self.timer = timer
+  }
+
+  private func deliver(_ events: [InputEvent]) {
+    for report in decoder.takeReports() { onReport?(report) }
+    if !events.isEmpty { handler(events) }
+  }
+}

@@ -1,0 +1,47 @@
+/// The private modes that Natter switches on, as bytes for the terminal (UX.md 2.3, 2.5).
+nonisolated struct TerminalModes: Equatable {
+  /// Whether the terminal understands xterm's modes. Others might show the bytes.
+  var isXtermKind: Bool
+  var mouse: Bool
+  var focus: Bool
+
+  /// - Parameters:
+  ///   - name: TERM.
+  ///   - hasMouse: whether terminfo names a mouse report (`kmous`), which the relatives of xterm have.
+  init(terminal name: String, hasMouse: Bool, mouse: Bool, focus: Bool) {
+    // The Linux console has kmous, and none of the rest.
+    isXtermKind = hasMouse && !name.hasPrefix("linux")
+    self.mouse = mouse
+    self.focus = focus
+  }
+
+  /// Alt sends ESC; pastes come in brackets; mouse and focus are reported; the title is put aside.
+  var on: String {
+    guard isXtermKind else { return "" }
+    // What 1036 and 1007 were before is the user's setting, so the terminal keeps it (XTSAVE).
+    return "\u{1B}[22;2t\u{1B}[?1036s\u{1B}[?1036h\u{1B}[?2004h" + (focus ? "\u{1B}[?1004h" : "")
+      + mouseOn
+  }
+
+  /// Undoes `on`, in the opposite order.
+  var off: String {
+    guard isXtermKind else { return "" }
+    return mouseOff + (focus ? "\u{1B}[?1004l" : "") + "\u{1B}[?2004l\u{1B}[?1036r\u{1B}[23;2t"
+  }
+
+  /// Without the mouse, the wheel must not page through what was typed (1007).
+  var mouseOn: String {
+    guard isXtermKind else { return "" }
+    return mouse ? "\u{1B}[?1000h\u{1B}[?1002h\u{1B}[?1006h" : "\u{1B}[?1007s\u{1B}[?1007l"
+  }
+
+  var mouseOff: String {
+    guard isXtermKind else { return "" }
+    return mouse ? "\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?1000l" : "\u{1B}[?1007r"
+  }
+
+  /// Sets the terminal's title (OSC 2); `text` must be safe.
+  func title(_ text: String) -> String {
+    isXtermKind ? "\u{1B}]2;\(text)\u{7}" : ""
+  }
+}

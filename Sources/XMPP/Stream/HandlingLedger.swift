@@ -1,0 +1,43 @@
+/// Keeps the order between stanzas that consumers still work on and answers that were taken at once, so that the
+/// count told to the server (XEP-0198 `h`) never covers a stanza that is not handled.
+package struct HandlingLedger {
+  private struct Entry {
+    var open: Int
+    let total: Int
+  }
+
+  private var entries: [Entry] = []
+
+  package init() {}
+
+  /// Stanzas that were delivered and are not handled.
+  package private(set) var backlog = 0
+
+  /// What one read brought.
+  /// - Parameter counts: false for stanzas that came before counting began.
+  /// - Returns: how many stanzas can be counted as handled now.
+  package mutating func add(stanzas: Int, answers: Int, counts: Bool = true) -> Int {
+    guard stanzas + answers > 0 else { return 0 }
+    if stanzas == 0, entries.isEmpty { return answers }
+    backlog += stanzas
+    entries.append(Entry(open: stanzas, total: counts ? stanzas + answers : 0))
+    return 0
+  }
+
+  /// The consumers are done with `count` more stanzas, in the order of delivery.
+  /// - Returns: how many stanzas can be counted as handled now.
+  package mutating func handle(_ count: Int) -> Int {
+    // Never more than there are: a consumer that counts twice must not make the server forget what is not handled.
+    let count = min(count, backlog)
+    backlog -= count
+    var rest = count
+    var done = 0
+    while let first = entries.first, first.open <= rest {
+      rest -= first.open
+      done += first.total
+      entries.removeFirst()
+    }
+    if rest > 0, !entries.isEmpty { entries[0].open -= rest }
+    return done
+  }
+}

@@ -1,0 +1,29 @@
+import Sockets
+
+/// Why a stream could not be set up, or ended.
+package enum StreamFailure: Error, Equatable, Sendable {
+  case socket(SocketError)
+  /// The server's stream error (RFC 6120 §4.9).
+  case stream(StreamError)
+  /// What arrives is not the XML of a stream.
+  case notXMPP(String)
+  /// The server ended the stream without a reason.
+  case ended
+  /// The server offers no TLS, or refused to begin it.
+  case tlsUnavailable
+  /// Nothing that the server offers is known here, or safe on this connection.
+  case noUsableMechanism(offered: [String])
+  case authentication(SASLFailure)
+  /// The server's proof is wrong: it may be an impostor.
+  case scram(SCRAMError)
+  case bind(StanzaError)
+  /// The server takes no new accounts.
+  case registrationNotOffered
+  case registration(StanzaError)
+  /// The server does not keep to the protocol; says where.
+  case protocolViolation(String)
+  /// It took too long.
+  case timedOut
+  /// This program cannot compute what is needed.
+  case internalFailure(String)
+}

@@ -1,0 +1,65 @@
+import Crypto
+import Sockets
+
+/// How streams come about, and what can be done on one without signing in.
+extension XMPPStream {
+  /// Sets up a session over `transport`.
+  /// - Parameters:
+  ///   - startTLS: makes a TLS connection of a plain one.
+  ///   - sleep: for time limits.
+  /// - Throws: `StreamFailure`; `transport` is closed then.
+  package static func open(
+    over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
+    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) async throws(StreamFailure) -> XMPPStream {
+    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
+    let session = try await negotiation(options, crypto, reader) {
+      negotiator throws(StreamFailure) in try await negotiator.session()
+    }
+    return XMPPStream(session, reader, early: await reader.takeEarly(), sleep: sleep)
+  }
+
+  /// Has `steps` done, and the connection closed where they fail or the task is cancelled.
+  private static func negotiation<Result: Sendable>(
+    _ options: StreamOptions, _ crypto: CryptoLibrary, _ reader: ElementReader,
+    _ steps: (StreamNegotiator) async throws(StreamFailure) -> Result
+  ) async throws(StreamFailure) -> Result {
+    let negotiator = StreamNegotiator(options: options, crypto: crypto, exchange: reader)
+    let outcome: Swift.Result<Result, StreamFailure> = await withTaskCancellationHandler {
+      do throws(StreamFailure) { return .success(try await steps(negotiator)) } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      reader.transport.close()
+    }
+    if case .failure = outcome { await reader.end() }
+    return try outcome.get()
+  }
+
+  /// What the server of `options.domain` asks of a newcomer; the connection is closed afterwards.
+  package static func registration(
+    over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
+    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
+  ) async throws(StreamFailure) -> XEP0077Registration {
+    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
+    let form = try await negotiation(options, crypto, reader) {
+      negotiator throws(StreamFailure) in try await negotiator.registration()
+    }
+    await reader.end()
+    return form
+  }
+
+  /// Makes the account that `options` name; the connection is closed afterwards.
+  package static func register(
+    over transport: any ByteStream, options: StreamOptions, answers: [String: String],
+    crypto: CryptoLibrary,
+    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
+  ) async throws(StreamFailure) {
+    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
+    try await negotiation(options, crypto, reader) {
+      negotiator throws(StreamFailure) in try await negotiator.register(answers: answers)
+    }
+    await reader.end()
+  }
+}

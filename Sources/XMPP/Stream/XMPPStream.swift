@@ -1,0 +1,360 @@
+import Crypto
+import Sockets
+
+/// A connection with a bound session: stanzas in and out, questions and their answers, acknowledgements.
+///
+/// `run` reads and writes until the connection ends, and has to be running for anything to happen. Whoever takes
+/// `incoming` says with `markHandled` when he is done, and only then is the server told (XEP-0198 §4).
+package actor XMPPStream: StanzaChannel {
+  package nonisolated let session: Session
+  /// What arrives, all that one read brought at a time; answers to own questions are not in it. Ends with the connection.
+  package nonisolated let incoming: AsyncStream<[Stanza]>
+  /// Ids of own stanzas as the server has them. Ends with the connection.
+  package nonisolated let acknowledged: AsyncStream<[String]>
+  /// Why it ended; `nil` while it lives and after `close()`.
+  package private(set) var endReason: StreamFailure?
+
+  private let reader: ElementReader
+  private let transport: any ByteStream
+  private let tracker: IQTracker
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let writer = XMLWriter()
+  private let deliver: AsyncStream<[Stanza]>.Continuation
+  private let acknowledge: AsyncStream<[String]>.Continuation
+  private let (outputSignals, signalOutput) = AsyncStream<Void>.makeStream(
+    bufferingPolicy: .bufferingNewest(1))
+  private let (ending, end) = AsyncStream<Void>.makeStream()
+
+  private var management = StreamManagement()
+  private var ledger = HandlingLedger()
+  private var isAwaitingAcknowledgement = false
+  private var output: [UInt8] = []
+  private var isClosing = false
+  private var hasQueuedEnd = false
+  /// Ids of questions that wait for their answers.
+  private var openQuestions: Set<String> = []
+  /// Results that arrived for archive queries that are open, by query id (XEP-0313 §4.2).
+  private var gathered: [String: GatheredResults] = [:]
+  /// An `<r/>` was answered with less than had arrived: the rest is told when it is handled.
+  private var owesAcknowledgement = false
+  /// An `<r/>` came; it is answered when what came with it is counted.
+  private var isAskedForAcknowledgement = false
+  private let (room, signalRoom) = AsyncStream<Void>.makeStream(
+    bufferingPolicy: .bufferingNewest(1))
+
+  /// Reading stops while more stanzas than this wait to be handled: a flood must not fill the memory.
+  private static let backlogLimit = 20_000
+  /// Stanzas other than messages that may be sent before the server is asked whether it has them.
+  private static let unaskedLimit = 100
+
+  /// A stream over what `reader` has set up. `early` came before counting began.
+  init(
+    _ session: Session, _ reader: ElementReader, early: [Stanza],
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.session = session
+    self.reader = reader
+    transport = reader.transport
+    self.sleep = sleep
+    tracker = IQTracker(account: session.jid)
+    (incoming, deliver) = AsyncStream<[Stanza]>.makeStream()
+    (acknowledged, acknowledge) = AsyncStream<[String]>.makeStream()
+    if !early.isEmpty {
+      _ = ledger.add(stanzas: early.count, answers: 0, counts: false)
+      deliver.yield(early)
+    }
+  }
+
+  // MARK: - Life
+
+  /// Reads and writes until the connection ends, from either side, or the task is cancelled.
+  package func run() async {
+    await withTaskCancellationHandler {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await self.write() }
+        await read()
+        await queueLastWords()
+        signalOutput.finish()
+        // What is queued may still go out, but nobody waits long for a server that does not read.
+        group.addTask { [sleep] in try? await sleep(.seconds(1)) }
+        await group.next()
+        group.cancelAll()
+        transport.close()
+      }
+    } onCancel: {
+      transport.close()
+    }
+    tracker.end()
+    deliver.finish()
+    acknowledge.finish()
+    end.finish()
+  }
+
+  /// Ends the stream in order (RFC 6120 §4.4), waiting at most a second for the server to do the same.
+  package func close() async {
+    guard !isClosing else { return }
+    isClosing = true
+    queueEnd()
+    signalRoom.yield()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [ending] in for await _ in ending {} }
+      group.addTask { [sleep] in
+        // Cancelled: then there is no time to be polite.
+        try? await sleep(.seconds(1))
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    transport.close()
+  }
+
+  /// What the server is told when the stream ends from its side: what was wrong with it (RFC 6120 §4.9.1.1), and that
+  /// this side ends it too.
+  private func queueLastWords() async {
+    switch endReason {
+    case .socket:
+      // There is nobody to tell.
+      output = []
+      return
+    case .protocolViolation:
+      if let refusal = await reader.refusal {
+        queue(writer.bytes(StreamError(refusal.condition).element))
+      } else {
+        queue(writer.bytes(StreamError(.undefinedCondition).element))
+      }
+    default: break
+    }
+    queueEnd()
+  }
+
+  private func queueEnd() {
+    guard !hasQueuedEnd else { return }
+    hasQueuedEnd = true
+    queue(XMLWriter.streamEnd)
+  }
+
+  /// Own stanzas, by id, that the server has not acknowledged.
+  package var unacknowledged: [String] { management.unacknowledged.compactMap { $0 } }
+
+  // MARK: - Reading
+
+  private func read() async {
+    do throws(StreamFailure) {
+      while true {
+        try take(await reader.nextEvents())
+        // The signal ends with the task, so that a cancelled one does not wait for consumers.
+        var signals = room.makeAsyncIterator()
+        while ledger.backlog > Self.backlogLimit, !isClosing {
+          guard await signals.next(isolation: self) != nil else { break }
+        }
+      }
+    } catch {
+      if !isClosing, endReason == nil { endReason = error }
+    }
+  }
+
+  private func take(_ events: [XMLStreamEvent]) throws(StreamFailure) {
+    var batch: [Stanza] = []
+    var answers = 0
+    // What came before an error counts all the same.
+    defer {
+      management.didHandle(ledger.add(stanzas: batch.count, answers: answers))
+      if !batch.isEmpty { deliver.yield(batch) }
+      if isAskedForAcknowledgement {
+        isAskedForAcknowledgement = false
+        owesAcknowledgement = ledger.backlog > 0
+        queueAcknowledgement()
+      }
+    }
+    for event in events {
+      switch event {
+      case .opened: throw .protocolViolation("a second stream header")
+      case .closed: throw .ended
+      case .element(let element):
+        if let stanza = Stanza(element) {
+          if case .iq(let iq) = stanza, iq.kind == .result || iq.kind == .error {
+            settle(iq)
+            answers += 1
+          } else if !gathered.isEmpty, gather(stanza) {
+            // It can be asked for again: it counts as handled at once.
+            answers += 1
+          } else {
+            batch.append(stanza)
+          }
+        } else if element.namespace == Namespace.streamManagement {
+          try settle(element)
+        } else if let error = StreamError(element) {
+          throw .stream(error)
+        }
+      }
+    }
+  }
+
+  /// An answer to a question, or to the ping that stands in for an acknowledgement.
+  private func settle(_ iq: IQ) {
+    guard let id = iq.id, id.hasPrefix(Self.pingPrefix), !session.hasStreamManagement,
+      let count = UInt32(id.dropFirst(Self.pingPrefix.count))
+    else { return tracker.receive(iq) }
+    // Anybody could send such an answer; only the server's tells anything.
+    guard tracker.isAnswer(from: iq, to: nil) else { return }
+    isAwaitingAcknowledgement = false
+    // More than was sent: not an answer to a ping of ours.
+    if let ids = try? management.acknowledge(count) { didAcknowledge(ids) }
+  }
+
+  private func settle(_ element: Element) throws(StreamFailure) {
+    switch element.name {
+    case "r": isAskedForAcknowledgement = true
+    case "a":
+      guard let h = element["h"].flatMap({ UInt32($0) }) else { return }
+      isAwaitingAcknowledgement = false
+      do { didAcknowledge(try management.acknowledge(h)) } catch {
+        // A server that miscounts cannot be trusted with acknowledgements (XEP-0198 §6).
+        throw .protocolViolation("the server acknowledged more than was sent")
+      }
+    default: break
+    }
+  }
+
+  private func queueAcknowledgement() {
+    queue(
+      writer.bytes(Element("a", Namespace.streamManagement, ["h": String(management.handled)])))
+  }
+
+  private func didAcknowledge(_ ids: [String]) {
+    if !ids.isEmpty { acknowledge.yield(ids) }
+    if !management.unacknowledged.isEmpty { requestAcknowledgement() }
+  }
+
+  /// The consumers are done with `count` more stanzas of `incoming`.
+  package func markHandled(_ count: Int) {
+    management.didHandle(ledger.handle(count))
+    if owesAcknowledgement, ledger.backlog == 0 {
+      owesAcknowledgement = false
+      queueAcknowledgement()
+    }
+    if ledger.backlog <= Self.backlogLimit { signalRoom.yield() }
+  }
+
+  // MARK: - Writing
+
+  /// Takes `stanza` for sending, after everything taken before; it does not wait for the network.
+  package func send(_ stanza: Element) throws {
+    guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
+    management.didSend(stanza["id"])
+    queue(writer.bytes(stanza))
+    if stanza.name == "message" || management.unacknowledged.count >= Self.unaskedLimit {
+      requestAcknowledgement()
+    }
+  }
+
+  package func request(_ iq: Element, timeout: Duration) async throws -> Element {
+    var question = iq
+    // Two questions under one name could not be told apart by their answers.
+    var id = iq["id"] ?? randomIdentifier()
+    while !openQuestions.insert(id).inserted { id = randomIdentifier() }
+    defer { openQuestions.remove(id) }
+    question["id"] = id
+    let sleep = sleep
+    return try await withThrowingTaskGroup(of: Element.self) { [question, id] group in
+      group.addTask { try await self.ask(question, id) }
+      group.addTask {
+        try await sleep(timeout)
+        throw ChannelError.timedOut
+      }
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() else { throw ChannelError.notConnected }
+      return answer
+    }
+  }
+
+  private func ask(_ question: Element, _ id: String) async throws -> Element {
+    guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
+    let peer = IQ(question).to
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard tracker.register(id, askedOf: peer, continuation) else { return }
+        management.didSend(id)
+        queue(writer.bytes(question))
+      }
+    } onCancel: {
+      tracker.cancel(id)
+    }
+  }
+
+  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
+    -> XEP0313Page
+  {
+    let id = randomIdentifier()
+    gathered[id] = GatheredResults(archive: archive.bare)
+    defer { gathered[id] = nil }
+    var iq = query.element(id: id)
+    // Without an address it is for the own account (RFC 6120 §8.1.1.1).
+    if archive.bare != session.jid.bare { iq["to"] = archive.bare.description }
+    let answer = try await request(iq, timeout: timeout)
+    guard let page = XEP0313Page(answer, results: gathered[id]?.results ?? []) else {
+      throw StanzaError(.cancel, .undefinedCondition)
+    }
+    return page
+  }
+
+  /// Takes a result of an archive query that is open, from the archive that was asked.
+  /// - Returns: whether it was one.
+  private func gather(_ stanza: Stanza) -> Bool {
+    guard case .message(let message) = stanza,
+      let (id, result) = XEP0313Result.read(message), let open = gathered[id],
+      message.element["from"] == nil
+        ? open.archive == session.jid.bare : message.from == open.archive
+    else { return false }
+    if open.results.count < GatheredResults.limit { gathered[id]?.results.append(result) }
+    return true
+  }
+
+  /// Waits at most `limit` for a sign of life of the server (XEP-0199).
+  /// - Throws: `ChannelError.timedOut`.
+  package func probe(limit: Duration) async throws {
+    let ping = Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
+    do { _ = try await request(ping, timeout: limit) } catch is StanzaError {
+      // It refuses to be pinged, and lives.
+    }
+  }
+
+  /// Asks the server what it has, unless it was asked already. One answer covers everything sent before it.
+  private func requestAcknowledgement() {
+    guard !isAwaitingAcknowledgement else { return }
+    isAwaitingAcknowledgement = true
+    if session.hasStreamManagement {
+      queue(writer.bytes(Element("r", Namespace.streamManagement)))
+    } else {
+      // Without XEP-0198: the server takes one client's stanzas in their order (RFC 6120 §10.1), so when it has
+      // answered a ping it has taken all that was sent before.
+      queue(
+        writer.bytes(
+          Element(
+            "iq", Namespace.client, ["type": "get", "id": "\(Self.pingPrefix)\(management.sent)"],
+            [Element("ping", Namespace.ping)])))
+    }
+  }
+
+  private static let pingPrefix = "natter-ack-"
+
+  private func queue(_ bytes: [UInt8]) {
+    output += bytes
+    signalOutput.yield()
+  }
+
+  /// Writes what is queued, in one piece as large as it has become meanwhile.
+  private func write() async {
+    for await _ in outputSignals {
+      while !output.isEmpty {
+        let bytes = output
+        output = []
+        do { try await transport.send(bytes) } catch {
+          if !isClosing, endReason == nil { endReason = .socket(error) }
+          transport.close()
+          return
+        }
+      }
+    }
+  }
+}

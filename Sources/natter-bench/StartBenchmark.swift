@@ -1,0 +1,177 @@
+import Configuration
+import Foundation
+import NatterCore
+import Storage
+import XMPP
+
+/// `natter-bench start`: how long the program takes from its start to its first frame, beside the least that any program
+/// with ncurses takes (goal: at most three times that).
+struct StartBenchmark {
+  /// The program that is measured.
+  let natter: String
+  /// How often each is started.
+  var runs = 20
+
+  private static let size: (rows: UInt16, columns: UInt16) = (40, 120)
+  private static let account = JID(local: "romeo", domain: "localhost")
+  private static let contacts = 200
+
+  /// Something to measure: a name, what is started, and what shows that it is there.
+  private struct Entrant {
+    let name: String
+    let process: TimedProcess
+    let sign: String
+    var times: [Duration] = []
+    var resident: [Int] = []
+  }
+
+  /// Reads `--natter PATH` (default: the one beside this program) and `--runs N`.
+  init(arguments: [String]) throws {
+    natter =
+      Self.value("--natter", arguments)
+      ?? URL(filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        ?? CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "natter").path
+    runs = max(1, Self.value("--runs", arguments).flatMap { Int($0) } ?? runs)
+  }
+
+  private static func value(_ name: String, _ arguments: [String]) -> String? {
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    return arguments[index + 1]
+  }
+
+  /// Prints a table: milliseconds, and how many times the C program's median.
+  func run() async throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appending(path: "natter-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+
+    let hello = try compileHello(in: directory)
+    let newcomer = directory.appending(path: "newcomer")
+    let member = directory.appending(path: "member")
+    try FileManager.default.createDirectory(at: newcomer, withIntermediateDirectories: true)
+    try await signIn(member)
+    var entrants = [
+      entrant("ncurses hello-world in C", [hello], newcomer, sign: "hello"),
+      // The guide's last row.
+      entrant("natter, first start (guide)", [natter], newcomer, sign: "Enter"),
+      // The newest message, which stands above the input.
+      entrant("natter, signed in (shell)", [natter], member, sign: "rose by any"),
+    ]
+    // By turns, so that whatever else the machine does falls on all of them; the first round fills the page cache.
+    for round in 0...runs {
+      for index in entrants.indices {
+        let figures = try entrants[index].process.firstFrame(showing: entrants[index].sign)
+        guard round > 0 else { continue }
+        entrants[index].times.append(figures.time)
+        entrants[index].resident.append(figures.resident)
+      }
+    }
+    print("process start to first frame, \(runs) runs each, \(natter)")
+    print(row("", "median ms", "min ms", "max ms", "ratio", "MiB"))
+    let least = median(entrants[0].times)
+    for entrant in entrants {
+      let sorted = entrant.times.sorted()
+      print(
+        row(
+          entrant.name, milliseconds(median(sorted)), milliseconds(sorted[0]),
+          milliseconds(sorted[sorted.count - 1]),
+          String(format: "%.1f", median(sorted) / least),
+          String(format: "%.1f", Double(entrant.resident.sorted()[runs / 2]) / 1_048_576)))
+    }
+    print("goal: a ratio of at most 3")
+  }
+
+  private func entrant(_ name: String, _ command: [String], _ home: URL, sign: String) -> Entrant {
+    // Nothing of the person's own surroundings but where the program finds its resources.
+    var environment = [
+      "HOME=\(home.path)", "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/bin:/bin",
+    ]
+    if let resources = ProcessInfo.processInfo.environment["NATTER_RESOURCES"] {
+      environment.append("NATTER_RESOURCES=\(resources)")
+    }
+    return Entrant(
+      name: name,
+      process: TimedProcess(command: command, environment: environment, size: Self.size), sign: sign)
+  }
+
+  // MARK: - What they stand on
+
+  private func compileHello(in directory: URL) throws -> String {
+    let source = directory.appending(path: "hello.c")
+    try """
+    #include <locale.h>
+    #include <ncurses.h>
+    int main(void) {
+      setlocale(LC_ALL, "");
+      initscr();
+      raw();
+      noecho();
+      keypad(stdscr, TRUE);
+      start_color();
+      mvprintw(LINES - 1, 0, "hello");
+      refresh();
+      getch();
+      endwin();
+      return 0;
+    }
+
+    """.write(to: source, atomically: true, encoding: .utf8)
+    let program = directory.appending(path: "hello").path
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/cc")
+    compiler.arguments = ["-O2", "-o", program, source.path, "-lncursesw"]
+    try compiler.run()
+    compiler.waitUntilExit()
+    guard compiler.terminationStatus == 0 else {
+      throw TimedProcess.Failure(description: "cc could not compile \(source.path)")
+    }
+    return program
+  }
+
+  /// A home where somebody has signed in, with contacts and messages; its server is one that refuses.
+  private func signIn(_ home: URL) async throws {
+    let data = home.appending(path: ".local/share/natter")
+    let accounts = data.appending(path: "accounts")
+    try FileManager.default.createDirectory(
+      at: accounts, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let account = Account(jid: Self.account, server: "127.0.0.1", port: 1, security: .direct)
+    try await AccountFile(path: data.appending(path: "accounts.json").path).save(account)
+    try await CredentialFile(path: data.appending(path: "credentials").path) { _ in }
+      .save(Credential(password: "secret"), for: Self.account)
+    let database = try await AccountDatabase.open(
+      at: accounts.appending(path: AccountDatabase.fileName(of: Self.account)).path)
+    try await database.roster.replaceContacts(
+      (1...Self.contacts).map {
+        Contact(
+          jid: JID(local: "contact\($0)", domain: "localhost"), name: "Contact \($0)",
+          subscription: .both)
+      }, version: nil)
+    for number in 1...20 {
+      let sender = JID(local: "contact\(number)", domain: "localhost", resource: "phone")
+      _ = try await database.conversations.open(sender.bare, kind: .direct)
+      _ = try await database.messages.insert(
+        (1...60).map {
+          IncomingMessage(
+            conversation: sender.bare, sender: sender,
+            body: $0 == 60 ? "A rose by any other name" : "What is in a name? (\($0))",
+            sentAt: Date(timeIntervalSince1970: 1_700_000_000 + Double(number * 60 + $0)),
+            originID: "o\(number)-\($0)", stanzaID: "s\(number)-\($0)")
+        }, countsUnread: { _ in false })
+    }
+    await database.close()
+  }
+
+  // MARK: - Figures
+
+  private func median(_ times: [Duration]) -> Duration { times.sorted()[times.count / 2] }
+
+  private func milliseconds(_ duration: Duration) -> String {
+    String(format: "%.1f", duration / .milliseconds(1))
+  }
+
+  private func row(_ name: String, _ figures: String...) -> String {
+    name.padding(toLength: 30, withPad: " ", startingAt: 0)
+      + figures.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+
+/// A program on a pseudo-terminal of its own, timed from its start to the first frame.
+struct TimedProcess {
+  // What <stdlib.h> has in functions that Swift does not see (TIOCSPTLCK, TIOCGPTN; ioctl_tty(2)).
+  private static let setLock: UInt = 0x4004_5431
+  private static let getNumber: UInt = 0x8004_5430
+  /// POSIX_SPAWN_SETSID, a macro that Swift does not see.
+  private static let newSession: Int16 = 0x80
+
+  /// What is started: program, arguments, environment (`NAME=value`).
+  let command: [String]
+  let environment: [String]
+  /// The terminal's size.
+  let size: (rows: UInt16, columns: UInt16)
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What one run has cost.
+  struct Figures {
+    /// From before the process is made until `text` has arrived on the terminal.
+    let time: Duration
+    /// What was resident then.
+    let resident: Int
+  }
+
+  /// Starts the program, waits until `text` is on the terminal, and ends it.
+  ///
+  /// `text` should be something of the frame's last rows: ncurses writes from top to bottom.
+  /// - Throws: `Failure` when it cannot be started, ends early, or shows nothing within ten seconds.
+  func firstFrame(showing text: String) throws -> Figures {
+    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard master >= 0 else { throw failure("there is no pseudo-terminal to be had") }
+    defer { close(master) }
+    var lock: CInt = 0
+    var number: CUnsignedInt = 0
+    guard ioctl(master, Self.setLock, &lock) == 0, ioctl(master, Self.getNumber, &number) == 0
+    else { throw failure("the pseudo-terminal has no other end") }
+    var size = winsize(
+      ws_row: self.size.rows, ws_col: self.size.columns, ws_xpixel: 0, ws_ypixel: 0)
+    guard ioctl(master, UInt(TIOCSWINSZ), &size) == 0 else { throw failure("it has no size") }
+
+    let clock = ContinuousClock()
+    let start = clock.now
+    let process = try spawn(terminal: "/dev/pts/\(number)")
+    let outcome = Result { try wait(for: Array(text.utf8), on: master) }
+    let time = clock.now - start
+    let resident = Self.residentBytes(of: process)
+    end(process, master)
+    try outcome.get()
+    return Figures(time: time, resident: resident)
+  }
+
+  private func spawn(terminal: String) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    // As the leader of a session the process makes the first terminal it opens its own.
+    posix_spawnattr_setflags(&attributes, Self.newSession)
+    posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var process: pid_t = 0
+    let code = posix_spawn(
+      &process, command[0], &actions, &attributes, &arguments, &variables)
+    guard code == 0 else { throw failure(String(cString: strerror(code))) }
+    return process
+  }
+
+  private func wait(for text: [UInt8], on master: CInt) throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(10)
+    var seen: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while clock.now < deadline {
+      var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      guard poll(&descriptor, 1, 100) > 0 else { continue }
+      let count = read(master, &buffer, buffer.count)
+      guard count > 0 else { break }
+      seen += buffer[..<count]
+      if seen.firstRange(of: text) != nil { return }
+    }
+    throw failure(
+      "\"\(String(decoding: text, as: UTF8.self))\" was not shown, but: "
+        + String(decoding: seen.suffix(400), as: UTF8.self).debugDescription)
+  }
+
+  /// Asks the process to end, and ends it when it has not after two seconds; what it says is read, so that it never waits.
+  private func end(_ process: pid_t, _ master: CInt) {
+    kill(process, SIGTERM)
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(2)
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    var status: CInt = 0
+    while waitpid(process, &status, WNOHANG) == 0 {
+      if clock.now > deadline { kill(process, SIGKILL) }
+      var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      if poll(&descriptor, 1, 5) > 0 { _ = read(master, &buffer, buffer.count) }
+    }
+  }
+
+  /// `VmRSS` of a process, in bytes; 0 when it has gone.
+  static func residentBytes(of process: pid_t) -> Int {
+    let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return 1024 * (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+  }
+
+  private func failure(_ text: String) -> Failure { Failure(description: "\(command[0]): \(text)") }
+}

@@ -1,0 +1,124 @@
+import Configuration
+import Foundation
+import NatterCore
+import XMPP
+
+/// Finds the account and the secret that the command line, the configuration and the stored accounts name together.
+struct AccountChoice {
+  let options: CommandLineOptions
+  let settings: Settings
+  let accounts: any AccountStoring
+  let credentials: any CredentialStoring
+  let localizer: Texts
+
+  /// Turns keys into sentences.
+  typealias Texts = (String, [String: String]) -> String
+
+  /// The account to use; `nil` when none is named or stored. Options of the command line win over what is stored.
+  /// - Throws: `CommandFailure` for an address that is none, or a stored list that cannot be read.
+  func account(named name: String? = nil) async throws -> Account? {
+    var account: Account?
+    if let text = name ?? options.account ?? settings.account.address?.description {
+      guard let jid = JID(userInput: text), jid.local != nil else {
+        throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
+      }
+      account = try await stored(jid.bare) ?? Account(jid: jid.bare)
+      if settings.account.address == jid.bare {
+        apply(settings, to: &account)
+      }
+    } else {
+      account = try await accounts.defaultAccount()
+    }
+    try apply(options, to: &account)
+    return account
+  }
+
+  private func stored(_ jid: JID) async throws -> Account? {
+    try await accounts.accounts().first { $0.jid == jid }
+  }
+
+  private func apply(_ settings: Settings, to account: inout Account?) {
+    let wanted = settings.account
+    if let server = wanted.server { account?.server = server }
+    if let port = wanted.port { account?.port = port }
+    if wanted.security != .automatic { account?.security = wanted.security }
+    if let file = wanted.caFile { account?.caFile = file }
+  }
+
+  private func apply(_ options: CommandLineOptions, to account: inout Account?) throws {
+    if let server = options.server {
+      guard let place = ServerPlace(server) else {
+        throw CommandFailure(code: .usage, text: localizer("cli.bad-server", ["server": server]))
+      }
+      account?.server = place.host
+      account?.port = place.port
+    }
+    if let security = options.security { account?.security = security }
+    if let file = options.caFile {
+      guard FileManager.default.isReadableFile(atPath: file) else {
+        throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
+      }
+      account?.caFile = URL(filePath: file).path
+    }
+  }
+
+  /// The secret of the command line's `--password-file`, if there is one.
+  /// - Parameter allowsStandardInput: whether `-` may stand for standard input; not for the full screen, whose keys those are.
+  func givenCredential(allowsStandardInput: Bool) throws -> Credential? {
+    guard let file = options.passwordFile else { return nil }
+    let handle: FileHandle
+    if file == "-" {
+      guard allowsStandardInput else {
+        throw CommandFailure(code: .usage, text: localizer("cli.password-stdin", [:]))
+      }
+      handle = .standardInput
+    } else {
+      guard let opened = FileHandle(forReadingAtPath: file) else {
+        throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
+      }
+      handle = opened
+    }
+    let password: String
+    do { password = try StandardStreams.firstLine(of: handle) } catch {
+      throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
+    }
+    guard !password.isEmpty else {
+      throw CommandFailure(code: .usage, text: localizer("cli.empty-password", ["path": file]))
+    }
+    return Credential(password: password)
+  }
+}
+
+/// `HOST`, `HOST:PORT`, `[IPv6]:PORT` or a bare IPv6 address.
+struct ServerPlace: Equatable {
+  let host: String
+  let port: Int?
+
+  init?(_ text: String) {
+    if text.hasPrefix("["), let close = text.firstIndex(of: "]") {
+      host = String(text[text.index(after: text.startIndex)..<close])
+      let rest = text[text.index(after: close)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      guard let port = Self.port(rest.dropFirst()) else { return nil }
+      self.port = port.value
+    } else if text.split(separator: ":", omittingEmptySubsequences: false).count == 2,
+      let colon = text.lastIndex(of: ":")
+    {
+      host = String(text[..<colon])
+      guard let port = Self.port(text[text.index(after: colon)...]), port.value != nil else {
+        return nil
+      }
+      self.port = port.value
+    } else {
+      host = text
+      port = nil
+    }
+    if host.isEmpty || host.contains(where: \.isWhitespace) { return nil }
+  }
+
+  private static func port(_ text: Substring) -> (value: Int?, Void)? {
+    if text.isEmpty { return (nil, ()) }
+    guard let number = Int(text), (1...65535).contains(number) else { return nil }
+    return (number, ())
+  }
+}

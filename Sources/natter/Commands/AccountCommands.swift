@@ -1,0 +1,78 @@
+import Foundation
+import NatterCore
+import SessionService
+import Terminal
+import ViewModels
+import XMPP
+
+/// `natter accounts`, `natter login` and `natter logout`: accounts without the full screen.
+struct AccountCommands {
+  let context: LaunchContext
+
+  /// One account a line: the address, and `default` after the one that is.
+  func list() async throws {
+    let standard = try await context.accounts.defaultAccount()?.jid
+    for account in try await context.accounts.accounts() {
+      let mark = account.jid == standard ? "\t" + context.localizer("cli.default-account") : ""
+      StandardStreams.print(SafeText.line(account.jid.description) + mark)
+    }
+  }
+
+  /// Signs in with the password of `--password-file`, or asks for it on the terminal.
+  func login(_ address: String) async throws {
+    guard let account = try await context.choice.account(named: address) else { return }
+    let credential: Credential
+    if let given = try context.choice.givenCredential(allowsStandardInput: true) {
+      credential = given
+    } else if let stored = try await context.credentials.credential(for: account.jid),
+      isatty(STDIN_FILENO) == 0
+    {
+      credential = stored
+    } else {
+      credential = try askForPassword(of: account.jid)
+    }
+    let request = SignInRequest(
+      account: account, credential: credential, remembersCredential: true)
+    try await context.signIn.signIn(request) { _ in }
+    StandardStreams.print(
+      context.localizer("cli.signed-in", ["address": SafeText.line(account.jid.description)]))
+  }
+
+  func logout(_ address: String) async throws {
+    guard let jid = JID(userInput: address)?.bare,
+      try await context.accounts.accounts().contains(where: { $0.jid == jid })
+    else {
+      throw CommandFailure(
+        code: .failed, text: context.localizer("cli.no-such-account", ["address": address]))
+    }
+    try await context.credentials.removeCredential(for: jid)
+    try await context.accounts.remove(jid)
+    StandardStreams.print(
+      context.localizer("cli.signed-out", ["address": SafeText.line(jid.description)]))
+  }
+
+  /// Reads a line from the terminal without showing it.
+  private func askForPassword(of jid: JID) throws -> Credential {
+    guard isatty(STDIN_FILENO) != 0 else {
+      throw CommandFailure(
+        code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
+    }
+    StandardStreams.write(
+      context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]),
+      to: STDERR_FILENO)
+    var saved = termios()
+    tcgetattr(STDIN_FILENO, &saved)
+    var silent = saved
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
+      StandardStreams.printError("")
+    }
+    guard let line = readLine(), !line.isEmpty else {
+      throw CommandFailure(
+        code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
+    }
+    return Credential(password: line)
+  }
+}

@@ -1,0 +1,21 @@
+import NatterCore
+
+/// A command could not be carried out: what to say, and how to exit.
+struct CommandFailure: Error {
+  let code: ExitCode
+  let text: String
+}
+
+extension ExitCode {
+  /// How a command ends when there is no connection for this reason.
+  nonisolated init(_ problem: ConnectionProblem) {
+    self =
+      switch problem.kind {
+      case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak,
+        .notAuthorized, .registrationRefused:
+        .noPermission
+      case .serverShutdown, .policyViolation: .temporary
+      default: .unavailable
+      }
+  }
+}

@@ -1,0 +1,150 @@
+import ConnectionService
+import Diagnostics
+import Foundation
+import NatterCore
+import SendService
+import SessionService
+import Storage
+import Terminal
+import ViewModels
+import XMPP
+
+/// `natter send JID [TEXT...]`: queues a message, and ends once the server has it.
+struct SendCommand {
+  let context: LaunchContext
+  /// How long the server may take before the command gives up; the message stays queued for the next start.
+  static let limit = Duration.seconds(60)
+
+  func run(to address: String, text: String?) async throws {
+    let localizer = context.localizer
+    guard let recipient = JID(userInput: address) else {
+      throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
+    }
+    let body = try text ?? readBody()
+    guard !body.isEmpty else {
+      throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))
+    }
+    let (account, credentials) = try await context.signedInAccount()
+    let hub = EventHub()
+    let database: AccountDatabase
+    do { database = try await context.openDatabase(of: account.jid) } catch StorageError.locked {
+      // The full screen has it. The message goes its own way; the archive brings it to the screen later.
+      return try await sendDirectly(body, to: recipient, account, credentials)
+    }
+    let services = try context.services(
+      for: account, database: database, credentials: credentials, hub: hub)
+    let events = hub.events()
+    let message = try await services.outbox.send(body, to: recipient.bare)
+    let outcome = await withTaskGroup(of: Outcome?.self) { group in
+      group.addTask {
+        await services.connection.run()
+        return nil
+      }
+      group.addTask { await Self.outcome(of: message, in: events) }
+      group.addTask {
+        try? await Task.sleep(for: Self.limit)
+        return .timedOut
+      }
+      var outcome: Outcome?
+      while outcome == nil, let next = await group.next() { outcome = next }
+      await services.connection.goOffline()
+      group.cancelAll()
+      return outcome ?? .timedOut
+    }
+    await database.close()
+    try settle(outcome)
+  }
+
+  private enum Outcome: Sendable {
+    case accepted
+    case failed(String)
+    case notConnected(ConnectionProblem)
+    case timedOut
+  }
+
+  private nonisolated static func outcome(
+    of message: Message, in events: AsyncStream<DomainEvent>
+  ) async -> Outcome {
+    for await event in events {
+      switch event {
+      case .messagesChanged(let changed):
+        switch changed.last(where: { $0.id == message.id })?.delivery {
+        case .sent, .delivered, .read: return .accepted
+        case .failed(let reason): return .failed(reason)
+        default: break
+        }
+      case .connectionChanged(.refused(let problem)), .connectionChanged(.waiting(_, _, let problem)):
+        return .notConnected(problem)
+      default: break
+      }
+    }
+    return .timedOut
+  }
+
+  private func settle(_ outcome: Outcome) throws {
+    let localizer = context.localizer
+    switch outcome {
+    case .accepted: break
+    case .failed(let reason):
+      throw CommandFailure(
+        code: .failed, text: localizer("cli.send-refused", ["reason": reason]))
+    case .notConnected(let problem):
+      throw CommandFailure(
+        code: ExitCode(problem),
+        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n" + localizer("cli.send-queued"))
+    case .timedOut:
+      throw CommandFailure(
+        code: .temporary,
+        text: localizer("cli.send-timeout") + "\n" + localizer("cli.send-queued"))
+    }
+  }
+
+  private func sendDirectly(
+    _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
+  ) async throws {
+    guard let credential = try await credentials.credential(for: account.jid) else { return }
+    let id = IdentifierSource().next()
+    let stanza = Element(
+      "message", Namespace.client,
+      ["type": "chat", "id": id, "to": recipient.bare.description],
+      [
+        Element("body", Namespace.client, text: body),
+        Element("origin-id", Namespace.stanzaIDs, ["id": id]),
+      ])
+    let stream = try await context.connector.connect(
+      account, credential, resource: nil, progress: { _ in })
+    let isAccepted = await withTaskGroup(of: Bool?.self) { group in
+      group.addTask {
+        await stream.run()
+        return nil
+      }
+      group.addTask {
+        do { try await stream.send(stanza) } catch { return false }
+        for await ids in stream.acknowledged where ids.contains(id) { return true }
+        return false
+      }
+      group.addTask {
+        try? await Task.sleep(for: Self.limit)
+        return false
+      }
+      var result: Bool?
+      while result == nil, let next = await group.next() { result = next }
+      await stream.close()
+      group.cancelAll()
+      return result ?? false
+    }
+    if !isAccepted {
+      throw CommandFailure(code: .temporary, text: context.localizer("cli.send-timeout"))
+    }
+  }
+
+  /// All of standard input as text.
+  private func readBody() throws -> String {
+    let data = (try? FileHandle.standardInput.readToEnd()) ?? Data()
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw CommandFailure(code: .badData, text: context.localizer("cli.not-utf8"))
+    }
+    // The newline that ends the last line is the shell's, not the message's.
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}

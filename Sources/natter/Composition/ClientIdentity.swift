@@ -1,0 +1,54 @@
+import Crypto
+import Foundation
+import XMPP
+
+/// What this program tells others of itself (XEP-0030, XEP-0092, XEP-0115, XEP-0202).
+nonisolated struct ClientIdentity: Sendable {
+  private let crypto: CryptoLibrary
+  /// What answers which question, by the question's namespace.
+  let answers: [String: @Sendable (IQ) -> Element?]
+
+  /// The version that `natter --version` prints.
+  static let version = "0.1.0"
+  static let name = "Natter"
+  /// Names the program in capabilities; nobody fetches it.
+  private static let node = "https://natter.invalid/"
+
+  private static let discovery = XEP0030Discovery(
+    identities: [.init(category: "client", type: "console", name: name)],
+    features: [
+      Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
+      Namespace.time, Namespace.receipts, Namespace.stanzaIDs,
+    ])
+
+  init(crypto: CryptoLibrary) {
+    self.crypto = crypto
+    answers = [
+      Namespace.discoInfo: { iq in
+        let node = iq.payload?["node"]
+        // Asked for another node: this client has none.
+        guard node == nil || node == Self.announcement(crypto).map({ "\(Self.node)#\($0.version)" })
+        else { return nil }
+        return Self.discovery.element(node: node)
+      },
+      Namespace.discoItems: { _ in Element("query", Namespace.discoItems) },
+      Namespace.version: { _ in
+        XEP0092Version(name: Self.name, version: Self.version).element
+      },
+      Namespace.time: { _ in
+        XEP0202Time(utc: Date(), offset: TimeZone.current.secondsFromGMT()).element
+      },
+    ]
+  }
+
+  /// The `<c/>` of each presence; `nil` when nothing can be hashed.
+  var capabilities: Element? { Self.announcement(crypto)?.element }
+
+  /// Hashed when it is needed, and not kept: the libraries that hash are loaded by the first connection.
+  private static func announcement(_ crypto: CryptoLibrary) -> XEP0115Capabilities? {
+    guard let version = try? XEP0115Capabilities.version(of: discovery, crypto: crypto) else {
+      return nil
+    }
+    return XEP0115Capabilities(node: node, version: version)
+  }
+}

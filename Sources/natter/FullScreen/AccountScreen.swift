@@ -1,0 +1,44 @@
+import ConnectionService
+import Foundation
+import NatterCore
+import Panes
+import Storage
+import ViewModels
+import XMPP
+
+/// One account on the screen: its services, its shell, and the tasks that keep both going.
+final class AccountScreen {
+  let services: AccountServices
+  let shell: ShellViewModel
+  let chats: ChatsScreen
+  private let tasks: Task<Void, Never>
+
+  /// - Parameter watch: follows the account's news beside the shell.
+  init(
+    services: AccountServices, shell: ShellViewModel, chats: ChatsScreen,
+    watch: @escaping @MainActor (DomainEvent) -> Void
+  ) {
+    self.services = services
+    self.shell = shell
+    self.chats = chats
+    // Subscribed before anything runs: no news is missed.
+    let forShell = services.hub.events()
+    let forWatch = services.hub.events()
+    tasks = Task {
+      await withDiscardingTaskGroup { group in
+        group.addTask { await services.connection.run() }
+        group.addTask { await shell.run(forShell) }
+        group.addTask { for await event in forWatch { await MainActor.run { watch(event) } } }
+      }
+    }
+  }
+
+  /// Saves what is being typed, closes the connection and the database. Nothing is lost when it returns.
+  func close() async {
+    await shell.finish()
+    await services.connection.goOffline()
+    tasks.cancel()
+    await tasks.value
+    await services.database.close()
+  }
+}

@@ -1,0 +1,37 @@
+import NatterCore
+import SessionService
+
+/// Signing in from the form: a secret that is not to be remembered is kept for this run.
+nonisolated struct SessionSigning: SigningIn {
+  private let signIn: SignIn
+  private let sessions: SessionCredentials
+
+  init(over signIn: SignIn, sessions: SessionCredentials) {
+    self.signIn = signIn
+    self.sessions = sessions
+  }
+
+  func signIn(
+    _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws {
+    try await signIn.signIn(request, progress: progress)
+    await keep(request)
+  }
+
+  func registrationForm(for account: Account) async throws -> RegistrationForm {
+    try await signIn.registrationForm(for: account)
+  }
+
+  func register(
+    _ request: SignInRequest, answers: [String: String],
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws {
+    try await signIn.register(request, answers: answers, progress: progress)
+    await keep(request)
+  }
+
+  private func keep(_ request: SignInRequest) async {
+    guard !request.remembersCredential else { return }
+    await sessions.keep(request.credential, for: request.account.jid)
+  }
+}

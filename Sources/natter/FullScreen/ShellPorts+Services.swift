@@ -1,0 +1,18 @@
+import ConnectionService
+import NatterCore
+import PeopleService
+import SendService
+import Storage
+import ViewModels
+
+extension ShellViewModel.Ports {
+  /// The services of one account, each as narrow as the shell uses it.
+  init(_ services: AccountServices) {
+    self.init(
+      timeline: services.database.messages, conversations: services.database.conversations,
+      histories: services.database.conversations, roster: services.database.roster,
+      rosterChanges: services.roster, presence: services.presence,
+      ownPresence: services.presence, connection: services.connection, sender: services.outbox,
+      history: services.history)
+  }
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import Terminal
+import TerminalNcurses
+import ViewModels
+
+/// The terminal while the full screen has it: taken over, watched, given back however the program ends.
+final class TerminalSession {
+  let screen: NcursesScreen
+  private var input: TerminalInput?
+  private var suspension: Suspension?
+  private var signals: [any DispatchSourceSignal] = []
+
+  /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
+  init(theme: Theme, usesMouse: Bool, environment: [String: String], localizer: Localizer) throws {
+    // What the terminal was like, before anything changes it: a crash has to bring that back.
+    TerminalRestoration.remember(descriptor: STDIN_FILENO)
+    do {
+      screen = try NcursesScreen(
+        NcursesScreen.Options(theme: theme, mouse: usesMouse, environment: environment))
+    } catch {
+      throw CommandFailure(
+        code: .failed, text: localizer("cli.bad-terminal", ["reason": error.description]))
+    }
+    TerminalRestoration.arm(for: screen)
+  }
+
+  /// Begins to read keys and signals.
+  /// - Parameters:
+  ///   - onResize: the terminal's size has changed; the screen has it already.
+  ///   - onSignal: the program is asked to end (SIGTERM, SIGHUP, SIGINT from outside).
+  func start(
+    onInput: @escaping (InputEvent) -> Void, onResize: @escaping () -> Void,
+    onSignal: @escaping (Int32) -> Void
+  ) {
+    let input = TerminalInput(descriptor: STDIN_FILENO) { events in
+      for event in events { onInput(event) }
+    }
+    self.input = input
+    suspension = Suspension(screen: screen, input: input)
+    input.start()
+    watch(SIGWINCH) { [screen] _ in
+      if screen.adoptTerminalSize() { onResize() }
+    }
+    for number in [SIGTERM, SIGHUP, SIGINT] { watch(number, onSignal) }
+  }
+
+  private func watch(_ number: Int32, _ action: @escaping (Int32) -> Void) {
+    if number != SIGWINCH { signal(number, SIG_IGN) }
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+    source.setEventHandler { MainActor.assumeIsolated { action(number) } }
+    source.resume()
+    signals.append(source)
+  }
+
+  func use(_ theme: Theme) { screen.setTheme(theme) }
+  func setMouse(_ isOn: Bool) { screen.setMouse(isOn) }
+
+  /// Stops the program as the shell's `^Z` does; returns when it goes on.
+  func suspend() { suspension?.stopProcess() }
+
+  /// Gives the terminal back for good.
+  func stop() {
+    for source in signals { source.cancel() }
+    input?.pause()
+    screen.stop()
+    TerminalRestoration.disarm()
+  }
+}

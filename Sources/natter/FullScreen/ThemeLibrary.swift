@@ -1,0 +1,44 @@
+import Foundation
+import Panes
+import Terminal
+import TOML
+
+/// The themes that can be chosen: those shipped, and the person's own.
+struct ThemeLibrary {
+  private let directories: [URL]
+
+  /// - Parameter directories: looked through in order; an earlier one's theme hides a later one's of the same name.
+  init(directories: [URL]) { self.directories = directories }
+
+  /// The person's own themes before those that are shipped.
+  static func standard(paths: Paths, resources: URL) -> ThemeLibrary {
+    ThemeLibrary(directories: [
+      paths.config.appending(path: "themes"), resources.appending(path: "themes"),
+    ])
+  }
+
+  /// The names of all themes, sorted.
+  var names: [String] {
+    let files = directories.flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: $0.path)) ?? []
+    }
+    return Set(files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }).sorted()
+  }
+
+  /// The theme called `name` and what is wrong in its file; `nil` when there is no such file.
+  func theme(_ name: String) -> (theme: Theme, errors: [TOMLError])? {
+    guard let (file, errors) = file(name) else { return nil }
+    return (Theme(file) { self.file($0)?.file }, errors)
+  }
+
+  private func file(_ name: String) -> (file: ThemeFile, errors: [TOMLError])? {
+    // A name is a file's, never a path's.
+    guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
+    for directory in directories {
+      let url = directory.appending(path: name + ".toml")
+      guard let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
+      return ThemeFile.parse(text, roles: StyleRole.named)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,157 @@
+import NatterCore
+
+/// The options that the full screen and every command that connects share (INTERFACE.md).
+struct CommandLineOptions: Equatable {
+  var account: String?
+  var passwordFile: String?
+  var server: String?
+  var security: Account.Security?
+  var caFile: String?
+  var theme: String?
+  var language: String?
+  var isPlain = false
+  var config: String?
+  var profile: String?
+  var logLevel: String?
+  var isLocal = false
+  var isFresh = false
+
+  /// What the program was asked to do.
+  enum Command: Equatable {
+    case fullScreen
+    case send(to: String, text: String?)
+    case accounts
+    case login(String)
+    case logout(String)
+    case doctor(String?)
+    case printConfiguration
+    case version
+    case help(String?)
+    /// The built-in server; started by `--local`, not by people.
+    case localServer(directory: String)
+  }
+
+  /// Commands as they are typed, for help and for the nearest match.
+  static let commandNames = ["send", "accounts", "login", "logout", "doctor"]
+
+  /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name value` mean the same.
+  static func parse(_ arguments: [String]) throws(UsageError) -> (CommandLineOptions, Command) {
+    var parser = Parser(rest: arguments[...])
+    return try parser.run()
+  }
+}
+
+private struct Parser {
+  var rest: ArraySlice<String>
+  var options = CommandLineOptions()
+  var words: [String] = []
+  var wantsHelp = false
+  var wantsVersion = false
+  var printsConfiguration = false
+  var serverDirectory: String?
+
+  mutating func run() throws(UsageError) -> (CommandLineOptions, CommandLineOptions.Command) {
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        words += rest
+        break
+      }
+      if argument.hasPrefix("-"), argument != "-" { try option(argument) } else { words.append(argument) }
+    }
+    if wantsVersion { return (options, .version) }
+    return (options, try command())
+  }
+
+  private mutating func option(_ argument: String) throws(UsageError) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    let inline = parts.count > 1 ? String(parts[1]) : nil
+    switch name {
+    case "-h", "--help": wantsHelp = true
+    case "-V", "-v", "--version": wantsVersion = true
+    case "--print-config": printsConfiguration = true
+    case "--local": options.isLocal = true
+    case "--fresh": options.isFresh = true
+    case "--plain": options.isPlain = true
+    case "--account": options.account = try value(name, inline)
+    case "--password-file": options.passwordFile = try value(name, inline)
+    case "--server": options.server = try value(name, inline)
+    case "--ca-file": options.caFile = try value(name, inline)
+    case "--theme": options.theme = try value(name, inline)
+    case "--lang": options.language = try value(name, inline)
+    case "--config": options.config = try value(name, inline)
+    case "--profile": options.profile = try value(name, inline)
+    case "--local-server": serverDirectory = try value(name, inline)
+    case "--tls":
+      let text = try value(name, inline)
+      guard let security = Account.Security(rawValue: text) else {
+        throw UsageError(
+          "cli.bad-choice",
+          ["option": name, "value": text, "choices": "auto, starttls, direct, off"])
+      }
+      options.security = security
+    case "--log-level":
+      let text = try value(name, inline)
+      guard ["error", "warning", "info", "debug"].contains(text) else {
+        throw UsageError(
+          "cli.bad-choice",
+          ["option": name, "value": text, "choices": "error, warning, info, debug"])
+      }
+      options.logLevel = text
+    default: throw UsageError("cli.unknown-option", ["option": name])
+    }
+    let takesNone = [
+      "-h", "--help", "-V", "-v", "--version", "--print-config", "--local", "--fresh", "--plain",
+    ]
+    if inline != nil, takesNone.contains(name) {
+      throw UsageError("cli.takes-no-value", ["option": name])
+    }
+  }
+
+  private mutating func value(_ name: String, _ inline: String?) throws(UsageError) -> String {
+    if let inline { return inline }
+    guard let next = rest.popFirst() else { throw UsageError("cli.needs-value", ["option": name]) }
+    return next
+  }
+
+  private mutating func command() throws(UsageError) -> CommandLineOptions.Command {
+    if let serverDirectory { return .localServer(directory: serverDirectory) }
+    guard let name = words.first else {
+      if wantsHelp { return .help(nil) }
+      if printsConfiguration { return .printConfiguration }
+      if options.isFresh, !options.isLocal { throw UsageError("cli.fresh-needs-local") }
+      return .fullScreen
+    }
+    guard CommandLineOptions.commandNames.contains(name) else {
+      throw UsageError("cli.unknown-command", ["command": name])
+    }
+    if wantsHelp { return .help(name) }
+    let operands = Array(words.dropFirst())
+    switch name {
+    case "send":
+      guard let to = operands.first else { throw missing(name, "JID") }
+      let text = operands.dropFirst()
+      if text.isEmpty || text.elementsEqual(["-"]) { return .send(to: to, text: nil) }
+      return .send(to: to, text: text.joined(separator: " "))
+    case "accounts":
+      try limit(operands, 0, name)
+      return .accounts
+    case "login", "logout":
+      guard let jid = operands.first else { throw missing(name, "JID") }
+      try limit(operands, 1, name)
+      return name == "login" ? .login(jid) : .logout(jid)
+    default:
+      try limit(operands, 1, name)
+      return .doctor(operands.first)
+    }
+  }
+
+  private func missing(_ command: String, _ operand: String) -> UsageError {
+    UsageError("cli.missing-operand", ["command": command, "operand": operand])
+  }
+
+  private func limit(_ operands: [String], _ count: Int, _ command: String) throws(UsageError) {
+    guard operands.count > count else { return }
+    throw UsageError("cli.extra-operand", ["command": command, "operand": operands[count]])
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// Which language the program speaks (UX.md 5.4).
+enum LanguageChoice {
+  /// The tags of the languages that are there.
+  static func available(in resources: URL) -> [String] {
+    let directory = resources.appending(path: "locales").path
+    return ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+  }
+
+  /// The best of `available` for what was asked, else for the environment's variables in their order, else English.
+  static func tag(wanted: String?, environment: [String: String], available: [String]) -> String {
+    if let wanted, wanted != "auto", let found = match(wanted, available) { return found }
+    for variable in ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"] {
+      for value in (environment[variable] ?? "").split(separator: ":") {
+        if let found = match(String(value), available) { return found }
+        // The first that is set decides, but LANGUAGE is a list of wishes.
+        if variable != "LANGUAGE" { return "en" }
+      }
+    }
+    return "en"
+  }
+
+  /// `zh_CN.UTF-8` finds `zh-Hans`, `fr_CA` finds `fr`.
+  private static func match(_ text: String, _ available: [String]) -> String? {
+    let tag = text.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-").lowercased()
+    if let exact = available.first(where: { $0.lowercased() == tag }) { return exact }
+    let language = tag.prefix { $0 != "-" }
+    if language == "zh" { return available.first { $0 == "zh-Hans" } }
+    return available.first { $0.lowercased() == language }
+  }
+}

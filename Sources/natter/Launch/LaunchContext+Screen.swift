@@ -1,0 +1,35 @@
+import Configuration
+import Diagnostics
+import Foundation
+
+// What the screen's look and the first run depend on.
+extension LaunchContext {
+  /// Whether box-drawing and other signs beyond ASCII can be shown.
+  var usesUnicodeGlyphs: Bool {
+    switch settings.ui.glyphs {
+    case .unicode: true
+    case .ascii: false
+    case .automatic: !["linux", "vt100", "vt102", "vt220"].contains(environment["TERM"] ?? "")
+    }
+  }
+
+  /// Whether the locale's clocks have twelve hours (`LC_TIME`).
+  var usesTwelveHours: Bool {
+    let locale =
+      [environment["LC_ALL"], environment["LC_TIME"], environment["LANG"]].lazy
+      .compactMap { $0 }.first { !$0.isEmpty } ?? ""
+    return ["en_US", "en_CA", "en_AU", "en_PH", "en_IN"].contains { locale.hasPrefix($0) }
+  }
+
+  private var guideMark: URL { paths.state.appending(path: "guide-seen") }
+
+  var guideWasSeen: Bool { FileManager.default.fileExists(atPath: guideMark.path) }
+
+  func rememberGuideWasSeen() {
+    guard !guideWasSeen else { return }
+    let isWritten = FileManager.default.createFile(
+      atPath: guideMark.path, contents: Data(), attributes: [.posixPermissions: 0o600])
+    // Then the guide is shown once more, which harms nobody.
+    if !isWritten { log.warning("the guide's mark could not be written") }
+  }
+}

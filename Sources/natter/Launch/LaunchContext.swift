@@ -1,0 +1,147 @@
+import Configuration
+import ConnectionService
+import Crypto
+import Diagnostics
+import Foundation
+import NatterCore
+import SessionService
+import Sockets
+import Storage
+import ViewModels
+import XMPP
+
+/// What every way of running the program stands on, made in order: places, texts, settings, log, accounts, connections.
+struct LaunchContext {
+  let options: CommandLineOptions
+  let environment: [String: String]
+  let resources: URL
+  let localizer: Localizer
+  let paths: Paths
+  let settings: Settings
+  /// What is wrong in the configuration, one line each; the rest of it is used.
+  let warnings: [String]
+  let log: Log
+  let accounts: any AccountStoring
+  let credentials: SessionCredentials
+  let connector: StreamConnector
+  let identity: ClientIdentity
+  let crypto: CryptoLibrary
+
+  /// - Throws: `CommandFailure` with a sentence and the exit code.
+  init(
+    options: CommandLineOptions, environment: [String: String], resources: URL,
+    localizer: Localizer
+  ) throws {
+    self.options = options
+    self.environment = environment
+    self.resources = resources
+    self.localizer = localizer
+    do {
+      paths = try Paths(
+        environment: environment, profile: options.profile, config: options.config)
+      try paths.prepare()
+    } catch {
+      throw CommandFailure(code: .badConfiguration, text: localizer(error.key, error.arguments))
+    }
+    let loaded = try Self.settings(options, paths, localizer, resources)
+    settings = loaded.settings
+    warnings = loaded.problems.map(\.description)
+    log = Self.log(options, settings, paths)
+
+    let log = log
+    let command = settings.account.passwordCommand
+    credentials = SessionCredentials(
+      over: CredentialSource(
+        file: CredentialFile(path: paths.data.appending(path: "credentials").path) {
+          log.warning("credentials: \($0.key)")
+        },
+        command: command.isEmpty ? nil : PasswordCommand(command),
+        address: settings.account.address))
+    accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
+
+    crypto = CryptoLibrary()
+    identity = ClientIdentity(crypto: crypto)
+    connector = StreamConnector(
+      crypto: crypto, resolver: Resolver(), log: log.category("connection"),
+      language: localizer.tag)
+  }
+
+  // MARK: - Accounts
+
+  var choice: AccountChoice {
+    AccountChoice(
+      options: options, settings: settings, accounts: accounts, credentials: credentials,
+      localizer: { localizer($0, $1) })
+  }
+
+  var signIn: SignIn { SignIn(accounts: accounts, credentials: credentials, probe: connector) }
+
+  /// The account that a command works for, with its secret at hand.
+  /// - Throws: `CommandFailure` when there is none, or no secret for it.
+  func signedInAccount() async throws -> (Account, any CredentialStoring) {
+    guard let account = try await choice.account() else {
+      throw CommandFailure(code: .noPermission, text: localizer("cli.no-account"))
+    }
+    if let given = try choice.givenCredential(allowsStandardInput: true) {
+      await credentials.keep(given, for: account.jid)
+    }
+    guard try await credentials.credential(for: account.jid) != nil else {
+      throw CommandFailure(
+        code: .noPermission,
+        text: localizer("cli.no-credential", ["address": account.jid.description]))
+    }
+    return (account, credentials)
+  }
+
+  /// The database of an account of this profile. Nothing else may have it open.
+  /// - Throws: `StorageError`.
+  func openDatabase(of account: JID) async throws -> AccountDatabase {
+    let name = AccountDatabase.fileName(of: account)
+    return try await AccountDatabase.open(
+      at: databaseFile(of: account).path,
+      lockPath: paths.runtime.appending(path: name + ".lock").path)
+  }
+
+  func databaseFile(of account: JID) -> URL {
+    paths.data.appending(path: "accounts").appending(path: AccountDatabase.fileName(of: account))
+  }
+
+  /// Everything that works for `account`.
+  func services(
+    for account: Account, database: AccountDatabase, credentials: any CredentialStoring,
+    hub: EventHub
+  ) throws -> AccountServices {
+    AccountServices(
+      account: account, database: database, credentials: credentials,
+      connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
+      identity: identity, localizer: localizer, hub: hub, log: log)
+  }
+
+  // MARK: - Settings and log
+
+  private static func settings(
+    _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer, _ resources: URL
+  ) throws -> (settings: Settings, problems: [ConfigurationProblem]) {
+    let file = paths.configurationFile
+    // Named on purpose: to go on without it would hide the mistake.
+    if let named = options.config, !FileManager.default.isReadableFile(atPath: file.path) {
+      throw CommandFailure(
+        code: .badConfiguration, text: localizer("cli.unreadable-file", ["path": named]))
+    }
+    // Without a file there is nothing to check names against.
+    guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
+    let names = KnownNames(
+      themes: ThemeLibrary.standard(paths: paths, resources: resources).names,
+      languages: LanguageChoice.available(in: resources))
+    return ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
+  }
+
+  private static func log(_ options: CommandLineOptions, _ settings: Settings, _ paths: Paths)
+    -> Log
+  {
+    let level =
+      options.logLevel.flatMap { LogLevel(rawValue: $0) }
+      ?? LogLevel(rawValue: settings.log.level.rawValue) ?? .info
+    return Log(to: LogFile(path: paths.state.appending(path: "natter.log").path), level: level)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// Why a directory of the profile cannot be used; `key` and `arguments` make the sentence for the person.
+struct PathError: Error, Equatable {
+  let key: String
+  let arguments: [String: String]
+}
+
+/// Where this profile's files are (XDG base directories; INTERFACE.md, "Files").
+struct Paths: Equatable {
+  let config: URL
+  let data: URL
+  let state: URL
+  let cache: URL
+  let runtime: URL
+  /// The configuration file; `--config` may name another.
+  let configurationFile: URL
+
+  /// - Throws: `PathError` when a variable is relative or no home is known.
+  init(environment: [String: String], profile: String?, config: String?) throws(PathError) {
+    if let profile, !Self.isGood(profile: profile) {
+      throw PathError(key: "cli.bad-profile", arguments: ["profile": profile])
+    }
+    func directory(_ variable: String, _ fallback: String) throws(PathError) -> URL {
+      var base: URL
+      if let path = environment[variable], !path.isEmpty {
+        guard path.hasPrefix("/") else {
+          throw PathError(key: "cli.relative-path", arguments: ["variable": variable, "path": path])
+        }
+        base = URL(filePath: path, directoryHint: .isDirectory)
+      } else {
+        guard let home = environment["HOME"], home.hasPrefix("/") else {
+          throw PathError(key: "cli.no-home", arguments: ["variable": variable])
+        }
+        base = URL(filePath: home, directoryHint: .isDirectory).appending(path: fallback)
+      }
+      base.append(path: "natter")
+      if let profile { base.append(path: "profiles/\(profile)") }
+      return base
+    }
+    self.config = try directory("XDG_CONFIG_HOME", ".config")
+    data = try directory("XDG_DATA_HOME", ".local/share")
+    state = try directory("XDG_STATE_HOME", ".local/state")
+    cache = try directory("XDG_CACHE_HOME", ".cache")
+    if environment["XDG_RUNTIME_DIR"]?.isEmpty == false {
+      runtime = try directory("XDG_RUNTIME_DIR", "")
+    } else {
+      // Without a runtime directory (no login session): beside the state, which is as private.
+      runtime = state.appending(path: "run")
+    }
+    configurationFile =
+      config.map { URL(filePath: $0) } ?? self.config.appending(path: "config.toml")
+  }
+
+  /// A profile's name becomes a directory's: no separators, nothing hidden.
+  private static func isGood(profile: String) -> Bool {
+    !profile.isEmpty && !profile.hasPrefix(".") && profile.utf8.count <= 100
+      && profile.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
+  }
+
+  /// Makes the directories that are written to, for this person only (0700).
+  /// - Throws: `PathError` naming the first that cannot be made or written.
+  func prepare() throws(PathError) {
+    for directory in [data, state, runtime] {
+      do {
+        try FileManager.default.createDirectory(
+          at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw Self.unwritable(directory, error)
+      }
+      guard access(directory.path, W_OK | X_OK) == 0 else {
+        throw PathError(
+          key: "cli.unwritable",
+          arguments: ["path": directory.path, "reason": String(cString: strerror(errno))])
+      }
+    }
+  }
+
+  private static func unwritable(_ directory: URL, _ error: any Error) -> PathError {
+    let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error) ?? error
+    let system = reason as NSError
+    // Foundation puts "The operation could not be completed." before the system's words.
+    let text =
+      system.domain == NSPOSIXErrorDomain
+      ? String(cString: strerror(CInt(truncatingIfNeeded: system.code)))
+      : system.localizedDescription
+    return PathError(
+      key: "cli.unwritable", arguments: ["path": directory.path, "reason": text])
+  }
+}

@@ -1,0 +1,108 @@
+import Configuration
+import Foundation
+import LocalServer
+import NatterCore
+import Terminal
+import ViewModels
+
+/// From the command line to one way of running, and from what went wrong to a sentence and an exit code.
+enum Program {
+  static func run(_ arguments: [String]) async -> Int32 {
+    let environment = ProcessInfo.processInfo.environment
+    let parsed: (CommandLineOptions, CommandLineOptions.Command)
+    let usage: UsageError?
+    do {
+      parsed = try CommandLineOptions.parse(arguments)
+      usage = nil
+    } catch {
+      parsed = (CommandLineOptions(), .help(nil))
+      usage = error
+    }
+    let (options, command) = parsed
+    // The version needs no texts: it is what a broken installation is asked for.
+    if usage == nil, command == .version {
+      StandardStreams.print("natter \(ClientIdentity.version)")
+      return ExitCode.done.rawValue
+    }
+    do {
+      let resources = try ResourceLocator.directory(
+        environment: environment, executable: ResourceLocator.executable)
+      let localizer = try Self.localizer(options, environment, resources)
+      if let usage {
+        StandardStreams.printError(
+          "natter: " + SafeText.line(localizer(usage.key, usage.arguments)))
+        StandardStreams.printError(localizer("cli.try-help"))
+        return ExitCode.usage.rawValue
+      }
+      return try await run(command, options, environment, resources, localizer)
+    } catch let error as MissingResources {
+      StandardStreams.printError(
+        "natter: the themes and languages are missing. Looked in: "
+          + error.places.joined(separator: ", ")
+          + ". Install them in share/natter beside bin, or name their directory in NATTER_RESOURCES.")
+      return ExitCode.internalError.rawValue
+    } catch let failure as CommandFailure {
+      say(failure.text)
+      return failure.code.rawValue
+    } catch {
+      say("\(error)")
+      return ExitCode.internalError.rawValue
+    }
+  }
+
+  private static func run(
+    _ command: CommandLineOptions.Command, _ options: CommandLineOptions,
+    _ environment: [String: String], _ resources: URL, _ localizer: Localizer
+  ) async throws -> Int32 {
+    switch command {
+    case .version: return ExitCode.done.rawValue
+    case .help(let name):
+      StandardStreams.print(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"))
+      return ExitCode.done.rawValue
+    case .printConfiguration:
+      StandardStreams.print(ConfigurationFile.commentedDefaults())
+      return ExitCode.done.rawValue
+    case .localServer(let directory):
+      return try await LocalServerCommand(localizer: localizer)
+        .run(directory: directory, isFresh: options.isFresh)
+    default: break
+    }
+    if command == .fullScreen, !options.isPlain { try TerminalCheck.run(environment, localizer) }
+    let context = try LaunchContext(
+      options: options, environment: environment, resources: resources, localizer: localizer)
+    do {
+      switch command {
+      case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()
+      case .fullScreen: return try await FullScreen(context: context).run()
+      case .send(let to, let text): try await SendCommand(context: context).run(to: to, text: text)
+      case .accounts: try await AccountCommands(context: context).list()
+      case .login(let jid): try await AccountCommands(context: context).login(jid)
+      case .logout(let jid): try await AccountCommands(context: context).logout(jid)
+      case .doctor(let jid): return try await DoctorCommand(context: context).run(jid)
+      case .version, .help, .printConfiguration, .localServer: break
+      }
+      return ExitCode.done.rawValue
+    } catch {
+      throw LaunchFailure.commandFailure(error, localizer: localizer)
+    }
+  }
+
+  private static func say(_ text: String) {
+    for (index, line) in text.split(separator: "\n").enumerated() {
+      StandardStreams.printError((index == 0 ? "natter: " : "  ") + SafeText.line(String(line)))
+    }
+  }
+
+  /// The texts of the language that the command line or the environment asks for, English where there is none.
+  private static func localizer(
+    _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL
+  ) throws -> Localizer {
+    let english = try LocaleCatalogue.texts("en", in: resources)
+    let tag = LanguageChoice.tag(
+      wanted: options.language, environment: environment,
+      available: LanguageChoice.available(in: resources))
+    guard tag != "en" else { return Localizer(tag: "en", texts: english) }
+    return Localizer(
+      tag: tag, texts: try LocaleCatalogue.texts(tag, in: resources), fallback: english)
+  }
+}

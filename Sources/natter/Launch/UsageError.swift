@@ -1,0 +1,24 @@
+/// The command line does not mean anything: exit code 2.
+struct UsageError: Error, Equatable {
+  /// A key of `Resources/locales` under `[cli]`.
+  let key: String
+  let arguments: [String: String]
+
+  init(_ key: String, _ arguments: [String: String] = [:]) {
+    self.key = key
+    self.arguments = arguments
+  }
+}
+
+/// How the program ends (INTERFACE.md, from sysexits.h).
+nonisolated enum ExitCode: Int32 {
+  case done = 0
+  case failed = 1
+  case usage = 2
+  case badData = 65
+  case unavailable = 69
+  case internalError = 70
+  case temporary = 75
+  case noPermission = 77
+  case badConfiguration = 78
+}

@@ -1,0 +1,27 @@
+import Foundation
+import LocalServer
+import ViewModels
+
+/// The built-in server's own process, which `natter --local` starts.
+struct LocalServerCommand {
+  let localizer: Localizer
+
+  /// Serves until the last client has left.
+  func run(directory: String, isFresh: Bool) async throws -> Int32 {
+    let localizer = localizer
+    var settings = ServerSettings { localizer($0, $1) }
+    settings.version = ClientIdentity.version
+    do {
+      let outcome = try await LocalServerProcess.run(
+        directory: URL(filePath: directory, directoryHint: .isDirectory), fresh: isFresh,
+        settings: settings)
+      if case .alreadyRunning(let state) = outcome {
+        StandardStreams.print(localizer("cli.local-already", ["port": String(state.port)]))
+      }
+      return ExitCode.done.rawValue
+    } catch {
+      throw CommandFailure(
+        code: .unavailable, text: localizer("cli.local-failed", ["reason": "\(error)"]))
+    }
+  }
+}

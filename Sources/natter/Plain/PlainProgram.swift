@@ -1,0 +1,81 @@
+import ConnectionService
+import Foundation
+import NatterCore
+import PeopleService
+import SendService
+import SessionService
+import Storage
+import Terminal
+import ViewModels
+import XMPP
+
+/// Line mode as a way to run the program: the account, its services, standard input line by line.
+struct PlainProgram {
+  let context: LaunchContext
+
+  /// - Returns: the exit code.
+  func run() async throws -> Int32 {
+    let account: Account
+    let credentials: any CredentialStoring
+    if context.options.isLocal {
+      account = try await LocalAccounts(context: context).account(
+        named: context.options.account ?? LocalAccounts.defaultName,
+        isFresh: context.options.isFresh)
+      credentials = context.credentials
+    } else {
+      (account, credentials) = try await context.signedInAccount()
+    }
+    let hub = EventHub()
+    let database = try await context.openDatabase(of: account.jid)
+    let services = try context.services(
+      for: account, database: database, credentials: credentials, hub: hub)
+    let format = ItemFormat(
+      localizer: context.localizer, glyphs: .ascii, account: account.jid,
+      usesTwelveHours: context.usesTwelveHours)
+    let session = PlainSession(
+      account: account,
+      ports: PlainSession.PlainPorts(
+        timeline: database.messages, conversations: database.conversations,
+        roster: database.roster, sending: services.outbox, people: services.roster,
+        connection: services.connection),
+      localizer: context.localizer, time: { format.time($0) })
+    let events = hub.events()
+    let (lines, reader) = Self.lines()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await services.connection.run() }
+      group.addTask { await session.follow(events) }
+      for await line in lines {
+        guard await session.take(line) else { break }
+      }
+      reader.cancel()
+      await services.connection.goOffline()
+      group.cancelAll()
+    }
+    await database.close()
+    return ExitCode.done.rawValue
+  }
+
+  /// The lines of standard input as they are typed; ends with it, and with SIGTERM and SIGHUP.
+  private static func lines() -> (AsyncStream<String>, any DispatchSourceRead) {
+    let (stream, continuation) = AsyncStream<String>.makeStream()
+    let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
+    var pending: [UInt8] = []
+    source.setEventHandler {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count <= 0 {
+        if !pending.isEmpty { continuation.yield(String(decoding: pending, as: UTF8.self)) }
+        continuation.finish()
+        source.cancel()
+        return
+      }
+      pending += buffer[..<count]
+      while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        continuation.yield(String(decoding: pending[..<end], as: UTF8.self))
+        pending.removeFirst(end + 1)
+      }
+    }
+    source.activate()
+    return (stream, source)
+  }
+}

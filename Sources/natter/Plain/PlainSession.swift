@@ -1,0 +1,170 @@
+import Foundation
+import NatterCore
+import Terminal
+import ViewModels
+import XMPP
+
+/// Line mode (`--plain`): what happens is printed line by line, what is typed is sent or is a command.
+///
+/// For screen readers, `TERM=dumb` and slow lines: nothing is ever redrawn, no byte moves the cursor.
+final class PlainSession {
+  private let account: Account
+  private let ports: PlainPorts
+  private let localizer: Localizer
+  private let time: (Date) -> String
+  private let output: (String) -> Void
+  private var names: [JID: String] = [:]
+  private var current: JID?
+
+  /// What line mode needs of the business below.
+  struct PlainPorts {
+    let timeline: any TimelineReading
+    let conversations: any ConversationStoring
+    let roster: any RosterStoring
+    let sending: any MessageSending
+    let people: any RosterManaging
+    let connection: any ConnectionControlling
+  }
+
+  init(
+    account: Account, ports: PlainPorts, localizer: Localizer, time: @escaping (Date) -> String,
+    output: @escaping (String) -> Void = { StandardStreams.print($0) }
+  ) {
+    self.account = account
+    self.ports = ports
+    self.localizer = localizer
+    self.time = time
+    self.output = output
+  }
+
+  /// Prints what `events` bring, until the stream ends.
+  func follow(_ events: AsyncStream<DomainEvent>) async {
+    await loadNames()
+    say("plain.welcome", ["account": account.jid.description])
+    for await event in events { handle(event) }
+  }
+
+  /// Takes one typed line.
+  /// - Returns: `false` when the person wants to leave.
+  func take(_ line: String) async -> Bool {
+    let text = line.trimmingCharacters(in: .whitespaces)
+    if text.isEmpty { return true }
+    if text.hasPrefix("//") { await send(String(text.dropFirst())) }
+    else if text.hasPrefix("/") { return await command(String(text.dropFirst())) }
+    else { await send(text) }
+    return true
+  }
+
+  func handle(_ event: DomainEvent) {
+    switch event {
+    case .messagesStored(let messages): messages.forEach(show)
+    case .messagesChanged(let messages):
+      for message in messages {
+        guard case .failed(let reason) = message.delivery else { continue }
+        say("plain.failed", ["name": name(message.conversation), "reason": reason])
+      }
+    case .contactsChanged(let contacts):
+      for contact in contacts { names[contact.jid] = contact.name }
+    case .subscriptionRequested(let jid):
+      say("plain.request", ["jid": jid.description])
+    case .connectionChanged(let state): show(state)
+    case .notice(let notice): say(notice.key, notice.arguments)
+    default: break
+    }
+  }
+
+  private func show(_ message: Message) {
+    let key = message.direction == .incoming ? "plain.incoming" : "plain.outgoing"
+    say(
+      key,
+      [
+        "name": name(message.conversation), "text": message.body, "time": time(message.sentAt),
+      ])
+    if current == nil, message.direction == .incoming { current = message.conversation }
+  }
+
+  private func show(_ state: ConnectionState) {
+    switch state {
+    case .offline: say("plain.offline")
+    case .connecting(let host): say("plain.connecting", ["host": host])
+    case .online: say("plain.online")
+    case .waiting(_, _, let problem), .refused(let problem):
+      for line in ProblemText(problem, localizer: localizer).lines { output(SafeText.line(line)) }
+    }
+  }
+
+  // MARK: - Typed lines
+
+  private func command(_ text: String) async -> Bool {
+    let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+    let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+    switch words.first?.lowercased() ?? "" {
+    case "quit", "q": return false
+    case "help": say("plain.help")
+    case "chat": await open(argument)
+    case "msg":
+      let parts = argument.split(separator: " ", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let jid = JID(userInput: parts[0]) else {
+        say("plain.usage", ["usage": "/msg JID TEXT"])
+        return true
+      }
+      current = jid.bare
+      await send(parts[1])
+    case "add": await change(argument, "/add JID") { try await self.ports.people.add($0, name: nil) }
+    case "accept": await change(argument, "/accept JID") { try await self.ports.people.approve($0) }
+    case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
+    case "connect": await ports.connection.connectNow()
+    case "me" where !argument.isEmpty: await send("/me " + argument)
+    default: say("plain.unknown-command", ["command": words.first ?? ""])
+    }
+    return true
+  }
+
+  private func open(_ argument: String) async {
+    await change(argument, "/chat JID") { jid in
+      let conversation = try await self.ports.conversations.open(jid.bare, kind: .direct)
+      self.current = conversation.jid
+      self.say("plain.chatting", ["name": self.name(conversation.jid)])
+      for message in try await self.ports.timeline.latest(10, in: conversation.jid) {
+        self.show(message)
+      }
+      _ = try await self.ports.conversations.markRead(conversation.jid)
+    }
+  }
+
+  private func change(
+    _ argument: String, _ usage: String, _ action: (JID) async throws -> Void
+  ) async {
+    guard let jid = JID(userInput: argument) else {
+      say("plain.usage", ["usage": usage])
+      return
+    }
+    do { try await action(jid) } catch { report(error) }
+  }
+
+  private func send(_ text: String) async {
+    guard let current else {
+      say("plain.nobody")
+      return
+    }
+    do { try await ports.sending.send(text, to: current) } catch { report(error) }
+  }
+
+  private func report(_ error: any Error) {
+    let notice = (error as? NatterError)?.notice ?? Notice(.error, "error.unexpected")
+    say(notice.key, notice.arguments)
+  }
+
+  private func loadNames() async {
+    // Without names the addresses are shown.
+    for contact in (try? await ports.roster.contacts()) ?? [] { names[contact.jid] = contact.name }
+  }
+
+  private func name(_ jid: JID) -> String { names[jid] ?? jid.description }
+
+  private func say(_ key: String, _ arguments: [String: String] = [:]) {
+    for line in localizer(key, arguments).split(separator: "\n", omittingEmptySubsequences: false) {
+      output(SafeText.line(String(line)))
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Configuration
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@Suite struct ConfigurationFileTests {
+  static let file = ConfigurationFile(
+    names: KnownNames(
+      themes: ["night", "day"], languages: ["en", "fr", "zh-Hans"]))
+
+  @Test func `a file that says everything is understood`() {
+    let (settings, problems) = Self.file.read(
+      """
+      [account]
+      address = "alice@Example.org"
+      server = "xmpp.example.org"
+      port = 5223
+      tls = "direct"
+      ca_file = "/ca.pem"
+      password_command = ["pass", "show", "a b"]
+      [ui]
+      language = "fr"
+      theme = "night"
+      theme_night = "night"
+      theme_day = "day"
+      mouse = false
+      glyphs = "ascii"
+      sidebar = false
+      clock = false
+      [notify]
+      bell = "all"
+      [log]
+      level = "debug"
+      """)
+    #expect(problems == [])
+    #expect(settings.account.address == JID(local: "alice", domain: "example.org"))
+    #expect(settings.account.server == "xmpp.example.org" && settings.account.port == 5223)
+    #expect(settings.account.security == .direct && settings.account.caFile == "/ca.pem")
+    #expect(settings.account.passwordCommand == ["pass", "show", "a b"])
+    #expect(settings.ui.language == "fr" && settings.ui.theme == "night")
+    #expect(settings.ui.themeNight == "night" && settings.ui.themeDay == "day")
+    #expect(!settings.ui.usesMouse && !settings.ui.showsSidebar && !settings.ui.showsClock)
+    #expect(settings.ui.glyphs == .ascii)
+    #expect(settings.notify.bell == .all && settings.log.level == .debug)
+  }
+
+  @Test(arguments: [
+    (
+      "[ui]\ntheme = \"nigth\"",
+      "2: theme \"nigth\" is unknown, did you mean \"night\"? Using \"auto\"."
+    ),
+    (
+      "[log]\nlevel = \"loud\"",
+      "2: level \"loud\" is unknown, it can be \"error\", \"warning\", \"info\", \"debug\". Using \"info\"."
+    ),
+    ("[ui]\n\nmouse = \"yes\"", "3: mouse must be true or false, not a string. Using true."),
+    ("[account]\nport = 70000", "2: port must be from 1 to 65535. It is left out."),
+    ("[account]\nport = \"5222\"", "2: port must be an integer, not a string. It is left out."),
+    ("[account]\nserver = \"\"", "2: server must not be empty. It is left out."),
+    (
+      "[account]\naddress = \"alice\"",
+      "2: address must be an address like \"alice@example.org\". It is left out."
+    ),
+    (
+      "[account]\npassword_command = \"pass show\"",
+      "2: password_command must be an array of strings like [\"pass\", \"show\", \"xmpp/alice\"]. It is left out."
+    ),
+    (
+      "[ui]\nthem = \"day\"",
+      "2: the key them is unknown in [ui], did you mean theme? It is left out."
+    ),
+    (
+      "[ui]\nbell = \"all\"",
+      "2: the key bell is unknown in [ui], it belongs to [notify]. It is left out."
+    ),
+    ("[ui]\nzzzzzz = 1", "2: the key zzzzzz is unknown in [ui]. It is left out."),
+    (
+      "[uii]\ntheme = \"day\"",
+      "1: the section [uii] is unknown, did you mean [ui]? It is left out."
+    ),
+    ("[ui.more]\ntheme = \"day\"", "1: the section [ui.more] is unknown. It is left out."),
+    ("mouse = false", "1: the key mouse is above all sections. Put it below [ui]. It is left out."),
+  ])
+  func `what is wrong is told with its line, and the rest is used`(text: String, told: String) {
+    let (settings, problems) = Self.file.read(text + "\n[notify]\nbell = \"never\"\n")
+    #expect(problems.map(\.description) == ["config.toml:" + told])
+    var expected = Settings()
+    expected.notify.bell = .never
+    #expect(settings == expected)
+  }
+
+  @Test func `a line that is no TOML is left out alone`() {
+    let (settings, problems) = Self.file.read("[ui]\nclock = tru\nmouse = false\nsidebar = 1\n")
+    #expect(problems.map(\.line) == [2, 4])
+    #expect(!settings.ui.usesMouse && settings.ui.showsClock)
+  }
+
+  @Test func `names that are not known beforehand pass`() {
+    let (settings, problems) = ConfigurationFile().read(
+      "[ui]\ntheme = \"mine\"\nlanguage = \"tlh\"")
+    #expect(problems.isEmpty && settings.ui.theme == "mine" && settings.ui.language == "tlh")
+  }
+
+  @Test func `a missing file says nothing, an unreadable one says why`() throws {
+    let scratch = try Scratch()
+    #expect(Self.file.read(at: scratch.path("no.toml")).problems.isEmpty)
+    let directory = Self.file.read(at: scratch.url.path)
+    #expect(directory.settings == Settings())
+    #expect(
+      directory.problems.map(\.description) == ["config.toml: Is a directory. Using the defaults."])
+    try Data([0x5b, 0xff, 0x5d]).write(to: scratch.url.appending(path: "bad.toml"))
+    #expect(Self.file.read(at: scratch.path("bad.toml")).problems.count == 1)
+    try scratch.write(String(repeating: "#\n", count: 1 << 20), to: "huge.toml")
+    #expect(Self.file.read(at: scratch.path("huge.toml")).problems.count == 1)
+    try scratch.write("\u{feff}[ui]\r\nmouse = false\r\n", to: "dos.toml")
+    let dos = Self.file.read(at: scratch.path("dos.toml"))
+    #expect(dos.problems.isEmpty && !dos.settings.ui.usesMouse)
+  }
+
+  @Test func `the printed defaults say nothing, and with their signs taken away the same`() {
+    let text = ConfigurationFile.commentedDefaults()
+    #expect(ConfigurationFile().read(text).settings == Settings())
+    #expect(ConfigurationFile().read(text).problems == [])
+    for line in text.split(separator: "\n") { #expect(line.count <= 100) }
+
+    // A line that begins with # and no blank is a setting.
+    let awake = text.split(separator: "\n").map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+    }.joined(separator: "\n")
+    let (settings, problems) = ConfigurationFile().read(awake)
+    #expect(problems == [])
+    #expect(settings.ui == Settings().ui && settings.log == Settings().log)
+    #expect(settings.account.port == 5222 && settings.account.passwordCommand.count == 3)
+    for setting in Setting.all { #expect(awake.contains("\n\(setting.key) = ")) }
+  }
+
+  @Test func `the themes of the defaults are among those that come with the program`() {
+    #expect(Settings().ui.themeNight == "night" && Settings().ui.themeDay == "day")
+  }
+
+  @Test func `each key is there once and says what it is for`() {
+    #expect(Set(Setting.all.map { $0.section + "." + $0.key }).count == Setting.all.count)
+    for setting in Setting.all { #expect(setting.comment.count > 15, "\(setting.key)") }
+  }
+}

@@ -1,0 +1,68 @@
+@testable import ConnectionService
+import NatterCore
+import Sockets
+import Testing
+import XMPP
+
+/// The one place where the lower layers' reasons become the domain's.
+@Suite struct ConnectionProblemTests {
+  private func problem(_ failure: StreamFailure) -> ConnectionProblem {
+    ConnectionProblem(failure, host: "xmpp.example.org", port: 5222)
+  }
+
+  @Test(arguments: [
+    (SocketError.unknownHost("nowhere.example"), ConnectionProblem.Kind.unknownHost),
+    (.serviceNotOffered("example.org"), .serviceNotOffered),
+    (.refused(host: "h", port: 1), .refused), (.timedOut(host: "h", port: 1), .timedOut),
+    (.unreachable(host: "h", port: 1, errno: 113), .unreachable), (.closed, .closed),
+    (.clearTextRefused(host: "h"), .tlsUnavailable), (.system(errno: 5), .closed),
+    (.certificate(.untrustedIssuer, host: "h", detail: ""), .certificateUntrusted),
+    (.certificate(.selfSigned, host: "h", detail: ""), .certificateSelfSigned),
+    (.certificate(.expired, host: "h", detail: ""), .certificateExpired),
+    (.certificate(.notYetValid, host: "h", detail: ""), .certificateNotYetValid),
+    (.certificate(.wrongName, host: "h", detail: ""), .certificateWrongName),
+    (.certificate(.other, host: "h", detail: ""), .certificateOther), (.tls("alert"), .tlsFailed),
+  ])
+  func `a socket's error keeps its kind`(error: SocketError, kind: ConnectionProblem.Kind) {
+    #expect(problem(.socket(error)).kind == kind)
+  }
+
+  @Test(arguments: [
+    (SASLFailure.Condition.notAuthorized, ConnectionProblem.Kind.wrongPassword),
+    (.accountDisabled, .accountDisabled), (.credentialsExpired, .credentialsExpired),
+    (.encryptionRequired, .tlsUnavailable), (.mechanismTooWeak, .mechanismTooWeak),
+    (.temporaryAuthFailure, .serverError), (.malformedRequest, .notAuthorized),
+  ])
+  func `a refused sign-in keeps its reason and the server's words`(
+    condition: SASLFailure.Condition, kind: ConnectionProblem.Kind
+  ) {
+    let problem = problem(.authentication(SASLFailure(condition, text: "no way")))
+    #expect(problem.kind == kind)
+    #expect(problem.detail == "no way")
+    #expect(problem.host == "xmpp.example.org")
+    #expect(problem.port == 5222)
+  }
+
+  @Test(arguments: StreamError.Condition.allCases)
+  func `every stream error becomes a problem that names it`(condition: StreamError.Condition) {
+    let problem = problem(.stream(StreamError(condition, text: "because")))
+    #expect(problem.detail == "\(condition.rawValue): because")
+  }
+
+  @Test func `an impostor and a server that speaks something else are told apart`() {
+    #expect(problem(.scram(.wrongServerSignature)).kind == .serverError)
+    #expect(problem(.notXMPP("HTTP")).kind == .notXMPP)
+    #expect(problem(.timedOut).kind == .timedOut)
+    #expect(problem(.noUsableMechanism(offered: ["X-A", "X-B"])).detail == "X-A, X-B")
+  }
+
+  @Test func `a certificate says more than the kind of TLS that cannot work on the same port`() {
+    let certificate = ConnectionProblem(.certificateExpired, host: "a.test", port: 5222)
+    let other = ConnectionProblem(.tlsFailed, host: "a.test", port: 5222)
+    let refused = ConnectionProblem(.refused, host: "a.test", port: 5223)
+    let unknown = ConnectionProblem(.unknownHost, host: "b.test")
+    #expect(certificate.progress > other.progress)
+    #expect(other.progress > refused.progress)
+    #expect(refused.progress > unknown.progress)
+  }
+}

@@ -1,0 +1,213 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Sockets
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ConnectionService
+
+/// FLOWS.md 2, as far as it needs no resumption.
+@Suite(.timeLimit(.minutes(1))) struct ConnectionSupervisorTests {
+  let hub = EventHub()
+  let account = Account(jid: JID(local: "alice", domain: "example.org"))
+  private let consumer = RecordingConsumer()
+
+  private func supervisor(
+    _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) -> ConnectionSupervisor {
+    ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(), connector: connector,
+      consumers: [consumer], hub: hub, log: .none, backoff: Backoff(first: .milliseconds(2)),
+      heartbeat: heartbeat, random: { 0.5 }, sleep: sleep)
+  }
+
+  /// Runs `supervisor` until `condition` holds for what was published.
+  private func run(
+    _ supervisor: ConnectionSupervisor, until isEnough: @escaping @Sendable ([ConnectionState]) -> Bool
+  ) async -> [ConnectionState] {
+    let events = hub.events()
+    return await withTaskGroup(of: [ConnectionState]?.self) { group in
+      group.addTask {
+        await supervisor.run()
+        return nil
+      }
+      group.addTask {
+        var states: [ConnectionState] = []
+        for await event in events {
+          guard case .connectionChanged(let state) = event else { continue }
+          states.append(state)
+          if isEnough(states) { return states }
+        }
+        return states
+      }
+      var states: [ConnectionState]?
+      while states == nil, let next = await group.next() { states = next }
+      group.cancelAll()
+      return states ?? []
+    }
+  }
+
+  @Test func `TCP login ok: yes, the session starts and stanzas reach the consumers in order`() async {
+    let stream = FakeStream(batches: [
+      [.message(from: "bob@example.org", id: "1", body: "one")],
+      [.message(from: "bob@example.org", id: "2", body: "two")],
+    ])
+    let connector = ScriptedConnector([.success(stream)])
+    _ = await run(supervisor(connector)) { $0.last.map { if case .waiting = $0 { true } else { false } } ?? false }
+    #expect(await consumer.log.contains("started"))
+    #expect(await consumer.log.filter { $0.hasPrefix("stanza") } == ["stanza 1", "stanza 2"])
+    #expect(await consumer.log.last == "ended")
+    #expect(await stream.handled == 2)
+  }
+
+  @Test func `TCP login ok: no, it waits and tries again, saying why`() async {
+    let refused = ConnectionProblem(.refused, host: "example.org", port: 5222)
+    let connector = ScriptedConnector([
+      .failure(refused), .failure(refused), .success(FakeStream(batches: [], endsByItself: false)),
+    ])
+    let states = await run(supervisor(connector)) { $0.last == .online }
+    let waits = states.compactMap { state -> Int? in
+      guard case .waiting(_, let attempt, let reason) = state, reason == refused else { return nil }
+      return attempt
+    }
+    #expect(waits == [1, 2])
+  }
+
+  @Test func `a rejected credential does not retry, it asks`() async {
+    let problem = ConnectionProblem(.wrongPassword, host: "example.org", port: 5222)
+    let connector = ScriptedConnector([.failure(problem)])
+    let events = hub.events()
+    let states = await run(supervisor(connector)) { $0.last == .refused(problem) }
+    #expect(states.last == .refused(problem))
+    #expect(await connector.attempts == 1)
+    let published = await events.published(on: hub)
+    #expect(published.contains(.credentialRefused(problem)))
+  }
+
+  @Test func `connect now ends the wait`() async {
+    let problem = ConnectionProblem(.refused, host: "example.org", port: 5222)
+    let connector = ScriptedConnector([
+      .failure(problem), .success(FakeStream(batches: [], endsByItself: false)),
+    ])
+    // A sleep that never ends: only the person's hand can.
+    let supervisor = supervisor(connector) { _ in try await Task.sleep(for: .seconds(3600)) }
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      for await event in events {
+        if case .connectionChanged(.waiting) = event { await supervisor.connectNow() }
+        if case .connectionChanged(.online) = event { break }
+      }
+      group.cancelAll()
+    }
+    #expect(await connector.attempts == 2)
+  }
+
+  @Test func `go offline closes the session and stays offline`() async {
+    let connector = ScriptedConnector([.success(FakeStream(batches: [], endsByItself: false))])
+    let supervisor = supervisor(connector)
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      for await event in events {
+        if case .connectionChanged(.online) = event { await supervisor.goOffline() }
+        if case .connectionChanged(.offline) = event { break }
+      }
+      group.cancelAll()
+    }
+    #expect(await connector.attempts == 1)
+    #expect(await consumer.log.last == "ended")
+  }
+
+  @Test func `heartbeat answered: no, failures over the limit, the connection is dropped`() async {
+    let dead = FakeStream(batches: [], endsByItself: false, answersProbes: false)
+    let connector = ScriptedConnector([
+      .success(dead), .success(FakeStream(batches: [], endsByItself: false)),
+    ])
+    let beat = Heartbeat(interval: .milliseconds(1), answerLimit: .milliseconds(1), resends: 2)
+    _ = await run(supervisor(connector, heartbeat: beat)) { states in
+      states.filter { $0 == .online }.count == 2
+    }
+    #expect(await dead.probes == 3)
+    #expect(await connector.attempts == 2)
+  }
+
+  @Test func `without a connection the channel says so`() async {
+    let supervisor = supervisor(ScriptedConnector([]))
+    await #expect(throws: ChannelError.notConnected) {
+      try await supervisor.send(Element("message", Namespace.client))
+    }
+  }
+}
+
+private struct FixedCredentials: CredentialStoring {
+  func credential(for account: JID) -> Credential? { Credential(password: "secret") }
+  func save(_ credential: Credential, for account: JID) {}
+  func removeCredential(for account: JID) {}
+}
+
+private actor ScriptedConnector: StreamConnecting {
+  private var results: [Result<FakeStream, ConnectionProblem>]
+  private(set) var attempts = 0
+
+  init(_ results: [Result<FakeStream, ConnectionProblem>]) { self.results = results }
+
+  func connect(
+    _ account: Account, _ credential: Credential, resource: String?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
+    attempts += 1
+    guard !results.isEmpty else {
+      throw ConnectionProblem(.unreachable, host: "example.org", port: 5222)
+    }
+    return try results.removeFirst().get()
+  }
+}
+
+private actor FakeStream: LiveStream {
+  nonisolated let session = Session.fixture
+  nonisolated let incoming: AsyncStream<[Stanza]>
+  nonisolated let acknowledged: AsyncStream<[String]>
+  private let end: AsyncStream<[Stanza]>.Continuation
+  private let endAcknowledged: AsyncStream<[String]>.Continuation
+  private let answersProbes: Bool
+  private let (life, stop) = AsyncStream<Void>.makeStream()
+  private(set) var handled = 0
+  private(set) var probes = 0
+  private(set) var endReason: StreamFailure?
+
+  init(batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true) {
+    (incoming, end) = AsyncStream<[Stanza]>.makeStream()
+    (acknowledged, endAcknowledged) = AsyncStream<[String]>.makeStream()
+    self.answersProbes = answersProbes
+    for batch in batches { end.yield(batch) }
+    if endsByItself { end.finish() }
+  }
+
+  func run() async { for await _ in life {} }
+  func send(_ stanza: Element) {}
+  func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
+  func markHandled(_ count: Int) { handled += count }
+  func probe(limit: Duration) throws {
+    probes += 1
+    if !answersProbes { throw ChannelError.timedOut }
+  }
+  func close() {
+    end.finish()
+    endAcknowledged.finish()
+    stop.finish()
+  }
+}
+
+private actor RecordingConsumer: SessionConsuming {
+  private(set) var log: [String] = []
+  func sessionStarted(_ session: Session, over channel: any StanzaChannel) { log.append("started") }
+  func receive(_ stanzas: [Stanza]) {
+    for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }
+  }
+  func sessionEnded() { log.append("ended") }
+}

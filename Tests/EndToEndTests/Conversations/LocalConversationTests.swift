@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// README's first command: the built-in server, the guide on it, and two people of one machine.
+@Suite struct LocalConversationTests {
+  let home: Home
+  init() throws { home = try Home() }
+
+  /// The number of the built-in server's process, as its state file has it.
+  func serverProcess() throws -> pid_t {
+    struct State: Decodable { let pid: pid_t }
+    let data = try Data(contentsOf: home.data.appending(path: "local/server.json"))
+    return try JSONDecoder().decode(State.self, from: data).pid
+  }
+
+  /// Asks until the process has gone; the kernel tells nobody but its parent.
+  func waitsForEnd(of process: pid_t) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while Foundation.kill(process, 0) == 0 {
+      guard ContinuousClock.now < deadline else { return false }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+
+  @Test func `a newcomer is greeted by a guide that answers`() async throws {
+    let me = try NatterRun.local(home: home)
+    try await me.waitsOnline()
+    try await me.lists("Natter", unread: 3)
+    try await me.open(chat: "natter@localhost")
+    try await me.shows("Hello me, and welcome to Natter!", "natter --local --account bob")
+    try await me.lists("Natter", unread: 0)
+    try await me.say("keys")
+    try await me.shows(" keys ", tick: "✓✓")
+    try await me.shows("Enter sends, Ctrl-J")
+    #expect(await me.quit() == .exited(0))
+    #expect(me.terminal.isCooked)
+    #expect(!me.screen.isAlternate)
+  }
+
+  @Test func `two people of one machine find each other and talk`() async throws {
+    let me = try NatterRun.local(home: home)
+    try await me.waitsOnline()
+    let bob = try NatterRun.local(account: "bob", home: home)
+    try await bob.waitsOnline()
+    try await me.lists("bob", presence: "●")
+    try await bob.lists("me", presence: "●")
+
+    try await me.open(chat: "bob@localhost")
+    try await me.say("hello bob, 你好")
+    try await me.shows("hello bob, 你好", tick: "✓✓")
+    try await bob.lists("me", unread: 1)
+    bob.terminal.press(.alt("a"))
+    try await bob.expects("Alt+A at an unread conversation") {
+      $0.contains("hello bob, 你好") || $0.contains("Hello bob")
+    }
+    try await bob.open(chat: "me@localhost")
+    try await bob.shows("hello bob, 你好")
+    try await bob.lists("me", unread: 0)
+
+    try await bob.say("seen at once 😀")
+    try await me.shows("seen at once 😀")
+    try await me.lists("bob", unread: 0)
+    try await me.open(chat: "natter@localhost")
+    try await bob.say("one egg")
+    try await bob.say("two eggs")
+    try await me.lists("bob", unread: 2)
+    #expect(!me.screen.contains("two eggs"))
+    me.terminal.press(.alt("a"))
+    try await me.shows("two eggs")
+    try await me.lists("bob", unread: 0)
+
+    #expect(await bob.quit() == .exited(0))
+    try await me.lists("bob", presence: "○")
+    try await me.say("for later")
+    try await me.shows("for later", tick: "✓")
+    let bobAgain = try bob.startsAgain()
+    try await bobAgain.waitsOnline()
+    try await bobAgain.open(chat: "me@localhost")
+    try await bobAgain.shows("hello bob", "seen at once", "for later")
+    try await me.shows("for later", tick: "✓✓")
+    #expect(await me.quit() == .exited(0))
+    #expect(await bobAgain.quit() == .exited(0))
+  }
+
+  @Test func `the server ends after its last client and keeps what there was until --fresh`()
+    async throws
+  {
+    let me = try NatterRun.local(home: home)
+    try await me.waitsOnline()
+    let bob = try NatterRun.local(account: "bob", home: home)
+    try await bob.waitsOnline()
+    let process = try serverProcess()
+    try await me.open(chat: "bob@localhost")
+    try await me.say("kept")
+    try await me.shows("kept", tick: "✓✓")
+    #expect(await me.quit() == .exited(0))
+    #expect(bob.terminal.status == nil)
+    #expect(Foundation.kill(process, 0) == 0, "the server has to stay while bob is there")
+
+    let refused = try NatterRun.local(isFresh: true, home: home)
+    try await refused.shows("--fresh")
+    refused.terminal.press(.control("q"))
+    await refused.terminal.waitsForEnd()
+
+    #expect(await bob.quit() == .exited(0))
+    #expect(try await waitsForEnd(of: process))
+
+    let again = try me.startsAgain()
+    try await again.waitsOnline()
+    try await again.lists("bob", presence: "○")
+    try await again.open(chat: "bob@localhost")
+    try await again.shows("kept")
+    try await again.open(chat: "natter@localhost")
+    try await again.shows("Hello me, and welcome")
+    #expect(again.count(of: "Hello me, and welcome") == 1, "the guide greets once")
+    let second = try serverProcess()
+    #expect(await again.quit() == .exited(0))
+    #expect(try await waitsForEnd(of: second))
+
+    let fresh = try NatterRun.local(isFresh: true, home: home)
+    try await fresh.waitsOnline()
+    try await fresh.lists("Natter", unread: 3)
+    #expect(!fresh.screen.contains("bob"))
+    let third = try serverProcess()
+    #expect(await fresh.quit() == .exited(0))
+    #expect(try await waitsForEnd(of: third))
+    #expect(home.isEmptyHome)
+  }
+
+  @Test func `the server ends after a client that was killed, too`() async throws {
+    let me = try NatterRun.local(home: home)
+    try await me.waitsOnline()
+    let process = try serverProcess()
+    await me.kill()
+    #expect(try await waitsForEnd(of: process))
+  }
+}
+
+extension Home {
+  /// Whether nothing was written outside the XDG folders.
+  var isEmptyHome: Bool {
+    (try? FileManager.default.contentsOfDirectory(atPath: home.path))?.isEmpty ?? false
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import TestSupport
+
+/// Natter's full screen on a terminal of its own, used as a person uses it.
+///
+/// Every run has a `Home`; two runs that share one are two windows of the same person.
+final class NatterRun: Sendable {
+  let terminal: PTYProcess
+  let home: Home
+  /// What it was started with, for another start on the same files.
+  let arguments: [String]
+
+  /// How Natter is told to encrypt (`--tls`).
+  enum Security: String, CaseIterable, Sendable {
+    case starttls, direct
+  }
+
+  init(
+    _ arguments: [String], home: Home, rows: Int = 30, columns: Int = 100,
+    terminal: String = "xterm-256color", language: String = "C.UTF-8",
+    environment: [String: String] = [:]
+  ) throws {
+    self.home = home
+    self.arguments = arguments
+    self.terminal = try PTYProcess(
+      Programs.natter, arguments,
+      environment: home.environment(terminal: terminal, language: language, environment),
+      rows: rows, columns: columns, directory: home.home.path)
+  }
+
+  /// `natter --local`, with `--account NAME` where there is a name.
+  static func local(
+    account: String? = nil, isFresh: Bool = false, home: Home, rows: Int = 30, columns: Int = 100,
+    terminal: String = "xterm-256color", language: String = "C.UTF-8",
+    environment: [String: String] = [:]
+  ) throws -> NatterRun {
+    try NatterRun(
+      ["--local"] + (isFresh ? ["--fresh"] : []) + (account.map { ["--account", $0] } ?? []),
+      home: home, rows: rows, columns: columns, terminal: terminal, language: language,
+      environment: environment)
+  }
+
+  /// Natter with an account of a server that no DNS knows: told everything by options.
+  static func account(
+    _ jid: String, _ password: String, on server: any XMPPServer, security: Security = .starttls,
+    home: Home? = nil, rows: Int = 30, columns: Int = 100, terminal: String = "xterm-256color",
+    language: String = "C.UTF-8", environment: [String: String] = [:], more: [String] = []
+  ) throws -> NatterRun {
+    let home = try home ?? Home()
+    try home.folder.write(password + "\n", to: "password")
+    return try NatterRun(
+      options(jid, on: server, security: security)
+        + ["--password-file", home.folder.path("password")] + more,
+      home: home, rows: rows, columns: columns, terminal: terminal, language: language,
+      environment: environment)
+  }
+
+  /// The options that lead to an account of `server`, without the password.
+  static func options(_ jid: String, on server: any XMPPServer, security: Security = .starttls)
+    -> [String]
+  {
+    [
+      "--account", jid, "--server", security == .direct ? server.directAddress : server.address,
+      "--tls", security.rawValue, "--ca-file", server.authority.certificate,
+    ]
+  }
+
+  /// Another start with the same options and files, as after a crash.
+  func startsAgain(rows: Int = 30, columns: Int = 100) throws -> NatterRun {
+    try NatterRun(
+      arguments.filter { $0 != "--fresh" }, home: home, rows: rows, columns: columns)
+  }
+
+  // MARK: What it shows
+
+  var screen: VirtualTerminal { terminal.screen }
+
+  func shows(_ texts: String..., upTo limit: Duration = .seconds(60)) async throws {
+    try await terminal.expects(texts.joined(separator: " and "), upTo: limit) { screen in
+      texts.allSatisfy { screen.contains($0) }
+    }
+  }
+
+  func hides(_ text: String) async throws { try await terminal.hides(text, upTo: .seconds(60)) }
+
+  func expects(
+    _ what: String, upTo limit: Duration = .seconds(60),
+    until condition: @escaping @Sendable (VirtualTerminal) -> Bool
+  ) async throws {
+    try await terminal.expects(what, upTo: limit, until: condition)
+  }
+
+  /// Waits until the tab bar says that it is signed in.
+  func waitsOnline() async throws {
+    try await expects("online in the tab bar") { $0.text(row: 0).contains("online") }
+  }
+
+  /// Waits until the tab bar no longer says so.
+  func waitsOffline() async throws {
+    try await expects("the end of online in the tab bar") {
+      $0.isAlternate && !$0.text(row: 0).isEmpty && !$0.text(row: 0).contains("online")
+    }
+  }
+
+  /// Waits until a row with `text` ends in a tick: `.` queued, `✓` the server has it, `✓✓` the other
+  /// one has it.
+  func shows(_ text: String, tick: String) async throws {
+    try await expects("“\(text)” with \(tick)") { screen in
+      screen.lines.contains { $0.contains(text) && $0.hasSuffix(" " + tick) }
+    }
+  }
+
+  /// Waits until the sidebar has a row with `name` and at its end this many unread messages.
+  func lists(_ name: String, unread: Int) async throws {
+    try await expects("\(name) with \(unread) unread") { screen in
+      let edge = Self.inputEdge(screen)
+      return (1..<screen.rows).contains {
+        let words = screen.text(row: $0, columns: 0..<max(0, edge - 1)).split(separator: " ")
+        let count = words.last.flatMap { Int($0) } ?? 0
+        return words.contains { $0 == name || $0.hasPrefix(name + "@") } && count == unread
+      }
+    }
+  }
+
+  /// Waits until the sidebar has a row with `name` and with this sign before it.
+  func lists(_ name: String, presence sign: String) async throws {
+    try await expects("\(sign) \(name) in the sidebar") { screen in
+      let edge = Self.inputEdge(screen)
+      return (1..<screen.rows).contains {
+        screen.text(row: $0, columns: 0..<max(0, edge - 1)).contains("\(sign) \(name)")
+      }
+    }
+  }
+
+  /// How many rows have `text`: a message that came twice stands there twice.
+  func count(of text: String) -> Int { screen.lines.filter { $0.contains(text) }.count }
+
+  // MARK: What is done to it
+
+  /// Types letter by letter into the input, and waits until it stands there.
+  func type(_ text: String) async throws {
+    for character in text { terminal.type(String(character)) }
+    let wanted = Self.bare(text)
+    try await expects("“\(text)” in the input") { Self.input($0).map { $0 == wanted } ?? false }
+  }
+
+  /// Types a line and sends it off; does not wait for what becomes of it.
+  ///
+  /// Enter comes when all of the text is on the screen: text and Enter in one piece would be a
+  /// paste.
+  func enter(_ text: String) async throws {
+    try await type(text)
+    terminal.press(.enter)
+  }
+
+  /// Types a line, sends it off, and waits until the input is empty again.
+  func say(_ text: String) async throws {
+    try await enter(text)
+    let typed = Self.bare(text)
+    try await expects("an input without “\(text)”") {
+      Self.input($0).map { $0 != typed } ?? false
+    }
+  }
+
+  /// Opens the conversation with an address, and waits until its header is there.
+  func open(chat jid: String) async throws {
+    try await say("/chat \(jid)")
+    let name = jid.prefix { $0 != "@" }
+    try await expects("the conversation with \(jid)") { screen in
+      let header = screen.text(row: 1, columns: Self.inputEdge(screen)..<screen.columns)
+      return header.contains(jid) || header.lowercased().contains(name)
+    }
+  }
+
+  /// Ctrl-Q, and waits for the end.
+  @discardableResult
+  func quit() async -> ExitStatus? {
+    terminal.press(.control("q"))
+    return await terminal.waitsForEnd(upTo: .seconds(60))
+  }
+
+  /// `kill -9`.
+  func kill() async {
+    terminal.signal(SIGKILL)
+    await terminal.waitsForEnd(upTo: .seconds(60))
+  }
+
+  // MARK: The input
+
+  /// The first column right of the sidebar.
+  private static func inputEdge(_ screen: VirtualTerminal) -> Int {
+    guard screen.rows > 1 else { return 0 }
+    let border = (0..<screen.columns).first { ["│", "|"].contains(screen[1, $0].text) }
+    return border.map { $0 + 1 } ?? 0
+  }
+
+  /// What stands in the input up to the cursor, without blanks; `nil` where there is no input.
+  private static func input(_ screen: VirtualTerminal) -> String? {
+    let edge = inputEdge(screen)
+    var text = ""
+    for row in (0...screen.cursor.row).reversed() {
+      let end = row == screen.cursor.row ? screen.cursor.column : screen.columns
+      guard end >= edge else { return nil }
+      let part = screen.text(row: row, columns: edge..<end)
+      text = part + text
+      if part.hasPrefix("> ") || part.hasPrefix(" > ") {
+        return bare(String(text.drop { $0 != ">" }.dropFirst()))
+      }
+      // The input has six rows at most.
+      if screen.cursor.row - row > 6 { break }
+    }
+    return nil
+  }
+
+  /// Without what a terminal may leave out or add: blanks, joiners, variation selectors, skin tones.
+  private static func bare(_ text: String) -> String {
+    let scalars = text.unicodeScalars.filter {
+      !$0.properties.isWhitespace && ![0x200D, 0xFE0F].contains($0.value)
+        && !$0.properties.isEmojiModifier
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+}

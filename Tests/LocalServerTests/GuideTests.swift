@@ -1,0 +1,67 @@
+import Testing
+
+@testable import LocalServer
+
+@Suite struct GuideTests {
+  let guide: Guide
+  let texts: [String: String]
+
+  init() throws {
+    let texts = try EnglishTexts.load()
+    self.texts = texts
+    guide = Guide(domain: "localhost", texts: EnglishTexts.lookup(in: texts))
+  }
+
+  @Test func `the text file has exactly the keys that are asked for`() {
+    #expect(Set(texts.keys) == Set(Guide.keys))
+    #expect(Guide.keys.count == Set(Guide.keys).count)
+  }
+
+  @Test func `placeholders are the two that are filled`() {
+    for (key, text) in texts {
+      for match in text.matches(of: /\{([^}]*)\}/) {
+        #expect(["name", "other"].contains(String(match.1)), "\(key)")
+      }
+    }
+  }
+
+  @Test func `it greets with the keys and the way to a second account`() {
+    let greeting = guide.greeting(for: "alice")
+    #expect(greeting.count == 3)
+    #expect(greeting[0].contains("alice"))
+    #expect(greeting[1].contains("F1") && greeting[1].contains("Ctrl-Q"))
+    #expect(greeting[2].contains("natter --local --account bob"))
+  }
+
+  @Test func `it never proposes the account that asks`() {
+    #expect(guide.answer(to: "second account", from: "bob").contains("--account alice"))
+  }
+
+  @Test(arguments: [
+    ("help", "help"), ("HELP!!", "help"), ("can you help me?", "help"), ("keys", "keys"),
+    ("what are the keyboard shortcuts?", "keys"), ("hello", "hello"), ("Hi there :)", "hello"),
+    ("who are you?", "who"), ("quit", "quit"), ("how do I quit", "quit"),
+    ("how do i get a second account?", "second"), ("are there rooms", "rooms"),
+    ("group chat?", "rooms"), ("can I send a file", "files"), ("thank you", "thanks"),
+    ("where is my data stored", "data"), ("how do I add a contact", "add"),
+    ("/status away", "away"),
+    ("I want to use my real account", "account"),
+  ]) func `it understands simple questions`(_ text: String, _ topic: String) {
+    #expect(guide.topic(of: text)?.rawValue == topic)
+  }
+
+  @Test(arguments: ["", "   ", "?!", "xyzzy", "helpless", "monkeys", "\u{202E}", "🦊"])
+  func `what it does not understand gets the default`(_ text: String) {
+    #expect(guide.topic(of: text) == nil)
+    #expect(guide.answer(to: text, from: "alice") == texts["localGuide.unknown"])
+  }
+
+  @Test func `words without spaces around them count where the script has none`() {
+    let guide = Guide(domain: "localhost") { key, _ in key == "localGuide.keys.words" ? "按键, 快捷键" : "" }
+    #expect(guide.topic(of: "有哪些快捷键？") == .keys)
+  }
+
+  @Test func `a very long question is answered as quickly as a short one`() {
+    #expect(guide.topic(of: String(repeating: "x", count: 1_000_000) + " help") == nil)
+  }
+}

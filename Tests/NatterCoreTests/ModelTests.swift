@@ -1,0 +1,35 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@Suite struct ModelTests {
+  @Test func `messages stand by time, then by row`() {
+    let early = Date(timeIntervalSince1970: 1)
+    let late = Date(timeIntervalSince1970: 2)
+    #expect(MessagePosition(sentAt: early, id: .init(9)) < MessagePosition(sentAt: late, id: .init(1)))
+    #expect(MessagePosition(sentAt: late, id: .init(1)) < MessagePosition(sentAt: late, id: .init(2)))
+  }
+
+  @Test func `a credential shows nothing of itself`() {
+    let credential = Credential(password: "hunter2")
+    var dumped = ""
+    dump(credential, to: &dumped)
+    for text in ["\(credential)", String(reflecting: credential), dumped] {
+      #expect(!text.contains("hunter2"))
+    }
+  }
+
+  @Test(arguments: ConnectionProblem.Kind.allCases)
+  func `what asks for a password is not tried again by itself`(kind: ConnectionProblem.Kind) {
+    let problem = ConnectionProblem(kind)
+    #expect(!problem.asksForCredentials || problem.isPermanent)
+  }
+
+  @Test(arguments: [
+    ConnectionProblem.Kind.refused, .timedOut, .unreachable, .closed, .unknownHost, .serverShutdown,
+  ])
+  func `what may pass by itself is tried again`(kind: ConnectionProblem.Kind) {
+    #expect(!ConnectionProblem(kind).isPermanent)
+  }
+}

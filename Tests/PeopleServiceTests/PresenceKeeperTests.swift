@@ -1,0 +1,70 @@
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import PeopleService
+
+@Suite struct PresenceKeeperTests {
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+
+  private func keeper() -> PresenceKeeper {
+    PresenceKeeper(account: alice, hub: hub, capabilities: { nil })
+  }
+
+  @Test func `the resource with the highest priority speaks for a contact`() async {
+    let keeper = keeper()
+    await keeper.receive([
+      .presence(from: "bob@example.org/phone", show: "away", priority: 5),
+      .presence(from: "bob@example.org/desk", priority: 0),
+    ])
+    #expect(await keeper.presence() == [ContactPresence(jid: bob, availability: .away)])
+    await keeper.receive([.presence(from: "bob@example.org/phone", type: "unavailable")])
+    #expect(await keeper.presence() == [ContactPresence(jid: bob, availability: .online)])
+  }
+
+  @Test func `when the last resource has gone the contact is offline`() async {
+    let keeper = keeper()
+    let events = hub.events()
+    await keeper.receive([
+      .presence(from: "bob@example.org/desk"),
+      .presence(from: "bob@example.org/desk", type: "unavailable"),
+    ])
+    #expect(
+      await events.published(on: hub)
+        == [.presenceChanged([ContactPresence(jid: bob, availability: .offline)])])
+  }
+
+  @Test func `the end of the session leaves nobody online`() async {
+    let keeper = keeper()
+    await keeper.receive([.presence(from: "bob@example.org/desk")])
+    let events = hub.events()
+    await keeper.sessionEnded()
+    #expect(await keeper.presence().isEmpty)
+    #expect(
+      await events.published(on: hub)
+        == [.presenceChanged([ContactPresence(jid: bob, availability: .offline)])])
+  }
+
+  @Test func `a request is announced once and forgotten when answered`() async {
+    let keeper = keeper()
+    let events = hub.events()
+    for _ in 0..<2 { await keeper.receive([.presence(from: "bob@example.org", type: "subscribe")]) }
+    #expect(await events.published(on: hub) == [.subscriptionRequested(bob)])
+    #expect(await keeper.subscriptionRequests() == [bob])
+    await keeper.settleRequest(from: bob)
+    #expect(await keeper.subscriptionRequests().isEmpty)
+  }
+
+  @Test func `one's own presence goes out with each session`() async throws {
+    let keeper = keeper()
+    try await keeper.setPresence(.busy, status: "writing")
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let presence = try #require(await channel.sent.first)
+    #expect(presence.first("show", Namespace.client)?.text == "dnd")
+    #expect(presence.first("status", Namespace.client)?.text == "writing")
+  }
+}

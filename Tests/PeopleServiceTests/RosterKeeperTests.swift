@@ -1,0 +1,124 @@
+import Diagnostics
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import PeopleService
+
+@Suite struct RosterKeeperTests {
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+  let carol = JID(local: "carol", domain: "example.org")
+
+  private func item(_ jid: String, _ subscription: String) -> Element {
+    Element("item", Namespace.roster, ["jid": jid, "subscription": subscription])
+  }
+
+  private func result(_ items: Element..., version: String? = nil) -> Element {
+    var query = Element("query", Namespace.roster, [:], items)
+    query["ver"] = version
+    return Element("iq", Namespace.client, ["type": "result"], [query])
+  }
+
+  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, [:], items) }
+
+  @Test func `a full roster replaces the stored one and says what changed`() async {
+    let store = MemoryRosterStore([
+      Contact(jid: bob, subscription: .both), Contact(jid: carol, subscription: .both),
+    ])
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let events = hub.events()
+    let answer = result(
+      item("bob@example.org", "both"), item("dave@example.org", "to"), version: "7")
+    await keeper.sessionStarted(.fixture, over: RecordingChannel { _ in answer })
+    #expect(await store.contacts().map(\.jid.local) == ["bob", "dave"])
+    #expect(await store.rosterVersion() == "7")
+    let seen = await events.published(on: hub)
+    #expect(seen.contains(.contactsRemoved([carol])))
+    #expect(
+      seen.contains(
+        .contactsChanged([
+          Contact(jid: JID(local: "dave", domain: "example.org"), subscription: .to)
+        ])))
+  }
+
+  @Test func `with versioning an empty answer keeps what is stored`() async {
+    let store = MemoryRosterStore([Contact(jid: bob, subscription: .both)], version: "5")
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture(features: .withRosterVersioning), over: channel)
+    let asked = await channel.requests.first?.first("query", Namespace.roster)
+    #expect(asked?["ver"] == "5")
+    #expect(await store.contacts().count == 1)
+  }
+
+  @Test func `a push is stored, announced and answered`() async {
+    let store = MemoryRosterStore()
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    await keeper.receive([
+      .iq(from: nil, type: "set", id: "p1", query(item("bob@example.org", "both")))
+    ])
+    #expect(await store.contacts() == [Contact(jid: bob, subscription: .both)])
+    #expect(await channel.sent.map { [$0["type"], $0["id"]] } == [["result", "p1"]])
+    await keeper.receive([
+      .iq(from: "alice@example.org", type: "set", query(item("bob@example.org", "remove")))
+    ])
+    #expect(await store.contacts().isEmpty)
+  }
+
+  @Test func `a push from somebody else is refused and changes nothing`() async {
+    let store = MemoryRosterStore()
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    await keeper.receive([
+      .iq(from: "mallory@example.org/x", type: "set", query(item("mallory@example.org", "both")))
+    ])
+    #expect(await store.contacts().isEmpty)
+    #expect(await channel.sent.map { $0["type"] } == ["error"])
+  }
+
+  @Test func `adding sets the entry and asks for the presence`() async throws {
+    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.add(bob, name: "Bob")
+    let item = await channel.requests.last?.first("query", Namespace.roster)?
+      .first("item", Namespace.roster)
+    #expect(item?["jid"] == "bob@example.org")
+    #expect(item?["name"] == "Bob")
+    #expect(await channel.sent.map { $0["type"] } == ["subscribe"])
+  }
+
+  @Test func `approving answers and asks back only where it is not known yet`() async throws {
+    let store = MemoryRosterStore([Contact(jid: bob, subscription: .to)])
+    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(
+      .fixture(features: .withRosterVersioning), over: channel)
+    try await keeper.approve(bob)
+    try await keeper.approve(carol)
+    #expect(
+      await channel.sent.map { $0["type"] } == ["subscribed", "subscribed", "subscribe"])
+  }
+
+  @Test func `a refusal of the server reaches the caller with the server's words`() async {
+    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
+    await keeper.sessionStarted(
+      .fixture, over: RecordingChannel { _ in throw StanzaError(.cancel, .notAllowed) })
+    await #expect {
+      try await keeper.add(bob, name: nil)
+    } throws: { ($0 as? NatterError)?.key == "stanza.not-allowed" }
+  }
+
+  @Test func `offline, changes are refused in words`() async {
+    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
+    await #expect {
+      try await keeper.add(bob, name: nil)
+    } throws: { ($0 as? NatterError)?.key == "error.offline" }
+  }
+}

@@ -1,0 +1,299 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SendService
+
+/// FLOWS.md 4, as far as it needs no archive.
+@Suite struct OutboxTests {
+  let store = MemoryMessageStore()
+  let hub = EventHub()
+  let channel = RecordingChannel()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+
+  private func outbox(now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1000) })
+    -> Outbox
+  {
+    let counter = Mutex(0)
+    return Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      identifiers: IdentifierSource {
+        counter.withLock {
+          $0 += 1
+          return "m\($0)"
+        }
+      }, now: now)
+  }
+
+  @Test func `a message is stored and announced before a byte is sent`() async throws {
+    let outbox = outbox()
+    let events = hub.events()
+    let message = try await outbox.send("hello", to: bob)
+    #expect(message.delivery == .queued)
+    #expect(await store.all.map(\.body) == ["hello"])
+    #expect(await events.published(on: hub).contains(.messagesStored([message])))
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test func `connected: the stanza carries the body, its id as origin-id, and asks for a receipt`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    let stanza = try #require(await channel.sent.first)
+    #expect(stanza["to"] == "bob@example.org")
+    #expect(stanza["id"] == "m1")
+    #expect(stanza.first("body", Namespace.client)?.text == "hello")
+    #expect(stanza.first("origin-id", Namespace.stanzaIDs)?["id"] == "m1")
+    #expect(stanza.first("request", Namespace.receipts) != nil)
+    #expect(stanza.first("delay", Namespace.delay) == nil)
+  }
+
+  @Test func `not connected: it is sent by itself after reconnecting, in order, with its own time`()
+    async throws
+  {
+    let clock = Mutex(Date(timeIntervalSince1970: 1000))
+    let outbox = outbox { clock.withLock { $0 } }
+    for text in ["one", "two", "three"] { try await outbox.send(text, to: bob) }
+    clock.withLock { $0 = Date(timeIntervalSince1970: 2000) }
+    await outbox.sessionStarted(.fixture, over: channel)
+    let sent = await channel.sent
+    #expect(sent.map { $0.first("body", Namespace.client)?.text } == ["one", "two", "three"])
+    #expect(sent.allSatisfy { $0.first("delay", Namespace.delay) != nil })
+  }
+
+  @Test func `acknowledged: yes, the message becomes sent`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    await outbox.serverAcknowledged(["m1"])
+    #expect(await store.all.map(\.delivery) == [.sent])
+  }
+
+  @Test func `a message without acknowledgement stays queued and is sent again with the same id`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    await outbox.sessionEnded()
+    #expect(await store.all.map(\.delivery) == [.queued])
+    let next = RecordingChannel()
+    await outbox.sessionStarted(.fixture, over: next)
+    #expect(await next.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test func `within a session nothing is written twice`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    for text in ["one", "two", "three"] { try await outbox.send(text, to: bob) }
+    #expect(await channel.sent.map { $0["id"] } == ["m1", "m2", "m3"])
+  }
+
+  @Test func `what the server refuses is failed, with the server's reason, and can be sent again`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    let message = try await outbox.send("hello", to: bob)
+    let error = Element(
+      "error", Namespace.client, ["type": "cancel"],
+      [
+        Element("service-unavailable", Namespace.stanzaErrors),
+        Element("text", Namespace.stanzaErrors, text: "nobody here"),
+      ])
+    await outbox.receive([.message(from: "bob@example.org", id: "m1", type: "error", error)])
+    guard case .failed(let reason) = await store.all.first?.delivery else {
+      Issue.record("not failed")
+      return
+    }
+    #expect(reason.contains("nobody here"))
+    try await outbox.retry(message)
+    #expect(await channel.sent.count == 2)
+    #expect(await store.all.map(\.delivery) == [.queued])
+  }
+
+  @Test func `a refusal or receipt from somebody else changes nothing`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    let receipt = Element("received", Namespace.receipts, ["id": "m1"])
+    await outbox.receive([.message(from: "mallory@example.org/x", receipt)])
+    #expect(await store.all.map(\.delivery) == [.queued])
+    await outbox.receive([.message(from: "bob@example.org/phone", receipt)])
+    #expect(await store.all.map(\.delivery) == [.delivered])
+  }
+
+  @Test func `an error about one dead device of the recipient is no failure`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    await outbox.serverAcknowledged(["m1"])
+    let error = Element(
+      "error", Namespace.client, ["type": "wait"],
+      [Element("recipient-unavailable", Namespace.stanzaErrors)])
+    await outbox.receive([.message(from: "bob@example.org", id: "m1", type: "error", error)])
+    #expect(await store.all.map(\.delivery) == [.sent])
+  }
+
+  @Test func `a message that cannot be stored is not sent and the caller is told`() async {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    let full = NatterError(.storage, "error.storage.full")
+    await store.fail(with: full)
+    await #expect(throws: full) { try await outbox.send("hello", to: bob) }
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test func `a queued message can be taken back, a sent one cannot`() async throws {
+    let outbox = outbox()
+    let message = try await outbox.send("oops", to: bob)
+    try await outbox.cancel(message)
+    #expect(await store.all.isEmpty)
+    let kept = try await outbox.send("fine", to: bob)
+    await outbox.sessionStarted(.fixture, over: channel)
+    await outbox.serverAcknowledged(["m2"])
+    await #expect(throws: NatterError.self) { try await outbox.cancel(kept) }
+  }
+
+  // MARK: Resend never duplicates
+
+  /// What the archive keeps of the outgoing message with `id`.
+  private func archived(_ id: String, at seconds: Double = 1000) -> ScriptedArchive.Entry {
+    var element = Element(
+      "message", Namespace.client,
+      ["from": "alice@example.org/natter", "to": "bob@example.org", "type": "chat", "id": id],
+      [Element("body", Namespace.client, text: "text")])
+    element.append(Element("origin-id", Namespace.stanzaIDs, ["id": id]))
+    return .init(
+      id: "s-\(id)", stamp: Date(timeIntervalSince1970: seconds), message: MessageStanza(element))
+  }
+
+  /// An outbox that wrote `count` messages to a connection that broke before any was acknowledged.
+  private func interrupted(_ count: Int) async throws -> Outbox {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    for number in 1...count { try await outbox.send("text \(number)", to: bob) }
+    await outbox.sessionEnded()
+    return outbox
+  }
+
+  @Test func `after a session that was lost, what the archive has is sent and not written again`()
+    async throws
+  {
+    let outbox = try await interrupted(3)
+    let archive = ScriptedArchive(account: alice, entries: [archived("m1"), archived("m3")])
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.map { $0["id"] } == ["m2"])
+    #expect(await store.all.map(\.delivery) == [.sent, .queued, .sent])
+  }
+
+  @Test func `the archive is looked through page by page as far as needed, and only that peer's`()
+    async throws
+  {
+    let outbox = try await interrupted(1)
+    let others = (1...240).map { archived("other\($0)", at: 1001) }
+    let archive = ScriptedArchive(account: alice, entries: [archived("m1")] + others)
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.isEmpty)
+    #expect(await archive.queries.count == 5)
+    #expect(await archive.queries.allSatisfy { $0.with == bob })
+  }
+
+  @Test func `a server that gives the same page again ends the search`() async throws {
+    let outbox = try await interrupted(1)
+    let archive = EndlessArchive(page: archived("other"))
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.asked == 2)
+    #expect(await archive.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test func `what was never written is not looked for`() async throws {
+    let outbox = outbox()
+    try await outbox.send("offline", to: bob)
+    let archive = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.queries.isEmpty)
+    #expect(await archive.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test func `while it is not known whether it arrived, it is not sent, and nothing passes it`()
+    async throws
+  {
+    let outbox = try await interrupted(1)
+    let archive = ScriptedArchive(account: alice, entries: [archived("m1")])
+    await archive.fail(with: ChannelError.timedOut)
+    await outbox.sessionStarted(.fixture, over: archive)
+    try await outbox.send("next", to: bob)
+    #expect(await archive.sent.isEmpty)
+    await archive.recover()
+    try await outbox.send("and next", to: bob)
+    #expect(await archive.sent.map { $0["id"] } == ["m2", "m3"])
+  }
+
+  @Test func `without an archive it is sent again with the same id`() async throws {
+    let outbox = try await interrupted(2)
+    let archive = ScriptedArchive(account: alice)
+    await archive.fail(with: StanzaError(.cancel, .featureNotImplemented))
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.map { $0["id"] } == ["m1", "m2"])
+  }
+
+  @Test func `a message of somebody else under the same id is not taken for ours`() async throws {
+    let outbox = try await interrupted(1)
+    var element = archived("m1").message.element
+    element["from"] = "bob@example.org/x"
+    let archive = ScriptedArchive(
+      account: alice,
+      entries: [
+        .init(id: "s", stamp: Date(timeIntervalSince1970: 1000), message: MessageStanza(element))
+      ])
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test func `it is marked as attempted before a byte of it is written`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    #expect(await store.attempted.keys.sorted() == ["m1"])
+  }
+
+  @Test func `a receipt for what another client sent counts when it comes as a copy`() async throws {
+    let outbox = try await interrupted(1)
+    var receipt = Element(
+      "message", Namespace.client, ["from": "bob@example.org/x", "to": "alice@example.org/phone"])
+    receipt.append(Element("received", Namespace.receipts, ["id": "m1"]))
+    let copy = Element(
+      "received", XEP0280Carbon.namespace, [:],
+      [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [receipt])])
+    await outbox.receive([.message(from: "mallory@example.org", copy)])
+    #expect(await store.all.map(\.delivery) == [.queued])
+    await outbox.receive([.message(from: "alice@example.org", copy)])
+    #expect(await store.all.map(\.delivery) == [.delivered])
+  }
+}
+
+/// An archive that answers every question with the same page, and says that there is more.
+private actor EndlessArchive: StanzaChannel {
+  let page: ScriptedArchive.Entry
+  private(set) var asked = 0
+  private(set) var sent: [Element] = []
+
+  init(page: ScriptedArchive.Entry) { self.page = page }
+
+  func send(_ stanza: Element) { sent.append(stanza) }
+  func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
+  func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) -> XEP0313Page {
+    asked += 1
+    return XEP0313Page(
+      results: [XEP0313Result(id: page.id, stamp: page.stamp, message: page.message)],
+      isComplete: false)
+  }
+}

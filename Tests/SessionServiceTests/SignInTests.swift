@@ -1,0 +1,81 @@
+import NatterCore
+import SessionService
+import Testing
+import XMPP
+
+@Suite struct SignInTests {
+  let request = SignInRequest(
+    account: Account(jid: JID(local: "alice", domain: "example.org")),
+    credential: Credential(password: "secret"), remembersCredential: true)
+
+  @Test func `an accepted sign-in saves the account, its secret and makes it the default`()
+    async throws
+  {
+    let kept = Kept()
+    try await SignIn(accounts: kept, credentials: kept, probe: Server()).signIn(request) { _ in }
+    #expect(await kept.saved == [request.account])
+    #expect(await kept.standard == request.account.jid)
+    #expect(await kept.secrets == [request.account.jid: request.credential])
+  }
+
+  @Test func `a secret that is not to be remembered is removed, not saved`() async throws {
+    let kept = Kept()
+    await kept.save(Credential(password: "old"), for: request.account.jid)
+    var request = request
+    request.remembersCredential = false
+    try await SignIn(accounts: kept, credentials: kept, probe: Server()).signIn(request) { _ in }
+    #expect(await kept.secrets.isEmpty)
+  }
+
+  @Test func `a refused sign-in saves nothing`() async {
+    let kept = Kept()
+    let problem = ConnectionProblem(.wrongPassword, host: "example.org", port: 5222)
+    let signIn = SignIn(accounts: kept, credentials: kept, probe: Server(problem: problem))
+    await #expect(throws: problem) { try await signIn.signIn(request) { _ in } }
+    #expect(await kept.saved.isEmpty)
+    #expect(await kept.secrets.isEmpty)
+  }
+
+  @Test func `registering makes the account first and then signs in`() async throws {
+    let kept = Kept()
+    let server = Server()
+    try await SignIn(accounts: kept, credentials: kept, probe: server)
+      .register(request, answers: ["email": "a@b"]) { _ in }
+    #expect(await server.calls == ["register", "verify"])
+    #expect(await kept.saved == [request.account])
+  }
+}
+
+private actor Kept: AccountStoring, CredentialStoring {
+  var saved: [Account] = []
+  var standard: JID?
+  var secrets: [JID: Credential] = [:]
+  func accounts() -> [Account] { saved }
+  func save(_ account: Account) { saved.append(account) }
+  func remove(_ jid: JID) { saved.removeAll { $0.jid == jid } }
+  func defaultAccount() -> Account? { saved.first { $0.jid == standard } }
+  func setDefault(_ jid: JID) { standard = jid }
+  func credential(for account: JID) -> Credential? { secrets[account] }
+  func save(_ credential: Credential, for account: JID) { secrets[account] = credential }
+  func removeCredential(for account: JID) { secrets[account] = nil }
+}
+
+private actor Server: SessionProbing {
+  let problem: ConnectionProblem?
+  var calls: [String] = []
+  init(problem: ConnectionProblem? = nil) { self.problem = problem }
+
+  func verify(
+    _ account: Account, _ credential: Credential,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) throws {
+    calls.append("verify")
+    if let problem { throw problem }
+  }
+  func registrationForm(for account: Account) -> RegistrationForm {
+    RegistrationForm(instructions: nil, fields: [], url: nil)
+  }
+  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {
+    calls.append("register")
+  }
+}

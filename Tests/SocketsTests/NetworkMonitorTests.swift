@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Sockets
+
+@Suite struct NetworkMonitorTests {
+  @Test func `sleep is what one clock has and the other has not`() {
+    var detector = SleepDetector(awake: .seconds(100), all: .seconds(150))
+    #expect(detector.slept(awake: .seconds(110), all: .seconds(160)) == nil)
+    #expect(detector.slept(awake: .seconds(110), all: .seconds(160.5)) == nil)
+    #expect(detector.slept(awake: .seconds(111), all: .seconds(3761.5)) == .seconds(3600))
+    #expect(detector.slept(awake: .seconds(112), all: .seconds(3762.5)) == nil)
+  }
+
+  /// A message of rtnetlink with a body of zeros.
+  private func message(_ type: UInt8, length: UInt8 = 20, body: Int = 4) -> [UInt8] {
+    [length, 0, 0, 0, type, 0, 0, 0] + [UInt8](repeating: 0, count: 8 + body)
+  }
+
+  @Test(arguments: [UInt8(16), 17, 20, 21]) func `links and addresses are news`(type: UInt8) {
+    #expect(RouteMessages.isNews(message(type)[...]))
+    #expect(RouteMessages.isNews((message(2) + message(type))[...]))
+  }
+
+  @Test func `other messages and rubbish are not`() {
+    let rubbish: [[UInt8]] = [
+      [], [1], message(2), message(24), message(16, length: 200), message(16, length: 0),
+      message(16, length: 15), [UInt8](repeating: 255, count: 64),
+      [UInt8](repeating: 0, count: 64), message(2, length: 19, body: 3),
+    ]
+    for datagram in rubbish { #expect(!RouteMessages.isNews(datagram[...]), "\(datagram)") }
+  }
+
+  @Test func `stopping ends the news`() async {
+    let monitor = NetworkMonitor()
+    monitor.stop()
+    for await _ in monitor.changes {}
+    monitor.stop()
+  }
+
+  @Test func `monitors that are let go of leak no descriptors`() async {
+    let before = openDescriptors()
+    for _ in 0..<200 { _ = NetworkMonitor() }
+    // Suites that run beside this one have some open too.
+    #expect(await eventually { openDescriptors() < before + 150 })
+  }
+}

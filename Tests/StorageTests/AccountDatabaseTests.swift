@@ -1,0 +1,182 @@
+import Foundation
+import NatterCore
+import SQLite
+import Testing
+import XMPP
+
+@testable import Storage
+
+@Suite struct AccountDatabaseTests {
+  static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Fixtures")
+
+  /// A file as an old Natter left it.
+  static func oldFile(_ version: Int, in scratch: Scratch) async throws -> String {
+    let path = scratch.path("old.db")
+    let sql = try String(
+      contentsOf: fixtures.appending(path: "schema-\(version).sql"), encoding: .utf8)
+    let database = try await Database.open(.file(path), migrator: Migrator([]))
+    try await database.write { try $0.runScript(sql) }
+    await database.close()
+    return path
+  }
+
+  static func schema(of account: AccountDatabase) async throws -> [String] {
+    try await account.database.read { db in
+      try db.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name") {
+        // Comments and line breaks are no part of what a schema means.
+        $0.string(0).split(separator: "\n").map { line in
+          line.split(separator: "--", omittingEmptySubsequences: false)[0]
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }.filter { !$0.isEmpty }.joined(separator: " ")
+      }
+    }
+  }
+
+  @Test func `each schema has its file to be tested from`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.path).sorted()
+    #expect(names == (1...Schema.migrator.version).map { "schema-\($0).sql" })
+  }
+
+  @Test(arguments: 1...Schema.migrator.version)
+  func `every old file becomes what a new one is, with all it held`(version: Int) async throws {
+    let scratch = try Scratch()
+    let path = try await Self.oldFile(version, in: scratch)
+    let account = try await AccountDatabase.open(at: path)
+    let fresh = try await AccountDatabase.inMemory()
+    #expect(try await Self.schema(of: account) == Self.schema(of: fresh))
+    #expect(try await account.faults() == [])
+
+    let messages = try await account.messages.latest(10, in: Sample.juliet)
+    #expect(messages.map(\.id.rawValue) == [1, 3, 5, 4])
+    #expect(messages.map(\.delivery) == [nil, nil, .failed(reason: "too long"), .queued])
+    #expect(messages[1].isDelayed && messages[0].stanzaID == "s1")
+    #expect(try await account.messages.queued().map(\.body) == ["Here"])
+    let juliet = try #require(try await account.conversations.conversation(Sample.juliet))
+    #expect(juliet.unread == 1 && juliet.draft == "half a sen")
+    #expect(juliet.firstUnread == messages[1].position)
+    #expect(try await account.conversations.conversations() == [juliet])
+    #expect(try await account.conversations.conversation(Sample.room)?.name == "Balcony")
+    #expect(
+      try await account.conversations.inputHistory(of: Sample.juliet, limit: 9) == ["Here", "Lost"])
+    #expect(try await account.roster.contacts().first?.groups == ["Capulets", "Friends"])
+    #expect(try await account.roster.rosterVersion() == "v7")
+    #expect(try await account.settings.values() == ["guide.seen": "1"])
+    if version < Schema.migrator.version {
+      #expect(
+        try scratch.names.contains("old.db.before-\(Schema.migrator.version).backup"))
+    }
+  }
+
+  @Test func `two at once are refused with the number of the first`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a/b/a.db")
+    let first = try await AccountDatabase.open(at: path)
+    await #expect(throws: StorageError.locked(by: ProcessInfo.processInfo.processIdentifier)) {
+      try await AccountDatabase.open(at: path)
+    }
+    // One store is enough to keep the others out; closing lets them in.
+    let settings = first.settings
+    await first.close()
+    let second = try await AccountDatabase.open(at: path).settings
+    await #expect(throws: StorageError.locked(by: ProcessInfo.processInfo.processIdentifier)) {
+      try await AccountDatabase.open(at: path)
+    }
+    #expect(try await second.values() == [:])
+    await #expect(throws: StorageError.self) { try await settings.values() }
+  }
+
+  @Test func `what was stored is there after opening again`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    var stored: [Message] = []
+    do {
+      let account = try await AccountDatabase.open(at: path)
+      stored = try await account.messages.insert(
+        [Sample.message("hi", origin: "o")], countsUnread: { _ in true }
+      ).messages
+      await account.close()
+      await #expect(throws: StorageError.self) { try await account.messages.queued() }
+    }
+    let account = try await AccountDatabase.open(at: path)
+    #expect(try await account.messages.latest(5, in: Sample.juliet) == stored)
+  }
+
+  @Test func `a kill at any moment loses no batch that was stored`() async throws {
+    let scratch = try Scratch()
+    let account = try await AccountDatabase.open(at: scratch.path("a.db"))
+    var expected: [String] = []
+    for round in 0..<12 {
+      let batch = (0..<20).map { Sample.message("\(round) \($0)", at: Double(round * 20 + $0)) }
+      _ = try await account.messages.insert(batch, countsUnread: { _ in true })
+      _ = try await account.messages.enqueue(
+        body: "typed \(round)", to: Sample.juliet, from: Sample.romeo, originID: "o\(round)",
+        at: Sample.date(Double(round * 20) + 19.5))
+      expected += batch.map(\.body) + ["typed \(round)"]
+      // What the disk holds at this moment: nothing was closed.
+      for suffix in ["", "-wal"] {
+        try scratch.write(try scratch.bytes("a.db" + suffix), to: "copy\(round).db" + suffix)
+      }
+      let copy = try await AccountDatabase.open(at: scratch.path("copy\(round).db"))
+      #expect(try await copy.faults() == [])
+      #expect(try await copy.messages.latest(1000, in: Sample.juliet).map(\.body) == expected)
+      #expect(try await copy.messages.queued().count == round + 1)
+    }
+  }
+
+  @Test func `a damaged file is left as it is, and can be set aside`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    let garbage = Data(repeating: 0x42, count: 9000)
+    try scratch.write(garbage, to: "a.db")
+    await #expect(throws: StorageError.damaged(path: path)) {
+      try await AccountDatabase.open(at: path)
+    }
+    #expect(try scratch.bytes("a.db") == garbage)
+    try scratch.write(Data("earlier".utf8), to: "a.db.set-aside-1")
+    #expect(try AccountDatabase.setAside(path) == path + ".set-aside-2")
+    #expect(try scratch.bytes("a.db.set-aside-2") == garbage)
+    let account = try await AccountDatabase.open(at: path)
+    #expect(throws: StorageError.self) { try AccountDatabase.setAside(path) }
+    #expect(try await account.conversations.conversations().isEmpty)
+  }
+
+  @Test func `a newer file is left as it is`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    let newer = try await Database.open(
+      .file(path),
+      migrator: Migrator(Schema.migrator.migrations + [Migration("999 tomorrow", sql: "SELECT 1")]))
+    await newer.close()
+    let before = try scratch.bytes("a.db")
+    await #expect(throws: StorageError.newerSchema(path: path)) {
+      try await AccountDatabase.open(at: path)
+    }
+    #expect(try scratch.bytes("a.db") == before)
+  }
+
+  @Test func `a file's name is safe and tells accounts apart`() {
+    func name(_ local: String?, _ domain: String) -> String {
+      AccountDatabase.fileName(of: JID(local: local, domain: domain, resource: "r"))
+    }
+    #expect(name("romeo", "example.org") == "romeo@example.org.db")
+    #expect(name(nil, "..") == "%2e%2e.db" || name(nil, "..") == "%2e..db")
+    #expect(name("a%b", "[::1]") == "a%25b@%5b%3a%3a1%5d.db")
+    #expect(name("é", "x") == "%c3%a9@x.db")
+    let long = String(repeating: "a", count: 900)
+    #expect(name(long + "b", "x").utf8.count < 255)
+    #expect(name(long + "b", "x") != name(long + "c", "x"))
+  }
+
+  @Test func `a person is told each failure in words of its own`() {
+    let errors: [StorageError] = [
+      .damaged(path: "/p"), .newerSchema(path: "/p"), .full(path: "/p"), .notWritable(path: "/p"),
+      .locked(by: 7), .locked(by: nil),
+      .underlying(SQLiteError(code: 10, message: "disk I/O error")),
+    ]
+    let told = errors.map { NatterError(telling: $0, key: "error.unexpected") }
+    #expect(Set(told.map(\.key)).count == errors.count)
+    #expect(told.allSatisfy { $0.kind == .storage && $0.key.hasPrefix("error.storage.") })
+    #expect(told[4].arguments == ["pid": "7"])
+  }
+}

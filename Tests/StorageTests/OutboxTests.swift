@@ -1,0 +1,149 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import Storage
+
+@Suite struct OutboxTests {
+  static let states: [Delivery] = [.queued, .sent, .delivered, .read, .failed(reason: "no")]
+
+  static func enqueue(
+    _ account: AccountDatabase, _ body: String, _ origin: String, at time: Double = 0
+  )
+    async throws -> Message
+  {
+    try await account.messages.enqueue(
+      body: body, to: Sample.juliet, from: Sample.romeo, originID: origin, at: Sample.date(time)
+    ).message
+  }
+
+  @Test func `a typed message is queued and its conversation read`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.messages.insert([Sample.message("hi")], countsUnread: { _ in true })
+    try await account.conversations.setDraft("hel", of: Sample.juliet)
+    let (message, conversation) = try await account.messages.enqueue(
+      body: "hello", to: Sample.phone, from: Sample.romeo, originID: "o1", at: Sample.date(9))
+    #expect(message.delivery == .queued && message.direction == .outgoing)
+    #expect(message.conversation == Sample.juliet && message.sender == Sample.romeo)
+    #expect(conversation.unread == 0 && conversation.firstUnread == nil && conversation.draft == "")
+    #expect(conversation.lastActivity == Sample.date(9))
+    #expect(try await account.conversations.conversation(Sample.juliet) == conversation)
+    #expect(try await account.messages.queued() == [message])
+    #expect(try await account.messages.latest(1, in: Sample.juliet) == [message])
+  }
+
+  @Test func `a draft of something else stays`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    try await account.conversations.setDraft("a long thought", of: Sample.juliet)
+    _ = try await Self.enqueue(account, "by a script", "o")
+    #expect(try await account.conversations.conversation(Sample.juliet)?.draft == "a long thought")
+  }
+
+  @Test func `the same origin-id is stored once`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let first = try await Self.enqueue(account, "hello", "o1")
+    let second = try await Self.enqueue(account, "hello", "o1")
+    #expect(first == second)
+    #expect(try await account.messages.queued().count == 1)
+  }
+
+  @Test func `the outbox keeps the order of typing`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    // The clock went back between them.
+    for (number, time) in [5.0, 3, 9].enumerated() {
+      _ = try await Self.enqueue(account, "\(number)", "o\(number)", at: time)
+    }
+    #expect(try await account.messages.queued().map(\.body) == ["0", "1", "2"])
+  }
+
+  @Test func `a reflection of what was typed here is not stored again`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await Self.enqueue(account, "hello", "o1")
+    let (messages, _) = try await account.messages.insert(
+      [
+        Sample.message(
+          "hello", from: Sample.romeo.bare, origin: "o1", stanza: "s", direction: .outgoing)
+      ], countsUnread: { _ in true }).parts
+    #expect(messages.isEmpty)
+  }
+
+  @Test func `states go forward only, but for a retry`() async throws {
+    let allowed: Set<String> = [
+      "queued-sent", "queued-delivered", "queued-read", "queued-failed", "sent-delivered",
+      "sent-read", "sent-failed", "delivered-read", "failed-queued", "failed-sent",
+      "failed-delivered", "failed-read",
+    ]
+    let account = try await AccountDatabase.inMemory()
+    for (from, before) in Self.states.enumerated() {
+      for (to, after) in Self.states.enumerated() {
+        let origin = "\(from)-\(to)"
+        _ = try await Self.enqueue(account, "x", origin)
+        _ = try await account.messages.setDelivery(before, ofOriginID: origin)
+        let changed = try await account.messages.setDelivery(after, ofOriginID: origin)
+        let names = [before, after].map { StoredForm.name(of: $0) ?? "" }.joined(separator: "-")
+        #expect((changed != nil) == allowed.contains(names), "\(names)")
+        #expect(changed == nil || changed?.delivery == after)
+        let stored = try await account.messages.latest(1, in: Sample.juliet).first
+        #expect(stored?.delivery == (changed == nil ? before : after), "\(names)")
+      }
+    }
+  }
+
+  @Test func `a reason is kept, and replaced by another`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await Self.enqueue(account, "x", "o")
+    for reason in ["too long", "blocked"] {
+      let message = try await account.messages.setDelivery(.failed(reason: reason), ofOriginID: "o")
+      #expect(message?.delivery == .failed(reason: reason))
+    }
+    #expect(try await account.messages.setDelivery(.queued, ofOriginID: "o")?.delivery == .queued)
+    #expect(try await account.messages.queued().map(\.delivery) == [.queued])
+  }
+
+  @Test func `a receipt counts only from the one it was sent to`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await Self.enqueue(account, "x", "o")
+    let stranger = JID(local: "tybalt", domain: "example.org")
+    #expect(
+      try await account.messages.setDelivery(.read, ofOriginID: "o", sentTo: stranger) == nil)
+    #expect(try await account.messages.setDelivery(.read, ofOriginID: "o2") == nil)
+    let read = try await account.messages.setDelivery(.read, ofOriginID: "o", sentTo: Sample.phone)
+    #expect(read?.delivery == .read)
+  }
+
+  @Test func `an incoming message has no delivery to change`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.messages.insert(
+      [Sample.message("hi", origin: "o")], countsUnread: { _ in true })
+    #expect(try await account.messages.setDelivery(.read, ofOriginID: "o") == nil)
+  }
+
+  @Test func `only what waits or failed can be removed, and its number is not used again`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let (incoming, _) = try await account.messages.insert(
+      [Sample.message("hi", at: 1)], countsUnread: { _ in false }).parts
+    #expect(try await !account.messages.remove(incoming[0].id))
+    for (number, state) in Self.states.enumerated() {
+      let message = try await Self.enqueue(account, "x", "o\(number)", at: 5)
+      _ = try await account.messages.setDelivery(state, ofOriginID: "o\(number)")
+      let isRemovable = state == .queued || state == .failed(reason: "no")
+      #expect(try await account.messages.remove(message.id) == isRemovable)
+      #expect(try await account.messages.remove(message.id) == false)
+      let next = try await Self.enqueue(account, "y", "next\(number)")
+      #expect(next.id > message.id)
+    }
+  }
+
+  @Test func `the last activity is that of what is left`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.messages.insert(
+      [Sample.message("hi", at: 1)], countsUnread: { _ in false })
+    let message = try await Self.enqueue(account, "x", "o", at: 5)
+    #expect(try await account.messages.remove(message.id))
+    let conversation = try await account.conversations.conversation(Sample.juliet)
+    #expect(conversation?.lastActivity == Sample.date(1))
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Terminal
+import Testing
+
+@testable import TerminalNcurses
+
+@Suite struct TerminalInputTests {
+  private final class Collected {
+    var events: [InputEvent] = []
+  }
+
+  private func wait(_ condition: () -> Bool) async throws {
+    let limit = ContinuousClock.now + .seconds(20)
+    while !condition() {
+      guard ContinuousClock.now < limit else { throw POSIXError(.ETIMEDOUT) }
+      await Task.yield()
+    }
+  }
+
+  private func raw(_ terminal: PseudoTerminal) {
+    var modes = termios()
+    tcgetattr(terminal.slave, &modes)
+    cfmakeraw(&modes)
+    tcsetattr(terminal.slave, TCSANOW, &modes)
+  }
+
+  @Test func `keys arrive as events, a lone Escape too`() async throws {
+    let terminal = try PseudoTerminal()
+    raw(terminal)
+    let collected = Collected()
+    let input = TerminalInput(
+      descriptor: terminal.slave, escapeDelay: .milliseconds(5), environment: [:]
+    ) {
+      collected.events += $0
+    }
+    input.start()
+    terminal.type("é\u{1B}[1;5A")
+    try await wait { collected.events.count == 2 }
+    terminal.type("\u{1B}")
+    try await wait { collected.events.count == 3 }
+    terminal.type("\u{1B}[200~a\rb\u{1B}[201~")
+    try await wait { collected.events.count == 4 }
+    #expect(
+      collected.events == [
+        .key(.character("é")), .key(Key(.up, .control)), .key(.escape), .paste("a\nb"),
+      ])
+    input.pause()
+    terminal.type("x")
+    input.start()
+    try await wait { collected.events.count == 5 }
+    #expect(collected.events.last == .key(.character("x")))
+    input.pause()
+  }
+
+  @Test func `the end of the terminal is an event`() async throws {
+    let collected = Collected()
+    let pipe = Pipe()
+    let input = TerminalInput(
+      descriptor: pipe.fileHandleForReading.fileDescriptor, environment: [:]
+    ) {
+      collected.events += $0
+    }
+    input.start()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("a".utf8))
+    try pipe.fileHandleForWriting.close()
+    try await wait { collected.events.last == .hangup }
+    #expect(collected.events == [.key(.character("a")), .hangup])
+  }
+}
+
+extension ScreenTests {
+  @Suite(.serialized) struct SuspensionTests {
+    private func suspension(_ terminal: PseudoTerminal) throws -> (Suspension, NcursesScreen) {
+      let screen = try NcursesScreen(
+        .init(
+          theme: .plain, input: terminal.slave, output: terminal.slave,
+          environment: ["TERM": "xterm"]))
+      let input = TerminalInput(descriptor: terminal.slave, environment: [:]) { _ in }
+      return (Suspension(screen: screen, input: input), screen)
+    }
+
+    @Test func `a text is edited by a program`() async throws {
+      let terminal = try PseudoTerminal()
+      let (suspension, screen) = try suspension(terminal)
+      defer { screen.stop() }
+      let directory = FileManager.default.temporaryDirectory.appending(
+        path: "natter-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: directory) }
+      let edited = try await suspension.edit(
+        "one two", with: "sed -i -e s/one/three/", in: directory)
+      #expect(edited == "three two")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+      #expect(!terminal.isCooked)
+    }
+
+    @Test func `a program that fails says how`() async throws {
+      let terminal = try PseudoTerminal()
+      let (suspension, screen) = try suspension(terminal)
+      defer { screen.stop() }
+      await #expect(throws: Suspension.Failure.exited(3)) {
+        try await suspension.run(["sh", "-c", "exit 3"])
+      }
+      await #expect(throws: Suspension.Failure.signalled(SIGTERM)) {
+        try await suspension.run(["sh", "-c", "kill -TERM $$"])
+      }
+      await #expect(throws: Suspension.Failure.notStarted(ENOENT)) {
+        try await suspension.run(["/nowhere/at-all"])
+      }
+      #expect(!terminal.isCooked)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+"""A client for tests: commands as JSON lines on standard input, events on standard output.
+
+    slixmpp_peer.py JID HOST PORT starttls|direct|off CA-FILE [register]     (PEER_PASSWORD in the environment)
+"""
+import asyncio
+import json
+import os
+import sys
+import threading
+from xml.etree import ElementTree
+
+import slixmpp
+from slixmpp.xmlstream.handler import Callback
+from slixmpp.xmlstream.matcher import MatcherId
+
+
+def say(event, **fields):
+    sys.stdout.write(json.dumps({"event": event, **fields}) + "\n")
+    sys.stdout.flush()
+
+
+class Peer(slixmpp.ClientXMPP):
+    def __init__(self, jid, password, register):
+        super().__init__(jid, password)
+        for plugin in ("xep_0030", "xep_0092", "xep_0115", "xep_0184", "xep_0199", "xep_0202", "xep_0280"):
+            self.register_plugin(plugin)
+        if register:
+            self.register_plugin("xep_0077")
+            self["xep_0077"].get_registration = self.no_form
+            self.add_event_handler("register", self.on_register)
+        self.roster.auto_authorize = None
+        self.roster.auto_subscribe = False
+        self.add_event_handler("session_start", self.on_start)
+        self.add_event_handler("message", self.on_message)
+        self.add_event_handler("message_error", self.on_message)
+        self.add_event_handler("failed_auth", lambda e: say("failed", text="auth"))
+        self.add_event_handler("connection_failed", lambda e: say("failed", text=str(e)))
+        self.add_event_handler("disconnected", lambda e: say("disconnected", text=str(e or "")))
+        self.add_event_handler("ssl_invalid_chain", lambda e: say("failed", text="certificate"))
+        self.add_event_handler("receipt_received", lambda m: say("receipt", **{"from": str(m["from"]), "id": m["receipt"]}))
+        self.add_event_handler("changed_status", self.on_presence)
+        for kind in ("subscribe", "subscribed", "unsubscribe", "unsubscribed"):
+            self.add_event_handler("presence_" + kind, self.on_subscription)
+
+    async def no_form(self, *_, **__):
+        """In place of asking for the form: slixmpp 1.8 holds stanzas back until the session is there."""
+
+    async def on_register(self, _):
+        answer = asyncio.get_event_loop().create_future()
+        self.register_handler(Callback("registered", MatcherId("new"), answer.set_result, once=True))
+        user, password = ElementTree.Element("username"), ElementTree.Element("password")
+        user.text, password.text = self.boundjid.user, self.password
+        self.send_raw("<iq type='set' id='new'><query xmlns='jabber:iq:register'>%s%s</query></iq>" % tuple(
+            ElementTree.tostring(field, "unicode") for field in (user, password)))
+        iq = await answer
+        if iq["type"] == "error":
+            say("failed", text=iq["error"]["condition"])
+
+    async def on_start(self, _):
+        await self.get_roster()
+        self.send_presence()
+        tls = self.transport.get_extra_info("ssl_object")
+        say("online", jid=str(self.boundjid), tls=tls.version() if tls else "")
+
+    def on_message(self, message):
+        text = message["error"]["condition"] if message["type"] == "error" else ""
+        say("message", **{"from": str(message["from"]), "id": message["id"], "type": message["type"],
+                          "body": message["body"], "text": text, "xml": str(message)})
+
+    def on_presence(self, presence):
+        say("presence", **{"from": str(presence["from"]), "type": presence["type"], "text": presence["status"]})
+
+    def on_subscription(self, presence):
+        say("subscription", **{"from": str(presence["from"]), "type": presence["type"]})
+
+    async def do(self, order):
+        what, to = order["do"], order.get("to")
+        if what == "send":
+            message = self.make_message(mto=to, mbody=order["body"], mtype="chat")
+            message["id"] = self.new_id()
+            message.send()
+            return {"id": message["id"]}
+        if what == "raw":
+            self.send_raw(order["xml"])
+        elif what == "presence":
+            show = order["show"]
+            if show == "unavailable":
+                self.send_presence(ptype="unavailable")
+            else:
+                self.send_presence(pshow=None if show == "available" else show, pstatus=order["status"])
+        elif what == "subscription":
+            self.send_presence(pto=to, ptype=order["type"])
+        elif what == "add":
+            await self.update_roster(to, name=order["name"], subscription="none", groups=[])
+        elif what == "roster":
+            iq = await self.make_iq_get(queryxmlns="jabber:iq:roster").send()
+            items = iq["roster"]["items"]
+            return {"roster": {str(jid): item["subscription"] for jid, item in items.items()}}
+        elif what == "quit":
+            self.disconnect(wait=2)
+            asyncio.get_event_loop().call_later(3, os._exit, 0)
+            self.disconnected.add_done_callback(lambda _: os._exit(0))
+        else:
+            raise ValueError("unknown command " + what)
+        return {}
+
+    async def answer(self, order):
+        try:
+            say("done", command=order["command"], **(await self.do(order)))
+        except Exception as problem:  # whatever it was, the test has to hear of it
+            say("error", command=order["command"], text=repr(problem))
+
+
+def read_orders(peer, loop):
+    for line in sys.stdin:
+        order = json.loads(line)
+        loop.call_soon_threadsafe(lambda order=order: asyncio.ensure_future(peer.answer(order), loop=loop))
+    os._exit(0)  # the test is gone
+
+
+def main():
+    jid, host, port, security, authority = sys.argv[1:6]
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    peer = Peer(jid, os.environ["PEER_PASSWORD"], sys.argv[6:] == ["register"])
+    if authority:
+        peer.ca_certs = authority
+    peer.enable_starttls = security == "starttls"
+    peer.force_starttls = security == "starttls"
+    peer.enable_direct_tls = security == "direct"
+    peer.enable_plaintext = security == "off"
+    if security == "off":
+        peer["feature_mechanisms"].unencrypted_plain = True
+        peer["feature_mechanisms"].unencrypted_scram = True
+    peer.connect((host, int(port)), use_ssl=security == "direct", force_starttls=security == "starttls",
+                 disable_starttls=security != "starttls")
+    threading.Thread(target=read_orders, args=(peer, loop), daemon=True).start()
+    loop.run_forever()
+
+
+main()

@@ -1,0 +1,223 @@
+import Foundation
+
+/// A client that we did not write, slixmpp, driven line by line through `slixmpp_peer.py`.
+package final class SlixmppPeer: Sendable {
+  /// One thing that happened to it.
+  package struct Event: Decodable, Hashable, Sendable {
+    /// `online`, `message`, `presence`, `roster`, `subscription`, `receipt`, `failed`,
+    /// `disconnected`, `done` (a command's answer), `error`.
+    package let event: String
+    package var from: String?
+    package var body: String?
+    package var id: String?
+    /// The stanza's type; of a presence also its show.
+    package var type: String?
+    package var jid: String?
+    package var text: String?
+    /// Of `online`: `TLSv1.3` or such.
+    package var tls: String?
+    /// Of `roster`: address → subscription.
+    package var roster: [String: String]?
+    /// The command that this answers.
+    package var command: Int?
+    /// The whole stanza.
+    package var xml: String?
+  }
+
+  package enum Security: String, Sendable {
+    case starttls, direct, off
+  }
+
+  package struct Failure: Error, CustomStringConvertible {
+    package let what: String
+    package let events: [Event]
+    package let log: String
+    package var description: String {
+      "slixmpp: \(what); it saw:\n"
+        + events.suffix(20).map { "  \($0)" }.joined(separator: "\n") + "\n\(log)"
+    }
+  }
+
+  /// Debian's Python, which has Debian's slixmpp.
+  private static let python = "/usr/bin/python3"
+  static let isInstalled =
+    FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/slixmpp")
+
+  private let child: ChildProcess
+  private let input: Int32
+  private let folder: TemporaryFolder
+  private let observed = Observed<[Event]>([])
+  private let lastCommand = Observed(0)
+
+  /// Starts it and signs in.
+  /// - Parameters:
+  ///   - jid: bare or full.
+  ///   - authority: the PEM file of the CA that it trusts; `nil` for a server without TLS.
+  /// - Throws: `Failure` when it could not sign in, `Programs.Missing`.
+  package convenience init(
+    _ jid: String, password: String, server: any XMPPServer, security: Security = .starttls
+  ) async throws {
+    try await self.init(
+      jid, password: password, host: server.host,
+      port: security == .direct ? server.directPort : server.port, security: security,
+      authority: server.authority.certificate)
+  }
+
+  package init(
+    _ jid: String, password: String, host: String, port: UInt16, security: Security,
+    authority: String?, registers: Bool = false
+  ) async throws {
+    guard Self.isInstalled else { throw Programs.Missing(name: "python3-slixmpp") }
+    folder = try TemporaryFolder("slixmpp")
+    var toChild: [Int32] = [-1, -1]
+    var fromChild: [Int32] = [-1, -1]
+    pipe(&toChild)
+    pipe(&fromChild)
+    for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let log = open(folder.path("stderr.log"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Fixtures/slixmpp_peer.py").path
+    input = toChild[1]
+    defer { for end in [toChild[0], fromChild[1], log] { close(end) } }
+    child = try ChildProcess(
+      Self.python,
+      [
+        script, jid, host, String(port), security.rawValue, authority ?? "",
+        registers ? "register" : "",
+      ],
+      environment: [
+        "PATH": Programs.searchPath, "HOME": folder.root.path, "LANG": "C.UTF-8",
+        // Not on the command line, where every user of the machine could read it.
+        "PEER_PASSWORD": password, "PYTHONUNBUFFERED": "1",
+      ], directory: folder.root.path, descriptors: (toChild[0], fromChild[1], log))
+    Self.follow(fromChild[0], observed)
+    guard
+      await waits(until: {
+        $0.contains { ["online", "failed", "disconnected"].contains($0.event) }
+      }),
+      events.contains(where: { $0.event == "online" })
+    else { throw failure("could not sign in as \(jid)") }
+  }
+
+  deinit {
+    close(input)
+    child.release()
+  }
+
+  private static func follow(_ output: Int32, _ observed: Observed<[Event]>) {
+    Thread.detachNewThread {
+      var pending: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 16384)
+      while true {
+        let count = read(output, &buffer, buffer.count)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { break }
+        pending += buffer[..<count]
+        while let end = pending.firstIndex(of: 0x0a) {
+          let line = Data(pending[..<end])
+          pending.removeSubrange(...end)
+          let event =
+            (try? JSONDecoder().decode(Event.self, from: line))
+            ?? Event(event: "error", text: String(decoding: line, as: UTF8.self))
+          observed.update { $0.append(event) }
+        }
+      }
+      close(output)
+      observed.finish()
+    }
+  }
+
+  /// Everything that has happened so far.
+  package var events: [Event] { observed.value }
+
+  package func waits(
+    upTo limit: Duration = .seconds(30), until condition: @escaping @Sendable ([Event]) -> Bool
+  ) async -> Bool {
+    await observed.waits(upTo: limit, until: condition)
+  }
+
+  /// Waits for a message.
+  /// - Throws: `Failure` when none satisfies `condition` within `limit`.
+  @discardableResult
+  package func message(
+    upTo limit: Duration = .seconds(30),
+    where condition: @escaping @Sendable (Event) -> Bool = { _ in true }
+  ) async throws -> Event {
+    try await event("message", upTo: limit, where: condition)
+  }
+
+  /// Waits for an event of a kind; those that have happened already count.
+  @discardableResult
+  package func event(
+    _ kind: String, upTo limit: Duration = .seconds(30),
+    where condition: @escaping @Sendable (Event) -> Bool = { _ in true }
+  ) async throws -> Event {
+    _ = await waits(upTo: limit) { $0.contains { $0.event == kind && condition($0) } }
+    guard let event = events.first(where: { $0.event == kind && condition($0) }) else {
+      throw failure("no such \(kind) came")
+    }
+    return event
+  }
+
+  /// Sends a chat message.
+  /// - Returns: its id.
+  @discardableResult
+  package func send(_ body: String, to jid: String) async throws -> String {
+    try await perform(["do": "send", "to": jid, "body": body]).id ?? ""
+  }
+
+  /// Sends a stanza or anything else as it is.
+  package func send(xml: String) async throws { try await perform(["do": "raw", "xml": xml]) }
+
+  /// Sends presence: `available`, `away`, `dnd`, `xa`, `chat` or `unavailable`.
+  package func presence(_ show: String, status: String = "") async throws {
+    try await perform(["do": "presence", "show": show, "status": status])
+  }
+
+  /// Asks to see somebody's presence, agrees, or takes it back: `subscribe`, `subscribed`,
+  /// `unsubscribe`, `unsubscribed`.
+  package func subscription(_ type: String, to jid: String) async throws {
+    try await perform(["do": "subscription", "type": type, "to": jid])
+  }
+
+  /// Puts somebody on its roster.
+  package func addContact(_ jid: String, name: String = "") async throws {
+    try await perform(["do": "add", "to": jid, "name": name])
+  }
+
+  /// The roster as the server has it: address → subscription.
+  package func roster() async throws -> [String: String] {
+    try await perform(["do": "roster"]).roster ?? [:]
+  }
+
+  /// Closes the stream properly and ends.
+  package func signOut() async {
+    command(["do": "quit"])
+    if await child.waitsForEnd(upTo: .seconds(10)) == nil { await child.stop(SIGKILL) }
+  }
+
+  @discardableResult
+  private func perform(_ fields: [String: String]) async throws -> Event {
+    let number = command(fields)
+    _ = await waits { $0.contains { $0.command == number } }
+    guard let answer = events.first(where: { $0.command == number }), answer.event == "done" else {
+      throw failure("the command \(fields) failed")
+    }
+    return answer
+  }
+
+  @discardableResult
+  private func command(_ fields: [String: String]) -> Int {
+    lastCommand.update { $0 += 1 }
+    let number = lastCommand.value
+    var fields: [String: Any] = fields
+    fields["command"] = number
+    guard let line = try? JSONSerialization.data(withJSONObject: fields) else { return number }
+    (line + [0x0a]).withUnsafeBytes { _ = writeToPipe(input, $0) }
+    return number
+  }
+
+  private func failure(_ what: String) -> Failure {
+    Failure(what: what, events: events, log: tail(folder.path("stderr.log")))
+  }
+}

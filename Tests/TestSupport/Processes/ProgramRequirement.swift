@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// A program that is no part of Natter and that a test needs.
+///
+/// Where it is not installed the test is skipped and says so; with NATTER_REQUIRE_SERVERS=1, as in
+/// CI, it runs all the same and fails, because what it starts throws `Programs.Missing`.
+package enum ProgramRequirement: String, CaseIterable, Sendable {
+  case prosody, ejabberd, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc, tic
+
+  /// Whether tests that lack a program have to fail.
+  package static var areAllRequired: Bool {
+    ProcessInfo.processInfo.environment["NATTER_REQUIRE_SERVERS"] == "1"
+  }
+
+  /// What is missing, in a sentence; `nil` where it is installed.
+  package var problem: String? {
+    isInstalled ? nil : "needs \(rawValue) (apt-get install \(package))"
+  }
+
+  private var isInstalled: Bool {
+    switch self {
+    case .ejabberd: EjabberdServer.libraries != nil && Programs.exists("erl")
+    case .slixmpp: SlixmppPeer.isInstalled
+    default: Programs.exists(rawValue)
+    }
+  }
+
+  private var package: String {
+    switch self {
+    case .prosody: "prosody lua-dbi-sqlite3"
+    case .ejabberd: "ejabberd erlang-p1-sqlite3"
+    case .slixmpp: "python3-slixmpp"
+    case .xmlwf: "expat"
+    case .tic: "ncurses-bin"
+    default: rawValue
+    }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Runs the test or suite only where these programs are installed, or in any case where CI
+  /// requires them.
+  package static func requires(_ programs: ProgramRequirement...) -> Self {
+    let problems = programs.compactMap(\.problem)
+    return .enabled(
+      if: problems.isEmpty || ProgramRequirement.areAllRequired,
+      Comment(rawValue: problems.joined(separator: "; ")))
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Synchronization
+
+/// A private ejabberd (23.01) on free loopback ports, everything in a folder of its own.
+///
+/// It is started by `erl` and not by Debian's `ejabberdctl`, which insists on being root or the
+/// user ejabberd; and as a node without a name, which needs no epmd and no cookie.
+package final class EjabberdServer: XMPPServer {
+  package let domain = "natter.test"
+  package let port: UInt16
+  package let directPort: UInt16
+  package let authority: CertificateAuthority
+  package let folder: TemporaryFolder
+  /// Where its HTTP API listens, open to this machine.
+  private let apiPort: UInt16
+  private let run = Mutex<ServerRun?>(nil)
+  private let names = Mutex<Set<String>>([])
+
+  /// The folder of Debian's Erlang libraries that ejabberd is in.
+  static var libraries: String? {
+    let root = "/usr/lib"
+    for folder in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
+      if names.contains(where: {
+        $0.hasPrefix("ejabberd-")
+          && access("\(root)/\(folder)/\($0)/ebin/ejabberd.app", R_OK) == 0
+      }) {
+        return "\(root)/\(folder)"
+      }
+    }
+    return nil
+  }
+
+  /// Starts it, and returns when all of it is up (two to three seconds).
+  /// - Parameter users: accounts it begins with, name and password.
+  /// - Throws: `Programs.Missing`, `ServerStartError`.
+  package init(_ options: XMPPServerOptions = .init(), users: [String: String] = [:]) async throws {
+    guard Self.libraries != nil else { throw Programs.Missing(name: "ejabberd") }
+    authority = try await CertificateAuthority()
+    folder = try TemporaryFolder("ejabberd")
+    port = try LoopbackPort.free()
+    directPort = try LoopbackPort.free()
+    apiPort = try LoopbackPort.free()
+    for name in ["data", "contrib", "run"] { try folder.makeFolder(name) }
+    let certificate = try await authority.good([
+      domain, "rooms.\(domain)", "pubsub.\(domain)", "localhost", "127.0.0.1",
+    ])
+    try folder.write(configuration(options, certificate), to: "ejabberd.yml")
+    try folder.write(
+      "{lookup,[\"file\",\"native\"]}.\n{host,{127,0,0,1},[\"localhost\"]}.\n", to: "inetrc")
+    try await restart()
+    for (name, password) in users { try await addUser(name, password: password) }
+  }
+
+  package func addUser(_ name: String, password: String) async throws {
+    let body = try JSONSerialization.data(
+      withJSONObject: ["user": name, "host": domain, "password": password])
+    try await CommandRun.check(
+      "curl",
+      [
+        "-sS", "--fail-with-body", "--noproxy", "*", "-H", "Content-Type: application/json",
+        "--data-binary", "@-", "http://127.0.0.1:\(apiPort)/api/register",
+      ], input: String(decoding: body, as: UTF8.self))
+    names.withLock { _ = $0.insert(name) }
+  }
+
+  package func stop() async { await end(SIGTERM) }
+
+  /// SIGKILL, but not before its accounts are on the disk: Mnesia writes up to three seconds late,
+  /// and a test that kills a server does not want to test that.
+  package func kill() async {
+    let names = names.withLock { $0 }
+    let file = folder.url("data/mnesia/passwd.DAT")
+    _ = await run.withLock { $0 }?.waits(upTo: .seconds(10)) {
+      guard let data = try? Data(contentsOf: file) else { return false }
+      return names.allSatisfy { data.contains(sequence: Array($0.utf8)) }
+    }
+    await end(SIGKILL)
+  }
+
+  private func end(_ number: Int32) async {
+    let current = run.withLock { current in
+      defer { current = nil }
+      return current
+    }
+    await current?.child.stop(number, upTo: .seconds(30))
+  }
+
+  package func restart() async throws {
+    await stop()
+    let data = folder.path("data")
+    try? FileManager.default.removeItem(atPath: folder.path("stdout.log"))
+    let environment = [
+      "PATH": Programs.searchPath, "HOME": data, "LANG": "C.UTF-8",
+      "ERL_LIBS": Self.libraries ?? "", "ERL_CRASH_DUMP_BYTES": "0",
+      "ERL_INETRC": folder.path("inetrc"), "EJABBERD_CONFIG_PATH": folder.path("ejabberd.yml"),
+      "EJABBERD_LOG_PATH": folder.path("ejabberd.log"),
+      "EJABBERD_PID_PATH": folder.path("run/ejabberd.pid"),
+      "CONTRIB_MODULES_PATH": folder.path("contrib"),
+      "CONTRIB_MODULES_CONF_DIR": folder.path("contrib"),
+    ]
+    let started = try ServerRun(
+      "erl",
+      [
+        "+K", "true", "+S", "2:2", "+P", "250000", "-noinput", "-mnesia", "dir",
+        "\"\(data)/mnesia\"", "-ejabberd",
+        "log_rotate_count", "0", "-s", "ejabberd",
+      ], environment: environment, directory: data, output: folder.path("stdout.log"))
+    run.withLock { $0 = started }
+    // Its ports open long before its modules are up.
+    let output = folder.path("stdout.log")
+    let isUp = await started.waits(upTo: .seconds(90)) {
+      tail(output, lines: 400).contains("is started in the node")
+    }
+    guard isUp else { throw ServerStartError(name: "ejabberd", log: logTail) }
+  }
+
+  package var logTail: String {
+    tail(folder.path("stdout.log")) + "\n" + tail(folder.path("ejabberd.log"))
+  }
+
+  private func configuration(
+    _ options: XMPPServerOptions, _ certificate: CertificateAuthority.Certificate
+  ) -> String {
+    """
+    loglevel: info
+    log_rotate_count: 0
+    hosts: ["\(domain)"]
+    certfiles: ["\(certificate.both)"]
+    ca_file: "\(authority.certificate)"
+    define_macro:
+      'TLS_OPTIONS': ["no_sslv3", "no_tlsv1", "no_tlsv1_1", "no_compression"]
+    c2s_protocol_options: 'TLS_OPTIONS'
+    auth_password_format: scram
+    auth_scram_hash: \(options.usesSHA256 ? "sha256" : "sha")
+    disable_sasl_mechanisms: ["digest-md5"]
+    listen:
+      -
+        port: \(port)
+        ip: "127.0.0.1"
+        module: ejabberd_c2s
+        max_stanza_size: 262144
+        shaper: none
+        access: c2s
+        starttls: true
+        starttls_required: \(options.requiresEncryption)
+      -
+        port: \(directPort)
+        ip: "127.0.0.1"
+        module: ejabberd_c2s
+        max_stanza_size: 262144
+        shaper: none
+        access: c2s
+        tls: true
+        protocol_options: 'TLS_OPTIONS'
+      -
+        port: \(apiPort)
+        ip: "127.0.0.1"
+        module: ejabberd_http
+        request_handlers:
+          /api: mod_http_api
+    acl:
+      local: { user_regexp: "" }
+      loopback: { ip: [127.0.0.0/8] }
+    access_rules:
+      local: { allow: local }
+      c2s: { deny: blocked, allow: all }
+      trusted_network: { \(options.allowsRegistration ? "allow" : "deny"): loopback }
+    api_permissions:
+      "tests": { from: [mod_http_api], who: { access: { allow: loopback } }, what: ["*"] }
+    shaper_rules:
+      max_user_sessions: 10000
+      max_user_offline_messages: { 5000: all }
+    registration_timeout: infinity
+    modules:
+      mod_adhoc: {}
+      mod_admin_extra: {}
+      mod_blocking: {}
+      mod_caps: {}
+      mod_carboncopy: {}
+      mod_client_state: {}
+      mod_disco: {}
+      mod_http_api: {}
+      mod_last: {}
+      mod_mam: { assume_mam_usage: true, default: always }
+      mod_muc:
+        hosts: ["rooms.@HOST@"]
+        default_room_options: { mam: true, persistent: true, public: true }
+      mod_offline: { access_max_user_messages: max_user_offline_messages }
+      mod_ping: {}
+      mod_privacy: {}
+      mod_private: {}
+      mod_pubsub: { hosts: ["pubsub.@HOST@"], plugins: ["flat", "pep"] }
+      mod_register: { ip_access: trusted_network }
+      mod_roster: { versioning: true }
+      mod_stream_mgmt:
+        resend_on_timeout: if_offline
+        resume_timeout: \(options.resumptionTime)
+      mod_time: {}
+      mod_vcard: { search: false }
+      mod_vcard_xupdate: {}
+      mod_version: {}
+
+    """
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Synchronization
+
+/// A private Prosody (0.12) on free loopback ports, everything in a folder of its own.
+package final class ProsodyServer: XMPPServer {
+  package let domain = "natter.test"
+  package let port: UInt16
+  package let directPort: UInt16
+  package let authority: CertificateAuthority
+  package let folder: TemporaryFolder
+  private let run = Mutex<ServerRun?>(nil)
+
+  /// Starts it, and returns when it takes connections.
+  /// - Parameter users: accounts it begins with, name and password.
+  /// - Throws: `Programs.Missing`, `ServerStartError`.
+  package init(_ options: XMPPServerOptions = .init(), users: [String: String] = [:]) async throws {
+    _ = try Programs.path(of: "prosody")
+    authority = try await CertificateAuthority()
+    folder = try TemporaryFolder("prosody")
+    port = try LoopbackPort.free()
+    directPort = try LoopbackPort.free()
+    for name in ["data", "certs", "run"] { try folder.makeFolder(name) }
+    var hosts = [
+      domain: try await authority.good([domain, "rooms.\(domain)", "localhost", "127.0.0.1"])
+    ]
+    if options.hasBadCertificates {
+      hosts["expired.test"] = try await authority.expired("expired.test")
+      hosts["wronghost.test"] = try await authority.wrongName()
+      hosts["selfsigned.test"] = try await authority.selfSigned("selfsigned.test")
+    }
+    try folder.write(configuration(options, hosts), to: "prosody.cfg.lua")
+    for (name, password) in users { try addAccount(name, password) }
+    try await restart()
+  }
+
+  package func addUser(_ name: String, password: String) async throws {
+    try addAccount(name, password)
+  }
+
+  /// Writes the account's file. Prosody reads it at each login, and replaces the password in it by
+  /// its hash at the first (mod_auth_internal_hashed).
+  private func addAccount(_ name: String, _ password: String) throws {
+    func encoded(_ text: String) -> String {
+      text.utf8.map { byte in
+        let character = Character(Unicode.Scalar(byte))
+        return byte < 0x80 && (character.isLetter || character.isNumber)
+          ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }.joined()
+    }
+    try folder.write(
+      "return { [\"password\"] = \(lua(password)); };\n",
+      to: "data/\(encoded(domain))/accounts/\(encoded(name)).dat")
+  }
+
+  package func stop() async { await end(SIGTERM) }
+  package func kill() async { await end(SIGKILL) }
+
+  private func end(_ number: Int32) async {
+    let current = run.withLock { current in
+      defer { current = nil }
+      return current
+    }
+    await current?.child.stop(number)
+  }
+
+  package func restart() async throws {
+    await stop()
+    let environment = [
+      "PATH": Programs.searchPath, "HOME": folder.path("data"), "LANG": "C.UTF-8",
+    ]
+    let started = try ServerRun(
+      "prosody", ["--config", folder.path("prosody.cfg.lua"), "-F"], environment: environment,
+      directory: folder.root.path, output: folder.path("stdout.log"))
+    run.withLock { $0 = started }
+    let isUp = await started.waits(upTo: .seconds(60)) {
+      ServerRun.answers(port) && ServerRun.answers(directPort)
+    }
+    guard isUp else { throw ServerStartError(name: "prosody", log: logTail) }
+  }
+
+  package var logTail: String {
+    tail(folder.path("stdout.log")) + "\n" + tail(folder.path("prosody.log"))
+  }
+
+  private func lua(_ text: String) -> String {
+    "\"" + text.utf8.map { "\\" + String(1000 + Int($0)).dropFirst() }.joined() + "\""
+  }
+
+  private func configuration(
+    _ options: XMPPServerOptions, _ hosts: [String: CertificateAuthority.Certificate]
+  ) -> String {
+    let virtualHosts = hosts.sorted { $0.key < $1.key }.map { name, certificate in
+      """
+      VirtualHost "\(name)"
+        ssl = { certificate = "\(certificate.chain)"; key = "\(certificate.key)" }
+      """
+    }
+    let main = hosts[domain]
+    return """
+      data_path = "\(folder.path("data"))"
+      pidfile = "\(folder.path("run/prosody.pid"))"
+      log = { info = "\(folder.path("prosody.log"))" }
+      run_as_root = true -- CI is root in a container; anybody else it leaves who they are
+      interfaces = { "127.0.0.1" }
+      c2s_ports = { \(port) }
+      c2s_direct_tls_ports = { \(directPort) }
+      c2s_direct_tls_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
+      http_ports = { }
+      https_ports = { }
+      certificates = "\(folder.path("certs"))"
+      c2s_require_encryption = \(options.requiresEncryption)
+      allow_unencrypted_plain_auth = false
+      modules_disabled = { "s2s"; "limits" }
+      modules_enabled = {
+        "disco"; "roster"; "saslauth"; "tls"; "blocklist"; "bookmarks"; "carbons"; "pep"; "private";
+        "smacks"; "vcard4"; "vcard_legacy"; "csi_simple"; "mam"; "ping"; "register"; "time";
+        "uptime"; "version"; "lastactivity"; "offline"; "posix";
+      }
+      allow_registration = \(options.allowsRegistration)
+      authentication = "internal_hashed"
+      password_hash = "\(options.usesSHA256 ? "SHA-256" : "SHA-1")"
+      storage = { archive = "internal"; muc_log = "internal" }
+      archive_expires_after = "never"
+      smacks_hibernation_time = \(options.resumptionTime)
+
+      \(virtualHosts.joined(separator: "\n"))
+      Component "rooms.\(domain)" "muc"
+        modules_enabled = { "muc_mam" }
+        restrict_room_creation = false
+
+      """
+  }
+}

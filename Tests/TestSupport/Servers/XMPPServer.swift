@@ -1,0 +1,98 @@
+import Foundation
+
+/// A private XMPP server on loopback, as tests see it: Prosody or ejabberd.
+package protocol XMPPServer: Sendable {
+  /// The main domain, for which its certificate is good. It is not in any DNS: clients have to be
+  /// told the host and the port.
+  var domain: String { get }
+  /// Where it takes connections that begin in the clear.
+  var port: UInt16 { get }
+  /// Where it speaks TLS from the first byte (XEP-0368).
+  var directPort: UInt16 { get }
+  var authority: CertificateAuthority { get }
+
+  /// Makes an account.
+  func addUser(_ name: String, password: String) async throws
+  /// Ends it as an operator does.
+  func stop() async
+  /// SIGKILL: nothing is saved.
+  func kill() async
+  /// Starts it again on the same ports with what it has kept.
+  func restart() async throws
+  /// The end of its log, for messages of failed tests.
+  var logTail: String { get }
+}
+
+extension XMPPServer {
+  package var host: String { "127.0.0.1" }
+  /// `127.0.0.1:PORT`, for `--server`.
+  package var address: String { "\(host):\(port)" }
+  package var directAddress: String { "\(host):\(directPort)" }
+  package func jid(_ name: String) -> String { "\(name)@\(domain)" }
+}
+
+/// What can be chosen about a server.
+package struct XMPPServerOptions: Hashable, Sendable {
+  /// Whether newcomers can make accounts (XEP-0077).
+  package var allowsRegistration = false
+  /// Whether a client has to use TLS.
+  package var requiresEncryption = true
+  /// Offers SCRAM-SHA-256 in place of SCRAM-SHA-1.
+  package var usesSHA256 = false
+  /// Seconds that a lost session can be resumed.
+  package var resumptionTime = 600
+  /// Prosody: also serves expired.test, wronghost.test, selfsigned.test, with such certificates.
+  package var hasBadCertificates = false
+  package init() {}
+}
+
+/// A server that did not come up, with the end of what it said.
+package struct ServerStartError: Error, CustomStringConvertible {
+  package let name: String
+  package let log: String
+  package var description: String { "\(name) did not start:\n\(log)" }
+}
+
+/// One run of a server program, its output in a file.
+struct ServerRun: Sendable {
+  let child: ChildProcess
+  let output: String
+
+  init(
+    _ program: String, _ arguments: [String], environment: [String: String], directory: String,
+    output: String
+  ) throws {
+    self.output = output
+    let log = open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer {
+      close(log)
+      close(null)
+    }
+    child = try ChildProcess(
+      program, arguments, environment: environment, directory: directory,
+      descriptors: (null, log, log))
+  }
+
+  /// Waits until `isReady`; a server offers nothing to wait on, so this asks again and again.
+  func waits(upTo limit: Duration, until isReady: () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline, child.status == nil {
+      if isReady() { return true }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return isReady()
+  }
+
+  static func answers(_ port: UInt16) -> Bool {
+    guard let descriptor = try? LoopbackSocket.connect(to: port) else { return false }
+    close(descriptor)
+    return true
+  }
+}
+
+/// The last lines of a file.
+func tail(_ path: String, lines: Int = 30) -> String {
+  let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  return text.split(separator: "\n").suffix(lines).joined(separator: "\n")
+}

@@ -1,0 +1,128 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// The message ports over arrays: the same promises as the database's, for tests of services and view models.
+package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading {
+  package private(set) var all: [Message] = []
+  private var nextID: Int64 = 0
+  /// Thrown by every write while it is set.
+  package var failure: NatterError?
+
+  package init() {}
+
+  package func fail(with failure: NatterError?) { self.failure = failure }
+
+  package func insert(
+    _ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool
+  ) throws -> StoredMessages {
+    if let failure { throw failure }
+    var new: [Message] = []
+    for incoming in messages where !isKnown(incoming) {
+      nextID += 1
+      let message = Message(
+        id: .init(nextID), conversation: incoming.conversation, sender: incoming.sender,
+        direction: incoming.direction, body: incoming.body, sentAt: incoming.sentAt,
+        originID: incoming.originID, stanzaID: incoming.stanzaID, isDelayed: incoming.isDelayed)
+      all.append(message)
+      new.append(message)
+    }
+    let changed = Set(new.map(\.conversation)).map { Conversation(jid: $0, unread: new.count) }
+    return StoredMessages(messages: new, conversations: changed)
+  }
+
+  private func isKnown(_ message: IncomingMessage) -> Bool {
+    all.contains {
+      $0.conversation == message.conversation
+        && ($0.stanzaID != nil && $0.stanzaID == message.stanzaID
+          || $0.originID != nil && $0.originID == message.originID
+            && $0.sender.bare == message.sender.bare)
+    }
+  }
+
+  package func enqueue(
+    body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
+  ) throws -> (message: Message, conversation: Conversation) {
+    if let failure { throw failure }
+    nextID += 1
+    let message = Message(
+      id: .init(nextID), conversation: conversation, sender: sender, direction: .outgoing,
+      body: body, sentAt: date, originID: originID, delivery: .queued)
+    all.append(message)
+    return (message, Conversation(jid: conversation))
+  }
+
+  /// When messages were first written, by origin-id.
+  package private(set) var attempted: [String: Date] = [:]
+
+  package func attempts() -> [String: Date] {
+    let queued = Set(queued().compactMap(\.originID))
+    return attempted.filter { queued.contains($0.key) }
+  }
+
+  package func markAttempted(_ originIDs: [String], at date: Date) throws {
+    if let failure { throw failure }
+    for id in originIDs where attempted[id] == nil { attempted[id] = date }
+  }
+
+  package func queued() -> [Message] { all.filter { $0.delivery == .queued } }
+
+  package func setDelivery(_ delivery: Delivery, ofOriginID originID: String) throws -> Message? {
+    try change(originID, to: delivery) { _ in true }
+  }
+
+  package func setDelivery(
+    _ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID
+  ) throws -> Message? {
+    try change(originID, to: delivery) { $0.conversation == peer.bare }
+  }
+
+  private func change(
+    _ originID: String, to delivery: Delivery, where isMeant: (Message) -> Bool
+  ) throws -> Message? {
+    if let failure { throw failure }
+    guard
+      let index = all.firstIndex(where: {
+        $0.originID == originID && $0.direction == .outgoing && isMeant($0)
+      }), all[index].delivery != delivery
+    else { return nil }
+    if delivery == .queued { attempted[originID] = nil }
+    let old = all[index]
+    all[index] = Message(
+      id: old.id, conversation: old.conversation, sender: old.sender, direction: old.direction,
+      body: old.body, sentAt: old.sentAt, originID: old.originID, stanzaID: old.stanzaID,
+      delivery: delivery, isDelayed: old.isDelayed)
+    return all[index]
+  }
+
+  package func remove(_ id: Message.ID) throws -> Bool {
+    if let failure { throw failure }
+    guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
+    switch all[index].delivery {
+    case .queued, .failed:
+      all.remove(at: index)
+      return true
+    default: return false
+    }
+  }
+
+  private func ordered(_ conversation: JID) -> [Message] {
+    all.filter { $0.conversation == conversation }.sorted { $0.position < $1.position }
+  }
+
+  package func latest(_ count: Int, in conversation: JID) -> [Message] {
+    ordered(conversation).suffix(count)
+  }
+
+  package func messages(before position: MessagePosition, _ count: Int, in conversation: JID)
+    -> [Message]
+  {
+    ordered(conversation).filter { $0.position < position }.suffix(count)
+  }
+
+  package func messages(after position: MessagePosition, _ count: Int, in conversation: JID)
+    -> [Message]
+  {
+    Array(ordered(conversation).filter { $0.position > position }.prefix(count))
+  }
+}

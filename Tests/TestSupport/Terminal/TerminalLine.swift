@@ -1,0 +1,101 @@
+import Foundation
+import Synchronization
+
+/// Our end of a pseudo-terminal, and the thread that reads from it.
+///
+/// Only that thread closes the descriptor, so that it never reads from one that was given to
+/// somebody else; `hangUp` wakes it by a pipe.
+final class TerminalLine: Sendable {
+  /// Everything read so far.
+  final class Log: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+    var value: [UInt8] { bytes.withLock { $0 } }
+    var count: Int { bytes.withLock { $0.count } }
+    func since(_ mark: Int) -> [UInt8] { bytes.withLock { Array($0.dropFirst(mark)) } }
+    func append(_ more: ArraySlice<UInt8>) { bytes.withLock { $0 += more } }
+  }
+
+  let log = Log()
+  private let master: Mutex<Int32>
+  private let wake: (read: Int32, write: Int32)
+
+  /// Takes over the descriptor.
+  init(_ master: Int32) {
+    _ = fcntl(master, F_SETFL, fcntl(master, F_GETFL) | O_NONBLOCK)
+    self.master = Mutex(master)
+    var ends: [Int32] = [-1, -1]
+    pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    wake = (ends[0], ends[1])
+  }
+
+  deinit { close(wake.write) }
+
+  /// Calls `body` with the descriptor, which is -1 once hung up.
+  func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { master.withLock { body($0) } }
+
+  /// Reads on a thread of its own until `hangUp`.
+  /// - Parameters:
+  ///   - onOutput: called with each piece; what it returns is sent back.
+  ///   - onEnd: called once, when there will be no more.
+  func startReading(
+    onOutput: @escaping @Sendable (ArraySlice<UInt8>) -> [UInt8],
+    onEnd: @escaping @Sendable () -> Void
+  ) {
+    let descriptor = withDescriptor { $0 }
+    let stop = wake.read
+    // The thread holds this object, until it is woken.
+    Thread.detachNewThread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 65536)
+      var isOpen = true
+      while true {
+        var watched = [
+          pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&watched, isOpen ? 2 : 1, -1) > 0 else { continue }
+        if watched[0].revents != 0 { break }
+        let count = read(descriptor, &buffer, buffer.count)
+        if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+        guard count > 0 else {
+          // The program and all it started have closed it. Its settings can still be asked for.
+          isOpen = false
+          onEnd()
+          continue
+        }
+        log.append(buffer[..<count])
+        send(onOutput(buffer[..<count]))
+      }
+      master.withLock { master in
+        close(master)
+        master = -1
+      }
+      close(stop)
+      onEnd()
+    }
+  }
+
+  /// Closes the terminal: the program gets SIGHUP.
+  func hangUp() {
+    var byte: UInt8 = 0
+    withUnsafeBytes(of: &byte) { _ = writeToPipe(wake.write, $0) }
+  }
+
+  /// Sends bytes as if typed. What a program does not read within five seconds is dropped.
+  func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let (count, problem) = withDescriptor { master in
+        (rest.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }, errno)
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if problem == EAGAIN {
+        var watched = pollfd(fd: withDescriptor { $0 }, events: Int16(POLLOUT), revents: 0)
+        guard poll(&watched, 1, 5000) > 0 else { return }
+      } else if problem != EINTR {
+        return
+      }
+    }
+  }
+}

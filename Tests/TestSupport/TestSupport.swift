@@ -1,1 +1,0 @@
-// Doubles and fixtures that several suites share.

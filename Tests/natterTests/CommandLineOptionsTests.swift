@@ -1,0 +1,54 @@
+import NatterCore
+import Testing
+
+@testable import natter
+
+@Suite struct CommandLineOptionsTests {
+  @Test func `no arguments open the full screen`() throws {
+    let (options, command) = try CommandLineOptions.parse([])
+    #expect(command == .fullScreen)
+    #expect(options == CommandLineOptions())
+  }
+
+  @Test func `options take their value after a blank or an equals sign`() throws {
+    let (spaced, _) = try CommandLineOptions.parse(["--account", "a@b", "--tls", "direct"])
+    let (joined, _) = try CommandLineOptions.parse(["--account=a@b", "--tls=direct"])
+    #expect(spaced == joined)
+    #expect(spaced.account == "a@b")
+    #expect(spaced.security == .direct)
+  }
+
+  @Test func `a word after two dashes is never an option`() throws {
+    let (_, command) = try CommandLineOptions.parse(["send", "a@b", "--", "--bogus", "x"])
+    #expect(command == .send(to: "a@b", text: "--bogus x"))
+  }
+
+  @Test func `send without text or with a dash reads standard input`() throws {
+    #expect(try CommandLineOptions.parse(["send", "a@b"]).1 == .send(to: "a@b", text: nil))
+    #expect(try CommandLineOptions.parse(["send", "a@b", "-"]).1 == .send(to: "a@b", text: nil))
+  }
+
+  @Test func `version wins over everything else`() throws {
+    #expect(try CommandLineOptions.parse(["send", "--version"]).1 == .version)
+    #expect(try CommandLineOptions.parse(["-V"]).1 == .version)
+  }
+
+  @Test func `help belongs to the command before it`() throws {
+    #expect(try CommandLineOptions.parse(["--help"]).1 == .help(nil))
+    #expect(try CommandLineOptions.parse(["send", "--help"]).1 == .help("send"))
+  }
+
+  @Test(arguments: [
+    (["--bogus"], "cli.unknown-option"), (["-x"], "cli.unknown-option"),
+    (["tail"], "cli.unknown-command"), (["--account"], "cli.needs-value"),
+    (["--tls", "maybe"], "cli.bad-choice"), (["--log-level=loud"], "cli.bad-choice"),
+    (["send"], "cli.missing-operand"), (["login"], "cli.missing-operand"),
+    (["login", "a@b", "c@d"], "cli.extra-operand"), (["accounts", "x"], "cli.extra-operand"),
+    (["--local=yes"], "cli.takes-no-value"), (["--fresh"], "cli.fresh-needs-local"),
+  ])
+  func `a command line that means nothing is a usage error`(arguments: [String], key: String) {
+    #expect {
+      _ = try CommandLineOptions.parse(arguments)
+    } throws: { ($0 as? UsageError)?.key == key }
+  }
+}
