@@ -184,7 +184,7 @@ import XMPP
           var surface = Surface(size: Size(rows: rows, columns: columns))
           pane.draw(into: &surface)
           if let cursor = surface.cursor {
-            #expect(cursor.row < rows && cursor.column <= columns && cursor.row >= 0)
+            #expect((0..<rows).contains(cursor.row) && (0..<columns).contains(cursor.column))
           }
           let frame = pane.frame(in: Size(rows: rows, columns: columns))
           #expect(frame.size.rows <= rows && frame.size.columns <= columns)

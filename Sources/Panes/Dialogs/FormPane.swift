@@ -149,6 +149,7 @@ package final class FormPane: OverlayPane {
     if let dialog = form.dialog {
       dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: [])
     }
+    surface.keepCursorInside()
   }
 
   private func drawBody(

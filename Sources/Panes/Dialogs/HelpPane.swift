@@ -75,6 +75,7 @@ package final class HelpPane: OverlayPane {
     if !viewModel.isTyping {
       surface.cursor = Point(row: min(top, surface.size.rows - 1), column: left)
     }
+    surface.keepCursorInside()
     guard inner.size.rows < surface.size.rows else { return }
     let mark = surface.size.columns - 3
     if first > 0 { surface.write("^", row: 0, column: mark, role: .key) }
