@@ -57,9 +57,10 @@ let package = Package(
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
-    module("ConnectionService", on: "Diagnostics", "NatterCore", "Sockets", "XMPP"),
+    module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
     module("ReceiveService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
     module(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
@@ -74,7 +75,7 @@ let package = Package(
       dependencies: [
         "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
-        "SessionService", "Sockets", "SQLite", "Storage", "TOML", "Terminal", "TerminalNcurses",
+        "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal", "TerminalNcurses",
         "ViewModels", "XMPP",
       ],
       swiftSettings: ui,
@@ -91,9 +92,13 @@ let package = Package(
     // Tests.
     .target(name: "CPTY", path: "Tests/CPTY"),
     .target(
-      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPTY", "NatterCore", "Sockets", "XMPP"],
+      path: "Tests/TestSupport",
       exclude: ["Fixtures"], swiftSettings: common),
-    .testTarget(name: "ArchitectureTests", swiftSettings: common),
+    .testTarget(
+      name: "ArchitectureTests",
+      dependencies: ["Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
+      swiftSettings: common),
     tests(of: "Diagnostics"),
     tests(of: "TOML"),
     tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
@@ -110,12 +115,15 @@ let package = Package(
     tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),
     tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
-    tests(of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui),
+    tests(
+      of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
+    ),
     tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),

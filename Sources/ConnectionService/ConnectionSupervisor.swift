@@ -17,7 +17,9 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private let now: @Sendable () -> Date
   private let random: @Sendable () -> Double
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let resource: String?
+  /// What this connection is called among the account's. Once the server chose a name it is kept: binding it again ends
+  /// what is left of the session before, so that nothing of that one is still under way when the next one begins.
+  private var resource: String?
 
   private var current: ConnectionState = .offline
   private var stream: (any LiveStream)?
@@ -102,6 +104,13 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     return try await stream.request(iq, timeout: timeout)
   }
 
+  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
+    -> XEP0313Page
+  {
+    guard let stream else { throw ChannelError.notConnected }
+    return try await stream.archivePage(query, of: archive, timeout: timeout)
+  }
+
   // MARK: - One session
 
   /// Connects and serves until the connection ends.
@@ -112,6 +121,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     }
     let stream = try await connector.connect(account, credential, resource: resource) { _ in }
     let session = stream.session
+    resource = session.jid.resource ?? resource
     failures = 0
     self.stream = stream
     change(to: .online)

@@ -171,7 +171,7 @@ extension ConnectionProblem {
   }
 
   /// How far the attempt came.
-  fileprivate var progress: Int {
+  var progress: Int {
     switch kind {
     case .unknownHost, .serviceNotOffered: 0
     case .refused, .timedOut, .unreachable: 1

@@ -4,6 +4,8 @@ import XMPP
 package enum DomainEvent: Hashable, Sendable {
   /// New messages, committed; each is announced once, however it arrived.
   case messagesStored([Message])
+  /// Messages from an archive that are no news: older history, or read elsewhere. No sound, nothing unread.
+  case historyStored([Message])
   /// Messages that were announced before and changed (delivery).
   case messagesChanged([Message])
   /// Messages that were typed here and taken back before they were sent.

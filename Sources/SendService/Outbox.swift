@@ -91,7 +91,11 @@ package actor Outbox: MessageSending, SessionConsuming {
   package func receive(_ stanzas: [Stanza]) async {
     var changed: [Message] = []
     for case .message(let stanza) in stanzas {
+      // Receipts for what another client of the account sent come as copies (XEP-0280 §6).
+      let carbon = XEP0280Carbon(stanza, of: account)
+      if carbon?.direction == .sent { continue }
       do {
+        let stanza = carbon?.message ?? stanza
         if let message = try await settle(stanza) { changed.append(message) }
       } catch {
         log.error("recording a receipt failed: \(error)")
@@ -136,20 +140,50 @@ package actor Outbox: MessageSending, SessionConsuming {
     while needsFlush {
       needsFlush = false
       guard channel != nil else { return }
-      let queued: [Message]
-      do { queued = try await store.queued() } catch {
-        log.error("reading the outbox failed: \(error)")
+      do {
+        let waiting = try await store.queued().filter { !written.contains($0.originID ?? "") }
+        guard !waiting.isEmpty, try await settleDoubtful(waiting) else { continue }
+        try await store.markAttempted(waiting.compactMap(\.originID), at: now())
+        try await write(waiting)
+      } catch is ChannelError {
+        // The connection is going down: `sessionEnded` follows, and the next session sends it.
+        return
+      } catch {
+        log.error("sending from the outbox failed: \(error)")
         return
       }
-      for message in queued {
-        guard let channel, let originID = message.originID else { break }
-        guard written.insert(originID).inserted else { continue }
-        do { try await channel.send(stanza(for: message, originID: originID)) } catch {
-          // The connection is going down: `sessionEnded` follows, and the next session sends it.
-          return
-        }
+    }
+  }
+
+  private func write(_ messages: [Message]) async throws {
+    for message in messages {
+      guard let channel, let originID = message.originID else { return }
+      guard written.insert(originID).inserted else { continue }
+      try await channel.send(stanza(for: message, originID: originID))
+    }
+  }
+
+  /// Looks in the own archive for those of `waiting` that an earlier session may have brought to the server: they must
+  /// not be sent again.
+  /// - Returns: whether none was found; else the outbox is to be read again.
+  private func settleDoubtful(_ waiting: [Message]) async throws -> Bool {
+    let attempts = try await store.attempts()
+    let doubtful = waiting.filter { attempts[$0.originID ?? ""] != nil }
+    guard !doubtful.isEmpty, let channel else { return true }
+    let search = ArchiveSearch(account: account, channel: channel)
+    var changed: [Message] = []
+    for (peer, messages) in Dictionary(grouping: doubtful, by: \.conversation) {
+      let ids = Set(messages.compactMap(\.originID))
+      guard let since = ids.compactMap({ attempts[$0] }).min() else { continue }
+      for id in try await search.found(ids, to: peer, since: since) {
+        if let message = try await store.setDelivery(.sent, ofOriginID: id) { changed.append(message) }
       }
     }
+    guard !changed.isEmpty else { return true }
+    log.info("\(changed.count) messages had reached the server before the connection was lost")
+    hub.publish(.messagesChanged(changed))
+    needsFlush = true
+    return false
   }
 
   private func stanza(for message: Message, originID: String) -> Element {

@@ -58,9 +58,10 @@ enum MessageRecord {
     // In a room the resource is the person; elsewhere it is one of the person's clients.
     let isRoom = record.conversation.kind == .room
     let sender = isRoom ? message.sender : message.sender.bare
+    // Some clients use an id again: only the same words are the same message.
     return try db.rows(
-      "SELECT id, sender FROM message WHERE conversation = ? AND origin_id = ?", record.rowID,
-      originID
+      "SELECT id, sender FROM message WHERE conversation = ? AND origin_id = ? AND body = ?",
+      record.rowID, originID, message.body
     ) { (id: $0.int64(0), sender: StoredForm.jid($0.string(1))) }
     .first { (isRoom ? $0.sender : $0.sender.bare) == sender }?.id
   }

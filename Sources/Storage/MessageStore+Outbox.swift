@@ -40,6 +40,25 @@ extension MessageStore: OutboxStoring {
     }
   }
 
+  package func attempts() async throws -> [String: Date] {
+    try await database.storing { database in
+      try await database.read { db in
+        Dictionary(
+          try db.rows(OutboxQuery.attempts) { ($0.string(0), StoredForm.date($0.int64(1))) },
+          uniquingKeysWith: { first, _ in first })
+      }
+    }
+  }
+
+  package func markAttempted(_ originIDs: [String], at date: Date) async throws {
+    let time = StoredForm.microseconds(date)
+    try await database.storing { database in
+      try await database.write { db in
+        for originID in originIDs { try db.run(OutboxQuery.markAttempted, time, originID) }
+      }
+    }
+  }
+
   package func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws
     -> Message?
   {
@@ -84,6 +103,10 @@ extension MessageStore: OutboxStoring {
         try db.run(
           "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
           StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
+        // What failed before is sent anew: the copy that an archive may have of it does not count.
+        if delivery == .queued {
+          try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
+        }
         return try db.firstRow(
           OutboxQuery.byID, message.id.rawValue, map: MessageRecord.message)
       }
@@ -104,6 +127,14 @@ package enum OutboxQuery {
   package static let queued = """
     SELECT \(MessageRecord.columns) FROM message JOIN conversation
       ON conversation.id = message.conversation WHERE delivery = 'queued' ORDER BY message.id
+    """
+  package static let attempts = """
+    SELECT origin_id, attempted_at FROM message
+    WHERE delivery = 'queued' AND attempted_at IS NOT NULL AND origin_id IS NOT NULL
+    """
+  package static let markAttempted = """
+    UPDATE message SET attempted_at = COALESCE(attempted_at, ?)
+    WHERE is_outgoing = 1 AND origin_id = ? AND delivery = 'queued'
     """
   package static let byOriginID = """
     SELECT \(MessageRecord.columns) FROM message JOIN conversation

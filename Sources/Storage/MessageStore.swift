@@ -12,37 +12,61 @@ package struct MessageStore: Sendable {
 extension MessageStore: MessageStoring {
   package func insert(
     _ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool
-  ) async throws -> (messages: [Message], conversations: [Conversation]) {
-    let arrivals = messages.map {
-      (message: $0, counts: $0.direction == .incoming && countsUnread($0))
-    }
+  ) async throws -> StoredMessages {
+    let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
-      try await database.write { db in
-        var stored: [Message] = []
-        var records: [JID: ConversationRecord] = [:]
-        var changed: [JID] = []
-        for (message, counts) in arrivals {
-          let jid = message.conversation.bare
-          var record =
-            try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
-          defer { records[jid] = record }
-          if let known = try MessageRecord.known(message, in: record, db) {
-            try MessageRecord.complete(known, with: message, in: db)
-            continue
-          }
-          // An outgoing message that arrives was sent by another client of this account.
-          let new = try MessageRecord.insert(
-            message, delivery: message.direction == .outgoing ? .sent : nil,
-            conversation: record.rowID, in: db)
-          stored.append(new)
-          if !changed.contains(jid) { changed.append(jid) }
-          record.receive(new, countsUnread: counts)
+      try await database.write { db in try Self.insert(arrivals, in: db) }
+    }
+  }
+
+  typealias Arrival = (message: IncomingMessage, counts: Bool)
+
+  static func arrivals(
+    _ messages: [IncomingMessage], _ countsUnread: @Sendable (IncomingMessage) -> Bool
+  ) -> [Arrival] {
+    messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
+  }
+
+  static func insert(_ arrivals: [Arrival], in db: DatabaseConnection) throws -> StoredMessages {
+    var stored = StoredMessages()
+    var records: [JID: ConversationRecord] = [:]
+    var changed: [JID] = []
+    for (message, counts) in arrivals {
+      let jid = message.conversation.bare
+      var record =
+        try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
+      defer { records[jid] = record }
+      if let known = try MessageRecord.known(message, in: record, db) {
+        try MessageRecord.complete(known, with: message, in: db)
+        if message.direction == .outgoing, let sent = try settleQueued(known, in: db) {
+          stored.changed.append(sent)
         }
-        let conversations = changed.compactMap { records[$0] }
-        for record in conversations { try record.save(in: db) }
-        return (stored, conversations.map(\.conversation))
+        continue
+      }
+      // An outgoing message that arrives was sent by another client of this account.
+      let new = try MessageRecord.insert(
+        message, delivery: message.direction == .outgoing ? .sent : nil,
+        conversation: record.rowID, in: db)
+      stored.messages.append(new)
+      if !changed.contains(jid) { changed.append(jid) }
+      record.receive(new, countsUnread: counts)
+      // Who writes there has read what came before.
+      if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
+        record.markRead()
       }
     }
+    let conversations = changed.compactMap { records[$0] }
+    for record in conversations { try record.save(in: db) }
+    stored.conversations = conversations.map(\.conversation)
+    return stored
+  }
+
+  /// A message typed here that the server gives back is one that it has.
+  private static func settleQueued(_ id: Int64, in db: DatabaseConnection) throws -> Message? {
+    try db.run(
+      "UPDATE message SET delivery = 'sent' WHERE id = ? AND delivery = 'queued'", id)
+    guard db.changes > 0 else { return nil }
+    return try db.firstRow(OutboxQuery.byID, id, map: MessageRecord.message)
   }
 }
 

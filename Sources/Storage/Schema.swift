@@ -2,7 +2,10 @@ import SQLite
 
 /// The schema of an account's database. A step that was released is never changed; new ones are appended.
 package enum Schema {
-  package static let migrator = Migrator([Migration("1 conversations and messages", sql: version1)])
+  package static let migrator = Migrator([
+    Migration("1 conversations and messages", sql: version1),
+    Migration("2 archive ranges and attempts", sql: version2),
+  ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
   private static let version1 = """
@@ -108,5 +111,29 @@ package enum Schema {
       key TEXT NOT NULL PRIMARY KEY,
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let version2 = """
+    -- When a queued message was first written to a connection; NULL: it was not.
+    ALTER TABLE message ADD COLUMN attempted_at INTEGER;
+
+    -- The parts of archives (XEP-0313) of which every message is stored; both ends are included.
+    -- Between two ranges of one archive is a hole.
+    CREATE TABLE archive_range (
+      id INTEGER PRIMARY KEY,
+      -- Whose archive: the account's or a room's bare address.
+      archive TEXT NOT NULL,
+      -- The conversation that it is about; empty: all that the archive holds.
+      peer TEXT NOT NULL DEFAULT '',
+      -- The archive's ids of the first and last message; empty: the beginning of an archive that held nothing.
+      start_id TEXT NOT NULL,
+      end_id TEXT NOT NULL,
+      -- Their sent_at.
+      start_at INTEGER NOT NULL,
+      end_at INTEGER NOT NULL,
+      -- Whether nothing lies before it.
+      reaches_beginning INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX archive_range_place ON archive_range (archive, peer, end_at);
     """
 }

@@ -230,6 +230,8 @@ package final class NcursesScreen: Screen {
     state = .active
     set_term(screen)
     reset_prog_mode()
+    // endwin has switched the keypad off, and only wgetch would switch it on again.
+    keypad(window, true)
     send(modes.on)
     if let title { send(modes.title(title)) }
     isCursorVisible = nil

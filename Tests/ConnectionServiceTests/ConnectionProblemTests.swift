@@ -1,8 +1,9 @@
-import ConnectionService
 import NatterCore
 import Sockets
 import Testing
 import XMPP
+
+@testable import ConnectionService
 
 /// The one place where the lower layers' reasons become the domain's.
 @Suite struct ConnectionProblemTests {
@@ -54,5 +55,15 @@ import XMPP
     #expect(problem(.notXMPP("HTTP")).kind == .notXMPP)
     #expect(problem(.timedOut).kind == .timedOut)
     #expect(problem(.noUsableMechanism(offered: ["X-A", "X-B"])).detail == "X-A, X-B")
+  }
+
+  @Test func `a certificate says more than the kind of TLS that cannot work on the same port`() {
+    let certificate = ConnectionProblem(.certificateExpired, host: "a.test", port: 5222)
+    let other = ConnectionProblem(.tlsFailed, host: "a.test", port: 5222)
+    let refused = ConnectionProblem(.refused, host: "a.test", port: 5223)
+    let unknown = ConnectionProblem(.unknownHost, host: "b.test")
+    #expect(certificate.progress > other.progress)
+    #expect(other.progress > refused.progress)
+    #expect(refused.progress > unknown.progress)
   }
 }

@@ -148,6 +148,13 @@ import XMPP
     #expect(harness.shell.input.text == "j")
   }
 
+  @Test func `escape and a quick slash begin a command`() async {
+    let harness = await ShellHarness(size)
+    harness.press(.alt("/"))
+    harness.type("quit")
+    #expect(harness.shell.input.text == "/quit")
+  }
+
   @Test func `tab goes round the panes when there is nothing to complete`() async {
     let harness = await ShellHarness(size)
     harness.press(Key(.tab))

@@ -90,4 +90,71 @@ import XMPP
     await task.value
     #expect(await store.all.map(\.body) == ["one"])
   }
+
+  // MARK: Copies (XEP-0280)
+
+  private func copy(
+    _ direction: String, from wrapper: String? = "alice@example.org", of message: Stanza
+  ) -> Stanza {
+    .message(
+      from: wrapper,
+      Element(
+        direction, XEP0280Carbon.namespace, [:],
+        [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [message.element])]))
+  }
+
+  private func sent(from: String = "alice@example.org/phone") -> Stanza {
+    guard case .message(let stanza) = Stanza.message(from: from, id: "c1", body: "from my phone")
+    else { preconditionFailure("a message is a message") }
+    var element = stanza.element
+    element["to"] = "bob@example.org/x"
+    return .message(MessageStanza(element))
+  }
+
+  @Test func `a copy of what another client sent is an outgoing message in that conversation`()
+    async
+  {
+    await receiver().receive([copy("sent", of: sent())])
+    let message = await store.all.first
+    #expect(message?.direction == .outgoing && message?.conversation.description == "bob@example.org")
+    #expect(message?.body == "from my phone" && message?.originID == "c1")
+  }
+
+  @Test func `a copy of what another client received is received here`() async {
+    let message = Stanza.message(from: "bob@example.org/x", id: "1", body: "one")
+    let receiver = receiver()
+    await receiver.receive([copy("received", of: message)])
+    await receiver.receive([message])
+    #expect(await store.all.map(\.direction) == [.incoming])
+    #expect(await store.all.first?.sender.description == "bob@example.org/x")
+  }
+
+  @Test(arguments: [
+    nil, "mallory@example.org", "alice@example.org/other", "example.org", "bob@example.org",
+  ])
+  func `a copy that is not from the own account's bare address is not taken`(wrapper: String?) async
+  {
+    await receiver().receive([copy("sent", from: wrapper, of: sent())])
+    await receiver().receive([
+      copy("received", from: wrapper, of: .message(from: "bob@example.org", body: "forged"))
+    ])
+    #expect(await store.all.isEmpty)
+  }
+
+  @Test func `a copy of what somebody else sent is not taken as sent by the account`() async {
+    await receiver().receive([copy("sent", of: sent(from: "mallory@example.org/x"))])
+    #expect(await store.all.isEmpty)
+  }
+
+  @Test func `an archive's results outside a query are not taken`() async {
+    let message = Stanza.message(from: "bob@example.org/x", id: "1", body: "forged")
+    await receiver().receive([
+      .message(
+        from: "alice@example.org",
+        Element(
+          "result", Namespace.archive, ["queryid": "q", "id": "1"],
+          [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [message.element])]))
+    ])
+    #expect(await store.all.isEmpty)
+  }
 }

@@ -50,4 +50,18 @@ import XMPP
     ])
     #expect(await channel.sent.isEmpty)
   }
+
+  @Test func `a copy of what another client received is that client's to answer`() async {
+    let sender = sender(.both)
+    await sender.sessionStarted(.fixture, over: channel)
+    let message = Stanza.message(from: "bob@example.org/a", id: "7", body: "hi", request)
+    await sender.receive([
+      .message(
+        from: "alice@example.org",
+        Element(
+          "received", XEP0280Carbon.namespace, [:],
+          [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [message.element])]))
+    ])
+    #expect(await channel.sent.isEmpty)
+  }
 }

@@ -57,3 +57,8 @@ struct SeededGenerator: RandomNumberGenerator {
     return state
   }
 }
+
+extension StoredMessages {
+  /// What most tests look at.
+  var parts: (messages: [Message], conversations: [Conversation]) { (messages, conversations) }
+}

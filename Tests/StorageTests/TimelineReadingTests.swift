@@ -12,7 +12,7 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let batch = (0..<25).map { Sample.message("m\($0)", at: Double($0 * 7 % 5)) }
     let (stored, _) = try await account.messages.insert(
-      batch + [Sample.message("elsewhere", in: Sample.room)], countsUnread: { _ in false })
+      batch + [Sample.message("elsewhere", in: Sample.room)], countsUnread: { _ in false }).parts
     return (account, stored.dropLast().sorted { $0.position < $1.position })
   }
 
@@ -68,7 +68,7 @@ import XMPP
       message.sentAt = Date(timeIntervalSince1970: time)
       batch.append(message)
     }
-    let (stored, _) = try await account.messages.insert(batch, countsUnread: { _ in true })
+    let (stored, _) = try await account.messages.insert(batch, countsUnread: { _ in true }).parts
     let all = try await account.messages.latest(100, in: Sample.juliet)
     #expect(all == stored.sorted { $0.position < $1.position })
     var backwards: [Message] = try await account.messages.latest(1, in: Sample.juliet)

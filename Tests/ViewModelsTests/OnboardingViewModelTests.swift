@@ -47,6 +47,18 @@ import XMPP
     }
   }
 
+  @Test func `whoever is signed in comes back to the chats by every way out`() {
+    let guide = OnboardingViewModel(
+      localizer: localizer, practices: [], dataDirectory: "/d", offersLocal: true, isReview: true)
+    var exits: [OnboardingViewModel.Exit] = []
+    guide.onExit = { exits.append($0) }
+    guide.form.cancel()
+    guide.form.press("skip")
+    for _ in 0..<4 { guide.form.confirm() }
+    #expect(exits == [.chats, .chats, .chats])
+    #expect(guide.form["sign-in"] == nil)
+  }
+
   @Test func `keys are practised on the second page only, each once`() {
     #expect(guide.form.onChord?("F1") == false)
     guide.turn(by: 1)

@@ -1,16 +1,34 @@
 import Foundation
 import XMPP
 
+/// What storing a batch of messages changed.
+package struct StoredMessages: Hashable, Sendable {
+  /// Those that were new, in the batch's order.
+  package var messages: [Message]
+  /// Outgoing ones that were known and are now seen to have reached the server.
+  package var changed: [Message]
+  /// The conversations that are new or changed.
+  package var conversations: [Conversation]
+
+  package init(
+    messages: [Message] = [], changed: [Message] = [], conversations: [Conversation] = []
+  ) {
+    self.messages = messages
+    self.changed = changed
+    self.conversations = conversations
+  }
+}
+
 /// Keeps messages that arrived. All of a batch is committed before the call returns, or none of it.
 package protocol MessageStoring: Sendable {
   /// Stores what is new of `messages`, in order, and counts it as unread where `countsUnread` says so.
   ///
   /// A message is known when its stanza-id is, or its origin-id together with its bare sender
-  /// (its full sender in a room). Unknown conversations are created.
-  /// - Returns: the new messages and the conversations that changed.
+  /// (its full sender in a room) and its text. Unknown conversations are created. A queued message that comes
+  /// back from the server becomes `.sent`; a new outgoing one, which another client sent, marks its conversation read.
   /// - Throws: `StorageError`.
   func insert(_ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool)
-    async throws -> (messages: [Message], conversations: [Conversation])
+    async throws -> StoredMessages
 }
 
 /// Reads a conversation's messages. Every result is oldest first.
@@ -33,6 +51,11 @@ package protocol OutboxStoring: Sendable {
     async throws -> (message: Message, conversation: Conversation)
   /// All `.queued` messages, in the order they were typed.
   func queued() async throws -> [Message]
+  /// When those of the queued messages were first written to a connection that were, by origin-id: the server may have
+  /// them. A message that is queued again after it failed counts as not written.
+  func attempts() async throws -> [String: Date]
+  /// Notes that queued messages are about to be written.
+  func markAttempted(_ originIDs: [String], at date: Date) async throws
   /// Changes the delivery of the outgoing message with `originID`; never back from a later state to an earlier one,
   /// but for `.failed` to `.queued` (a retry).
   /// - Returns: the changed message, or `nil` when there is none or nothing changed.

@@ -117,7 +117,14 @@ package final class AppCoordinator {
       let isSequence = !prefix.isEmpty
       endPrefix()
       // The second key of an unknown sequence is never taken for text.
-      if !isSequence, overlays.isEmpty { chats?.takesUnbound(key) }
+      guard !isSequence, overlays.isEmpty else { return }
+      // Esc and a quick `/` arrive as one key. Without the slash a command would be sent as a message.
+      if key == .alt("/") {
+        perform(.cancel)
+        chats?.takesUnbound(.character("/"))
+      } else {
+        chats?.takesUnbound(key)
+      }
     }
   }
 

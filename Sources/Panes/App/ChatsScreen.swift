@@ -71,7 +71,15 @@ package final class ChatsScreen {
     }
     tooSmall.unread = shell.sidebar.totalUnread
     let wasPaged = layout.isPaged
+    let wasTooSmall = layout.tooSmall != nil
     layout = measure(size)
+    // What was being read stays in sight where there is room for one of the two only.
+    if layout.isPaged, !wasPaged, !wasTooSmall, focus.current != .sidebar,
+      shell.activeConversation != nil
+    {
+      wishes.page = .conversation
+      layout = measure(size)
+    }
     updateFocus()
     if wasPaged, !layout.isPaged { focus.focus(.input) }
     updateHints()

@@ -178,11 +178,15 @@ package final class InputViewModel {
     pendingPaste = nil
     historyIndex = nil
     visit += 1
+    // What was typed before any conversation was open belongs to none: it is not lost.
+    let unplaced = self.conversation == nil ? text : ""
     self.conversation = conversation?.jid
     let draft = conversation.map { drafts[$0.jid] ?? $0.draft } ?? ""
-    (text, cursor) = (draft, draft.utf8.count)
+    text = [draft, unplaced].filter { !$0.isEmpty }.joined(separator: "\n")
+    cursor = text.utf8.count
     if let jid = conversation?.jid { drafts[jid] = draft }
     revision += 1
+    if text != draft { scheduleSave() }
     invalidation.raise()
     if let jid = conversation?.jid, history[jid] == nil { loadHistory(of: jid) }
   }

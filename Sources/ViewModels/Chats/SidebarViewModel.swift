@@ -92,12 +92,15 @@ package final class SidebarViewModel {
     default: break
     }
     if isNews { refresh() }
+    // What was selected may have gone; keys need something to work on.
+    if isFocused { selectInitially() }
   }
 
   /// Takes an answered request off the list.
   package func removeRequest(_ jid: JID) {
     requests.removeAll { $0 == jid }
     refresh()
+    if isFocused { selectInitially() }
   }
 
   // MARK: Going about

@@ -32,6 +32,7 @@ package final class TimelineViewModel {
 
   private let format: ItemFormat
   private let archive: any TimelineReading
+  private let history: (any HistoryFetching)?
   private let lifetime: Lifetime
   private let now: () -> Date
 
@@ -45,6 +46,9 @@ package final class TimelineViewModel {
   private var isLoading = false
   private var hasLoaded = false
   private var hasPaged = false
+  /// Whether history older than the database's was asked for during this visit, and whether there is none.
+  private var hasFetched = false
+  private var isAtBeginning = false
   private var failure: String?
   /// Announced while a page is being read: newer than what the page says of them.
   private var announced: [Message.ID: Message] = [:]
@@ -53,11 +57,12 @@ package final class TimelineViewModel {
   private var cachedSenderWidth = 6
 
   package init(
-    format: ItemFormat, archive: any TimelineReading, lifetime: Lifetime,
-    now: @escaping () -> Date = { Date() }
+    format: ItemFormat, archive: any TimelineReading, history: (any HistoryFetching)? = nil,
+    lifetime: Lifetime, now: @escaping () -> Date = { Date() }
   ) {
     self.format = format
     self.archive = archive
+    self.history = history
     self.lifetime = lifetime
     self.now = now
   }
@@ -105,6 +110,7 @@ package final class TimelineViewModel {
     window = TimelineWindow()
     announced = [:]
     (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
+    (hasFetched, isAtBeginning) = (false, history == nil)
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
@@ -129,6 +135,16 @@ package final class TimelineViewModel {
       for message in mine { arrived(message) }
       window.merge(mine)
       if anchor == nil { window.dropOldest() }
+      refresh()
+    case .historyStored(let stored):
+      // Older ones than the first here are read from the database when somebody scrolls to them.
+      let mine = stored.filter { message in
+        message.conversation == conversation
+          && (window.messages.first.map { message.position > $0.position } ?? true)
+      }
+      guard !mine.isEmpty else { return }
+      note(mine)
+      window.merge(mine)
       refresh()
     case .messagesChanged(let changed):
       let mine = changed.filter { $0.conversation == conversation }
@@ -190,11 +206,44 @@ package final class TimelineViewModel {
     hasPaged = true
     refresh()
     guard hasLoaded else { return failure == nil ? () : loadLatest() }
-    guard window.hasOlder, let first = window.messages.first else { return }
+    guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
     load { archive, jid in
       try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
     } apply: {
       $0.prepend($1, announced: $2)
+    }
+  }
+
+  /// Has what the database does not hold fetched, and shows it.
+  private func fetchOlder() {
+    guard !isLoading, !isAtBeginning, let history, let conversation else { return }
+    isLoading = true
+    hasFetched = true
+    announced = [:]
+    let visit = visit
+    lifetime.aside { [weak self] in
+      // A failure to store is told by whoever failed; here it only means that there is nothing more to show.
+      let outcome = (try? await history.fetchOlder(in: conversation)) ?? .offline
+      self?.finishFetch(visit, outcome)
+    }
+  }
+
+  private func finishFetch(_ itsVisit: Int, _ outcome: HistoryOutcome) {
+    guard itsVisit == visit else { return }
+    isLoading = false
+    announced = [:]
+    switch outcome {
+    case .offline: break
+    case .beginning:
+      isAtBeginning = true
+      refresh()
+    case .fetched:
+      guard let first = window.messages.first else { return loadLatest() }
+      load { archive, jid in
+        try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
+      } apply: {
+        $0.prepend($1, announced: $2)
+      }
     }
   }
 
@@ -256,6 +305,8 @@ package final class TimelineViewModel {
     refresh()
     readIfSeen()
     onScroll()
+    // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
+    if hasLoaded, !window.hasOlder, !hasFetched { fetchOlder() }
   }
 
   // MARK: News
@@ -296,7 +347,7 @@ package final class TimelineViewModel {
     if let failure { return failure }
     guard conversation != nil, hasLoaded, !window.hasOlder else { return nil }
     if window.messages.isEmpty { return format.localizer("timeline.empty") }
-    return hasPaged ? format.localizer("timeline.beginning") : nil
+    return hasPaged && isAtBeginning ? format.localizer("timeline.beginning") : nil
   }
 
   private func refresh() {

@@ -4,6 +4,7 @@ extension ShellViewModel {
   /// What the shell reads and changes, each as narrow as the use.
   package struct Ports {
     package let timeline: any TimelineReading
+    package let history: (any HistoryFetching)?
     package let conversations: any ConversationStoring
     package let histories: any InputHistoryStoring
     package let roster: any RosterStoring
@@ -18,8 +19,9 @@ extension ShellViewModel {
       histories: any InputHistoryStoring, roster: any RosterStoring,
       rosterChanges: any RosterManaging, presence: any PresenceReading,
       ownPresence: any PresenceSetting, connection: any ConnectionControlling,
-      sender: any MessageSending
+      sender: any MessageSending, history: (any HistoryFetching)? = nil
     ) {
+      self.history = history
       self.timeline = timeline
       self.conversations = conversations
       self.histories = histories

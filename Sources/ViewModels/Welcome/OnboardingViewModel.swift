@@ -17,6 +17,8 @@ package final class OnboardingViewModel {
     case signIn, newAccount
     /// The built-in server.
     case local
+    /// Back to the chats, for somebody who reads it again.
+    case chats
   }
 
   package static let pageCount = 4
@@ -30,6 +32,7 @@ package final class OnboardingViewModel {
   private let themes: [String]
   private let dataDirectory: String
   private let offersLocal: Bool
+  private let isReview: Bool
 
   /// The guide is left. It has been seen: whoever shows it keeps that, so that it does not come again by itself.
   package var onExit: (Exit) -> Void = { _ in }
@@ -44,6 +47,7 @@ package final class OnboardingViewModel {
     static let signIn = "sign-in"
     static let newAccount = "new-account"
     static let local = "local"
+    static let done = "done"
   }
 
   /// - Parameters:
@@ -51,19 +55,21 @@ package final class OnboardingViewModel {
   ///   - themes: names to choose from, the one in use first; empty: no choice is shown.
   ///   - dataDirectory: where messages and accounts are kept, for the third page.
   ///   - offersLocal: whether the built-in server can be tried.
+  ///   - isReview: whether somebody who is signed in reads it again: every way out leads back to the chats.
   package init(
     localizer: Localizer, practices: [Practice], themes: [String] = [], dataDirectory: String,
-    offersLocal: Bool, invalidation: Invalidation = Invalidation()
+    offersLocal: Bool, isReview: Bool = false, invalidation: Invalidation = Invalidation()
   ) {
     self.localizer = localizer
     self.practices = practices
     self.themes = themes
     self.dataDirectory = dataDirectory
     self.offersLocal = offersLocal
+    self.isReview = isReview
     form = FormViewModel(title: "", fields: [], invalidation: invalidation)
     form.moreHint = localizer("dialog.keysMore")
     form.onPress = { [weak self] in self?.pressed($0) }
-    form.onCancel = { [weak self] in self?.onExit(.signIn) }
+    form.onCancel = { [weak self] in self?.onExit(isReview ? .chats : .signIn) }
     form.onTurn = { [weak self] in self?.turn(by: $0) }
     form.onChord = { [weak self] in self?.practise($0) ?? false }
     form.onChange = { [weak self] id in
@@ -88,10 +94,10 @@ package final class OnboardingViewModel {
       case 0: introduction
       case 1: keys
       case 2: privacy
-      default: beginning
+      default: isReview ? ending : beginning
       }
     let isLast = page == Self.pageCount - 1
-    form.defaultButton = isLast ? ID.signIn : ID.next
+    form.defaultButton = !isLast ? ID.next : isReview ? ID.done : ID.signIn
     form.trailer = (0..<Self.pageCount).map { $0 == page ? "*" : "o" }.joined(separator: " ")
     form.keyHints = [
       localizer(isLast ? "guide.keysChoose" : "guide.keysNext"), localizer("guide.keysPage"),
@@ -105,12 +111,14 @@ package final class OnboardingViewModel {
 
   // MARK: - Pages
 
-  private func paragraph(_ id: String, _ text: String) -> FormField {
-    FormField(.paragraph, id, label: text)
+  private func paragraph(_ id: String, _ text: String, compact: String? = nil) -> FormField {
+    FormField(.paragraph, id, label: text, compactLabel: compact)
   }
 
-  private func entry(_ id: String, _ term: String, _ text: String) -> FormField {
-    FormField(.entry(term: term), id, label: text)
+  private func entry(_ id: String, _ term: String, _ text: String, compact: String? = nil)
+    -> FormField
+  {
+    FormField(.entry(term: term), id, label: text, compactLabel: compact)
   }
 
   private var nextButtons: [FormField] {
@@ -124,15 +132,24 @@ package final class OnboardingViewModel {
 
   private var introduction: [FormField] {
     var fields = [
-      paragraph("what", localizer("guide.what")),
+      paragraph("what", localizer("guide.what"), compact: localizer("guide.whatShort")),
       FormField(.spacer, "space-1"),
-      entry("chats", localizer("guide.chats"), localizer("guide.chatsText")),
-      entry("history", localizer("guide.history"), localizer("guide.historyText")),
-      entry("outbox", localizer("guide.outbox"), localizer("guide.outboxText")),
-      entry("commands", localizer("guide.commands"), localizer("guide.commandsText")),
+      entry(
+        "chats", localizer("guide.chats"), localizer("guide.chatsText"),
+        compact: localizer("guide.chatsShort")),
+      entry(
+        "history", localizer("guide.history"), localizer("guide.historyText"),
+        compact: localizer("guide.historyShort")),
+      entry(
+        "outbox", localizer("guide.outbox"), localizer("guide.outboxText"),
+        compact: localizer("guide.outboxShort")),
+      entry(
+        "commands", localizer("guide.commands"), localizer("guide.commandsText"),
+        compact: localizer("guide.commandsShort")),
       FormField(.spacer, "space-2"),
       paragraph("three", localizer("guide.threeKeys")),
-      entry("help", "F1", localizer("guide.helpText")),
+      entry(
+        "help", "F1", localizer("guide.helpText"), compact: localizer("guide.helpShort")),
       entry("newline", "^J", localizer("guide.newlineText")),
       entry("quit", "^Q", localizer("guide.quitText")),
     ]
@@ -195,6 +212,14 @@ package final class OnboardingViewModel {
     return fields
   }
 
+  private var ending: [FormField] {
+    [
+      paragraph("end", localizer("guide.end")),
+      FormField(.spacer, "space-end"),
+      FormField(.button, ID.done, label: localizer("guide.done")),
+    ]
+  }
+
   // MARK: - What the person does
 
   /// Counts a key of the second page as tried.
@@ -210,7 +235,8 @@ package final class OnboardingViewModel {
   private func pressed(_ id: FormField.ID) {
     switch id {
     case ID.next: turn(by: 1)
-    case ID.skip, ID.signIn: onExit(.signIn)
+    case ID.skip, ID.signIn: onExit(isReview ? .chats : .signIn)
+    case ID.done: onExit(.chats)
     case ID.newAccount: onExit(.newAccount)
     case ID.local: onExit(.local)
     default: break

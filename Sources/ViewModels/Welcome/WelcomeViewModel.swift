@@ -74,6 +74,7 @@ package final class WelcomeViewModel {
     switch exit {
     case .signIn: step = .signIn
     case .newAccount: showRegistration("")
+    case .chats: onCancel()
     case .local:
       step = .signIn
       onLocal()

@@ -33,6 +33,8 @@ package actor XMPPStream: StanzaChannel {
   private var hasQueuedEnd = false
   /// Ids of questions that wait for their answers.
   private var openQuestions: Set<String> = []
+  /// Results that arrived for archive queries that are open, by query id (XEP-0313 §4.2).
+  private var gathered: [String: GatheredResults] = [:]
   /// An `<r/>` was answered with less than had arrived: the rest is told when it is handled.
   private var owesAcknowledgement = false
   /// An `<r/>` came; it is answered when what came with it is counted.
@@ -173,6 +175,9 @@ package actor XMPPStream: StanzaChannel {
           if case .iq(let iq) = stanza, iq.kind == .result || iq.kind == .error {
             settle(iq)
             answers += 1
+          } else if !gathered.isEmpty, gather(stanza) {
+            // It can be asked for again: it counts as handled at once.
+            answers += 1
           } else {
             batch.append(stanza)
           }
@@ -275,6 +280,34 @@ package actor XMPPStream: StanzaChannel {
     } onCancel: {
       tracker.cancel(id)
     }
+  }
+
+  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
+    -> XEP0313Page
+  {
+    let id = randomIdentifier()
+    gathered[id] = GatheredResults(archive: archive.bare)
+    defer { gathered[id] = nil }
+    var iq = query.element(id: id)
+    // Without an address it is for the own account (RFC 6120 §8.1.1.1).
+    if archive.bare != session.jid.bare { iq["to"] = archive.bare.description }
+    let answer = try await request(iq, timeout: timeout)
+    guard let page = XEP0313Page(answer, results: gathered[id]?.results ?? []) else {
+      throw StanzaError(.cancel, .undefinedCondition)
+    }
+    return page
+  }
+
+  /// Takes a result of an archive query that is open, from the archive that was asked.
+  /// - Returns: whether it was one.
+  private func gather(_ stanza: Stanza) -> Bool {
+    guard case .message(let message) = stanza,
+      let (id, result) = XEP0313Result.read(message), let open = gathered[id],
+      message.element["from"] == nil
+        ? open.archive == session.jid.bare : message.from == open.archive
+    else { return false }
+    if open.results.count < GatheredResults.limit { gathered[id]?.results.append(result) }
+    return true
   }
 
   /// Waits at most `limit` for a sign of life of the server (XEP-0199).

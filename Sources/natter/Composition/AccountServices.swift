@@ -7,6 +7,7 @@ import PeopleService
 import ReceiveService
 import SendService
 import Storage
+import SyncService
 import ViewModels
 import XMPP
 
@@ -18,6 +19,7 @@ nonisolated struct AccountServices: Sendable {
   let outbox: Outbox
   let roster: RosterKeeper
   let presence: PresenceKeeper
+  let history: ArchiveSynchronizer
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -47,13 +49,19 @@ nonisolated struct AccountServices: Sendable {
     roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
       await presence.settleRequest(from: $0)
     }
+    let copies = CarbonCopies(account: account.jid, log: log)
+    let history = ArchiveSynchronizer(
+      account: account.jid, store: database.messages, deliveries: database.messages,
+      copies: copies, hub: hub, log: log)
+    self.history = history
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, connector: connector,
-      // The roster before presence: some servers push changes only to a client that has asked for it. Messages are
-      // stored before a receipt for them goes out. What was typed offline goes last, when all is set up.
-      consumers: [queries, roster, presence, receiver, receipts, outbox], hub: hub, log: log,
+      // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
+      // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
+      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
+      consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub, log: log,
       resource: resource)
   }
 }

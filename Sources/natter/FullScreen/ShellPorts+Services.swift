@@ -12,6 +12,7 @@ extension ShellViewModel.Ports {
       timeline: services.database.messages, conversations: services.database.conversations,
       histories: services.database.conversations, roster: services.database.roster,
       rosterChanges: services.roster, presence: services.presence,
-      ownPresence: services.presence, connection: services.connection, sender: services.outbox)
+      ownPresence: services.presence, connection: services.connection, sender: services.outbox,
+      history: services.history)
   }
 }

@@ -27,9 +27,9 @@ extension LaunchContext {
 
   func rememberGuideWasSeen() {
     guard !guideWasSeen else { return }
-    do { try Data().write(to: guideMark) } catch {
-      // Then the guide is shown once more, which harms nobody.
-      log.warning("the guide's mark could not be written: \(error)")
-    }
+    let isWritten = FileManager.default.createFile(
+      atPath: guideMark.path, contents: Data(), attributes: [.posixPermissions: 0o600])
+    // Then the guide is shown once more, which harms nobody.
+    if !isWritten { log.warning("the guide's mark could not be written") }
   }
 }

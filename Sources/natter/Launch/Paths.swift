@@ -29,8 +29,11 @@ struct Paths: Equatable {
         }
         base = URL(filePath: path, directoryHint: .isDirectory)
       } else {
-        guard let home = environment["HOME"], home.hasPrefix("/") else {
+        guard let home = environment["HOME"], !home.isEmpty else {
           throw PathError(key: "cli.no-home", arguments: ["variable": variable])
+        }
+        guard home.hasPrefix("/") else {
+          throw PathError(key: "cli.relative-path", arguments: ["variable": "HOME", "path": home])
         }
         base = URL(filePath: home, directoryHint: .isDirectory).appending(path: fallback)
       }
@@ -78,8 +81,13 @@ struct Paths: Equatable {
 
   private static func unwritable(_ directory: URL, _ error: any Error) -> PathError {
     let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error) ?? error
+    let system = reason as NSError
+    // Foundation puts "The operation could not be completed." before the system's words.
+    let text =
+      system.domain == NSPOSIXErrorDomain
+      ? String(cString: strerror(CInt(truncatingIfNeeded: system.code)))
+      : system.localizedDescription
     return PathError(
-      key: "cli.unwritable",
-      arguments: ["path": directory.path, "reason": (reason as NSError).localizedDescription])
+      key: "cli.unwritable", arguments: ["path": directory.path, "reason": text])
   }
 }

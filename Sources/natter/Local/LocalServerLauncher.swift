@@ -2,13 +2,13 @@ import Foundation
 import LocalServer
 
 /// The built-in server did not come up; `key` and `arguments` make the sentence for the person.
-struct LocalServerFailure: Error, Equatable {
+nonisolated struct LocalServerFailure: Error, Equatable {
   let key: String
   var arguments: [String: String] = [:]
 }
 
 /// Finds the built-in server of this profile, and starts it when it is not running.
-struct LocalServerLauncher {
+nonisolated struct LocalServerLauncher: Sendable {
   /// The server's data and state file.
   let directory: URL
   /// This program, which is started again as the server.
@@ -19,17 +19,20 @@ struct LocalServerLauncher {
   private static let limit = Duration.seconds(10)
 
   /// The running server; starts one first where there is none. Two programs that do this at once find the same one.
-  /// - Parameter isFresh: begins with empty data; refused while a server is running.
+  /// - Parameters:
+  ///   - isFresh: begins with empty data; refused while a server is running.
+  ///   - restarting: does not believe what a server wrote down before; one that runs after all is found again.
   /// - Throws: `LocalServerFailure`.
-  func server(isFresh: Bool) async throws -> ServerState {
-    if let running = running() {
+  func server(isFresh: Bool, restarting: Bool = false) async throws -> ServerState {
+    if !restarting, let running = running() {
       if isFresh { throw LocalServerFailure(key: "cli.local-running") }
       return running
     }
+    let before = restarting ? ServerState.read(in: directory) : nil
     let process = try start(isFresh: isFresh)
     let deadline = ContinuousClock.now + Self.limit
     while ContinuousClock.now < deadline {
-      if let running = running() { return running }
+      if let running = running(), running != before { return running }
       guard process.isRunning else {
         // Another one was faster and this one has left the place to it, or it failed.
         if let running = running() { return running }

@@ -119,7 +119,7 @@ import Testing
 }
 
 /// The same numbers at each run (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15

@@ -44,13 +44,13 @@ final class NatterRun: Sendable {
   static func account(
     _ jid: String, _ password: String, on server: any XMPPServer, security: Security = .starttls,
     home: Home? = nil, rows: Int = 30, columns: Int = 100, terminal: String = "xterm-256color",
-    language: String = "C.UTF-8", environment: [String: String] = [:]
+    language: String = "C.UTF-8", environment: [String: String] = [:], more: [String] = []
   ) throws -> NatterRun {
     let home = try home ?? Home()
     try home.folder.write(password + "\n", to: "password")
     return try NatterRun(
       options(jid, on: server, security: security)
-        + ["--password-file", home.folder.path("password")],
+        + ["--password-file", home.folder.path("password")] + more,
       home: home, rows: rows, columns: columns, terminal: terminal, language: language,
       environment: environment)
   }
@@ -118,6 +118,21 @@ final class NatterRun: Sendable {
         let words = screen.text(row: $0, columns: 0..<max(0, edge - 1)).split(separator: " ")
         let count = words.last.flatMap { Int($0) } ?? 0
         return words.contains { $0 == name || $0.hasPrefix(name + "@") } && count == unread
+      }
+    }
+  }
+
+  /// Waits until messages of `name` have come: unread in the sidebar, or in the conversation that
+  /// was opened for them because none was open at the start.
+  func receives(from name: String, unread: Int) async throws {
+    try await expects("\(unread) messages of \(name)") { screen in
+      let edge = Self.inputEdge(screen)
+      if screen.text(row: 1, columns: edge..<screen.columns).contains(name) {
+        return screen.contains("\(unread) new")
+      }
+      return (1..<screen.rows).contains {
+        let words = screen.text(row: $0, columns: 0..<max(0, edge - 1)).split(separator: " ")
+        return words.contains { $0.hasPrefix(name) } && words.last == "\(unread)"
       }
     }
   }
@@ -212,10 +227,11 @@ final class NatterRun: Sendable {
     return nil
   }
 
-  /// Without what a terminal may leave out or add: blanks, joiners, variation selectors.
+  /// Without what a terminal may leave out or add: blanks, joiners, variation selectors, skin tones.
   private static func bare(_ text: String) -> String {
     let scalars = text.unicodeScalars.filter {
-      !$0.properties.isWhitespace && $0.value != 0x200D && $0.value != 0xFE0F
+      !$0.properties.isWhitespace && ![0x200D, 0xFE0F].contains($0.value)
+        && !$0.properties.isEmojiModifier
     }
     return String(String.UnicodeScalarView(scalars))
   }

@@ -15,7 +15,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
 
   package func insert(
     _ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool
-  ) throws -> (messages: [Message], conversations: [Conversation]) {
+  ) throws -> StoredMessages {
     if let failure { throw failure }
     var new: [Message] = []
     for incoming in messages where !isKnown(incoming) {
@@ -28,7 +28,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
       new.append(message)
     }
     let changed = Set(new.map(\.conversation)).map { Conversation(jid: $0, unread: new.count) }
-    return (new, changed)
+    return StoredMessages(messages: new, conversations: changed)
   }
 
   private func isKnown(_ message: IncomingMessage) -> Bool {
@@ -52,6 +52,19 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     return (message, Conversation(jid: conversation))
   }
 
+  /// When messages were first written, by origin-id.
+  package private(set) var attempted: [String: Date] = [:]
+
+  package func attempts() -> [String: Date] {
+    let queued = Set(queued().compactMap(\.originID))
+    return attempted.filter { queued.contains($0.key) }
+  }
+
+  package func markAttempted(_ originIDs: [String], at date: Date) throws {
+    if let failure { throw failure }
+    for id in originIDs where attempted[id] == nil { attempted[id] = date }
+  }
+
   package func queued() -> [Message] { all.filter { $0.delivery == .queued } }
 
   package func setDelivery(_ delivery: Delivery, ofOriginID originID: String) throws -> Message? {
@@ -73,6 +86,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
         $0.originID == originID && $0.direction == .outgoing && isMeant($0)
       }), all[index].delivery != delivery
     else { return nil }
+    if delivery == .queued { attempted[originID] = nil }
     let old = all[index]
     all[index] = Message(
       id: old.id, conversation: old.conversation, sender: old.sender, direction: old.direction,

@@ -381,4 +381,39 @@ import XMPP
       #expect(ids.count == 200)
     }
   }
+
+  // MARK: Archives (XEP-0313)
+
+  private func result(_ query: String, _ id: String, from: String?) -> String {
+    """
+    <message\(from.map { " from='\($0)'" } ?? "")><result xmlns='urn:xmpp:mam:2' queryid='\(query)' id='\(id)'>\
+    <forwarded xmlns='urn:xmpp:forward:0'><delay xmlns='urn:xmpp:delay' stamp='2024-01-01T00:00:00Z'/>\
+    <message xmlns='jabber:client' from='bob@a.example'><body>\(id)</body></message></forwarded></result></message>
+    """
+  }
+
+  @Test func `a page holds what the archive sent for this query, and nobody else sees it`()
+    async throws
+  {
+    try await withSession { stream, server in
+      let account = JID(local: "alice", domain: "a.example")
+      async let page = stream.archivePage(
+        XEP0313Query(.after("x"), limit: 7), of: account, timeout: .seconds(5))
+      let tag = try await server.expect("</iq>")
+      #expect(tag.contains("<max>7</max>") && tag.contains("<after>x</after>"))
+      let query = String(tag.split(separator: "queryid=")[1].dropFirst().prefix { $0 != "'" && $0 != "\"" })
+      try await server.send(
+        result(query, "1", from: nil) + result(query, "forged", from: "eve@a.example")
+          + result("other", "unasked", from: nil) + result(query, "2", from: "alice@a.example")
+          + "<message id='live'/><iq type='result' id='\(Server.id(in: tag))'>"
+          + "<fin xmlns='urn:xmpp:mam:2' complete='true'><set xmlns='http://jabber.org/protocol/rsm'>"
+          + "<first>1</first><last>2</last></set></fin></iq>")
+      let received = try await page
+      #expect(received.results.map(\.id) == ["1", "2"])
+      #expect(received.isComplete && received.oldest == "1" && received.newest == "2")
+      var incoming = stream.incoming.makeAsyncIterator()
+      let batch = try #require(await incoming.next())
+      #expect(batch.count == 3 && batch.last?.element["id"] == "live")
+    }
+  }
 }

@@ -1,0 +1,48 @@
+import Foundation
+import XMPP
+
+/// Looks for own messages in the own archive: whether the server has them is not known when a connection broke before it
+/// said so (FLOWS.md 4, "resend never duplicates").
+struct ArchiveSearch {
+  let account: JID
+  let channel: any StanzaChannel
+
+  /// How far this machine's clock and the server's may be apart.
+  static let clockTolerance: TimeInterval = 3600
+  static let pageSize = 100
+  /// More pages than a sound archive has within the time that is looked through.
+  static let pageLimit = 200
+
+  /// Looks from the newest message backwards.
+  /// - Parameter since: when the first of them was written, by this machine's clock.
+  /// - Returns: those of `originIDs` that are there; none where there is no archive.
+  /// - Throws: `ChannelError`, and `StanzaError` when the archive cannot be read now: then nothing is known.
+  func found(_ originIDs: Set<String>, to peer: JID, since: Date) async throws -> Set<String> {
+    var found: Set<String> = []
+    var seen: Set<String> = []
+    var position = XEP0059Request.Position.last
+    let start = since.addingTimeInterval(-Self.clockTolerance)
+    for _ in 0..<Self.pageLimit {
+      let page: XEP0313Page
+      do {
+        page = try await channel.archivePage(
+          XEP0313Query(with: peer, start: start, position, limit: Self.pageSize), of: account)
+      } catch let error as StanzaError where error.kind != .wait {
+        // No archive, or none that could be asked this: what was not found is sent again under the same id.
+        return found
+      }
+      for result in page.results where result.message.from?.bare ?? account == account {
+        guard let id = result.message.originID ?? result.message.id, originIDs.contains(id) else {
+          continue
+        }
+        found.insert(id)
+      }
+      // A page that was there before: the server does not go on.
+      guard found.count < originIDs.count, !page.isComplete, let oldest = page.oldest,
+        seen.insert(oldest).inserted
+      else { return found }
+      position = .before(oldest)
+    }
+    return found
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import NatterCore
+import SQLite
+import XMPP
+
+extension MessageStore: ArchiveStoring {
+  package func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange] {
+    let owner = archive.bare
+    let peer = peer?.bare
+    return try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          """
+          SELECT id, start_id, start_at, end_id, end_at, reaches_beginning FROM archive_range
+          WHERE archive = ? AND peer = ? ORDER BY end_at, id
+          """, owner.description, peer?.description ?? ""
+        ) { row in
+          ArchiveRange(
+            row: row.int64(0), archive: owner, peer: peer,
+            start: ArchivePlace(id: row.string(1), at: StoredForm.date(row.int64(2))),
+            end: ArchivePlace(id: row.string(3), at: StoredForm.date(row.int64(4))),
+            reachesBeginning: row.bool(5))
+        }
+      }
+    }
+  }
+
+  package func insert(
+    _ messages: [IncomingMessage], making range: ArchiveRange,
+    countsUnread: @Sendable (IncomingMessage) -> Bool
+  ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
+    let arrivals = Self.arrivals(messages, countsUnread)
+    return try await database.storing { database in
+      try await database.write { db in
+        (try Self.insert(arrivals, in: db), try Self.save(range, in: db))
+      }
+    }
+  }
+
+  private static func save(_ range: ArchiveRange, in db: DatabaseConnection) throws -> ArchiveRange
+  {
+    let start = StoredForm.microseconds(range.start.at)
+    let end = StoredForm.microseconds(range.end.at)
+    if let row = range.row {
+      try db.run(
+        """
+        UPDATE archive_range SET start_id = ?, start_at = ?, end_id = ?, end_at = ?,
+          reaches_beginning = ? WHERE id = ?
+        """, range.start.id, start, range.end.id, end, range.reachesBeginning, row)
+      return range
+    }
+    try db.run(
+      """
+      INSERT INTO archive_range
+        (archive, peer, start_id, start_at, end_id, end_at, reaches_beginning)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, range.archive.bare.description, range.peer?.bare.description ?? "", range.start.id,
+      start, range.end.id, end, range.reachesBeginning)
+    var stored = range
+    stored.row = db.lastInsertedRowID
+    return stored
+  }
+}

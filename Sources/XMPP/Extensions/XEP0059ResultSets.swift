@@ -1,0 +1,35 @@
+/// Which part of a long list is asked for (XEP-0059 §2).
+package struct XEP0059Request: Hashable, Sendable {
+  package enum Position: Hashable, Sendable {
+    /// From the beginning.
+    case first
+    /// The last page (§2.5).
+    case last
+    /// What follows the item with this id.
+    case after(String)
+    /// What comes before the item with this id, its nearest part.
+    case before(String)
+  }
+
+  package var position: Position
+  /// How many at most, > 0: with 0 some servers say that the list is complete whatever it holds.
+  package var limit: Int
+
+  package init(_ position: Position, limit: Int) {
+    self.position = position
+    self.limit = max(1, limit)
+  }
+
+  package var element: Element {
+    var set = Element(
+      "set", Namespace.resultSets, [:],
+      [Element("max", Namespace.resultSets, text: String(limit))])
+    switch position {
+    case .first: break
+    case .last: set.append(Element("before", Namespace.resultSets))
+    case .after(let id): set.append(Element("after", Namespace.resultSets, text: id))
+    case .before(let id): set.append(Element("before", Namespace.resultSets, text: id))
+    }
+    return set
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// What is asked of a message archive (XEP-0313 §4).
+package struct XEP0313Query: Hashable, Sendable {
+  /// Only messages with this address; `nil`: all.
+  package var with: JID?
+  /// Only messages archived at or after this time, UTC.
+  package var start: Date?
+  /// Only messages archived at or before this time, UTC.
+  package var end: Date?
+  package var page: XEP0059Request
+
+  package init(
+    with: JID? = nil, start: Date? = nil, end: Date? = nil, _ position: XEP0059Request.Position,
+    limit: Int
+  ) {
+    self.with = with
+    self.start = start
+    self.end = end
+    page = XEP0059Request(position, limit: limit)
+  }
+
+  /// The IQ to send.
+  /// - Parameter id: the query's, by which its results are known; the IQ gets its own.
+  package func element(id: String) -> Element {
+    var query = Element("query", Namespace.archive, ["queryid": id])
+    var fields: [XEP0004DataForm.Field] = []
+    if let with { fields.append(.init("with", values: [with.description])) }
+    if let start { fields.append(.init("start", values: [XEP0082DateTime.text(for: start)])) }
+    if let end { fields.append(.init("end", values: [XEP0082DateTime.text(for: end)])) }
+    if !fields.isEmpty {
+      let type = XEP0004DataForm.Field("FORM_TYPE", kind: .hidden, values: [Namespace.archive])
+      query.append(XEP0004DataForm(.submit, fields: [type] + fields).element)
+    }
+    query.append(page.element)
+    return Element("iq", Namespace.client, ["type": "set"], [query])
+  }
+}
+
+/// A message from an archive (XEP-0313 §4.2).
+package struct XEP0313Result: Hashable, Sendable {
+  /// The archive's id of it, opaque.
+  package let id: String
+  /// When it was archived; some servers tell whole seconds only.
+  package let stamp: Date
+  package let message: MessageStanza
+
+  package init(id: String, stamp: Date, message: MessageStanza) {
+    self.id = id
+    self.stamp = stamp
+    self.message = message
+  }
+
+  /// Reads the `<result/>` in `wrapper`; `nil` when there is none or something is missing.
+  ///
+  /// Anybody can send such a wrapper: the caller looks at who did, and whether the query was made.
+  package static func read(_ wrapper: MessageStanza) -> (queryID: String, result: XEP0313Result)? {
+    guard let element = wrapper.element.first("result", Namespace.archive),
+      let queryID = element["queryid"], let id = element["id"], !id.isEmpty,
+      let forwarded = element.first("forwarded", XEP0280Carbon.forwardNamespace),
+      let stamp = forwarded.first("delay", Namespace.delay).flatMap({ XEP0203Delay($0) })?.stamp,
+      let message = forwarded.first("message", Namespace.client)
+    else { return nil }
+    return (queryID, XEP0313Result(id: id, stamp: stamp, message: MessageStanza(message)))
+  }
+}
+
+/// A part of an archive (XEP-0313 §4.3).
+package struct XEP0313Page: Hashable, Sendable {
+  /// Oldest first.
+  package let results: [XEP0313Result]
+  /// Whether nothing lies beyond this page in the direction that was asked for.
+  package let isComplete: Bool
+  /// The archive's ids of the oldest and the newest item on the page, those left out here included: the server decides
+  /// where the next page begins. `nil` on an empty page.
+  package let oldest: String?
+  package let newest: String?
+
+  package init(
+    results: [XEP0313Result], isComplete: Bool, oldest: String? = nil, newest: String? = nil
+  ) {
+    self.results = results
+    self.isComplete = isComplete
+    self.oldest = oldest ?? results.first?.id
+    self.newest = newest ?? results.last?.id
+  }
+
+  /// Reads the answer to a query; `nil` when it is none.
+  init?(_ answer: Element, results: [XEP0313Result]) {
+    guard let fin = answer.first("fin", Namespace.archive) else { return nil }
+    let set = fin.first("set", Namespace.resultSets)
+    func id(_ name: String) -> String? {
+      set?.first(name, Namespace.resultSets).map(\.text).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    self.init(
+      results: results, isComplete: fin["complete"] == "true" || fin["complete"] == "1",
+      oldest: id("first"), newest: id("last"))
+  }
+}
+
+/// The results of one query, while it is open.
+struct GatheredResults: Sendable {
+  /// More than any server's page: what comes beyond is not kept.
+  static let limit = 2000
+
+  let archive: JID
+  var results: [XEP0313Result] = []
+}

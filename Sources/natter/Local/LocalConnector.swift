@@ -1,0 +1,50 @@
+import ConnectionService
+import LocalServer
+import NatterCore
+import XMPP
+
+/// Connects to the built-in server: sees to it that it runs, and that the account exists there.
+///
+/// So the shell of a local account opens at once, as any other does, and a server that was killed is started again by
+/// the next attempt to connect.
+nonisolated struct LocalConnector: StreamConnecting {
+  private let base: StreamConnector
+  private let launcher: LocalServerLauncher
+
+  init(over base: StreamConnector, launcher: LocalServerLauncher) {
+    self.base = base
+    self.launcher = launcher
+  }
+
+  func connect(
+    _ account: Account, _ credential: Credential, resource: String?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
+    var place = try await place(of: account, restarting: false)
+    do {
+      return try await base.connect(place, credential, resource: resource, progress: progress)
+    } catch let problem as ConnectionProblem where problem.kind == .refused {
+      // The server was just ending, or what it wrote down is from before it was killed.
+      place = try await self.place(of: account, restarting: true)
+    } catch let problem as ConnectionProblem where problem.kind == .wrongPassword {
+      // A new account, or one whose server was emptied since.
+      try await base.register(place, credential, answers: [:])
+    }
+    do {
+      return try await base.connect(place, credential, resource: resource, progress: progress)
+    } catch let problem as ConnectionProblem where problem.kind == .wrongPassword {
+      try await base.register(place, credential, answers: [:])
+      return try await base.connect(place, credential, resource: resource, progress: progress)
+    }
+  }
+
+  private func place(of account: Account, restarting: Bool) async throws -> Account {
+    do {
+      var account = account
+      account.port = try await launcher.server(isFresh: false, restarting: restarting).port
+      return account
+    } catch let failure as LocalServerFailure {
+      throw ConnectionProblem(.refused, host: account.server ?? "", detail: failure.key)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// The files of this checkout, for tests that read them.
+enum Checkout {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The text of the file at `path`, which is relative to the checkout.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The names in the folder at `path`, without those that begin with a dot.
+  static func names(in path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path)
+      .filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// The Swift files below the folder at `path`.
+  static func swiftFiles(below path: String) throws -> [SwiftFile] {
+    try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: path).path)
+      .filter { $0.hasSuffix(".swift") }.sorted()
+      .map { try SwiftFile(path: "\(path)/\($0)", text: text("\(path)/\($0)")) }
+  }
+}

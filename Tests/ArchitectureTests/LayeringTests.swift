@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+/// The layers as a table: which of our own modules each module may import.
+private let layers: [String: Set<String>] = {
+  // Base: no business.
+  var layers: [String: Set<String>] = [
+    "Diagnostics": [],
+    "TOML": [],
+    "Terminal": ["TOML"],
+    "TerminalNcurses": ["CNcurses", "Terminal"],
+    "SQLite": ["CSQLite"],
+    "Crypto": ["CCurl"],
+    "Sockets": ["CCurl", "CResolv"],
+    "XMPP": ["Crypto", "Sockets"],
+  ]
+  // Middle: the address type and nothing else from below.
+  layers["NatterCore"] = ["XMPP"]
+  // Business: what it drives, and no other service.
+  layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XMPP"]
+  layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XMPP"]
+  layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"]
+  for name in [
+    "SessionService", "ReceiveService", "SendService", "PeopleService", "SyncService",
+    "RoomService", "FileService", "DiscoverService",
+  ] {
+    layers[name] = ["Diagnostics", "NatterCore", "XMPP"]
+  }
+  layers["LocalServer"] = ["Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XMPP"]
+  // Screen: text does not know the terminal, cells do not know the services.
+  layers["ViewModels"] = ["NatterCore", "XMPP"]
+  layers["Panes"] = ["NatterCore", "Terminal", "ViewModels"]
+  // Programs see every module, but none of the C libraries.
+  let modules = Set(layers.keys)
+  layers["natter"] = modules
+  layers["natter-bench"] = modules
+  return layers
+}()
+
+private let libraries: Set<String> = ["CCurl", "CNcurses", "CResolv", "CSQLite"]
+
+/// What comes with the toolchain and the system.
+private let system: Set<String> = ["Dispatch", "Foundation", "Glibc", "Swift", "Synchronization"]
+
+@Suite struct LayeringTests {
+  @Test func `the table knows every folder of Sources`() throws {
+    let folders = Set(try Checkout.names(in: "Sources"))
+    #expect(folders.subtracting(layers.keys).subtracting(libraries) == [])
+  }
+
+  @Test(arguments: try Checkout.names(in: "Sources"))
+  func `a module imports only what its layer allows`(module: String) throws {
+    let allowed = layers[module, default: []].union(system)
+    for file in try Checkout.swiftFiles(below: "Sources/\(module)") {
+      let others = Set(file.imports).subtracting(allowed)
+      #expect(others.isEmpty, "\(file.path) imports \(others.sorted())")
+    }
+  }
+
+  @Test func `the table itself points down only`() {
+    // A module's rank is the length of the longest way to the bottom; a circle has no rank.
+    var ranks = Dictionary(uniqueKeysWithValues: libraries.map { ($0, 0) })
+    var rest = layers.filter { $0.key != "natter" && $0.key != "natter-bench" }
+    var isMoving = true
+    while isMoving {
+      isMoving = false
+      for (module, lower) in rest where lower.allSatisfy({ ranks[$0] != nil }) {
+        ranks[module] = (lower.compactMap { ranks[$0] }.max() ?? 0) + 1
+        rest[module] = nil
+        isMoving = true
+      }
+    }
+    #expect(rest.keys.sorted() == [])
+    for service in layers.keys where service.hasSuffix("Service") {
+      #expect(layers[service, default: []].filter { $0.hasSuffix("Service") } == [], "\(service)")
+    }
+  }
+
+  @Test func `Package.swift lets no module depend on more than its layer allows`() throws {
+    let manifest = try Checkout.text("Package.swift")
+    let declaration = /\bmodule\(\s*"(?<name>\w+)"(?:,\s*on:\s*(?<lower>"\w+"(?:,\s*"\w+")*))?/
+    let found = manifest.matches(of: declaration)
+    #expect(found.count > 15, "Package.swift is written in another way than this test reads")
+    for match in found {
+      let name = String(match.output.name)
+      let lower = (match.output.lower ?? "").matches(of: /"(\w+)"/).map { String($0.output.1) }
+      let forbidden = Set(lower).subtracting(layers[name, default: []])
+      #expect(forbidden.isEmpty, "\(name) depends on \(forbidden.sorted())")
+    }
+  }
+
+  @Test func `only TerminalNcurses calls ncurses`() throws {
+    for file in try Checkout.swiftFiles(below: "Sources") where file.imports.contains("CNcurses") {
+      #expect(file.path.hasPrefix("Sources/TerminalNcurses/"), "\(file.path)")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Configuration
+import Foundation
+import Panes
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+
+/// The manuals tell of what the program has, and of nothing else.
+@Suite @MainActor struct ManualTests {
+  private let manual: Manual
+  private let settings: Manual
+
+  init() throws {
+    manual = try Manual("man/natter.1")
+    settings = try Manual("man/natter.conf.5")
+  }
+
+  @Test func `natter(1) has every key`() throws {
+    let spelling = KeySpelling(localizer: Localizer(tag: "en", texts: try englishTexts()))
+    let headings: [KeyBinding.Context: String] = [
+      .everywhere: "Everywhere", .input: "Input line", .messages: "Messages", .list: "Lists",
+    ]
+    for binding in KeyBindingTable.natter.bindings {
+      // Told in one line for all ten.
+      if KeyAction.conversationNumbers.contains(binding.action) { continue }
+      let section = manual.section(try #require(headings[binding.context]))
+      let keys = binding.sequences.map { spelling($0) }.joined(separator: ", ")
+      let text = try #require(try englishTexts()[binding.descriptionKey])
+      let isThere = zip(section, section.dropFirst()).contains { $0 == ".It \(keys)" && $1 == text }
+      #expect(isThere, "\(keys): \(text), under \(binding.context.rawValue)")
+    }
+    let first = KeyBindingTable.natter.bindings.filter { $0.action == .conversation1 }
+    #expect(first.flatMap(\.sequences).map { spelling($0) } == ["Alt+1", "^X 1"])
+    #expect(manual.section("Everywhere").contains(".It Alt+1 .. Alt+0, ^X 1 .. ^X 0"))
+  }
+
+  @Test func `natter(1) has every typed command with its other names`() throws {
+    let section = manual.section("Typed into the input line")
+    let told = section.filter { $0.hasPrefix(".It Ic /") }
+      .map { String($0.dropFirst(8).prefix { $0 != " " }) }
+    #expect(told == CommandTable().commands.map(\.name))
+    for name in CommandTable().commands.flatMap(\.aliases) {
+      #expect(section.contains { $0.hasPrefix(".Ic /\(name)") }, "/\(name)")
+    }
+  }
+
+  @Test func `natter(1) and --help have the same options and commands`() throws {
+    let help = try #require(try englishTexts()["help-text.main"])
+    let synopsis = manual.section("SYNOPSIS")
+    let told = Set(
+      manual.section("OPTIONS").filter { $0.hasPrefix(".It Fl ") }
+        .flatMap { $0.matches(of: /\\?-[a-z]+(-[a-z]+)*/) }.map {
+          "-" + $0.output.0.replacing("\\", with: "")
+        })
+    let options = Set(help.matches(of: /--[a-z]+(-[a-z]+)*/).map { String($0.output.0) })
+    #expect(told.symmetricDifference(options).sorted() == [])
+    let commands = ["send", "accounts", "login", "logout", "doctor"]
+    for command in commands {
+      #expect(help.contains("natter \(command)"))
+      #expect(synopsis.contains(".Cm \(command)"), "\(command)")
+      #expect(
+        manual.section("Of the shell").contains { $0.hasPrefix(".It Cm \(command)") }, "\(command)")
+    }
+  }
+
+  @Test func `natter(1) has every exit code`() throws {
+    let source = try Checkout.text("Sources/natter/Launch/UsageError.swift")
+    let codes = source.matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
+    #expect(codes.count > 5)
+    let told = manual.section("EXIT STATUS").filter { $0.hasPrefix(".It ") }.map { $0.dropFirst(4) }
+    #expect(told.map(String.init) == codes + ["128+n"])
+  }
+
+  @Test func `natter.conf(5) has every setting in its section, with its default`() throws {
+    for setting in Setting.all {
+      let section = settings.section("[\(setting.section)]")
+      let start = try #require(
+        section.firstIndex(of: ".It Ic \(setting.key)"), "\(setting.section).\(setting.key)")
+      let text = section[(start + 1)...].prefix { !$0.hasPrefix(".It ") && $0 != ".El" }
+        .joined(separator: "\n")
+      if let value = setting.defaultText {
+        let plain = value.replacing("\"", with: "")
+        #expect(text.contains("Qq \(plain)") || text.contains("Li \(plain)"), "\(setting.key)")
+      }
+    }
+    let told = Set(Setting.all.map(\.section)).flatMap { name in
+      settings.section("[\(name)]").filter { $0.hasPrefix(".It Ic ") }.map {
+        "\(name).\($0.dropFirst(7))"
+      }
+    }
+    #expect(told.sorted() == Setting.all.map { "\($0.section).\($0.key)" }.sorted())
+  }
+}
+
+/// The source of a manual page, with its escapes taken out.
+private struct Manual {
+  private let lines: [String]
+
+  init(_ path: String) throws {
+    lines = try Checkout.text(path).split(separator: "\n").map { line in
+      String(line).replacing("\\(ha", with: "^").replacing("\\&", with: "").replacing(
+        "\\(dq", with: "\""
+      )
+      .replacing("\\(ti", with: "~")
+    }
+  }
+
+  /// The lines of one section or subsection.
+  func section(_ name: String) -> [String] {
+    guard let start = lines.firstIndex(where: { $0 == ".Sh \(name)" || $0 == ".Ss \(name)" }) else {
+      return []
+    }
+    return lines[(start + 1)...].prefix { !$0.hasPrefix(".Sh ") && !$0.hasPrefix(".Ss ") }
+  }
+}

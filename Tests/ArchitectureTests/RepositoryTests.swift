@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// The checkout as a whole.
+@Suite struct RepositoryTests {
+  @Test func `the top level has what it is meant to have`() throws {
+    let allowed: Set = [
+      "LICENSE", "Package.swift", "README.md", "Resources", "Sources", "Tests", "man",
+    ]
+    // What tools put there for themselves is ignored by git.
+    let names = try Checkout.names(in: "").filter {
+      $0 != "Package.resolved" && !$0.hasSuffix(".swp")
+    }
+    #expect(Set(names).symmetricDifference(allowed).sorted() == [])
+    for path in [".ci/run", ".gitignore", "man/natter.1", "man/natter.conf.5"] {
+      #expect(
+        FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
+    }
+    #expect(
+      FileManager.default.isExecutableFile(atPath: Checkout.root.appending(path: ".ci/run").path))
+  }
+
+  @Test func `the package needs no other package`() throws {
+    let manifest = try Checkout.text("Package.swift")
+    #expect(!manifest.contains(".package("))
+    #expect(manifest.hasPrefix("// swift-tools-version: 6."))
+  }
+
+  @Test(arguments: ["run", "test", "install"])
+  func `README has each command once, as a fenced block after its marker`(name: String) throws {
+    let parts = try Checkout.text("README.md").components(
+      separatedBy: "<!-- command: \(name) -->\n")
+    #expect(parts.count == 2)
+    let block = parts.last ?? ""
+    #expect(block.hasPrefix("```sh\n"))
+    let fences = block.components(separatedBy: "\n```\n")
+    #expect(fences.count > 1)
+    #expect(!fences[0].dropFirst(6).contains("```"))
+  }
+
+  @Test func `README names the least toolchain that Package.swift takes`() throws {
+    let manifest = try Checkout.text("Package.swift")
+    let version = try #require(manifest.firstMatch(of: /swift-tools-version: (\d+\.\d+)/)).output.1
+    #expect(try Checkout.text("README.md").contains("Swift toolchain, \(version) or newer"))
+  }
+
+  @Test func `every module has its tests`() throws {
+    let tests = Set(try Checkout.names(in: "Tests"))
+    let modules = try Checkout.names(in: "Sources").filter {
+      !["CCurl", "CNcurses", "CResolv", "CSQLite", "natter-bench"].contains($0)
+    }
+    #expect(modules.filter { !tests.contains($0 + "Tests") } == [])
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+/// What stands in no source file, whoever wrote it.
+@Suite struct SourceRulesTests {
+  private let sources: [SwiftFile]
+
+  init() throws { sources = try Checkout.swiftFiles(below: "Sources") }
+
+  private func expectNone(of pattern: some RegexComponent, in folders: [String] = []) {
+    let places = sources.filter { file in
+      folders.isEmpty || folders.contains { file.path.hasPrefix("Sources/\($0)/") }
+    }.flatMap { $0.places(of: pattern) }
+    #expect(places == [])
+  }
+
+  @Test func `there are no singletons and no global variables`() {
+    expectNone(of: /static let shared\b/)
+    expectNone(of: /\bstatic var [^{]*$/)
+    expectNone(
+      of:
+        /^(package |private |fileprivate |internal |public )?(nonisolated(\(unsafe\))? )?var [^{]*$/
+    )
+  }
+
+  @Test func `nothing from outside can end the program`() {
+    expectNone(of: /\btry!/)
+    expectNone(of: /\bas!/)
+    expectNone(of: /\bfatalError\(/)
+    // A forced unwrapping: a sign of a name or a bracket, then `!`, and no comparison.
+    expectNone(of: /[\w)\]]!(?!=)/)
+  }
+
+  @Test func `tasks have an owner and threads do not wait for each other`() {
+    expectNone(of: /\bTask\.detached\b/)
+    expectNone(of: /\bDispatchSemaphore\b/)
+    expectNone(of: /\.sync\b/)
+    expectNone(of: /\b(sleep|usleep)\(\d/)
+  }
+
+  @Test func `what the compiler cannot check is confined to base modules, and explained`() {
+    let base = [
+      "Crypto", "Diagnostics", "SQLite", "Sockets", "Terminal", "TerminalNcurses", "XMPP",
+    ]
+    let unchecked = /@unchecked Sendable|nonisolated\(unsafe\)/
+    for file in sources {
+      for (index, line) in zip(file.code.indices, file.code) where line.contains(unchecked) {
+        let module = file.path.split(separator: "/")[1]
+        #expect(base.contains(String(module)), "\(file.place(index))")
+        let before = index > 0 ? file.lines[index - 1] : ""
+        let isExplained = before.contains("//") || file.lines[index].contains("//")
+        #expect(isExplained, "\(file.place(index))")
+      }
+    }
+  }
+
+  @Test func `types are named after something`() {
+    expectNone(
+      of:
+        /\b(class|struct|enum|actor|protocol) \w*(Manager|Helper|Utils?|Data|Info|Common|Base|Impl)\b/
+    )
+  }
+
+  @Test func `files stay small`() {
+    // The parser's loop is one function's states; taken apart it would be slower and no easier.
+    // The composition of the full screen is one list of who gets what.
+    let exceptions: Set = [
+      "Sources/XMPP/XML/XMLMachine+Loop.swift", "Sources/natter/FullScreen/FullScreen.swift",
+    ]
+    let long = sources.filter { $0.lines.count > 401 && !exceptions.contains($0.path) }
+    #expect(long.map { "\($0.path): \($0.lines.count - 1) lines" } == [])
+  }
+
+  @Test func `what other modules see says what it is`() {
+    let type =
+      /^(?:@\w+ )*(?:nonisolated )?package (?:nonisolated |final |indirect )*(?:class|struct|enum|actor|protocol|func|typealias)\b/
+    var silent: [String] = []
+    for file in sources {
+      for (index, line) in zip(file.code.indices, file.code) where line.contains(type) {
+        let before = file.lines[..<index].last { !$0.hasPrefix("@") } ?? ""
+        if !before.hasPrefix("///") { silent.append(file.place(index)) }
+      }
+    }
+    #expect(silent == [])
+  }
+
+  @Test func `no module has a type of its own name`() throws {
+    for module in try Checkout.names(in: "Sources") {
+      for file in sources where file.path.hasPrefix("Sources/\(module)/") {
+        let words = file.code.flatMap { line in
+          line.matches(of: /\b(?:class|struct|enum|actor|protocol|typealias) (\w+)/).map(\.output.1)
+        }
+        #expect(!words.contains { $0 == module }, "\(file.path)")
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import TestSupport
+import Testing
+
+// What the checklist's tests do with a running Natter beside what a person does.
+extension NatterRun {
+  /// The built-in server's only conversation at first: its guide, who greets newcomers.
+  static let greetingEnd = "or \"help\"."
+
+  /// `natter --local` on 24x80, online, with the guide's conversation open and read.
+  static func chatting(
+    home: Home? = nil, terminal: String = "xterm-256color", language: String = "C.UTF-8",
+    environment: [String: String] = [:]
+  ) async throws -> NatterRun {
+    let run = try NatterRun.local(
+      home: home ?? Home(), rows: 24, columns: 80, terminal: terminal, language: language,
+      environment: environment)
+    try await run.openGuide()
+    return run
+  }
+
+  /// Waits for the guide's three messages and opens them, where that has not happened by itself.
+  func openGuide() async throws {
+    try await terminal.opensGuide()
+    try await marks(conversation: 1)
+  }
+
+  /// Types more, at once, and waits until all of this stands in the input.
+  func adds(_ text: String, toHave all: String) async throws {
+    terminal.type(text)
+    try await inputHolds(all)
+  }
+
+  /// Waits until the screen looks as it did.
+  func looks(like picture: Picture) async throws { try await terminal.looks(like: picture) }
+
+  /// Where the built-in server says of itself what it is; empty until it runs.
+  var localServer: (pid: pid_t, port: UInt16)? {
+    struct State: Decodable {
+      let pid: Int32
+      let port: UInt16
+    }
+    guard let file = try? Data(contentsOf: home.data.appending(path: "local/server.json")),
+      let state = try? JSONDecoder().decode(State.self, from: file)
+    else { return nil }
+    return (state.pid, state.port)
+  }
+
+  /// Somebody else on the built-in server, with a client that others wrote.
+  func peer(_ name: String) async throws -> SlixmppPeer {
+    let server = try #require(localServer)
+    return try await SlixmppPeer(
+      "\(name)@localhost", password: "secret", host: "127.0.0.1", port: server.port,
+      security: .off, authority: nil, registers: true)
+  }
+
+  /// Waits until exactly this stands in the input, lines parted by line feeds.
+  func inputHolds(_ text: String) async throws {
+    try await expects("an input of “\(text)”") { Self.inputText($0) == text }
+  }
+
+  /// What stands in the input, without blanks at the lines' ends.
+  static func inputText(_ screen: VirtualTerminal) -> String? {
+    var lines: [String] = []
+    for row in (1..<screen.rows).reversed() {
+      var line = Substring(screen.text(row: row))
+      // The keys; low screens do without them.
+      if line.hasPrefix("F1 ") { continue }
+      if let border = line.lastIndex(of: "│") { line = line[line.index(after: border)...] }
+      line = line.hasPrefix(" ") ? line.dropFirst() : line
+      lines.insert(String(line.dropFirst(2)), at: 0)
+      guard line.hasPrefix(">") else { continue }
+      let text = lines.joined(separator: "\n")
+      return ["Write a message", "/chat name@server"].contains(text) ? "" : text
+    }
+    return nil
+  }
+
+  /// The rows between the header and the input, without the list at their left.
+  static func messageRows(_ screen: VirtualTerminal) -> [String] {
+    (3..<screen.rows - 2).map { row in
+      let line = Substring(screen.text(row: row))
+      return String(line.firstIndex(of: "│").map { line[line.index(after: $0)...] } ?? line)
+    }
+  }
+
+  /// Waits until the sidebar marks conversation `number` as the open one.
+  func marks(conversation number: Int) async throws {
+    try await expects("conversation \(number) open") { screen in
+      screen.lines.contains { $0.hasPrefix(">\(number) ") }
+    }
+  }
+}
+
+/// What a screen looks like, the clock left out.
+struct Picture: Equatable {
+  let cells: [[TerminalCell]]
+  let cursor: TerminalPoint
+  let title: String
+
+  init(_ screen: VirtualTerminal) {
+    var cells = screen.cells
+    // The clock is the last word of the first row.
+    for column in cells[0].indices.suffix(6) { cells[0][column] = TerminalCell() }
+    // A blank shows nothing of its letter's colour.
+    for row in cells.indices {
+      for column in cells[row].indices
+      where cells[row][column].text == " " && cells[row][column].style.attributes.isEmpty {
+        cells[row][column].style.foreground = .standard
+      }
+    }
+    self.cells = cells
+    cursor = screen.cursor
+    title = screen.title
+  }
+
+  /// What is different in another one, in words.
+  func differences(from other: Picture) -> String {
+    var found: [String] = []
+    if cursor != other.cursor { found.append("cursor \(cursor), was \(other.cursor)") }
+    if title != other.title { found.append("title \(title), was \(other.title)") }
+    for (row, (ours, theirs)) in zip(cells, other.cells).enumerated() where ours != theirs {
+      for (column, (one, two)) in zip(ours, theirs).enumerated() where one != two {
+        found.append("\(row), \(column): \(one), was \(two)")
+      }
+    }
+    return found.prefix(5).joined(separator: "\n")
+  }
+}
+
+/// What a program has printed, searched for what it should not print.
+struct PrintedOutput {
+  let bytes: [UInt8]
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var hasEscape: Bool { bytes.contains(0x1b) }
+
+  /// Every SGR sequence that chooses a colour; "the standard colour" (39, 49) is none.
+  var colourSequences: [String] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.matches(of: /\u{1b}\[([0-9;:]*)m/).compactMap { match in
+      let numbers = match.1.split { $0 == ";" || $0 == ":" }.compactMap { Int($0) }
+      let isColour = numbers.contains { number in
+        (30...38).contains(number) || (40...48).contains(number)
+          || (90...97).contains(number) || (100...107).contains(number)
+      }
+      return isColour ? String(match.1) : nil
+    }
+  }
+
+  /// Scalars that would steer the terminal or turn the text around.
+  var steeringScalars: [Unicode.Scalar] {
+    String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { scalar in
+      (0x7f...0x9f).contains(scalar.value) || (0x202a...0x202e).contains(scalar.value)
+        || (0x2066...0x2069).contains(scalar.value)
+    }
+  }
+}
+
+extension PTYProcess {
+  /// Waits until the screen looks as it did.
+  func looks(like picture: Picture) async throws {
+    guard await waits(upTo: .seconds(30), until: { Picture($0) == picture }) else {
+      let now = screen
+      Issue.record("\(Picture(now).differences(from: picture))\n\(now)")
+      return
+    }
+  }
+
+  /// Waits until the built-in server's guide has greeted, and opens its conversation.
+  func opensGuide() async throws {
+    try await expects("the guide in the list, online", upTo: .seconds(60)) { screen in
+      screen.text(row: 0).contains("online")
+        && screen.lines.contains { $0.dropFirst().hasPrefix("1 ") && $0.contains("Natter") }
+    }
+    press(.alt("1"))
+    try await shows(NatterRun.greetingEnd, "Write a message", upTo: .seconds(60))
+  }
+
+  /// Whether the terminal is as it was before a full screen had it.
+  func isGivenBack(title: String = "") -> Bool {
+    let screen = screen
+    return !screen.isAlternate && screen.isCursorVisible && screen.modes == [7, 25]
+      && !screen.hasApplicationKeypad && screen.title == title && screen.titleStack.isEmpty
+      && isCooked
+  }
+}
+
+/// Whether a process is there no more; a zombie is not there.
+func isGone(_ process: pid_t) -> Bool {
+  let state = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+  return state.isEmpty || state.contains(") Z ")
+}
+
+/// Waits for the end of a process that is nobody's child here; there is nothing else to wait on.
+func waitsUntilGone(_ process: pid_t, upTo limit: Duration = .seconds(60)) async -> Bool {
+  let deadline = ContinuousClock.now + limit
+  while ContinuousClock.now < deadline {
+    if isGone(process) { return true }
+    try? await Task.sleep(for: .milliseconds(20))
+  }
+  return isGone(process)
+}

@@ -1,0 +1,279 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Statements 25, 34 to 36, 39 and 40: what the program does to the terminal, and how it leaves it.
+@Suite struct TerminalChecklistTests {
+  /// A shell that gave the terminal a title, then became Natter: as a person's terminal is.
+  func titled(_ home: Home, _ environment: [String: String] = [:]) async throws -> PTYProcess {
+    let run = try PTYProcess(
+      "sh",
+      [
+        "-c", "ulimit -c 0; printf '\\033]2;before\\007'; exec \"$1\" --local", "sh",
+        Programs.natter,
+      ], environment: home.environment(environment))
+    try await run.opensGuide()
+    return run
+  }
+
+  @Test func `25: ^Z suspends to the shell, and fg restores screen, modes and title`() async throws {
+    let home = try Home()
+    try home.folder.write("set enable-bracketed-paste off\n", to: "inputrc")
+    let shell = try PTYProcess(
+      "bash", ["--norc", "--noprofile", "-i"],
+      environment: home.environment([
+        "PS1": "prompt> ", "HISTFILE": "/dev/null", "INPUTRC": home.folder.path("inputrc"),
+        "NATTER": Programs.natter,
+      ]))
+    try await shell.shows("prompt> ")
+    shell.type("printf '\\033]2;before\\007'; stty -a >\"$HOME/../stty\"; echo go$((1 + 1))\n")
+    try await shell.shows("go2")
+    shell.type("\"$NATTER\" --local\n")
+    try await shell.opensGuide()
+    shell.type("kept")
+    try await shell.shows("> kept", upTo: .seconds(60))
+    let inside = shell.screen
+    #expect(inside.title.contains("Natter"))
+
+    for number in 1...2 {
+      shell.press(.control("z"))
+      try await shell.expects("the shell", upTo: .seconds(60)) {
+        !$0.isAlternate && $0.lines.filter { $0.contains("Stopped") }.count == number
+      }
+      #expect(shell.screen.modes.subtracting([7, 25, 1]) == [])
+      #expect(shell.screen.isCursorVisible)
+      #expect(shell.screen.title == "before")
+      shell.type("stty -a | diff - \"$HOME/../stty\" && echo same$((\(number) + 4))\n")
+      try await shell.shows("same\(number + 4)", upTo: .seconds(60))
+      shell.type("fg\n")
+      try await shell.expects("the full screen", upTo: .seconds(60)) { $0.isAlternate }
+      try await shell.looks(like: Picture(inside))
+      #expect(shell.screen.modes == inside.modes)
+    }
+    shell.type("!")
+    try await shell.shows("> kept!", upTo: .seconds(60))
+    shell.press(.control("q"))
+    try await shell.expects("the shell", upTo: .seconds(60)) { !$0.isAlternate }
+    shell.type("echo code $?\n")
+    try await shell.shows("code 0", upTo: .seconds(60))
+    #expect(shell.screen.title == "before")
+    shell.type("exit\n")
+    #expect(await shell.waitsForEnd() == .exited(0))
+  }
+
+  @Test func `25: stopped from outside and continued, it goes on`() async throws {
+    let run = try await NatterRun.chatting()
+    run.terminal.signal(SIGSTOP)
+    let process = run.terminal.child.identifier
+    for _ in 0..<3000 where !isStopped(process) { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(isStopped(process))
+    run.terminal.signal(SIGCONT)
+    try await run.adds("awake", toHave: "awake")
+    #expect(run.screen.isAlternate)
+    #expect(await run.quit() == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
+  func isStopped(_ process: pid_t) -> Bool {
+    (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") T ") == true
+  }
+
+  @Test func `on exit the terminal is given back, with its title`() async throws {
+    let run = try await titled(Home())
+    #expect(run.screen.title.contains("Natter"))
+    #expect(run.screen.modesEverSet.isSuperset(of: [1049, 2004]))
+    run.press(.control("q"))
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(run.isGivenBack(title: "before"))
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `36: a signal ends it, terminal restored, draft kept, no orphan`(signal: Int32) async throws {
+    let home = try Home()
+    let run = try await NatterRun.chatting(home: home)
+    let server = try #require(run.localServer?.pid)
+    try await run.adds("unsent", toHave: "unsent")
+    run.terminal.signal(signal)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + signal))
+    #expect(run.terminal.isGivenBack())
+    #expect(await waitsUntilGone(server))
+    let again = try run.startsAgain(rows: 24, columns: 80)
+    try await again.waitsOnline()
+    again.terminal.press(.alt("1"))
+    try await again.inputHolds("unsent")
+    #expect(await again.quit() == .exited(0))
+  }
+
+  @Test func `36: closing the terminal ends it and leaves no orphan`() async throws {
+    let run = try await NatterRun.chatting()
+    let server = try #require(run.localServer?.pid)
+    run.terminal.hangUp()
+    let status = await run.terminal.child.waitsForEnd(upTo: .seconds(60))
+    // The end of the input and the signal come at once; whichever is first decides.
+    #expect(status == .exited(128 + SIGHUP) || status == .exited(0))
+    #expect(await waitsUntilGone(server))
+  }
+
+  @Test func `36: closing the terminal ends line mode, too`() async throws {
+    let home = try Home()
+    let run = try PTYProcess(
+      Programs.natter, ["--local", "--plain"], environment: home.environment())
+    try await run.shows("Online.", upTo: .seconds(60))
+    run.hangUp()
+    #expect(await run.child.waitsForEnd(upTo: .seconds(60)) != nil)
+  }
+
+  @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGBUS])
+  func `a crash gives the terminal back`(signal: Int32) async throws {
+    // Where Swift's own crash report is installed, it would ask what to do next.
+    let run = try await titled(Home(), ["SWIFT_BACKTRACE": "enable=no"])
+    run.signal(signal)
+    let status = await run.waitsForEnd(upTo: .seconds(60))
+    #expect(status == .signalled(signal))
+    #expect(run.isGivenBack(title: "before"))
+  }
+
+  @Test(arguments: [
+    (["--theme", "no-such-theme"], "xterm-256color"), (["--config", "/no/such/file"], "xterm"),
+    (["--local"], "no-such-terminal"), (["--local"], "dumb"), (["--local"], ""),
+  ])
+  func `on an error before the screen the terminal was never touched`(
+    arguments: [String], type: String
+  ) async throws {
+    let home = try Home()
+    let run = try PTYProcess(
+      Programs.natter, arguments, environment: home.environment(terminal: type))
+    let status = try #require(await run.waitsForEnd(upTo: .seconds(60)))
+    #expect(status == .exited(1) || status == .exited(78))
+    #expect(run.screen.text(row: 0).hasPrefix("natter: "))
+    #expect(!PrintedOutput(run.rawOutput).hasEscape)
+    #expect(run.isGivenBack())
+    if ["", "dumb"].contains(type) { #expect(run.screen.contains("--plain")) }
+  }
+
+  @Test func `on an error in the screen the terminal is given back`() async throws {
+    let home = try Home()
+    try home.folder.write(
+      String(repeating: "no database ", count: 1000), to: "data/natter/accounts/me@localhost.db")
+    let run = try NatterRun.local(home: home)
+    try await run.shows("cannot", "Quit")
+    run.terminal.press(.escape)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
+  /// Goes through most of what there is to see.
+  func lookAround(_ run: NatterRun) async throws {
+    try await run.say("keys")
+    try await run.shows("Enter sends, Ctrl-J")
+    try await run.enter("/frobnicate")
+    try await run.shows("Unknown command")
+    run.terminal.press(.control("u"), .f1)
+    try await run.shows("Help: ")
+    run.terminal.press(.escape)
+    try await run.hides("Help: ")
+    try await run.enter("/logout")
+    try await run.shows("Sign out and forget")
+    run.terminal.press(.escape)
+    try await run.hides("Sign out and forget")
+  }
+
+  @Test func `34: with NO_COLOR there is no colour in the output`() async throws {
+    let run = try await NatterRun.chatting(environment: ["NO_COLOR": "1", "COLORTERM": "truecolor"])
+    try await lookAround(run)
+    #expect(await run.quit() == .exited(0))
+    #expect(PrintedOutput(run.terminal.rawOutput).colourSequences == [])
+  }
+
+  @Test func `34: without NO_COLOR there is colour, so the test above can fail`() async throws {
+    let run = try await NatterRun.chatting()
+    #expect(await run.quit() == .exited(0))
+    #expect(PrintedOutput(run.terminal.rawOutput).colourSequences != [])
+  }
+
+  @Test(arguments: ["vt100", "xterm-mono"])
+  func `35: a terminal without colour works and gets none`(type: String) async throws {
+    let run = try NatterRun.local(home: Home(), rows: 24, columns: 80, terminal: type)
+    try await run.openGuide()
+    try await run.say("keys")
+    try await run.shows("Enter sends, Ctrl-J")
+    run.terminal.press(.f1)
+    try await run.shows("Help: ")
+    run.terminal.press(.control("g"))
+    try await run.hides("Help: ")
+    #expect(run.screen.unknown == [])
+    #expect(await run.quit() == .exited(0))
+    #expect(PrintedOutput(run.terminal.rawOutput).colourSequences == [])
+    #expect(run.terminal.isGivenBack())
+    // What vt100 does not know, it is not sent.
+    if type == "vt100" { #expect(run.screen.modesEverSet.isSubset(of: [1, 3, 4, 5, 6, 7, 8])) }
+  }
+
+  @Test(arguments: ["linux", "screen-256color", "tmux-256color", "xterm"])
+  func `35: other terminals work`(type: String) async throws {
+    let run = try NatterRun.local(home: Home(), rows: 24, columns: 80, terminal: type)
+    try await run.openGuide()
+    try await run.say("keys")
+    try await run.shows("Enter sends, Ctrl-J")
+    #expect(await run.quit() == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
+  @Test(arguments: [
+    ["LANG": "C"], ["LANG": ""], ["LC_ALL": "POSIX"], ["LANG": "de_DE.ISO-8859-1"],
+    ["LC_ALL": "xx_XX.no-such-locale"],
+  ])
+  func `39: without a UTF-8 locale, UTF-8 text is still shown and typed`(locale: [String: String])
+    async throws
+  {
+    let run = try await NatterRun.chatting(environment: locale)
+    try await run.adds("é 日本 Ж 👍!", toHave: "é 日本 Ж 👍!")
+    run.terminal.press(.backspace, .backspace, .enter)
+    try await run.shows("you    é 日本 Ж", tick: "✓✓")
+    #expect(run.screen.malformedBytes == 0)
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `40: a typed letter costs at most 20 bytes`() async throws {
+    let run = try await NatterRun.chatting()
+    let mark = run.terminal.outputCount
+    let text = "the quick brown fox jumps over"
+    // One at a time: what is typed at once may be drawn at once.
+    try await run.type(text)
+    let printed = run.terminal.outputCount - mark
+    // The placeholder goes at the first, and the clock may strike in between.
+    #expect(printed <= 20 * text.count + 60)
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `40: while nothing happens nothing is printed and nobody wakes up`() async throws {
+    let run = try await NatterRun.chatting()
+    // Another process tells how long is long: a program that polls wakes up between the beats.
+    let heart = try PTYProcess(
+      "sh", ["-c", "while :; do sleep 0.1; printf .; done"],
+      environment: ["PATH": Programs.searchPath])
+    let process = run.terminal.child.identifier
+    var fewest = Int.max
+    for _ in 0..<60 {
+      let (beats, printed, wakes) = (heart.outputCount, run.terminal.outputCount, wakes(of: process))
+      #expect(await heart.waits(upTo: .seconds(60)) { _ in heart.outputCount >= beats + 15 })
+      guard run.terminal.outputCount == printed else { continue }
+      fewest = min(fewest, self.wakes(of: process) - wakes)
+      if fewest == 0 { break }
+    }
+    #expect(fewest <= 1)
+    #expect(run.terminal.status == nil)
+    #expect(await run.quit() == .exited(0))
+  }
+
+  /// How often the threads of a process have gone to sleep so far.
+  func wakes(of process: pid_t) -> Int {
+    let folder = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.reduce(0) { sum, thread in
+      let status = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+      return sum + (line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? 0)
+    }
+  }
+}

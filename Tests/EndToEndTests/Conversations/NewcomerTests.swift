@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// The first start: guide, sign-in form, a new account, all by keys.
+  @Suite struct NewcomerTests {
+    /// Opens the guide and leaves it for the sign-in form.
+    private func signInForm() async throws -> NatterRun {
+      let natter = try NatterRun([], home: try Home(), rows: 40)
+      try await natter.shows("Welcome to Natter", "1/4")
+      natter.terminal.press(.escape)
+      try await natter.shows("Sign in", "Password", "Advanced")
+      return natter
+    }
+
+    /// Types into the field that has the focus, and waits until it stands on the screen.
+    private func fill(_ text: String, in natter: NatterRun, isSecret: Bool = false) async throws {
+      let mark = natter.terminal.outputCount
+      natter.terminal.type(text)
+      if isSecret {
+        try await natter.expects("something typed") { _ in natter.terminal.outputCount > mark }
+      } else {
+        try await natter.shows(text)
+      }
+    }
+
+    /// Opens the advanced part and tells where the server is.
+    private func fillAdvanced(_ server: any XMPPServer, in natter: NatterRun) async throws {
+      try await focus("Advanced", in: natter)
+      natter.terminal.press(.text(" "))
+      try await natter.shows("CA file", "Port")
+      natter.terminal.press(.tab)
+      try await fill(server.host, in: natter)
+      natter.terminal.press(.tab)
+      try await fill("\(server.port)", in: natter)
+      natter.terminal.press(.tab, .tab)
+      try await fill(server.authority.certificate, in: natter)
+    }
+
+    /// Presses Tab until the row with `text` has the focus: it is marked by `>`.
+    private func focus(_ text: String, in natter: NatterRun) async throws {
+      for _ in 0..<16 {
+        let hasFocus = await natter.terminal.waits(upTo: .milliseconds(700)) { screen in
+          screen.lines.contains { line in
+            guard let place = line.range(of: text) else { return false }
+            return line[..<place.lowerBound].suffix(6).contains(">")
+          }
+        }
+        if hasFocus { return }
+        natter.terminal.press(.tab)
+      }
+      try await natter.shows("the focus on \(text)", upTo: .milliseconds(1))
+    }
+
+    @Test func `somebody signs in by the form, at first with a wrong password`() async throws {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let natter = try await signInForm()
+      try await fill(alice.jid, in: natter)
+      natter.terminal.press(.tab)
+      try await fill("wrong", in: natter, isSecret: true)
+      #expect(!natter.screen.contains("wrong"))
+      try await fillAdvanced(alice.server, in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("Wrong password")
+      // What was typed is still there; only the password is typed again.
+      #expect(natter.screen.contains(alice.jid))
+      try await focus("Password", in: natter)
+      natter.terminal.press(.end, .control("u"))
+      try await fill(alice.password, in: natter, isSecret: true)
+      natter.terminal.press(.enter)
+      try await natter.waitsOnline()
+      #expect(natter.screen.contains(alice.jid))
+      #expect(await natter.quit() == .exited(0))
+
+      // From now on a plain `natter` is enough.
+      let again = try NatterRun([], home: natter.home)
+      try await again.waitsOnline()
+      #expect(await again.quit() == .exited(0))
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `somebody makes an account and talks`(kind: ServerKind) async throws {
+      let server = try SharedServers.server(kind)
+      let new = TestAccount(unregistered: "newcomer", on: server, password: "geheim ü 1")
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try await signInForm()
+      try await focus("New account", in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("Choose a name")
+      try await fill(new.jid, in: natter)
+      try await fillAdvanced(server, in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("New account at \(server.domain)", "Password again")
+      try await focus("Password ", in: natter)
+      try await fill(new.password, in: natter, isSecret: true)
+      natter.terminal.press(.tab)
+      try await fill(new.password + "x", in: natter, isSecret: true)
+      natter.terminal.press(.enter)
+      try await natter.shows("not the same")
+      try await focus("Password again", in: natter)
+      natter.terminal.press(.backspace, .enter)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      try await natter.say("I am new here")
+      try await peer.message { $0.body == "I am new here" && $0.from?.hasPrefix(new.jid) == true }
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}

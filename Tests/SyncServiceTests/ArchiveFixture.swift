@@ -1,0 +1,68 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import XMPP
+
+@testable import SyncService
+
+/// An account with a database, an archive on the other side, and what is published.
+struct ArchiveFixture {
+  let account = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+  let carol = JID(local: "carol", domain: "example.org")
+  let hub = EventHub()
+  let database: AccountDatabase
+  let now = Date(timeIntervalSince1970: 1_700_100_000)
+
+  init() async throws { database = try await .inMemory() }
+
+  func synchronizer() -> ArchiveSynchronizer {
+    let now = now
+    return ArchiveSynchronizer(
+      account: account, store: database.messages, deliveries: database.messages,
+      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none
+    ) { now }
+  }
+
+  /// Signs in with copies on, catches up, and stays.
+  func signIn(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
+    let synchronizer = synchronizer()
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    return synchronizer
+  }
+
+  /// The entry number `number`: one a second, ids of a server's own.
+  func entry(
+    _ number: Int, from sender: JID? = nil, to recipient: JID? = nil, prefix: String = "a"
+  ) -> ScriptedArchive.Entry {
+    var element = Element(
+      "message", Namespace.client, ["type": "chat", "id": "m\(number)"],
+      [Element("body", Namespace.client, text: "text \(number)")])
+    element["from"] = (sender ?? bob.with(resource: "x"))?.description
+    element["to"] = (recipient ?? account).description
+    return .init(
+      id: "\(prefix)\(number)",
+      stamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(number)),
+      message: MessageStanza(element))
+  }
+
+  func entries(_ numbers: ClosedRange<Int>) -> [ScriptedArchive.Entry] { numbers.map { entry($0) } }
+
+  /// The entry as the server delivers it at once.
+  func live(_ entry: ScriptedArchive.Entry) -> Stanza {
+    var element = entry.message.element
+    element.append(
+      Element(
+        "stanza-id", Namespace.stanzaIDs, ["by": account.description, "id": entry.id]))
+    return .message(MessageStanza(element))
+  }
+
+  func bodies(in conversation: JID? = nil) async throws -> [String] {
+    try await database.messages.latest(10_000, in: conversation ?? bob).map(\.body)
+  }
+
+  func texts(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "text \($0)" } }
+}

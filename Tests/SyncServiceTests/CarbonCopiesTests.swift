@@ -1,0 +1,31 @@
+import Diagnostics
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+@Suite struct CarbonCopiesTests {
+  let account = JID(local: "alice", domain: "example.org")
+
+  @Test(arguments: [true, false])
+  func `copies are asked for where the domain offers them`(isOffered: Bool) async {
+    let server = ScriptedArchive(account: account, offersCarbons: isOffered)
+    let copies = CarbonCopies(account: account, log: .none)
+    await copies.sessionStarted(.fixture, over: server)
+    let requests = await server.requests
+    #expect(requests.first?["to"] == "example.org")
+    #expect(requests.contains { $0.first("enable", XEP0280Carbon.namespace) != nil } == isOffered)
+    #expect(await copies.isOn == isOffered)
+    await copies.sessionEnded()
+    #expect(await copies.isOn == false)
+  }
+
+  @Test func `a refusal leaves them off`() async {
+    let server = RecordingChannel { _ in throw StanzaError(.cancel, .serviceUnavailable) }
+    let copies = CarbonCopies(account: account, log: .none)
+    await copies.sessionStarted(.fixture, over: server)
+    #expect(await copies.isOn == false)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import XMPP
+
+/// A server's archive as a client meets it, with the ways of two servers (FACTS.md 5).
+package actor ScriptedArchive: StanzaChannel {
+  /// What the server makes of an id that it does not know.
+  package enum UnknownID: Sendable, CaseIterable { case refused, ignored }
+
+  package struct Entry: Sendable {
+    package let id: String
+    package let stamp: Date
+    package let message: MessageStanza
+
+    package init(id: String, stamp: Date, message: MessageStanza) {
+      self.id = id
+      self.stamp = stamp
+      self.message = message
+    }
+  }
+
+  private let account: JID
+  private let pageLimit: Int
+  private let unknownID: UnknownID
+  private let offersCarbons: Bool
+  package private(set) var entries: [Entry]
+  package private(set) var queries: [XEP0313Query] = []
+  package private(set) var sent: [Element] = []
+  package private(set) var requests: [Element] = []
+  /// Thrown by the query with this number, from 1, and by all after it.
+  private var failure: (from: Int, error: any Error)?
+
+  package init(
+    account: JID, entries: [Entry] = [], pageLimit: Int = 50, unknownID: UnknownID = .refused,
+    offersCarbons: Bool = true
+  ) {
+    self.account = account.bare
+    self.entries = entries
+    self.pageLimit = pageLimit
+    self.unknownID = unknownID
+    self.offersCarbons = offersCarbons
+  }
+
+  package func append(_ new: [Entry]) { entries += new }
+  package func removeFirst(_ count: Int) { entries.removeFirst(count) }
+  package func fail(from number: Int = 1, with error: any Error) { failure = (number, error) }
+  package func recover() { failure = nil }
+
+  package func send(_ stanza: Element) { sent.append(stanza) }
+
+  package func request(_ iq: Element, timeout: Duration) throws -> Element {
+    requests.append(iq)
+    let query = iq.first("query", Namespace.discoInfo)
+    guard query != nil else { return Element("iq", Namespace.client, ["type": "result"]) }
+    let features: Set<String> = offersCarbons ? [XEP0280Carbon.namespace] : []
+    return Element(
+      "iq", Namespace.client, ["type": "result"], [XEP0030Discovery(features: features).element()])
+  }
+
+  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) throws
+    -> XEP0313Page
+  {
+    queries.append(query)
+    if let failure, queries.count >= failure.from { throw failure.error }
+    var all = entries.filter { entry in
+      if let start = query.start, entry.stamp < start { return false }
+      if let end = query.end, entry.stamp > end { return false }
+      guard let peer = query.with?.bare else { return true }
+      return entry.message.from?.bare == peer || entry.message.to?.bare == peer
+    }
+    var isBackwards = false
+    // Ids of other conversations work by position.
+    func place(_ id: String) throws -> Date? {
+      if let entry = entries.first(where: { $0.id == id }) { return entry.stamp }
+      guard unknownID == .refused else { return nil }
+      throw StanzaError(.cancel, .itemNotFound)
+    }
+    switch query.page.position {
+    case .first: break
+    case .last: isBackwards = true
+    case .after(let id):
+      if let stamp = try place(id) {
+        let position = entries.firstIndex { $0.id == id } ?? 0
+        let later = Set(entries[(position + 1)...].map(\.id))
+        all = all.filter { $0.stamp >= stamp && later.contains($0.id) }
+      }
+    case .before(let id):
+      isBackwards = true
+      if try place(id) != nil {
+        let position = entries.firstIndex { $0.id == id } ?? 0
+        let earlier = Set(entries[..<position].map(\.id))
+        all = all.filter { earlier.contains($0.id) }
+      }
+    }
+    let limit = min(query.page.limit, pageLimit)
+    let page = Array(isBackwards ? all.suffix(limit) : all.prefix(limit))
+    return XEP0313Page(
+      results: page.map { XEP0313Result(id: $0.id, stamp: $0.stamp, message: $0.message) },
+      isComplete: page.count == all.count)
+  }
+}
