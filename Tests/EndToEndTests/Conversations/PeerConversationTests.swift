@@ -150,7 +150,6 @@ extension Conversations {
       _ = try await peer.roster()
       let natter = try alice.natter()
       try await natter.waitsOnline()
-      try await natter.receives(from: bob.name, unread: 2)
       try await natter.open(chat: bob.jid)
       try await natter.shows("while you were away 日本", "and one more")
       // From the offline store and from the archive: the same messages.
