@@ -50,14 +50,17 @@ import ViewModels
     let synopsis = manual.section("SYNOPSIS")
     let told = Set(
       manual.section("OPTIONS").filter { $0.hasPrefix(".It Fl ") }
-        .flatMap { $0.matches(of: /\\?-[a-z]+(-[a-z]+)*/) }.map { "-" + $0.output.0.replacing("\\", with: "") })
+        .flatMap { $0.matches(of: /\\?-[a-z]+(-[a-z]+)*/) }.map {
+          "-" + $0.output.0.replacing("\\", with: "")
+        })
     let options = Set(help.matches(of: /--[a-z]+(-[a-z]+)*/).map { String($0.output.0) })
     #expect(told.symmetricDifference(options).sorted() == [])
     let commands = ["send", "accounts", "login", "logout", "doctor"]
     for command in commands {
       #expect(help.contains("natter \(command)"))
       #expect(synopsis.contains(".Cm \(command)"), "\(command)")
-      #expect(manual.section("Of the shell").contains { $0.hasPrefix(".It Cm \(command)") }, "\(command)")
+      #expect(
+        manual.section("Of the shell").contains { $0.hasPrefix(".It Cm \(command)") }, "\(command)")
     }
   }
 
@@ -82,7 +85,9 @@ import ViewModels
       }
     }
     let told = Set(Setting.all.map(\.section)).flatMap { name in
-      settings.section("[\(name)]").filter { $0.hasPrefix(".It Ic ") }.map { "\(name).\($0.dropFirst(7))" }
+      settings.section("[\(name)]").filter { $0.hasPrefix(".It Ic ") }.map {
+        "\(name).\($0.dropFirst(7))"
+      }
     }
     #expect(told.sorted() == Setting.all.map { "\($0.section).\($0.key)" }.sorted())
   }
@@ -94,8 +99,10 @@ private struct Manual {
 
   init(_ path: String) throws {
     lines = try Checkout.text(path).split(separator: "\n").map { line in
-      String(line).replacing("\\(ha", with: "^").replacing("\\&", with: "").replacing("\\(dq", with: "\"")
-        .replacing("\\(ti", with: "~")
+      String(line).replacing("\\(ha", with: "^").replacing("\\&", with: "").replacing(
+        "\\(dq", with: "\""
+      )
+      .replacing("\\(ti", with: "~")
     }
   }
 

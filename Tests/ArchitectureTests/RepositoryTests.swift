@@ -4,14 +4,20 @@ import Testing
 /// The checkout as a whole.
 @Suite struct RepositoryTests {
   @Test func `the top level has what it is meant to have`() throws {
-    let allowed: Set = ["LICENSE", "Package.swift", "README.md", "Resources", "Sources", "Tests", "man"]
+    let allowed: Set = [
+      "LICENSE", "Package.swift", "README.md", "Resources", "Sources", "Tests", "man",
+    ]
     // What tools put there for themselves is ignored by git.
-    let names = try Checkout.names(in: "").filter { $0 != "Package.resolved" && !$0.hasSuffix(".swp") }
+    let names = try Checkout.names(in: "").filter {
+      $0 != "Package.resolved" && !$0.hasSuffix(".swp")
+    }
     #expect(Set(names).symmetricDifference(allowed).sorted() == [])
     for path in [".ci/run", ".gitignore", "man/natter.1", "man/natter.conf.5"] {
-      #expect(FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
+      #expect(
+        FileManager.default.fileExists(atPath: Checkout.root.appending(path: path).path), "\(path)")
     }
-    #expect(FileManager.default.isExecutableFile(atPath: Checkout.root.appending(path: ".ci/run").path))
+    #expect(
+      FileManager.default.isExecutableFile(atPath: Checkout.root.appending(path: ".ci/run").path))
   }
 
   @Test func `the package needs no other package`() throws {
@@ -22,7 +28,8 @@ import Testing
 
   @Test(arguments: ["run", "test", "install"])
   func `README has each command once, as a fenced block after its marker`(name: String) throws {
-    let parts = try Checkout.text("README.md").components(separatedBy: "<!-- command: \(name) -->\n")
+    let parts = try Checkout.text("README.md").components(
+      separatedBy: "<!-- command: \(name) -->\n")
     #expect(parts.count == 2)
     let block = parts.last ?? ""
     #expect(block.hasPrefix("```sh\n"))

@@ -17,7 +17,10 @@ import Testing
   @Test func `there are no singletons and no global variables`() {
     expectNone(of: /static let shared\b/)
     expectNone(of: /\bstatic var [^{]*$/)
-    expectNone(of: /^(package |private |fileprivate |internal |public )?(nonisolated(\(unsafe\))? )?var [^{]*$/)
+    expectNone(
+      of:
+        /^(package |private |fileprivate |internal |public )?(nonisolated(\(unsafe\))? )?var [^{]*$/
+    )
   }
 
   @Test func `nothing from outside can end the program`() {
@@ -36,7 +39,9 @@ import Testing
   }
 
   @Test func `what the compiler cannot check is confined to base modules, and explained`() {
-    let base = ["Crypto", "Diagnostics", "SQLite", "Sockets", "Terminal", "TerminalNcurses", "XMPP"]
+    let base = [
+      "Crypto", "Diagnostics", "SQLite", "Sockets", "Terminal", "TerminalNcurses", "XMPP",
+    ]
     let unchecked = /@unchecked Sendable|nonisolated\(unsafe\)/
     for file in sources {
       for (index, line) in zip(file.code.indices, file.code) where line.contains(unchecked) {
@@ -51,7 +56,9 @@ import Testing
 
   @Test func `types are named after something`() {
     expectNone(
-      of: /\b(class|struct|enum|actor|protocol) \w*(Manager|Helper|Utils?|Data|Info|Common|Base|Impl)\b/)
+      of:
+        /\b(class|struct|enum|actor|protocol) \w*(Manager|Helper|Utils?|Data|Info|Common|Base|Impl)\b/
+    )
   }
 
   @Test func `files stay small`() {

@@ -124,7 +124,7 @@ import Testing
     try await run.openGuide()
     try await run.say("keys")
     try await run.shows("Enter sends, Ctrl-J")
-    try await run.type("a draft")
+    try await run.adds("a draft", toHave: "a draft")
     let manager = FileManager.default
     let top = try manager.contentsOfDirectory(atPath: home.home.path)
     #expect(Set(top).isSubset(of: [".config", ".local", ".cache"]))

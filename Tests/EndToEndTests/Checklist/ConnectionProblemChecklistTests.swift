@@ -29,10 +29,10 @@ import Testing
     try await unknown.shows("the server's name is unknown", "host.invalid")
 
     let certificate = try start("alice@selfsigned.test", server: server.address, trust)
-    try await certificate.shows("self-signed", "127.0.0.1, port \(server.port)")
+    try await certificate.shows("self-signed", "selfsigned.test, port \(server.port)")
 
     let password = try start(server.jid("alice"), server: server.address, trust)
-    try await password.shows("wrong password", "127.0.0.1, port \(server.port)")
+    try await password.shows("Wrong password", "127.0.0.1, port \(server.port)")
     // The form is there to type another one.
     #expect(password.screen.contains("Password"))
 

@@ -19,14 +19,20 @@ extension NatterRun {
     return run
   }
 
-  /// Waits for the guide's three messages and opens them.
+  /// Waits for the guide's three messages and opens them, where that has not happened by itself.
   func openGuide() async throws {
-    try await expects("three unread messages") {
-      $0.text(row: 0).contains("Chats 3") && $0.text(row: 0).contains("online")
-    }
-    terminal.press(.alt("1"))
-    try await shows(Self.greetingEnd, "Write a message")
+    try await terminal.opensGuide()
+    try await marks(conversation: 1)
   }
+
+  /// Types more, at once, and waits until all of this stands in the input.
+  func adds(_ text: String, toHave all: String) async throws {
+    terminal.type(text)
+    try await inputHolds(all)
+  }
+
+  /// Waits until the screen looks as it did.
+  func looks(like picture: Picture) async throws { try await terminal.looks(like: picture) }
 
   /// Where the built-in server says of itself what it is; empty until it runs.
   var localServer: (pid: pid_t, port: UInt16)? {
@@ -56,8 +62,10 @@ extension NatterRun {
   /// What stands in the input, without blanks at the lines' ends.
   static func inputText(_ screen: VirtualTerminal) -> String? {
     var lines: [String] = []
-    for row in (1..<screen.rows - 1).reversed() {
+    for row in (1..<screen.rows).reversed() {
       var line = Substring(screen.text(row: row))
+      // The keys; low screens do without them.
+      if line.hasPrefix("F1 ") { continue }
       if let border = line.lastIndex(of: "│") { line = line[line.index(after: border)...] }
       line = line.hasPrefix(" ") ? line.dropFirst() : line
       lines.insert(String(line.dropFirst(2)), at: 0)
@@ -94,9 +102,29 @@ struct Picture: Equatable {
     var cells = screen.cells
     // The clock is the last word of the first row.
     for column in cells[0].indices.suffix(6) { cells[0][column] = TerminalCell() }
+    // A blank shows nothing of its letter's colour.
+    for row in cells.indices {
+      for column in cells[row].indices
+      where cells[row][column].text == " " && cells[row][column].style.attributes.isEmpty {
+        cells[row][column].style.foreground = .standard
+      }
+    }
     self.cells = cells
     cursor = screen.cursor
     title = screen.title
+  }
+
+  /// What is different in another one, in words.
+  func differences(from other: Picture) -> String {
+    var found: [String] = []
+    if cursor != other.cursor { found.append("cursor \(cursor), was \(other.cursor)") }
+    if title != other.title { found.append("title \(title), was \(other.title)") }
+    for (row, (ours, theirs)) in zip(cells, other.cells).enumerated() where ours != theirs {
+      for (column, (one, two)) in zip(ours, theirs).enumerated() where one != two {
+        found.append("\(row), \(column): \(one), was \(two)")
+      }
+    }
+    return found.prefix(5).joined(separator: "\n")
   }
 }
 
@@ -130,6 +158,25 @@ struct PrintedOutput {
 }
 
 extension PTYProcess {
+  /// Waits until the screen looks as it did.
+  func looks(like picture: Picture) async throws {
+    guard await waits(upTo: .seconds(30), until: { Picture($0) == picture }) else {
+      let now = screen
+      Issue.record("\(Picture(now).differences(from: picture))\n\(now)")
+      return
+    }
+  }
+
+  /// Waits until the built-in server's guide has greeted, and opens its conversation.
+  func opensGuide() async throws {
+    try await expects("the guide in the list, online", upTo: .seconds(60)) { screen in
+      screen.text(row: 0).contains("online")
+        && screen.lines.contains { $0.dropFirst().hasPrefix("1 ") && $0.contains("Natter") }
+    }
+    press(.alt("1"))
+    try await shows(NatterRun.greetingEnd, "Write a message", upTo: .seconds(60))
+  }
+
   /// Whether the terminal is as it was before a full screen had it.
   func isGivenBack(title: String = "") -> Bool {
     let screen = screen

@@ -130,6 +130,13 @@ extension VirtualTerminal {
       for mode in sequence.parameters.compactMap({ $0 }) {
         setMode(mode, sequence.final == "h")
       }
+    // XTSAVE and XTRESTORE.
+    case ("?", "", "s"):
+      for mode in sequence.parameters.compactMap({ $0 }) { savedModes[mode] = modes.contains(mode) }
+    case ("?", "", "r"):
+      for mode in sequence.parameters.compactMap({ $0 }) {
+        if let isOn = savedModes[mode] { setMode(mode, isOn) }
+      }
     case (nil, " ", "q"): cursorShape = sequence.number(0, or: 0)
     case (nil, "!", "p"): softReset()
     case (">", "", "c"): answers += Array("\u{1b}[>0;276;0c".utf8)

@@ -43,6 +43,8 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   var shifted = false
   var lastCharacter: Unicode.Scalar?
   var saved: SavedCursor?
+  /// What `CSI ? n s` put aside (XTSAVE).
+  var savedModes: [Int: Bool] = [:]
   var primary: [[TerminalCell]]?
   var parser = Parser()
 
