@@ -136,7 +136,7 @@ struct StartBenchmark {
     try FileManager.default.createDirectory(
       at: accounts, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let account = Account(jid: Self.account, server: "127.0.0.1", port: 1, security: .direct)
-    try await AccountFile(path: data.appending(path: "accounts.json").path).save(account)
+    try await AccountFile(path: data.appending(path: "accounts.toml").path).save(account)
     try await CredentialFile(path: data.appending(path: "credentials").path) { _ in }
       .save(Credential(password: "secret"), for: Self.account)
     let database = try await AccountDatabase.open(

@@ -80,3 +80,14 @@ enum ButtonRow {
       limit: limit)
   }
 }
+
+extension Surface {
+  /// Moves a cursor that fell outside, because there was no room for what it stands on, to the nearest cell.
+  mutating func keepCursorInside() {
+    guard let place = cursor else { return }
+    guard size.rows > 0, size.columns > 0 else { return cursor = nil }
+    cursor = Point(
+      row: min(max(0, place.row), size.rows - 1),
+      column: min(max(0, place.column), size.columns - 1))
+  }
+}

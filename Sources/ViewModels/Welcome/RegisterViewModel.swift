@@ -37,8 +37,7 @@ package final class RegisterViewModel {
       title: localizer("register.title"), fields: [],
       keyHints: [
         localizer("signin.keysNext"), localizer("register.keysEnter"),
-        localizer("register.keysBack"), localizer("signin.keysShow"),
-        localizer("signin.keysQuit"),
+        localizer("register.keysBack"), localizer("signin.keysQuit"),
       ], invalidation: invalidation)
     form.replace(
       title: localizer("register.title"), fields: firstFields(account), focus: ID.address)
@@ -125,6 +124,7 @@ package final class RegisterViewModel {
       .password, ID.again, label: localizer("register.again"),
       compactLabel: localizer("register.againShort"))
     again.isRequired = true
+    again.hint = localizer("signin.passwordHint")
     return fields + [
       password, again, FormField(.spacer, "space-2"), connection.remember,
       connection.signsInAtStart(true), FormField(.spacer, "space-3"),

@@ -42,7 +42,6 @@ package final class SignInViewModel {
       keyHints: [
         localizer("signin.keysNext"), localizer("signin.keysEnter"),
         localizer("signin.keysQuit"), localizer("signin.keysHelp"),
-        localizer("signin.keysShow"),
       ],
       defaultButton: ID.signIn, invalidation: invalidation)
     if account != nil { form.focus(on: ID.password) }
@@ -63,6 +62,7 @@ package final class SignInViewModel {
     address.isRequired = true
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
     password.isRequired = true
+    password.hint = localizer("signin.passwordHint")
     return [
       address, password, FormField(.spacer, "space-1"), connection.remember,
       connection.signsInAtStart(account?.signsInAtStart ?? true),
