@@ -262,9 +262,7 @@ package final class ShellViewModel {
 
   func report(_ error: any Error) {
     if error is CancellationError { return }
-    let notice =
-      (error as? NatterError)?.notice ?? Notice(.error, "error.unexpected")
-    status.show(notice)
+    status.show(NatterError(telling: error, key: "error.unexpected").notice)
   }
 
   /// The name of `jid` on lists.

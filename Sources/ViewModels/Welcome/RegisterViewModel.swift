@@ -285,10 +285,11 @@ package final class RegisterViewModel {
       form.focus(on: ID.address)
     case let problem as ConnectionProblem:
       connection.show(problem, in: form, address: ID.address, password: ID.password)
-    case let error as NatterError: form.message = FormMessage(.error, [localizer(error)])
     // Whoever cancelled it knows.
     case is CancellationError: break
-    default: form.message = FormMessage(.error, [localizer("error.unexpected")])
+    default:
+      let told = NatterError(telling: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(told)])
     }
   }
 }

@@ -175,11 +175,11 @@ package final class SignInViewModel {
       form.hidePasswords()
       onSignedIn(account)
     case .failure(let problem as ConnectionProblem): show(problem)
-    case .failure(let error as NatterError): form.message = FormMessage(.error, [localizer(error)])
     // Whoever cancelled it knows.
     case .failure(is CancellationError): break
-    case .failure:
-      form.message = FormMessage(.error, [localizer("error.unexpected")])
+    case .failure(let error):
+      let told = NatterError(telling: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(told)])
     }
   }
 }

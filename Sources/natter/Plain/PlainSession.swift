@@ -151,7 +151,7 @@ final class PlainSession {
   }
 
   private func report(_ error: any Error) {
-    let notice = (error as? NatterError)?.notice ?? Notice(.error, "error.unexpected")
+    let notice = NatterError(telling: error, key: "error.unexpected").notice
     say(notice.key, notice.arguments)
   }
 

@@ -10,6 +10,11 @@ import Testing
   /// XML allows these: C1 controls (CSI, OSC, ST), directions, invisible and private characters.
   static let controls = "\u{9b}31m\u{9d}0;owned\u{9c}\u{85}\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}"
 
+  /// XTSAVE and XTRESTORE of Alt's mode, which the test's own terminal does not know.
+  static func isOfTheTerminal(_ sequence: String) -> Bool {
+    ["\\e[?1036s", "\\e[?1036r"].contains(sequence)
+  }
+
   /// No byte that a terminal could take for a command, and none that turns text around.
   func expectHarmless(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -47,7 +52,7 @@ import Testing
     try await alice.shows("the last one")
     #expect(alice.screen.title != "owned")
     #expect(alice.screen.systemCommands.allSatisfy { !$0.contains("owned") })
-    #expect(alice.screen.unknown == [])
+    #expect(alice.screen.unknown.allSatisfy(Self.isOfTheTerminal))
     #expect(alice.screen.malformedBytes == 0)
     #expect(await alice.quit() == .exited(0))
     expectHarmless(alice.terminal.rawOutput)
@@ -63,7 +68,7 @@ import Testing
     try await natter.shows("Not connected", "begin", "end")
     #expect(await natter.quit() == .exited(0))
     expectHarmless(natter.terminal.rawOutput)
-    #expect(natter.screen.unknown == [])
+    #expect(natter.screen.unknown.allSatisfy(Self.isOfTheTerminal))
 
     let other = try Home()
     for command in [
@@ -84,7 +89,7 @@ import Testing
     let site = FaultySite(
       options: ["--server", server.address, "--tls", "starttls"], server: server)
     let natter = try site.screen(home: home)
-    try await natter.shows("Not connected", "that is no chat server")
+    try await natter.shows("Not connected", "the server has a fault")
     #expect(natter.screen.title != "owned")
     #expect(await natter.quit() == .exited(0))
     let run = try await site.command(["login", FaultySite.account], home: try Home())
