@@ -29,13 +29,17 @@ struct StartBenchmark {
   init(arguments: [String]) throws {
     natter =
       Self.value("--natter", arguments)
-      ?? URL(filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        ?? CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "natter").path
+      ?? URL(
+        filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+          ?? CommandLine.arguments[0]
+      ).deletingLastPathComponent().appending(path: "natter").path
     runs = max(1, Self.value("--runs", arguments).flatMap { Int($0) } ?? runs)
   }
 
   private static func value(_ name: String, _ arguments: [String]) -> String? {
-    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else {
+      return nil
+    }
     return arguments[index + 1]
   }
 
@@ -92,7 +96,8 @@ struct StartBenchmark {
     }
     return Entrant(
       name: name,
-      process: TimedProcess(command: command, environment: environment, size: Self.size), sign: sign)
+      process: TimedProcess(command: command, environment: environment, size: Self.size), sign: sign
+    )
   }
 
   // MARK: - What they stand on

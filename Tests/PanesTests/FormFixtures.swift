@@ -75,12 +75,15 @@ func helpPane(
 ) -> HelpPane {
   let localizer = english()
   let commands = [
-    HelpEntry("/chat ADDRESS", "opens the conversation with somebody"), HelpEntry("/quit", "ends Natter"),
+    HelpEntry("/chat ADDRESS", "opens the conversation with somebody"),
+    HelpEntry("/quit", "ends Natter"),
   ]
   let model = HelpViewModel(
     pages: HelpPages.pages(
       bindings: .natter, context: context, commands: commands, localizer: localizer,
-      other: [HelpPages.privacy(localizer: localizer, dataDirectory: "/home/alice/.local/share/natter")]),
+      other: [
+        HelpPages.privacy(localizer: localizer, dataDirectory: "/home/alice/.local/share/natter")
+      ]),
     localizer: localizer, topic: topic)
   model.onGuide = onGuide
   return HelpPane(viewModel: model, glyphs: .ascii)

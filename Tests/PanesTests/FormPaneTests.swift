@@ -210,7 +210,9 @@ import XMPP
     let pane = signInPane(showing: .certificateSelfSigned)
     #expect(picture(pane, 80, 24).contains("[>Back<]"))
     pane.press(Key(.tab), .enter)
-    #expect(drawn(pane, 80, 24).cursor.map { drawn(pane, 80, 24).text(row: $0.row).contains(">CA file") } == true)
+    #expect(
+      drawn(pane, 80, 24).cursor.map { drawn(pane, 80, 24).text(row: $0.row).contains(">CA file") }
+        == true)
     let other = signInPane(showing: .certificateSelfSigned)
     other.press(.escape)
     #expect(!picture(other, 80, 24).contains("Certificate refused"))
@@ -220,7 +222,9 @@ import XMPP
   @Test func `the mouse focuses, ticks and presses`() {
     let pane = pane(welcome)
     let surface = drawn(pane, 80, 24)
-    let row = { (text: String) in (0..<surface.size.rows).first { surface.text(row: $0).contains(text) } ?? 0 }
+    let row = { (text: String) in
+      (0..<surface.size.rows).first { surface.text(row: $0).contains(text) } ?? 0
+    }
     func click(_ row: Int, _ column: Int) {
       _ = pane.handle(MouseEvent(.press, button: 1, at: Point(row: row, column: column)))
     }

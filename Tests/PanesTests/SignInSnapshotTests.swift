@@ -233,49 +233,53 @@ import ViewModels
 
   @Test func `a certificate that is not trusted at 80x24`() {
     #expect(
-      picture(signInPane(showing: .certificateSelfSigned, detail: "self-signed certificate"), 80, 24) == """
-        +- Sign in ------------------------------------------------------+
-        | +- ! Certificate refused ------------------------------------+ |
-        | | Natter did not sign in: the server could not prove who it  | |
-        | | is.                                                        | |
-        | |                                                            | |
-        | |   Server   example.org, port 5222                          | |
-        | |   Reason   the certificate is not trusted: it is           | |
-        | |            self-signed                                     | |
-        | |   Detail   self-signed certificate                         | |
-        | |                                                            | |
-        | | The certificate of example.org is signed by nobody but     | |
-        | | itself.                                                    | |
-        | | If you run the server, or its owner gave you the           | |
-        | | certificate, give it as CA file (Advanced, or --ca-file).  | |
-        | |                                                            | |
-        | | Nothing was sent to it, neither name nor password.         | |
-        | |                                                            | |
-        | | [>Back<]  [ Give a CA file... ]                            | |
-        | +------------------------------------------------------------+ |
-        +----------------------------------------------------------------+
-        """)
+      picture(
+        signInPane(showing: .certificateSelfSigned, detail: "self-signed certificate"), 80, 24)
+          == """
+          +- Sign in ------------------------------------------------------+
+          | +- ! Certificate refused ------------------------------------+ |
+          | | Natter did not sign in: the server could not prove who it  | |
+          | | is.                                                        | |
+          | |                                                            | |
+          | |   Server   example.org, port 5222                          | |
+          | |   Reason   the certificate is not trusted: it is           | |
+          | |            self-signed                                     | |
+          | |   Detail   self-signed certificate                         | |
+          | |                                                            | |
+          | | The certificate of example.org is signed by nobody but     | |
+          | | itself.                                                    | |
+          | | If you run the server, or its owner gave you the           | |
+          | | certificate, give it as CA file (Advanced, or --ca-file).  | |
+          | |                                                            | |
+          | | Nothing was sent to it, neither name nor password.         | |
+          | |                                                            | |
+          | | [>Back<]  [ Give a CA file... ]                            | |
+          | +------------------------------------------------------------+ |
+          +----------------------------------------------------------------+
+          """)
   }
 
   @Test func `a certificate that is not trusted at 40x15`() {
     #expect(
-      picture(signInPane(showing: .certificateSelfSigned, detail: "self-signed certificate"), 40, 15) == """
-        ++- ! Certificate refused ------------++
-        || Natter did not sign in: the server ||
-        || could not prove who it is.         ||
-        ||                                    ||
-        || Server example.org, port 5222      ||
-        || Reason the certificate is not      ||
-        ||        trusted: it is self-signed  ||
-        || Detail self-signed certificate     ||
-        || If you run the server, or its      ||
-        || owner gave you the certificate,    ||
-        || give it as CA file (Advanced, or   ||
-        || --ca-file).                        ||
-        || [>Back<] [ CA file... ]            ||
-        ++------------------------------------++
-        Tab next field  Enter sign in  ^Q quit
-        """)
+      picture(
+        signInPane(showing: .certificateSelfSigned, detail: "self-signed certificate"), 40, 15)
+          == """
+          ++- ! Certificate refused ------------++
+          || Natter did not sign in: the server ||
+          || could not prove who it is.         ||
+          ||                                    ||
+          || Server example.org, port 5222      ||
+          || Reason the certificate is not      ||
+          ||        trusted: it is self-signed  ||
+          || Detail self-signed certificate     ||
+          || If you run the server, or its      ||
+          || owner gave you the certificate,    ||
+          || give it as CA file (Advanced, or   ||
+          || --ca-file).                        ||
+          || [>Back<] [ CA file... ]            ||
+          ++------------------------------------++
+          Tab next field  Enter sign in  ^Q quit
+          """)
   }
 
   @Test func `the registration form at 80x24`() {

@@ -55,7 +55,8 @@ enum ButtonRow {
   }
 
   /// Which buttons stand in which row, and at which column.
-  static func rows(_ buttons: [Button], columns: Int, gap: Int) -> [[(button: Button, column: Int)]] {
+  static func rows(_ buttons: [Button], columns: Int, gap: Int) -> [[(button: Button, column: Int)]]
+  {
     var rows: [[(button: Button, column: Int)]] = []
     var column = 0
     for button in buttons {
@@ -76,7 +77,8 @@ enum ButtonRow {
   ) {
     let text = isFocused ? "[>\(button.label)<]" : "[ \(button.label) ]"
     surface.write(
-      text, row: row, column: column, role: isFocused ? .selection : isDefault ? .buttonDefault : .button,
+      text, row: row, column: column,
+      role: isFocused ? .selection : isDefault ? .buttonDefault : .button,
       limit: limit)
   }
 }

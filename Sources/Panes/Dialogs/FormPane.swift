@@ -32,7 +32,8 @@ package final class FormPane: OverlayPane {
   ///   - hidesOthers: whether nothing else is to be seen.
   ///   - form: the form to draw, asked at each use: it may be another one after a key.
   package init(
-    comfortable: @escaping () -> Size = { Size(rows: 17, columns: 66) }, hidesOthers: Bool = false, glyphs: Glyphs,
+    comfortable: @escaping () -> Size = { Size(rows: 17, columns: 66) }, hidesOthers: Bool = false,
+    glyphs: Glyphs,
     localizer: Localizer, form: @escaping () -> FormViewModel
   ) {
     self.comfortable = comfortable
@@ -96,7 +97,8 @@ package final class FormPane: OverlayPane {
       form.fields, columns: columns, isCompact: isCompact, hasSpacers: true)
     var message = messageRows(form.message, columns: columns)
     let most = max(1, inner.size.rows / 2)
-    if message.count > most, let lines = form.message?.compactLines, let level = form.message?.level {
+    if message.count > most, let lines = form.message?.compactLines, let level = form.message?.level
+    {
       message = messageRows(FormMessage(level, lines), columns: columns)
     }
     let reserved = min(message.count, most)
@@ -113,7 +115,8 @@ package final class FormPane: OverlayPane {
 
     if reserved > 0 {
       bottom -= reserved
-      drawMessage(message, level: form.message?.level ?? .info, reserved: reserved, row: bottom,
+      drawMessage(
+        message, level: form.message?.level ?? .info, reserved: reserved, row: bottom,
         column: inner.origin.column, columns: columns, into: &surface)
       if isLoose { bottom -= 1 }
     }
@@ -125,7 +128,8 @@ package final class FormPane: OverlayPane {
       let trailer = form.trailer
       let column = inner.origin.column + columns - 1 - trailer.columns
       if case .buttons(let buttons)? = rows.pinned.last,
-        let last = buttons.last, inner.origin.column + last.column + last.button.columns + 2 < column
+        let last = buttons.last,
+        inner.origin.column + last.column + last.button.columns + 2 < column
       {
         surface.write(
           trailer, row: bottom + rows.pinned.count - 1, column: column, role: .dim)
@@ -134,8 +138,11 @@ package final class FormPane: OverlayPane {
     }
     let top = inner.origin.row + (isLoose && isTall ? 1 : 0)
     let cursor = surface.cursor
-    drawBody(rows, form: form, rect: Rect(
-      row: top, column: inner.origin.column, rows: bottom - top, columns: columns), into: &surface)
+    drawBody(
+      rows, form: form,
+      rect: Rect(
+        row: top, column: inner.origin.column, rows: bottom - top, columns: columns), into: &surface
+    )
     if surface.cursor == nil { surface.cursor = cursor }
     if scrollLimit > 0, inner.size.rows < boxRows {
       drawMore(box: Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), into: &surface)
@@ -173,7 +180,8 @@ package final class FormPane: OverlayPane {
     scroll = min(max(0, scroll), scrollLimit)
     for (offset, row) in rows.body.dropFirst(scroll).prefix(rect.size.rows).enumerated() {
       draw(
-        row, form: form, row: rect.origin.row + offset, in: rect, dimmed: form.isBusy, into: &surface)
+        row, form: form, row: rect.origin.row + offset, in: rect, dimmed: form.isBusy,
+        into: &surface)
     }
   }
 
@@ -207,7 +215,8 @@ package final class FormPane: OverlayPane {
     for (offset, line) in lines.prefix(reserved).enumerated() {
       let isCut = offset == reserved - 1 && lines.count > reserved
       surface.write(
-        isCut ? (line + glyphs.ellipsis).truncated(columns: columns - 2, mark: glyphs.ellipsis) : line,
+        isCut
+          ? (line + glyphs.ellipsis).truncated(columns: columns - 2, mark: glyphs.ellipsis) : line,
         row: row + offset, column: column + 1, role: role, limit: columns - 2)
     }
   }
@@ -305,7 +314,8 @@ package final class FormPane: OverlayPane {
     switch (key.code, key.modifiers) {
     case (.tab, []): form.focusNext()
     case (.tab, .shift): form.focusPrevious()
-    case (.down, []): if isFocusPinned, scroll < scrollLimit { scroll(by: 1) } else { form.focusNext() }
+    case (.down, []):
+      if isFocusPinned, scroll < scrollLimit { scroll(by: 1) } else { form.focusNext() }
     case (.up, []): if isFocusPinned, scroll > 0 { scroll(by: -1) } else { form.focusPrevious() }
     case (.pageDown, []): scroll(by: page)
     case (.pageUp, []): scroll(by: -page)

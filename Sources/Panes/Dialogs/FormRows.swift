@@ -36,7 +36,8 @@ struct FormRows {
   ///   - hasSpacers: whether blank rows are drawn.
   init(_ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool) {
     let shown = fields.filter { !$0.isHidden }
-    let label = { (field: FormField) in isCompact ? field.compactLabel ?? field.label : field.label }
+    let label = { (field: FormField) in isCompact ? field.compactLabel ?? field.label : field.label
+    }
     let labelColumns = min(
       max(8, columns / 3),
       shown.reduce(0) { most, field in

@@ -126,7 +126,8 @@ package final class OnboardingViewModel {
       FormField(.spacer, "space-end"),
       FormField(.button, ID.next, label: localizer("guide.next")),
       FormField(
-        .button, ID.skip, label: localizer("guide.skip"), compactLabel: localizer("guide.skipShort")),
+        .button, ID.skip, label: localizer("guide.skip"), compactLabel: localizer("guide.skipShort")
+      ),
     ]
   }
 
@@ -168,7 +169,8 @@ package final class OnboardingViewModel {
       let isDone = practised.contains(practice.key)
       fields.append(
         entry(
-          "practice.\(practice.key)", "\(isDone ? "[x]" : "[ ]") \(practice.key)", practice.meaning))
+          "practice.\(practice.key)", "\(isDone ? "[x]" : "[ ]") \(practice.key)", practice.meaning)
+      )
     }
     fields.append(FormField(.spacer, "space-2"))
     let left = practices.count - practised.count

@@ -152,7 +152,8 @@ package final class RegisterViewModel {
       let typed = form.text(of: id)
       form.update(id) { $0.hint = addressHint(typed) }
       // Another server may ask other things.
-      if let asked, let domain = AddressInput(typed).jid?.domain, domain != asked.account.jid.domain {
+      if let asked, let domain = AddressInput(typed).jid?.domain, domain != asked.account.jid.domain
+      {
         askAddressAgain()
       }
     case ConnectionFields.advanced: connection.show(form, isOpen: form.isOn(id))

@@ -25,7 +25,8 @@ struct Paths: Equatable {
       var base: URL
       if let path = environment[variable], !path.isEmpty {
         guard path.hasPrefix("/") else {
-          throw PathError(key: "cli.relative-path", arguments: ["variable": variable, "path": path])
+          throw PathError(
+            key: "cli.relative-path", arguments: ["variable": variable, "path": path])
         }
         base = URL(filePath: path, directoryHint: .isDirectory)
       } else {

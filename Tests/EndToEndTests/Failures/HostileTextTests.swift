@@ -39,7 +39,8 @@ import Testing
     // References for what XML forbids are no XML: the server has to drop them, or its author.
     try await mallory.send(
       xml: "<message type='chat' to='\(server.jid("alice"))'><body>escaped&#x9b;2J&#x9d;8;;x&#x9c;"
-        + "end</body><nick xmlns='http://jabber.org/protocol/nick'>Mal&#x202e;lory</nick></message>")
+        + "end</body><nick xmlns='http://jabber.org/protocol/nick'>Mal&#x202e;lory</nick></message>"
+    )
     try await alice.shows("escaped", "end")
     // Directed presence needs no subscription.
     try await mallory.send(

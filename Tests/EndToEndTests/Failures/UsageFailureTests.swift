@@ -45,14 +45,23 @@ import Testing
   @Test(arguments: [
     (["send", "no address at all", "x"], 2 as Int32, "is no address"),
     (["send", "--account", "nobody", "bob@natter.test", "x"], 2, "is no address"),
-    (["send", "--account", "a@b.test", "--server", "host:port", "c@d.test", "x"], 2, "is no server"),
-    (["send", "--account", "a@b.test", "--server", "host:99999", "c@d.test", "x"], 2, "is no server"),
+    (
+      ["send", "--account", "a@b.test", "--server", "host:port", "c@d.test", "x"], 2, "is no server"
+    ),
+    (
+      ["send", "--account", "a@b.test", "--server", "host:99999", "c@d.test", "x"], 2,
+      "is no server"
+    ),
     (["send", "bob@natter.test", "x"], 77, "no account is signed in"),
     (["send", "--account", "a@b.test", "bob@natter.test", "x"], 77, "no password is stored"),
-    (["send", "--account", "a@b.test", "--password-file", "/nowhere/pw", "c@d.test", "x"], 2,
-      "/nowhere/pw cannot be read"),
-    (["login", "a@b.test", "--ca-file", "/nowhere/ca", "--password-file", "/dev/null"], 2,
-      "/nowhere/ca cannot be read"),
+    (
+      ["send", "--account", "a@b.test", "--password-file", "/nowhere/pw", "c@d.test", "x"], 2,
+      "/nowhere/pw cannot be read"
+    ),
+    (
+      ["login", "a@b.test", "--ca-file", "/nowhere/ca", "--password-file", "/dev/null"], 2,
+      "/nowhere/ca cannot be read"
+    ),
     (["login", "a@b.test", "--password-file", "/dev/null"], 2, "no password there"),
     (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
     (["logout", "a@b.test"], 1, "not one of the accounts"),
