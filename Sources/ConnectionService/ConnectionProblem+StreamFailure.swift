@@ -25,7 +25,8 @@ extension ConnectionProblem {
         Kind(failure.condition), host: host, port: port,
         detail: failure.text ?? failure.condition.rawValue)
     case .scram(.unusablePassword):
-      self.init(Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
+      self.init(
+        Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
     case .scram(let error):
       self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(error)")
     case .bind(let error):

@@ -71,7 +71,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
         return
       } catch {
         log.error("connecting failed: \(error)")
-        await rest(after: ConnectionProblem(.serverError, host: account.jid.domain, detail: "\(error)"))
+        await rest(
+          after: ConnectionProblem(.serverError, host: account.jid.domain, detail: "\(error)"))
       }
     }
   }

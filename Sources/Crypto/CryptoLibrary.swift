@@ -35,7 +35,8 @@ package struct CryptoLibrary: Sendable {
     let keyBytes = key.isEmpty ? [0] : key
     let library = try binding.get()
     guard
-      library.hmacOnce(library.algorithm(function), keyBytes, keyCount, bytes, bytes.count, &code, nil) != nil
+      library.hmacOnce(
+        library.algorithm(function), keyBytes, keyCount, bytes, bytes.count, &code, nil) != nil
     else { throw .failed(function: "HMAC") }
     return code
   }

@@ -36,7 +36,9 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func receive(_ stanzas: [Stanza]) async {
     for case .iq(let iq) in stanzas {
-      guard iq.kind == .set, let query = iq.element.first("query", Namespace.roster) else { continue }
+      guard iq.kind == .set, let query = iq.element.first("query", Namespace.roster) else {
+        continue
+      }
       // Anybody can send such a stanza; only the own account's is a push (RFC 6121 §2.1.6).
       guard iq.from == nil || iq.from == account else {
         try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))

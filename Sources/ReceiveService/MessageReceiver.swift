@@ -45,12 +45,15 @@ package actor MessageReceiver: SessionConsuming {
         let stored = try await store.insert(messages) { $0.direction == .incoming }
         if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
         if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
-        if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
+        if !stored.conversations.isEmpty {
+          hub.publish(.conversationsChanged(stored.conversations))
+        }
         return
       } catch {
         // Not to be dropped: the server would be told that it is handled. The person is told, and it is tried again.
         log.error("storing \(messages.count) messages failed: \(error)")
-        hub.publish(.notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
+        hub.publish(
+          .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
         do { try await sleep(.seconds(2)) } catch { return }
       }
     }

@@ -5,7 +5,7 @@ import Glibc
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a caller can tell apart.
   package enum Kind: Hashable, Sendable {
-    /// The file system, the quota or `max_page_count` has no room left.
+    /// The file system, the quota, the file size limit or `max_page_count` has no room left.
     case full
     /// The file, its directory or the file system may not be written to.
     case notWritable
@@ -58,7 +58,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   init(errno number: Int32, path: String) {
     let code =
       switch number {
-      case ENOSPC, EDQUOT: SQLITE_FULL
+      case ENOSPC, EDQUOT, EFBIG: SQLITE_FULL
       case EACCES, EPERM, EROFS: SQLITE_READONLY
       default: SQLITE_CANTOPEN
       }
@@ -68,7 +68,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package var kind: Kind {
     switch systemError {
-    case ENOSPC, EDQUOT: return .full
+    case ENOSPC, EDQUOT, EFBIG: return .full
     case EACCES, EPERM, EROFS: return .notWritable
     default: break
     }

@@ -79,7 +79,9 @@ package actor Outbox: MessageSending, SessionConsuming {
     var changed: [Message] = []
     for id in ids where written.contains(id) {
       do {
-        if let message = try await store.setDelivery(.sent, ofOriginID: id) { changed.append(message) }
+        if let message = try await store.setDelivery(.sent, ofOriginID: id) {
+          changed.append(message)
+        }
       } catch {
         // It stays queued and is sent again with the same id in the next session.
         log.error("recording an acknowledgement failed: \(error)")
@@ -113,7 +115,9 @@ package actor Outbox: MessageSending, SessionConsuming {
   private func settle(_ stanza: MessageStanza) async throws -> Message? {
     guard let peer = stanza.from?.bare else { return nil }
     if stanza.kind == .error {
-      guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else { return nil }
+      guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else {
+        return nil
+      }
       return try await store.setDelivery(
         .failed(reason: explain(error)), ofOriginID: id, sentTo: peer)
     }
@@ -176,7 +180,9 @@ package actor Outbox: MessageSending, SessionConsuming {
       let ids = Set(messages.compactMap(\.originID))
       guard let since = ids.compactMap({ attempts[$0] }).min() else { continue }
       for id in try await search.found(ids, to: peer, since: since) {
-        if let message = try await store.setDelivery(.sent, ofOriginID: id) { changed.append(message) }
+        if let message = try await store.setDelivery(.sent, ofOriginID: id) {
+          changed.append(message)
+        }
       }
     }
     guard !changed.isEmpty else { return true }

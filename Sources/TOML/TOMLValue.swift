@@ -94,7 +94,9 @@ package struct TOMLTable: Equatable, Sendable {
   package var line: Int
   /// In the file's order.
   package internal(set) var entries: [Entry] = []
+  /// Where the keys are; kept for long sections only: short ones are looked through faster than a dictionary is filled.
   private var positions: [String: Int] = [:]
+  private static let shortLength = 32
 
   init(path: [String], line: Int) {
     self.path = path
@@ -103,7 +105,7 @@ package struct TOMLTable: Equatable, Sendable {
 
   /// The value of a key.
   package subscript(key: String) -> TOMLValue? {
-    positions[key].map { entries[$0].value }
+    index(of: key).map { entries[$0].value }
   }
 
   /// The keys in the file's order.
@@ -111,9 +113,17 @@ package struct TOMLTable: Equatable, Sendable {
 
   /// Adds a key; `false` if it is there already.
   mutating func add(_ key: String, _ value: TOMLValue, line: Int) -> Bool {
-    guard positions[key] == nil else { return false }
-    positions[key] = entries.count
+    guard index(of: key) == nil else { return false }
     entries.append(Entry(key: key, value: value, line: line))
+    if entries.count > Self.shortLength {
+      for index in (positions.isEmpty ? 0 : entries.count - 1)..<entries.count {
+        positions[entries[index].key] = index
+      }
+    }
     return true
+  }
+
+  private func index(of key: String) -> Int? {
+    positions.isEmpty ? entries.firstIndex { $0.key == key } : positions[key]
   }
 }

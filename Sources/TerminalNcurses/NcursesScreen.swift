@@ -88,7 +88,15 @@ package final class NcursesScreen: Screen {
       focus: true)
     size = Size(rows: Int(natter_rows(window)), columns: Int(natter_columns(window)))
     frame = Surface(size: size)
+    drawn = blank()
     send(modes.on)
+  }
+
+  /// What ncurses has of a frame after it has cleared the window: nothing need be drawn where nothing is to be seen. `nil`
+  /// where plain blanks look different from a cleared window.
+  private func blank() -> Surface? {
+    colors.drawing(of: .plain) == NcursesColors.Drawing(bits: 0, pair: 0)
+      ? Surface(size: size) : nil
   }
 
   private static func check(terminal name: String, output: CInt) throws(ScreenError) {
@@ -188,7 +196,7 @@ package final class NcursesScreen: Screen {
     resizeterm(rows, columns)
     size = new
     frame = Surface(size: new)
-    drawn = nil
+    drawn = blank()
     wclear(window)
     return true
   }
@@ -277,7 +285,7 @@ package final class NcursesScreen: Screen {
   // MARK: Drawing
 
   private func drawChanges() {
-    let drawn = self.drawn
+    let (frame, drawn) = (self.frame, self.drawn)
     for row in 0..<size.rows {
       // A span, not single cells: a wide glyph that goes takes its right half with it.
       var first = 0
@@ -289,7 +297,7 @@ package final class NcursesScreen: Screen {
       }
       var column = first
       while column < end {
-        column += draw(row, column)
+        column += draw(frame, row, column)
       }
     }
     self.drawn = frame
@@ -297,8 +305,19 @@ package final class NcursesScreen: Screen {
 
   /// Draws the glyph at a place.
   /// - Returns: its columns.
-  private func draw(_ row: Int, _ column: Int) -> Int {
+  private func draw(_ frame: Surface, _ row: Int, _ column: Int) -> Int {
     let cell = frame[row, column]
+    if let byte = cell.glyph.utf8.first, byte < 0x7F, cell.glyph.utf8.count == 1 {
+      // Most cells: one letter, one column.
+      let drawing = colors.drawing(of: cell.role)
+      var text: (wchar_t, wchar_t) = (wchar_t(byte), 0)
+      withUnsafeBytes(of: &text) { bytes in
+        _ = natter_put(
+          window, CInt(row), CInt(column), bytes.baseAddress?.assumingMemoryBound(to: wchar_t.self),
+          drawing.bits, drawing.pair)
+      }
+      return 1
+    }
     let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
     let columns = isWide ? 2 : 1
     let drawing = colors.drawing(of: cell.role)
@@ -310,9 +329,6 @@ package final class NcursesScreen: Screen {
       for scalar in cell.glyph.unicodeScalars.prefix(5) {
         scalars[count] = wchar_t(bitPattern: scalar.value)
         count += 1
-      }
-      if count == 1, scalars[0] < 0x7F {
-        return put(row, column, scalars, drawing)
       }
       if count == 2, isWide, natter_width(scalars[0]) == 1, natter_width(scalars[1]) == 1 {
         // A flag: two halves of one column each, which the terminal puts together.

@@ -29,9 +29,26 @@ package final class Suspension {
   package func stopProcess() {
     input.pause()
     screen.suspend()
-    kill(0, SIGTSTP)
+    stopGroup()
     screen.resume()
     input.start()
+  }
+
+  /// Stops every process of the group, this one last; returns when it goes on.
+  ///
+  /// A signal for the process would be taken by whichever thread has it unblocked, and this one
+  /// would go on drawing meanwhile. So this thread takes it itself.
+  private func stopGroup() {
+    signal(SIGTSTP, SIG_IGN)
+    kill(0, SIGTSTP)
+    signal(SIGTSTP, SIG_DFL)
+    var stop = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, &before)
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
   /// Runs a program in the foreground and waits for its end without holding up the main actor.

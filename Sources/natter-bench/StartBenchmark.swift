@@ -29,13 +29,17 @@ struct StartBenchmark {
   init(arguments: [String]) throws {
     natter =
       Self.value("--natter", arguments)
-      ?? URL(filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        ?? CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "natter").path
+      ?? URL(
+        filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+          ?? CommandLine.arguments[0]
+      ).deletingLastPathComponent().appending(path: "natter").path
     runs = max(1, Self.value("--runs", arguments).flatMap { Int($0) } ?? runs)
   }
 
   private static func value(_ name: String, _ arguments: [String]) -> String? {
-    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else {
+      return nil
+    }
     return arguments[index + 1]
   }
 
@@ -92,7 +96,8 @@ struct StartBenchmark {
     }
     return Entrant(
       name: name,
-      process: TimedProcess(command: command, environment: environment, size: Self.size), sign: sign)
+      process: TimedProcess(command: command, environment: environment, size: Self.size), sign: sign
+    )
   }
 
   // MARK: - What they stand on
@@ -136,7 +141,7 @@ struct StartBenchmark {
     try FileManager.default.createDirectory(
       at: accounts, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let account = Account(jid: Self.account, server: "127.0.0.1", port: 1, security: .direct)
-    try await AccountFile(path: data.appending(path: "accounts.json").path).save(account)
+    try await AccountFile(path: data.appending(path: "accounts.toml").path).save(account)
     try await CredentialFile(path: data.appending(path: "credentials").path) { _ in }
       .save(Credential(password: "secret"), for: Self.account)
     let database = try await AccountDatabase.open(

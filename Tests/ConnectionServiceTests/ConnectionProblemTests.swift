@@ -1,8 +1,9 @@
-@testable import ConnectionService
 import NatterCore
 import Sockets
 import Testing
 import XMPP
+
+@testable import ConnectionService
 
 /// The one place where the lower layers' reasons become the domain's.
 @Suite struct ConnectionProblemTests {

@@ -27,7 +27,8 @@ import XMPP
 
   /// Runs `supervisor` until `condition` holds for what was published.
   private func run(
-    _ supervisor: ConnectionSupervisor, until isEnough: @escaping @Sendable ([ConnectionState]) -> Bool
+    _ supervisor: ConnectionSupervisor,
+    until isEnough: @escaping @Sendable ([ConnectionState]) -> Bool
   ) async -> [ConnectionState] {
     let events = hub.events()
     return await withTaskGroup(of: [ConnectionState]?.self) { group in
@@ -51,13 +52,17 @@ import XMPP
     }
   }
 
-  @Test func `TCP login ok: yes, the session starts and stanzas reach the consumers in order`() async {
+  @Test func `TCP login ok: yes, the session starts and stanzas reach the consumers in order`()
+    async
+  {
     let stream = FakeStream(batches: [
       [.message(from: "bob@example.org", id: "1", body: "one")],
       [.message(from: "bob@example.org", id: "2", body: "two")],
     ])
     let connector = ScriptedConnector([.success(stream)])
-    _ = await run(supervisor(connector)) { $0.last.map { if case .waiting = $0 { true } else { false } } ?? false }
+    _ = await run(supervisor(connector)) {
+      $0.last.map { if case .waiting = $0 { true } else { false } } ?? false
+    }
     #expect(await consumer.log.contains("started"))
     #expect(await consumer.log.filter { $0.hasPrefix("stanza") } == ["stanza 1", "stanza 2"])
     #expect(await consumer.log.last == "ended")

@@ -57,7 +57,9 @@ import Testing
   }
 
   @Test func `words without spaces around them count where the script has none`() {
-    let guide = Guide(domain: "localhost") { key, _ in key == "localGuide.keys.words" ? "按键, 快捷键" : "" }
+    let guide = Guide(domain: "localhost") { key, _ in
+      key == "localGuide.keys.words" ? "按键, 快捷键" : ""
+    }
     #expect(guide.topic(of: "有哪些快捷键？") == .keys)
   }
 

@@ -1,6 +1,7 @@
-import NatterCore
 import Testing
 import XMPP
+
+@testable import NatterCore
 
 @Suite struct EventHubTests {
   @Test func `every subscriber gets every event in the order of publishing`() async {
@@ -26,5 +27,36 @@ import XMPP
     hub.publish(.notice(Notice(.info, "late")))
     let first = await stream.first { _ in true }
     #expect(first == .notice(Notice(.info, "late")))
+  }
+
+  /// It used to lock up: the one held the hub and wanted the task, the other the task and wanted
+  /// the hub.
+  @Test func `publishing while subscribers are cancelled never locks up`() async {
+    let hub = EventHub()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for number in 0..<5000 { hub.publish(.notice(Notice(.info, "\(number)"))) }
+      }
+      group.addTask {
+        for _ in 0..<2000 {
+          let stream = hub.events()
+          let reader = Task { for await _ in stream {} }
+          await Task.yield()
+          reader.cancel()
+          await reader.value
+        }
+      }
+    }
+    hub.publish(.notice(Notice(.info, "last")))
+    #expect(hub.subscriberCount == 0)
+  }
+
+  @Test func `a subscriber that was let go of is forgotten`() async {
+    let hub = EventHub()
+    var stream: AsyncStream<DomainEvent>? = hub.events()
+    #expect(hub.subscriberCount == 1 && stream != nil)
+    stream = nil
+    hub.publish(.notice(Notice(.info, "nobody")))
+    #expect(hub.subscriberCount == 0)
   }
 }

@@ -22,7 +22,9 @@ import XMPP
     return Element("iq", Namespace.client, ["type": "result"], [query])
   }
 
-  private func query(_ items: Element...) -> Element { Element("query", Namespace.roster, [:], items) }
+  private func query(_ items: Element...) -> Element {
+    Element("query", Namespace.roster, [:], items)
+  }
 
   @Test func `a full roster replaces the stored one and says what changed`() async {
     let store = MemoryRosterStore([

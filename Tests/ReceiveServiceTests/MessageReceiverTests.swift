@@ -77,7 +77,9 @@ import XMPP
     #expect(await store.all.map(\.stanzaID) == [nil, "s1"])
   }
 
-  @Test func `a failed write announces nothing, tells the person, and is not given up`() async throws {
+  @Test func `a failed write announces nothing, tells the person, and is not given up`()
+    async throws
+  {
     let receiver = receiver()
     await store.fail(with: NatterError(.storage, "error.storage.full"))
     let events = hub.events()
@@ -116,7 +118,8 @@ import XMPP
   {
     await receiver().receive([copy("sent", of: sent())])
     let message = await store.all.first
-    #expect(message?.direction == .outgoing && message?.conversation.description == "bob@example.org")
+    #expect(
+      message?.direction == .outgoing && message?.conversation.description == "bob@example.org")
     #expect(message?.body == "from my phone" && message?.originID == "c1")
   }
 

@@ -265,7 +265,8 @@ import XMPP
     #expect(await store.attempted.keys.sorted() == ["m1"])
   }
 
-  @Test func `a receipt for what another client sent counts when it comes as a copy`() async throws {
+  @Test func `a receipt for what another client sent counts when it comes as a copy`() async throws
+  {
     let outbox = try await interrupted(1)
     var receipt = Element(
       "message", Namespace.client, ["from": "bob@example.org/x", "to": "alice@example.org/phone"])

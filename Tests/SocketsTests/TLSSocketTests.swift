@@ -344,7 +344,8 @@ struct TLSSocketTests {
         limit: .seconds(120))
       let (left, right) = try PlainSocket.pair()
       right.close()
-      _ = try? await TLSSocket.upgrade(left, domain: "natter.test", trust: TrustOptions(),
+      _ = try? await TLSSocket.upgrade(
+        left, domain: "natter.test", trust: TrustOptions(),
         limit: .seconds(120))
       let (plain, _) = try PlainSocket.pair()
       let missing = TrustOptions(caFile: "/nothing/here")
@@ -358,7 +359,8 @@ struct TLSSocketTests {
     let (left, _) = try PlainSocket.pair()
     left.close()
     let error = await failure { () async throws(SocketError) in
-      try await TLSSocket.upgrade(left, domain: "natter.test", trust: TrustOptions(),
+      try await TLSSocket.upgrade(
+        left, domain: "natter.test", trust: TrustOptions(),
         limit: .seconds(120))
     }
     #expect(error == .closed)

@@ -13,12 +13,14 @@ import XMPP
         Sample.message("later", at: 5), Sample.message("earlier", at: 2),
         Sample.message("not counted", at: 1),
         Sample.message("mine", at: 0, from: Sample.romeo, direction: .outgoing),
-      ], countsUnread: { $0.body != "not counted" }).parts
+      ], countsUnread: { $0.body != "not counted" }
+    ).parts
     #expect(changed.map(\.unread) == [2])
     #expect(changed[0].firstUnread == messages[1].position)
     #expect(changed[0].lastActivity == Sample.date(5))
     let (_, again) = try await account.messages.insert(
-      [Sample.message("third", at: 7)], countsUnread: { _ in true }).parts
+      [Sample.message("third", at: 7)], countsUnread: { _ in true }
+    ).parts
     #expect(again[0].unread == 3 && again[0].firstUnread == messages[1].position)
 
     let read = try await account.conversations.markRead(Sample.juliet)

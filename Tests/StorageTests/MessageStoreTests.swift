@@ -16,7 +16,8 @@ import XMPP
     late.isDelayed = true
     let other = Sample.message("", at: 1, from: Sample.juliet)
     let (stored, conversations) = try await account.messages.insert(
-      [late, other], countsUnread: Self.counting).parts
+      [late, other], countsUnread: Self.counting
+    ).parts
     #expect(stored.map(\.body) == [late.body, ""])
     #expect(stored[0].isDelayed && stored[0].originID == "o" && stored[0].stanzaID == "s")
     #expect(stored[0].delivery == nil && stored[0].sender == Sample.phone)
@@ -54,7 +55,8 @@ import XMPP
         Sample.message("hi", from: Sample.tablet, origin: "o"),
         Sample.message("hi", from: Sample.phone, origin: "o", stanza: "s"),
         Sample.message("mine", from: Sample.romeo, origin: "o", direction: .outgoing),
-      ], countsUnread: Self.counting).parts
+      ], countsUnread: Self.counting
+    ).parts
     #expect(messages.map(\.body) == ["hi", "mine"])
     #expect(messages.last?.delivery == .sent)
   }
@@ -68,7 +70,8 @@ import XMPP
       Sample.message("hi", from: $0, in: Sample.room, origin: "1")
     }
     let (messages, conversations) = try await account.messages.insert(
-      batch, countsUnread: Self.counting).parts
+      batch, countsUnread: Self.counting
+    ).parts
     #expect(messages.map(\.sender) == [nurse, tybalt])
     #expect(conversations.map(\.kind) == [.room])
   }
@@ -92,7 +95,8 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let (messages, _) = try await account.messages.insert(
       [Sample.message("a", stanza: "s"), Sample.message("b", in: Sample.room, stanza: "s")],
-      countsUnread: Self.silent).parts
+      countsUnread: Self.silent
+    ).parts
     #expect(messages.count == 2)
   }
 
@@ -143,7 +147,8 @@ import XMPP
     }
     #expect(try await account.conversations.conversations().isEmpty)
     let (messages, _) = try await account.messages.insert(
-      [Sample.message("small")], countsUnread: Self.counting).parts
+      [Sample.message("small")], countsUnread: Self.counting
+    ).parts
     #expect(messages.count == 1)
   }
 

@@ -64,7 +64,8 @@ import XMPP
       [
         Sample.message(
           "hello", from: Sample.romeo.bare, origin: "o1", stanza: "s", direction: .outgoing)
-      ], countsUnread: { _ in true }).parts
+      ], countsUnread: { _ in true }
+    ).parts
     #expect(messages.isEmpty)
   }
 
@@ -124,7 +125,8 @@ import XMPP
   {
     let account = try await AccountDatabase.inMemory()
     let (incoming, _) = try await account.messages.insert(
-      [Sample.message("hi", at: 1)], countsUnread: { _ in false }).parts
+      [Sample.message("hi", at: 1)], countsUnread: { _ in false }
+    ).parts
     #expect(try await !account.messages.remove(incoming[0].id))
     for (number, state) in Self.states.enumerated() {
       let message = try await Self.enqueue(account, "x", "o\(number)", at: 5)

@@ -12,7 +12,8 @@ import XMPP
     let account = try await AccountDatabase.inMemory()
     let batch = (0..<25).map { Sample.message("m\($0)", at: Double($0 * 7 % 5)) }
     let (stored, _) = try await account.messages.insert(
-      batch + [Sample.message("elsewhere", in: Sample.room)], countsUnread: { _ in false }).parts
+      batch + [Sample.message("elsewhere", in: Sample.room)], countsUnread: { _ in false }
+    ).parts
     return (account, stored.dropLast().sorted { $0.position < $1.position })
   }
 

@@ -35,7 +35,8 @@ import XMPP
     for entry in entries {
       for road in Road.allCases where Int.random(in: 0...2, using: &random) == 0 {
         switch road {
-        case .live where entry.message.from?.bare == fixture.bob: arrivals.append(fixture.live(entry))
+        case .live where entry.message.from?.bare == fixture.bob:
+          arrivals.append(fixture.live(entry))
         case .carbon: arrivals.append(copy(entry, in: fixture))
         // Sent once more by a client that did not learn that it had arrived: the archive gives it another id.
         case .resend where entry.message.from?.bare == fixture.bob:

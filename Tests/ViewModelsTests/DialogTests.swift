@@ -24,7 +24,8 @@ import Testing
     var done: [String] = []
     let model = DialogViewModel.confirmation(
       ConfirmRequest(
-        titleKey: "confirm.removeTitle", textKey: "confirm.remove", acceptKey: "confirm.removeAccept",
+        titleKey: "confirm.removeTitle", textKey: "confirm.remove",
+        acceptKey: "confirm.removeAccept",
         arguments: ["name": "Bob\n\u{1b}[31m", "address": "bob@example.net"],
         onAccept: { done.append("accept") }), localizer: localizer, onEnd: { done.append("end") })
     #expect(
@@ -42,7 +43,8 @@ import Testing
     let alert = AlertViewModel(
       state: .waiting(
         until: noon.addingTimeInterval(83), attempt: 3,
-        reason: ConnectionProblem(.refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")),
+        reason: ConnectionProblem(.refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")
+      ),
       account: "alice@example.org", waiting: 2, localizer: localizer, now: { now },
       onChoice: { choices.append($0) })
     #expect(alert.dialog.dialog.lines.first == .text("Natter cannot reach example.org."))

@@ -8,7 +8,8 @@ import Testing
     HelpPage(
       id: "keys", title: "Keys",
       sections: [
-        HelpSection(heading: "THIS", entries: [HelpEntry("^J", "new line"), HelpEntry("F1", "help")]),
+        HelpSection(
+          heading: "THIS", entries: [HelpEntry("^J", "new line"), HelpEntry("F1", "help")]),
         HelpSection(heading: "ALL", entries: [HelpEntry("^Q", "quit")]),
       ], footer: ["foot"]),
     HelpPage(

@@ -30,7 +30,8 @@ import Testing
 
   @Test func `a missing text comes from English by the rule of English`() {
     let localizer = Localizer(
-      tag: "fr", texts: ["a": "fr"], fallback: ["a": "en", "n.one": "{count} one", "n.other": "{count} more"])
+      tag: "fr", texts: ["a": "fr"],
+      fallback: ["a": "en", "n.one": "{count} one", "n.other": "{count} more"])
     #expect(localizer("a") == "fr")
     #expect(localizer.plural("n", 0) == "0 more")
     #expect(localizer.plural("n", 1) == "1 one")
@@ -67,7 +68,8 @@ import Testing
 
   @Test func `every text that is asked for is there`() throws {
     let texts = try englishTexts()
-    let asking = /(?:localizer|localizer\.plural|Notice|NatterError)\((?:\.[a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
+    let asking =
+      /(?:localizer|localizer\.plural|Notice|NatterError)\((?:\.[a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
     var missing: Set<String> = []
     var found = 0
     for (path, text) in try sources() {

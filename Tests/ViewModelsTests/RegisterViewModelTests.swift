@@ -7,7 +7,8 @@ import XMPP
 @Suite struct RegisterViewModelTests {
   let localizer = formTexts()
   let asked = RegistrationForm(
-    instructions: "Pick\na name", fields: [
+    instructions: "Pick\na name",
+    fields: [
       RegistrationForm.Field(
         name: "email", label: "E-mail", isRequired: true, isPrivate: false, value: ""),
       RegistrationForm.Field(
@@ -82,7 +83,8 @@ import XMPP
 
   @Test func `a server that takes nobody says so with the way on`() async {
     let model = await asking(
-      FakeSigning(onForm: { _ in throw ConnectionProblem(.registrationRefused, host: "example.org") }))
+      FakeSigning(onForm: { _ in throw ConnectionProblem(.registrationRefused, host: "example.org")
+      }))
     #expect(model.form.message?.lines.first == "The server takes nobody new.")
     #expect(model.form.message?.lines.last == localizer("problem.registrationRefused.now"))
   }

@@ -51,6 +51,26 @@ import XMPP
     #expect(shell.activeConversation != nil)
   }
 
+  @Test func `it is loaded once typing goes where it belongs`() async {
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    var opened: JID?
+    shell.onLoaded = { opened = shell.activeConversation }
+    let (events, end) = AsyncStream<DomainEvent>.makeStream()
+    end.finish()
+    await shell.run(events)
+    #expect(opened == .bob)
+  }
+
+  @Test func `that the connection is gone takes the place of what was good to know`() async {
+    let shell = await shell()
+    shell.handle(.connectionChanged(.online))
+    shell.show(Notice(.info, "status.noUnread"))
+    #expect(shell.status.message.text == "Nothing unread.")
+    shell.handle(.connectionChanged(.offline))
+    #expect(shell.status.message.level == .warning)
+    #expect(shell.status.message.text != "Nothing unread.")
+  }
+
   @Test func `the first conversation opens by itself, a later one does not`() async {
     let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())

@@ -25,12 +25,14 @@ import XMPP
   }
 
   @Test(arguments: [
-    "alice@example.org", " xmpp:Alice@Example.ORG ", "alice＠example.org", "XMPP:alice@example.org?message",
+    "alice@example.org", " xmpp:Alice@Example.ORG ", "alice＠example.org",
+    "XMPP:alice@example.org?message",
     "alice@example.org/phone", "\u{3000}alice@example.org\t",
   ])
   func `an address is taken in any form`(typed: String) async {
     let requests = Record<SignInRequest>()
-    let model = filled(FakeSigning(onSignIn: { request, _ in requests.add(request) }), address: typed)
+    let model = filled(
+      FakeSigning(onSignIn: { request, _ in requests.add(request) }), address: typed)
     model.form.confirm()
     await model.attempt?.ended()
     #expect(requests.values.map(\.account.jid) == [JID(local: "alice", domain: "example.org")])
@@ -57,7 +59,8 @@ import XMPP
 
   @Test func `nothing is sent while the address is incomplete`() {
     let requests = Record<SignInRequest>()
-    let model = filled(FakeSigning(onSignIn: { request, _ in requests.add(request) }), address: "alice")
+    let model = filled(
+      FakeSigning(onSignIn: { request, _ in requests.add(request) }), address: "alice")
     model.form.press("sign-in")
     #expect(model.attempt == nil)
     #expect(model.form.focus == "address")
@@ -167,9 +170,10 @@ import XMPP
     #expect(model.form.focus == "server")
   }
 
-  @Test(arguments: ConnectionProblem.Kind.allCases.filter {
-    ConnectionProblem($0).concernsCertificate
-  })
+  @Test(
+    arguments: ConnectionProblem.Kind.allCases.filter {
+      ConnectionProblem($0).concernsCertificate
+    })
   func `a certificate problem has its own box without a way past it`(
     kind: ConnectionProblem.Kind
   ) async {

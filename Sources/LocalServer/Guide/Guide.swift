@@ -27,7 +27,9 @@ package struct Guide: Sendable {
   package static var keys: [String] {
     ["localGuide.name", "localGuide.status", "localGuide.unknown"]
       + (1...greetingCount).map { "localGuide.greeting.\($0)" }
-      + Topic.allCases.flatMap { ["localGuide.\($0.rawValue).words", "localGuide.\($0.rawValue).answer"] }
+      + Topic.allCases.flatMap {
+        ["localGuide.\($0.rawValue).words", "localGuide.\($0.rawValue).answer"]
+      }
   }
 
   /// Its name on contact lists.

@@ -19,5 +19,6 @@ package protocol SessionProbing: Sendable {
   func registrationForm(for account: Account) async throws -> RegistrationForm
   /// Makes the account. It does not sign in.
   /// - Throws: `ConnectionProblem`; `.registrationRefused` with the server's words.
-  func register(_ account: Account, _ credential: Credential, answers: [String: String]) async throws
+  func register(_ account: Account, _ credential: Credential, answers: [String: String])
+    async throws
 }

@@ -47,7 +47,9 @@ package protocol TimelineReading: Sendable {
 package protocol OutboxStoring: Sendable {
   /// Stores a message typed here as `.queued`, before a byte of it is sent.
   /// - Parameter originID: unique; it becomes the stanza's id.
-  func enqueue(body: String, to conversation: JID, from sender: JID, originID: String, at date: Date)
+  func enqueue(
+    body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
+  )
     async throws -> (message: Message, conversation: Conversation)
   /// All `.queued` messages, in the order they were typed.
   func queued() async throws -> [Message]

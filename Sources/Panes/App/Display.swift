@@ -19,6 +19,11 @@ package final class Display {
   /// Called before each frame, to see whether the layout still holds.
   package var beforeFrame: () -> Void = {}
 
+  /// How many of the next frames need not wait for `frameTime`: what a start shows comes from the database in a few steps, and
+  /// somebody waits for it.
+  package var hurriedFrames = 0
+  private static let hurriedTime = Duration.milliseconds(2)
+
   private struct Slot {
     let placement: Placement
     var surface: Surface
@@ -83,7 +88,9 @@ package final class Display {
   package func requestFrame() {
     guard !isScheduled else { return }
     isScheduled = true
-    scheduler.after(Self.frameTime) { [weak self] in self?.drawFrame() }
+    let delay = hurriedFrames > 0 ? Self.hurriedTime : Self.frameTime
+    hurriedFrames = max(0, hurriedFrames - 1)
+    scheduler.after(delay) { [weak self] in self?.drawFrame() }
   }
 
   /// Draws what is stale and shows it; called by the frame timer, and at once after each key.

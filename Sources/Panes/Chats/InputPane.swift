@@ -61,7 +61,7 @@ package final class InputPane: Pane {
 
   package func handle(_ key: Key) -> KeyDisposition {
     takeOver()
-    guard edit(key) else { return .ignored }
+    guard editor.take(key) else { return .ignored }
     report()
     return .handled
   }
@@ -102,60 +102,6 @@ package final class InputPane: Pane {
       to: layout.offset(at: Point(row: place.row, column: max(0, place.column))))
     report()
     return .handled
-  }
-
-  private func edit(_ key: Key) -> Bool {
-    if key.modifiers.isEmpty || key.modifiers == .shift { return editPlain(key) }
-    if key.modifiers == .control { return editControl(key.code) }
-    if key.modifiers == .alt { return editAlt(key.code) }
-    return false
-  }
-
-  private func editPlain(_ key: Key) -> Bool {
-    switch key.code {
-    case .character(let character): editor.insert(String(character))
-    case .backspace: editor.deleteBackward()
-    case .delete: editor.deleteForward()
-    case .left: editor.moveLeft()
-    case .right: editor.moveRight()
-    case .home: editor.moveToLineStart()
-    case .end: editor.moveToLineEnd()
-    default: return false
-    }
-    return true
-  }
-
-  private func editControl(_ code: Key.Code) -> Bool {
-    switch code {
-    case .character("a"): editor.moveToLineStart()
-    case .character("e"): editor.moveToLineEnd()
-    case .character("b"): editor.moveLeft()
-    case .character("d"): editor.deleteForward()
-    case .character("h"), .backspace: editor.deleteBackward()
-    case .character("w"): editor.killToBlank()
-    case .character("u"): editor.killToLineStart()
-    case .character("k"): editor.killToLineEnd()
-    case .character("y"): editor.yank()
-    case .character("t"): editor.transpose()
-    case .character("_"): editor.undo()
-    case .left: editor.moveWordLeft()
-    case .right: editor.moveWordRight()
-    default: return false
-    }
-    return true
-  }
-
-  private func editAlt(_ code: Key.Code) -> Bool {
-    switch code {
-    case .character("b"), .left: editor.moveWordLeft()
-    case .character("f"), .right: editor.moveWordRight()
-    case .character("d"): editor.killWordForward()
-    case .backspace: editor.killWordBackward()
-    case .character("c"): editor.capitalize()
-    case .character("_"): editor.redo()
-    default: return false
-    }
-    return true
   }
 
   // MARK: The editor and the view model

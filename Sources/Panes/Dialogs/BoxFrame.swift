@@ -55,7 +55,8 @@ enum ButtonRow {
   }
 
   /// Which buttons stand in which row, and at which column.
-  static func rows(_ buttons: [Button], columns: Int, gap: Int) -> [[(button: Button, column: Int)]] {
+  static func rows(_ buttons: [Button], columns: Int, gap: Int) -> [[(button: Button, column: Int)]]
+  {
     var rows: [[(button: Button, column: Int)]] = []
     var column = 0
     for button in buttons {
@@ -76,7 +77,19 @@ enum ButtonRow {
   ) {
     let text = isFocused ? "[>\(button.label)<]" : "[ \(button.label) ]"
     surface.write(
-      text, row: row, column: column, role: isFocused ? .selection : isDefault ? .buttonDefault : .button,
+      text, row: row, column: column,
+      role: isFocused ? .selection : isDefault ? .buttonDefault : .button,
       limit: limit)
+  }
+}
+
+extension Surface {
+  /// Moves a cursor that fell outside, because there was no room for what it stands on, to the nearest cell.
+  mutating func keepCursorInside() {
+    guard let place = cursor else { return }
+    guard size.rows > 0, size.columns > 0 else { return cursor = nil }
+    cursor = Point(
+      row: min(max(0, place.row), size.rows - 1),
+      column: min(max(0, place.column), size.columns - 1))
   }
 }

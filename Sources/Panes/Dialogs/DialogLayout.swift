@@ -22,7 +22,7 @@ struct DialogLayout {
 
   /// The size that shows all of `dialog` on a screen of `size`.
   static func size(of dialog: Dialog, in size: Size, hints: [String]) -> Size {
-    let columns = size.columns < 60 ? max(1, size.columns - 2) : 64
+    let columns = size.columns < 60 ? max(1, size.columns - 2) : min(64, size.columns - 4)
     let isCompact = columns < 58
     let rows =
       Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
@@ -78,6 +78,7 @@ struct DialogLayout {
     for (offset, row) in rows.dropFirst(scroll).prefix(room).enumerated() {
       surface.write(row, row: inner.origin.row + offset, column: left, limit: columns)
     }
+    guard inner != rect else { return }
     let mark = rect.origin.column + rect.size.columns - 3
     if scroll > 0 { surface.write("^", row: rect.origin.row, column: mark, role: .key) }
     if scroll < scrollLimit {

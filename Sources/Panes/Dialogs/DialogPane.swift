@@ -41,6 +41,7 @@ package final class DialogPane: OverlayPane {
       viewModel.dialog,
       in: Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
       into: &surface, glyphs: glyphs, hints: hints)
+    surface.keepCursorInside()
   }
 
   package func handle(_ key: Key) -> KeyDisposition {

@@ -1,17 +1,24 @@
 import Terminal
 import ViewModels
 
-/// Gives a form's fields the editing keys of the input line.
+/// Gives fields of one line the editing keys of the input line.
 ///
-/// The text belongs to the view model; an editor is filled from it before each key and read after it.
+/// The text belongs to the view model; the editor is brought in line with it before each key and read after it.
 final class FieldEditing {
+  private var editor = LineEditor()
+  /// Which field the editor was last used for: undo must not bring back another field's text.
+  private var field: FormField.ID?
+
   /// Takes an editing key for the focused field.
   /// - Returns: whether it was one.
   func handle(_ key: Key, in form: FormViewModel) -> Bool {
-    guard let field = form.focusedField, field.isText,
-      let edited = handle(key, text: field.text, cursor: field.cursor)
+    guard let field = form.focusedField, field.isText else { return false }
+    if field.kind == .password, field.id != self.field { editor = LineEditor() }
+    guard let edited = handle(key, text: field.text, cursor: field.cursor, of: field.id)
     else { return false }
     form.edit(edited.text, cursor: edited.cursor)
+    // A password is not left where the next field could yank it.
+    if field.kind == .password { editor = LineEditor() }
     return true
   }
 
@@ -23,33 +30,18 @@ final class FieldEditing {
   }
 
   /// What `key` makes of a text; `nil` when it is no editing key.
-  func handle(_ key: Key, text: String, cursor: Int) -> (text: String, cursor: Int)? {
-    var characters = Array(text)
-    var cursor = min(max(0, cursor), characters.count)
-    switch (key.code, key.modifiers) {
-    case (.character(let character), []):
-      characters.insert(character, at: cursor)
-      // A combining mark joins the character before it.
-      let head = String(characters[0...cursor])
-      return (String(characters), head.count)
-    case (.left, []), (.character("b"), .control): cursor = max(0, cursor - 1)
-    case (.right, []), (.character("f"), .control): cursor = min(characters.count, cursor + 1)
-    case (.home, []), (.character("a"), .control): cursor = 0
-    case (.end, []), (.character("e"), .control): cursor = characters.count
-    case (.backspace, []), (.character("h"), .control):
-      if cursor > 0 {
-        cursor -= 1
-        characters.remove(at: cursor)
-      }
-    case (.delete, []), (.character("d"), .control):
-      if cursor < characters.count { characters.remove(at: cursor) }
-    case (.character("u"), .control):
-      characters.removeSubrange(..<cursor)
-      cursor = 0
-    case (.character("k"), .control): characters.removeSubrange(cursor...)
-    default: return nil
+  /// - Parameter cursor: graphemes before the cursor.
+  func handle(_ key: Key, text: String, cursor: Int, of field: FormField.ID = "")
+    -> (text: String, cursor: Int)?
+  {
+    if field != self.field {
+      self.field = field
+      editor.reset()
     }
-    return (String(characters), cursor)
+    if editor.text != text { editor.setText(text) }
+    editor.moveCursorKeepingRun(to: text.prefix(cursor).utf8.count)
+    guard editor.take(key) else { return nil }
+    return (editor.text, editor.textBeforeCursor.count)
   }
 
   /// A text with the first line of `pasted` at the cursor: a field has one line.
@@ -58,5 +50,12 @@ final class FieldEditing {
     let cursor = min(max(0, cursor), text.count)
     let head = text.prefix(cursor) + line
     return (String(head + text.dropFirst(cursor)), head.count)
+  }
+}
+
+extension LineEditor {
+  /// Puts the cursor at an offset in bytes, unless it is there: moving ends a run of cuts or typing.
+  fileprivate mutating func moveCursorKeepingRun(to offset: Int) {
+    if cursor != offset { moveCursor(to: offset) }
   }
 }

@@ -15,7 +15,7 @@ package final class FormPane: OverlayPane {
   private let glyphs: Glyphs
   private let spelling: KeySpelling
   /// Columns and least rows of the box on a large screen.
-  private let comfortable: Size
+  private let comfortable: () -> Size
   private let editing = FieldEditing()
   private var dialogLayout = DialogLayout()
 
@@ -32,7 +32,8 @@ package final class FormPane: OverlayPane {
   ///   - hidesOthers: whether nothing else is to be seen.
   ///   - form: the form to draw, asked at each use: it may be another one after a key.
   package init(
-    comfortable: Size = Size(rows: 17, columns: 66), hidesOthers: Bool = false, glyphs: Glyphs,
+    comfortable: @escaping () -> Size = { Size(rows: 17, columns: 66) }, hidesOthers: Bool = false,
+    glyphs: Glyphs,
     localizer: Localizer, form: @escaping () -> FormViewModel
   ) {
     self.comfortable = comfortable
@@ -49,14 +50,20 @@ package final class FormPane: OverlayPane {
 
   package func preferredSize(in size: Size) -> Size {
     guard !Self.isCramped(size) else { return size }
+    let comfortable = comfortable()
     let columns = min(comfortable.columns, size.columns - 2)
     let form = form()
     let rows = FormRows(form.fields, columns: columns - 2, isCompact: false, hasSpacers: true)
-    let message = messageRows(form, columns: columns - 2).count
+    let message = messageRows(form.message, columns: columns - 2).count
     // Borders, the blank row at the top, the line of keys and the blank row above it.
     var needed = rows.body.count + 5
     if !rows.pinned.isEmpty { needed += rows.pinned.count + 1 }
     if message > 0 { needed += message + 1 }
+    if let dialog = form.dialog {
+      let box = DialogLayout.size(
+        of: dialog, in: Size(rows: size.rows, columns: columns), hints: [])
+      needed = max(needed, box.rows + 2)
+    }
     return Size(rows: min(size.rows - 2, max(comfortable.rows, needed)), columns: columns)
   }
 
@@ -88,8 +95,13 @@ package final class FormPane: OverlayPane {
     }
     var rows = FormRows(
       form.fields, columns: columns, isCompact: isCompact, hasSpacers: true)
-    let message = messageRows(form, columns: columns)
-    let reserved = message.isEmpty ? 0 : min(message.count, max(1, inner.size.rows / 2))
+    var message = messageRows(form.message, columns: columns)
+    let most = max(1, inner.size.rows / 2)
+    if message.count > most, let lines = form.message?.compactLines, let level = form.message?.level
+    {
+      message = messageRows(FormMessage(level, lines), columns: columns)
+    }
+    let reserved = min(message.count, most)
     var room = bottom - inner.origin.row - reserved - rows.pinned.count
     if rows.body.count > room - (isTall ? 2 : 0) {
       // Tight: the fields come before blank rows.
@@ -103,7 +115,8 @@ package final class FormPane: OverlayPane {
 
     if reserved > 0 {
       bottom -= reserved
-      drawMessage(message, level: form.message?.level ?? .info, reserved: reserved, row: bottom,
+      drawMessage(
+        message, level: form.message?.level ?? .info, reserved: reserved, row: bottom,
         column: inner.origin.column, columns: columns, into: &surface)
       if isLoose { bottom -= 1 }
     }
@@ -115,7 +128,8 @@ package final class FormPane: OverlayPane {
       let trailer = form.trailer
       let column = inner.origin.column + columns - 1 - trailer.columns
       if case .buttons(let buttons)? = rows.pinned.last,
-        let last = buttons.last, inner.origin.column + last.column + last.button.columns + 2 < column
+        let last = buttons.last,
+        inner.origin.column + last.column + last.button.columns + 2 < column
       {
         surface.write(
           trailer, row: bottom + rows.pinned.count - 1, column: column, role: .dim)
@@ -124,21 +138,25 @@ package final class FormPane: OverlayPane {
     }
     let top = inner.origin.row + (isLoose && isTall ? 1 : 0)
     let cursor = surface.cursor
-    drawBody(rows, form: form, rect: Rect(
-      row: top, column: inner.origin.column, rows: bottom - top, columns: columns), into: &surface)
+    drawBody(
+      rows, form: form,
+      rect: Rect(
+        row: top, column: inner.origin.column, rows: bottom - top, columns: columns), into: &surface
+    )
     if surface.cursor == nil { surface.cursor = cursor }
-    if scrollLimit > 0, boxRows < size.rows || !hasKeysBelow {
+    if scrollLimit > 0, inner.size.rows < boxRows {
       drawMore(box: Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), into: &surface)
     }
     if keysRow < size.rows, keysRow >= inner.origin.row, boxRows < size.rows || !hasKeysBelow {
       let hints = (scrollLimit > 0 ? [form.moreHint] : []) + form.keyHints
       surface.write(
-        BoxFrame.hintLine(hints, columns: columns - 2), row: keysRow,
+        BoxFrame.hintLine(hints, columns: hasKeysBelow ? size.columns : columns - 2), row: keysRow,
         column: hasKeysBelow ? 0 : inner.origin.column + 1, role: .dim)
     }
     if let dialog = form.dialog {
       dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: [])
     }
+    surface.keepCursorInside()
   }
 
   private func drawBody(
@@ -162,7 +180,8 @@ package final class FormPane: OverlayPane {
     scroll = min(max(0, scroll), scrollLimit)
     for (offset, row) in rows.body.dropFirst(scroll).prefix(rect.size.rows).enumerated() {
       draw(
-        row, form: form, row: rect.origin.row + offset, in: rect, dimmed: form.isBusy, into: &surface)
+        row, form: form, row: rect.origin.row + offset, in: rect, dimmed: form.isBusy,
+        into: &surface)
     }
   }
 
@@ -175,8 +194,8 @@ package final class FormPane: OverlayPane {
     }
   }
 
-  private func messageRows(_ form: FormViewModel, columns: Int) -> [String] {
-    guard let message = form.message else { return [] }
+  private func messageRows(_ message: FormMessage?, columns: Int) -> [String] {
+    guard let message else { return [] }
     let width = max(1, columns - 2)
     return message.lines.enumerated().flatMap { index, line in
       let text = index == 0 && message.level == .error ? "! " + line : line
@@ -196,7 +215,8 @@ package final class FormPane: OverlayPane {
     for (offset, line) in lines.prefix(reserved).enumerated() {
       let isCut = offset == reserved - 1 && lines.count > reserved
       surface.write(
-        isCut ? (line + glyphs.ellipsis).truncated(columns: columns - 2, mark: glyphs.ellipsis) : line,
+        isCut
+          ? (line + glyphs.ellipsis).truncated(columns: columns - 2, mark: glyphs.ellipsis) : line,
         row: row + offset, column: column + 1, role: role, limit: columns - 2)
     }
   }
@@ -294,7 +314,8 @@ package final class FormPane: OverlayPane {
     switch (key.code, key.modifiers) {
     case (.tab, []): form.focusNext()
     case (.tab, .shift): form.focusPrevious()
-    case (.down, []): if isFocusPinned, scroll < scrollLimit { scroll(by: 1) } else { form.focusNext() }
+    case (.down, []):
+      if isFocusPinned, scroll < scrollLimit { scroll(by: 1) } else { form.focusNext() }
     case (.up, []): if isFocusPinned, scroll > 0 { scroll(by: -1) } else { form.focusPrevious() }
     case (.pageDown, []): scroll(by: page)
     case (.pageUp, []): scroll(by: -page)

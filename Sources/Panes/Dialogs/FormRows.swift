@@ -36,7 +36,8 @@ struct FormRows {
   ///   - hasSpacers: whether blank rows are drawn.
   init(_ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool) {
     let shown = fields.filter { !$0.isHidden }
-    let label = { (field: FormField) in isCompact ? field.compactLabel ?? field.label : field.label }
+    let label = { (field: FormField) in isCompact ? field.compactLabel ?? field.label : field.label
+    }
     let labelColumns = min(
       max(8, columns / 3),
       shown.reduce(0) { most, field in
@@ -66,13 +67,13 @@ struct FormRows {
       case .spacer: if hasSpacers { body.append(.blank) }
       case .paragraph:
         let column = isCompact ? 1 : 2
-        for line in LineWrap.rows(of: field.label, width: columns - column - 1) {
+        for line in LineWrap.rows(of: label(field), width: columns - column - 1) {
           body.append(.text(String(line), role: .overlay, column: column))
         }
       case .entry(let term):
         let column = isCompact ? 1 : 4
         let width = columns - column - termColumns - 3
-        for (number, line) in LineWrap.rows(of: field.label, width: max(8, width)).enumerated() {
+        for (number, line) in LineWrap.rows(of: label(field), width: max(8, width)).enumerated() {
           let shownTerm = number == 0 ? term : ""
           body.append(
             .entry(

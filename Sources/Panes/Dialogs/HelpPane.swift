@@ -51,7 +51,7 @@ package final class HelpPane: OverlayPane {
         role: .dim, limit: columns)
     }
     let footer = viewModel.footer.flatMap { LineWrap.rows(of: $0, width: columns).map(String.init) }
-    let footerRows = inner.size.rows >= 12 || viewModel.sections.isEmpty ? footer : []
+    let footerRows = inner.size.rows >= 14 || viewModel.sections.isEmpty ? footer : []
     for line in footerRows.reversed() {
       bottom -= 1
       surface.write(line, row: bottom, column: left, role: .overlay, limit: columns)
@@ -75,6 +75,8 @@ package final class HelpPane: OverlayPane {
     if !viewModel.isTyping {
       surface.cursor = Point(row: min(top, surface.size.rows - 1), column: left)
     }
+    surface.keepCursorInside()
+    guard inner.size.rows < surface.size.rows else { return }
     let mark = surface.size.columns - 3
     if first > 0 { surface.write("^", row: 0, column: mark, role: .key) }
     if first + visible < rowCount {

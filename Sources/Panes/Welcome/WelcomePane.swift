@@ -7,7 +7,12 @@ package enum WelcomePane {
   package static func make(
     viewModel: WelcomeViewModel, glyphs: Glyphs, localizer: Localizer
   ) -> FormPane {
-    FormPane(hidesOthers: true, glyphs: glyphs, localizer: localizer) { [viewModel] in
+    // The pages of the guide are of one size, so that nothing jumps while they are turned.
+    FormPane(
+      comfortable: { [viewModel] in
+        viewModel.step == .guide ? Size(rows: 21, columns: 72) : Size(rows: 18, columns: 66)
+      }, hidesOthers: true, glyphs: glyphs, localizer: localizer
+    ) { [viewModel] in
       viewModel.form
     }
   }

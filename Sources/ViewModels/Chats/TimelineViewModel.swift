@@ -297,7 +297,8 @@ package final class TimelineViewModel {
       hasLoaded = true
       apply(&window, page, announced)
     case .failure(let error):
-      let cause = (error as? NatterError).map { format.text($0.notice) }
+      let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
+        .map { format.text($0.notice) }
       failure = format.localizer(
         "timeline.loadFailed", ["reason": cause ?? format.localizer("error.storage")])
     }

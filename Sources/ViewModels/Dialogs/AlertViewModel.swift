@@ -85,7 +85,8 @@ package final class AlertViewModel {
       let isRefusal = if case .refused = state { true } else { false }
       let headline =
         isRefusal
-        ? localizer("alert.refuses", ["host": host]) : localizer("alert.unreachable", ["host": host])
+        ? localizer("alert.refuses", ["host": host])
+        : localizer("alert.unreachable", ["host": host])
       lines = [.text(headline), .blank, .row(localizer("alert.what"), text.what)]
       if !text.place.isEmpty { lines.append(.row(localizer("alert.where"), text.place)) }
       if !text.detail.isEmpty { lines.append(.row(localizer("alert.code"), text.detail)) }

@@ -68,8 +68,11 @@ nonisolated package struct FormMessage: Hashable, Sendable {
   package enum Level: Hashable, Sendable { case progress, info, error }
   package var level: Level
   package var lines: [String]
-  package init(_ level: Level, _ lines: [String]) {
+  /// What is shown in place of `lines` where there is no room for all of them.
+  package var compactLines: [String]?
+  package init(_ level: Level, _ lines: [String], compact: [String]? = nil) {
     self.level = level
     self.lines = lines
+    compactLines = compact
   }
 }

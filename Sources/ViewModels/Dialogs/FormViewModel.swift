@@ -73,7 +73,8 @@ package final class FormViewModel {
   }
 
   /// Puts another set of fields in place. What was typed into a field of the same id stays.
-  package func replace(title: String, fields newFields: [FormField], focus newFocus: FormField.ID?) {
+  package func replace(title: String, fields newFields: [FormField], focus newFocus: FormField.ID?)
+  {
     for field in fields where field.isFocusable || field.isText { remembered[field.id] = field }
     self.title = title
     fields = newFields.map { field in
@@ -85,7 +86,8 @@ package final class FormViewModel {
     }
     let wanted = newFocus ?? focus
     focus =
-      fields.first { $0.id == wanted && $0.isFocusable }?.id ?? fields.first(where: \.isFocusable)?.id
+      fields.first { $0.id == wanted && $0.isFocusable }?.id
+      ?? fields.first(where: \.isFocusable)?.id
   }
 
   package func clearErrors() {

@@ -54,6 +54,19 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     return lines
   }
 
+  /// What is said where the headline stands already, under the field that is wrong.
+  package var linesWithoutHeadline: [String] {
+    var lines = [why]
+    if !place.isEmpty { lines.append("\(whereLabel): \(place)") }
+    if !detail.isEmpty { lines.append("\(detailLabel): \(detail)") }
+    return lines + [now]
+  }
+
+  /// The least that helps: what, where, and what can be done.
+  package var shortLines: [String] {
+    [headline] + (place.isEmpty ? [] : ["\(whereLabel): \(place)"]) + [now]
+  }
+
   /// Text from outside as one line: runs of blanks and controls become one blank, and it ends after 200 characters.
   package static func oneLine(_ text: String) -> String {
     var result = ""

@@ -24,6 +24,8 @@ package final class ShellViewModel {
 
   /// Called when a conversation was opened by the person's wish.
   package var onOpen: () -> Void = {}
+  /// Called once what was in the database is on the screen, and typing goes where it belongs.
+  package var onLoaded: () -> Void = {}
   /// Called when `title` has changed.
   package var onTitle: () -> Void = {}
   /// Called when the bell should ring.
@@ -83,6 +85,7 @@ package final class ShellViewModel {
   /// Loads what is there, then follows `events`, which have to be subscribed to before.
   package func run(_ events: AsyncStream<DomainEvent>) async {
     await load()
+    onLoaded()
     var count = 0
     for await event in events {
       handle(event)
@@ -259,9 +262,7 @@ package final class ShellViewModel {
 
   func report(_ error: any Error) {
     if error is CancellationError { return }
-    let notice =
-      (error as? NatterError)?.notice ?? Notice(.error, "error.unexpected")
-    status.show(notice)
+    status.show(NatterError(telling: error, key: "error.unexpected").notice)
   }
 
   /// The name of `jid` on lists.

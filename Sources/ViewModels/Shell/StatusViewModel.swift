@@ -102,6 +102,11 @@ package final class StatusViewModel {
     case .notice(let notice): show(notice)
     case .connectionChanged(let state):
       self.state = state
+      // What was merely good to know must not hide that the connection is gone.
+      switch state {
+      case .waiting, .refused, .offline: if notice?.level == .info { notice = nil }
+      case .online, .connecting: break
+      }
       invalidation.raise()
       tick()
     default: break

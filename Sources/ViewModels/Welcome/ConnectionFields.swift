@@ -85,8 +85,9 @@ nonisolated struct ConnectionFields {
       account.port = number
     }
     let selected = form[Self.security]?.selected ?? 0
-    account.security = Account.Security.allCases[
-      Account.Security.allCases.indices.contains(selected) ? selected : 0]
+    account.security =
+      Account.Security.allCases[
+        Account.Security.allCases.indices.contains(selected) ? selected : 0]
     if account.security == .off, !Self.isLoopback(account.server ?? jid.domain) {
       return refuse(Self.security, localizer("signin.tlsOffRefused"), form)
     }

@@ -111,12 +111,14 @@ package final class OnboardingViewModel {
 
   // MARK: - Pages
 
-  private func paragraph(_ id: String, _ text: String) -> FormField {
-    FormField(.paragraph, id, label: text)
+  private func paragraph(_ id: String, _ text: String, compact: String? = nil) -> FormField {
+    FormField(.paragraph, id, label: text, compactLabel: compact)
   }
 
-  private func entry(_ id: String, _ term: String, _ text: String) -> FormField {
-    FormField(.entry(term: term), id, label: text)
+  private func entry(_ id: String, _ term: String, _ text: String, compact: String? = nil)
+    -> FormField
+  {
+    FormField(.entry(term: term), id, label: text, compactLabel: compact)
   }
 
   private var nextButtons: [FormField] {
@@ -124,21 +126,31 @@ package final class OnboardingViewModel {
       FormField(.spacer, "space-end"),
       FormField(.button, ID.next, label: localizer("guide.next")),
       FormField(
-        .button, ID.skip, label: localizer("guide.skip"), compactLabel: localizer("guide.skipShort")),
+        .button, ID.skip, label: localizer("guide.skip"), compactLabel: localizer("guide.skipShort")
+      ),
     ]
   }
 
   private var introduction: [FormField] {
     var fields = [
-      paragraph("what", localizer("guide.what")),
+      paragraph("what", localizer("guide.what"), compact: localizer("guide.whatShort")),
       FormField(.spacer, "space-1"),
-      entry("chats", localizer("guide.chats"), localizer("guide.chatsText")),
-      entry("history", localizer("guide.history"), localizer("guide.historyText")),
-      entry("outbox", localizer("guide.outbox"), localizer("guide.outboxText")),
-      entry("commands", localizer("guide.commands"), localizer("guide.commandsText")),
+      entry(
+        "chats", localizer("guide.chats"), localizer("guide.chatsText"),
+        compact: localizer("guide.chatsShort")),
+      entry(
+        "history", localizer("guide.history"), localizer("guide.historyText"),
+        compact: localizer("guide.historyShort")),
+      entry(
+        "outbox", localizer("guide.outbox"), localizer("guide.outboxText"),
+        compact: localizer("guide.outboxShort")),
+      entry(
+        "commands", localizer("guide.commands"), localizer("guide.commandsText"),
+        compact: localizer("guide.commandsShort")),
       FormField(.spacer, "space-2"),
       paragraph("three", localizer("guide.threeKeys")),
-      entry("help", "F1", localizer("guide.helpText")),
+      entry(
+        "help", "F1", localizer("guide.helpText"), compact: localizer("guide.helpShort")),
       entry("newline", "^J", localizer("guide.newlineText")),
       entry("quit", "^Q", localizer("guide.quitText")),
     ]
@@ -157,7 +169,8 @@ package final class OnboardingViewModel {
       let isDone = practised.contains(practice.key)
       fields.append(
         entry(
-          "practice.\(practice.key)", "\(isDone ? "[x]" : "[ ]") \(practice.key)", practice.meaning))
+          "practice.\(practice.key)", "\(isDone ? "[x]" : "[ ]") \(practice.key)", practice.meaning)
+      )
     }
     fields.append(FormField(.spacer, "space-2"))
     let left = practices.count - practised.count

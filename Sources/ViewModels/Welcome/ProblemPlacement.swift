@@ -16,13 +16,14 @@ extension ConnectionFields {
     guard let id = field(for: problem, in: form, address: address, password: password),
       form[id] != nil
     else {
-      form.message = FormMessage(.error, text.lines)
+      form.message = FormMessage(.error, text.lines, compact: text.shortLines)
       return
     }
     if Self.all.contains(id) { show(form, isOpen: true) }
     form.update(id) { $0.error = text.headline }
     form.focus(on: id)
-    form.message = FormMessage(.error, Array(text.lines.dropFirst()))
+    form.message = FormMessage(
+      .error, text.linesWithoutHeadline, compact: Array(text.shortLines.dropFirst()))
   }
 
   /// The answer to the certificate's box.

@@ -37,8 +37,7 @@ package final class RegisterViewModel {
       title: localizer("register.title"), fields: [],
       keyHints: [
         localizer("signin.keysNext"), localizer("register.keysEnter"),
-        localizer("register.keysBack"), localizer("signin.keysShow"),
-        localizer("signin.keysQuit"),
+        localizer("register.keysBack"), localizer("signin.keysQuit"),
       ], invalidation: invalidation)
     form.replace(
       title: localizer("register.title"), fields: firstFields(account), focus: ID.address)
@@ -125,6 +124,7 @@ package final class RegisterViewModel {
       .password, ID.again, label: localizer("register.again"),
       compactLabel: localizer("register.againShort"))
     again.isRequired = true
+    again.hint = localizer("signin.passwordHint")
     return fields + [
       password, again, FormField(.spacer, "space-2"), connection.remember,
       connection.signsInAtStart(true), FormField(.spacer, "space-3"),
@@ -152,7 +152,8 @@ package final class RegisterViewModel {
       let typed = form.text(of: id)
       form.update(id) { $0.hint = addressHint(typed) }
       // Another server may ask other things.
-      if let asked, let domain = AddressInput(typed).jid?.domain, domain != asked.account.jid.domain {
+      if let asked, let domain = AddressInput(typed).jid?.domain, domain != asked.account.jid.domain
+      {
         askAddressAgain()
       }
     case ConnectionFields.advanced: connection.show(form, isOpen: form.isOn(id))
@@ -285,10 +286,11 @@ package final class RegisterViewModel {
       form.focus(on: ID.address)
     case let problem as ConnectionProblem:
       connection.show(problem, in: form, address: ID.address, password: ID.password)
-    case let error as NatterError: form.message = FormMessage(.error, [localizer(error)])
     // Whoever cancelled it knows.
     case is CancellationError: break
-    default: form.message = FormMessage(.error, [localizer("error.unexpected")])
+    default:
+      let told = NatterError(telling: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(told)])
     }
   }
 }

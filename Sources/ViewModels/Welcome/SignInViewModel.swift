@@ -42,7 +42,6 @@ package final class SignInViewModel {
       keyHints: [
         localizer("signin.keysNext"), localizer("signin.keysEnter"),
         localizer("signin.keysQuit"), localizer("signin.keysHelp"),
-        localizer("signin.keysShow"),
       ],
       defaultButton: ID.signIn, invalidation: invalidation)
     if account != nil { form.focus(on: ID.password) }
@@ -63,6 +62,7 @@ package final class SignInViewModel {
     address.isRequired = true
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
     password.isRequired = true
+    password.hint = localizer("signin.passwordHint")
     return [
       address, password, FormField(.spacer, "space-1"), connection.remember,
       connection.signsInAtStart(account?.signsInAtStart ?? true),
@@ -175,11 +175,11 @@ package final class SignInViewModel {
       form.hidePasswords()
       onSignedIn(account)
     case .failure(let problem as ConnectionProblem): show(problem)
-    case .failure(let error as NatterError): form.message = FormMessage(.error, [localizer(error)])
     // Whoever cancelled it knows.
     case .failure(is CancellationError): break
-    case .failure:
-      form.message = FormMessage(.error, [localizer("error.unexpected")])
+    case .failure(let error):
+      let told = NatterError(telling: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(told)])
     }
   }
 }

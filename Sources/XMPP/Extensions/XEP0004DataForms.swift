@@ -119,7 +119,8 @@ package struct XEP0004DataForm: Hashable, Sendable {
     }
     for option in field.options {
       var child = Element(
-        "option", Namespace.dataForms, [:], [Element("value", Namespace.dataForms, text: option.value)])
+        "option", Namespace.dataForms, [:],
+        [Element("value", Namespace.dataForms, text: option.value)])
       child["label"] = option.label
       element.append(child)
     }

@@ -13,7 +13,8 @@ package struct XEP0202Time: Hashable, Sendable {
 
   package init?(_ element: Element) {
     guard element.is("time", Namespace.time),
-      let utc = element.first("utc", Namespace.time).flatMap({ XEP0082DateTime.date(from: $0.text) }),
+      let utc = element.first("utc", Namespace.time).flatMap({ XEP0082DateTime.date(from: $0.text) }
+      ),
       let zone = element.first("tzo", Namespace.time)?.text, let offset = Self.seconds(in: zone)
     else { return nil }
     self.init(utc: utc, offset: offset)

@@ -88,8 +88,10 @@ package struct SCRAMClient {
   private static func fields(of message: String) throws(SCRAMError) -> [String: String] {
     var fields: [String: String] = [:]
     for part in message.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let equals = part.firstIndex(of: "="), part.distance(from: part.startIndex, to: equals) == 1,
-        fields.updateValue(String(part[part.index(after: equals)...]), forKey: String(part[..<equals]))
+      guard let equals = part.firstIndex(of: "="),
+        part.distance(from: part.startIndex, to: equals) == 1,
+        fields.updateValue(
+          String(part[part.index(after: equals)...]), forKey: String(part[..<equals]))
           == nil
       else { throw .malformed(String(part.prefix(1))) }
     }

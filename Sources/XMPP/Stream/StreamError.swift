@@ -65,7 +65,8 @@ package struct StreamError: Error, Hashable, Sendable {
   /// The `<stream:error/>` to send.
   package var element: Element {
     var children = [
-      Element(condition.rawValue, Namespace.streamErrors, children: otherHost.map { [.text($0)] } ?? [])
+      Element(
+        condition.rawValue, Namespace.streamErrors, children: otherHost.map { [.text($0)] } ?? [])
     ]
     if let text {
       children.append(Element("text", Namespace.streamErrors, ["xml:lang": "en"], text: text))

@@ -81,7 +81,8 @@ package struct StreamNegotiator: Sendable {
       do {
         try await authenticate(by: mechanism)
         return
-      } catch .authentication(let failure) where failure.condition == .invalidMechanism
+      } catch .authentication(let failure)
+        where failure.condition == .invalidMechanism
         || failure.condition == .mechanismTooWeak
       {
         // Offered and yet refused: the next one may do. A refused password is not tried again in another way.

@@ -85,7 +85,9 @@ struct DoctorCommand {
   private func checkAccount(_ account: Account, _ report: Report) async {
     let given = try? context.choice.givenCredential(allowsStandardInput: true)
     var credential = given ?? nil
-    if credential == nil { credential = try? await context.credentials.credential(for: account.jid) }
+    if credential == nil {
+      credential = try? await context.credentials.credential(for: account.jid)
+    }
     let yesOrNo = context.localizer(credential == nil ? "doctor.no" : "doctor.yes")
     report.line(
       "doctor.account", .good, "doctor.account-is",

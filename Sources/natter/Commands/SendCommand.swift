@@ -73,7 +73,8 @@ struct SendCommand {
         case .failed(let reason): return .failed(reason)
         default: break
         }
-      case .connectionChanged(.refused(let problem)), .connectionChanged(.waiting(_, _, let problem)):
+      case .connectionChanged(.refused(let problem)),
+        .connectionChanged(.waiting(_, _, let problem)):
         return .notConnected(problem)
       default: break
       }
@@ -91,7 +92,8 @@ struct SendCommand {
     case .notConnected(let problem):
       throw CommandFailure(
         code: ExitCode(problem),
-        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n" + localizer("cli.send-queued"))
+        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
+          + localizer("cli.send-queued"))
     case .timedOut:
       throw CommandFailure(
         code: .temporary,

@@ -61,7 +61,8 @@ nonisolated struct AccountServices: Sendable {
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
       // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
-      consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub, log: log,
+      consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
+      log: log,
       resource: resource)
   }
 }

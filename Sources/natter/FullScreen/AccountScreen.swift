@@ -12,6 +12,8 @@ final class AccountScreen {
   let shell: ShellViewModel
   let chats: ChatsScreen
   private let tasks: Task<Void, Never>
+  /// How long the connection's end is waited for.
+  private static let closingLimit = Duration.seconds(5)
 
   /// - Parameter watch: follows the account's news beside the shell.
   init(
@@ -36,9 +38,23 @@ final class AccountScreen {
   /// Saves what is being typed, closes the connection and the database. Nothing is lost when it returns.
   func close() async {
     await shell.finish()
-    await services.connection.goOffline()
-    tasks.cancel()
-    await tasks.value
+    // What counts is in the database by now. A connection that finds no end, to a server that is gone, must not keep
+    // the person waiting.
+    let (ending, end) = AsyncStream<Never>.makeStream()
+    let (services, tasks) = (services, tasks)
+    Task {
+      await services.connection.goOffline()
+      tasks.cancel()
+      await tasks.value
+      end.finish()
+    }
+    let limit = Task {
+      try? await Task.sleep(for: Self.closingLimit)
+      tasks.cancel()
+      end.finish()
+    }
+    for await _ in ending {}
+    limit.cancel()
     await services.database.close()
   }
 }

@@ -23,6 +23,8 @@ final class FullScreen {
   private var accountScreen: AccountScreen?
   private var welcome: (model: WelcomeViewModel, pane: FormPane)?
   private var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
+  /// What was typed before anything could take it; `nil` once something does.
+  private var earlyInput: [InputEvent]? = []
   /// Whether the person still waits for the first connection of this account.
   private var awaitsConnection = false
   private let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -64,11 +66,15 @@ final class FullScreen {
       scheduler: scheduler, actions: actions)
     self.coordinator = coordinator
     terminal.start(
-      onInput: { [weak self] in self?.coordinator?.handle($0) },
+      onInput: { [weak self] in self?.receive($0) },
       onResize: { [weak self] in self?.coordinator?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
     scheduleMinute()
-    begin { await self.start() }
+    begin {
+      await self.start()
+      // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
+      if self.accountScreen == nil { self.letInputIn(replaying: self.welcome != nil) }
+    }
     var code: Int32 = 0
     for await ending in endings {
       if case .signal(let number) = ending { code = 128 + number }
@@ -76,6 +82,23 @@ final class FullScreen {
     }
     await shutDown()
     return code
+  }
+
+  /// Keeps what is typed ahead until there is something that takes it: the first letters of a command that got lost
+  /// would turn the rest of it into a message.
+  private func receive(_ event: InputEvent) {
+    let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
+    if earlyInput != nil, !isWayOut {
+      earlyInput?.append(event)
+    } else {
+      coordinator?.handle(event)
+    }
+  }
+
+  private func letInputIn(replaying: Bool) {
+    guard let events = earlyInput else { return }
+    earlyInput = nil
+    if replaying { for event in events { coordinator?.handle(event) } }
   }
 
   /// What is typed and queued is in the database before the terminal is given back.
@@ -130,6 +153,8 @@ final class FullScreen {
     do { database = try await context.openDatabase(of: account.jid) } catch {
       if case StorageError.locked(let holder?) = error {
         offerTakeOver(of: account, from: holder)
+      } else if let error = error as? StorageError {
+        showFailure(error, of: account)
       } else {
         showFailure(error)
       }
@@ -146,6 +171,7 @@ final class FullScreen {
           usesTwelveHours: context.usesTwelveHours),
         scheduler: scheduler, actions: actions,
         bell: ShellViewModel.BellRule(rawValue: context.settings.notify.bell.rawValue) ?? .mention)
+      shell.onLoaded = { [weak self] in self?.letInputIn(replaying: true) }
       let chats = ChatsScreen(shell: shell, bindings: bindings)
       awaitsConnection = true
       if let welcome { coordinator?.remove(welcome.pane) }
@@ -153,6 +179,7 @@ final class FullScreen {
       accountScreen = AccountScreen(services: services, shell: shell, chats: chats) {
         [weak self] in self?.follow($0)
       }
+      coordinator?.display.hurriedFrames = 4
       coordinator?.show(chats)
       for warning in context.warnings {
         hub.publish(.notice(Notice(.warning, "status.configuration", ["problem": warning])))
@@ -180,7 +207,8 @@ final class FullScreen {
     let model = WelcomeViewModel(
       step: step,
       guide: OnboardingViewModel(
-        localizer: localizer, practices: WelcomePane.practices(
+        localizer: localizer,
+        practices: WelcomePane.practices(
           bindings: bindings, localizer: localizer),
         themes: [], dataDirectory: context.paths.data.path, offersLocal: true,
         isReview: accountScreen != nil,
@@ -247,7 +275,10 @@ final class FullScreen {
   private func connectionChanged(to state: ConnectionState) {
     if let alert, !alert.model.connectionChanged(to: state) { hideAlert() }
     switch state {
-    case .online: awaitsConnection = false
+    case .online:
+      awaitsConnection = false
+      // When the start is over: roster and presences have come by then.
+      scheduler.after(.milliseconds(500)) { ResidentText.release() }
     case .waiting, .refused:
       guard awaitsConnection, alert == nil, welcome == nil else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
@@ -311,6 +342,40 @@ final class FullScreen {
       viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
     pane = dialog
     coordinator?.present(dialog)
+  }
+
+  /// The account's database cannot be opened: try again, put it aside where it is damaged, or quit.
+  private func showFailure(_ error: StorageError, of account: Account) {
+    context.log.error("start-up: \(error)")
+    var pane: DialogPane?
+    let model = StartupDialog.viewModel(for: error.natterError, localizer: localizer) {
+      [weak self] choice in
+      guard let self else { return }
+      if choice != .quit, let pane { coordinator?.remove(pane) }
+      switch choice {
+      case .quit: end.yield(.quit)
+      case .retry: begin { await self.open(account) }
+      case .setAside: begin { await self.setAside(of: account) }
+      // A holder that can be named is asked by `offerTakeOver`.
+      case .takeOver: break
+      }
+    }
+    let dialog = DialogPane(
+      viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
+    pane = dialog
+    coordinator?.present(dialog)
+  }
+
+  private func setAside(of account: Account) async {
+    do { try context.setDatabaseAside(of: account.jid) } catch {
+      if let error = error as? StorageError {
+        showFailure(error, of: account)
+      } else {
+        showFailure(error)
+      }
+      return
+    }
+    await open(account)
   }
 
   /// Another Natter has this account: it can be asked to leave, which it does with everything saved.

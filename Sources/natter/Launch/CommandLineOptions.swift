@@ -56,7 +56,11 @@ private struct Parser {
         words += rest
         break
       }
-      if argument.hasPrefix("-"), argument != "-" { try option(argument) } else { words.append(argument) }
+      if argument.hasPrefix("-"), argument != "-" {
+        try option(argument)
+      } else {
+        words.append(argument)
+      }
     }
     if wantsVersion { return (options, .version) }
     return (options, try command())

@@ -96,10 +96,20 @@ struct LaunchContext {
   /// The database of an account of this profile. Nothing else may have it open.
   /// - Throws: `StorageError`.
   func openDatabase(of account: JID) async throws -> AccountDatabase {
-    let name = AccountDatabase.fileName(of: account)
-    return try await AccountDatabase.open(
-      at: databaseFile(of: account).path,
-      lockPath: paths.runtime.appending(path: name + ".lock").path)
+    try await AccountDatabase.open(
+      at: databaseFile(of: account).path, lockPath: lockFile(of: account).path)
+  }
+
+  /// Puts a damaged database under another name beside it, so that the next opening makes a new one.
+  /// - Throws: `StorageError`.
+  func setDatabaseAside(of account: JID) throws {
+    let name = try AccountDatabase.setAside(
+      databaseFile(of: account).path, lockPath: lockFile(of: account).path)
+    log.warning("database set aside as \(name)")
+  }
+
+  private func lockFile(of account: JID) -> URL {
+    paths.runtime.appending(path: AccountDatabase.fileName(of: account) + ".lock")
   }
 
   func databaseFile(of account: JID) -> URL {

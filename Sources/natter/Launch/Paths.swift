@@ -25,12 +25,16 @@ struct Paths: Equatable {
       var base: URL
       if let path = environment[variable], !path.isEmpty {
         guard path.hasPrefix("/") else {
-          throw PathError(key: "cli.relative-path", arguments: ["variable": variable, "path": path])
+          throw PathError(
+            key: "cli.relative-path", arguments: ["variable": variable, "path": path])
         }
         base = URL(filePath: path, directoryHint: .isDirectory)
       } else {
-        guard let home = environment["HOME"], home.hasPrefix("/") else {
+        guard let home = environment["HOME"], !home.isEmpty else {
           throw PathError(key: "cli.no-home", arguments: ["variable": variable])
+        }
+        guard home.hasPrefix("/") else {
+          throw PathError(key: "cli.relative-path", arguments: ["variable": "HOME", "path": home])
         }
         base = URL(filePath: home, directoryHint: .isDirectory).appending(path: fallback)
       }

@@ -39,7 +39,8 @@ enum Program {
       StandardStreams.printError(
         "natter: the themes and languages are missing. Looked in: "
           + error.places.joined(separator: ", ")
-          + ". Install them in share/natter beside bin, or name their directory in NATTER_RESOURCES.")
+          + ". Install them in share/natter beside bin, or name their directory in NATTER_RESOURCES."
+      )
       return ExitCode.internalError.rawValue
     } catch let failure as CommandFailure {
       say(failure.text)

@@ -37,7 +37,8 @@ enum ResourceLocator {
 
   /// This program's file.
   static var executable: URL {
-    URL(filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      ?? CommandLine.arguments[0])
+    URL(
+      filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        ?? CommandLine.arguments[0])
   }
 }

@@ -49,7 +49,9 @@ struct LocalAccounts {
   /// to which somebody signed in, is none of them.
   private func forgetHistories() async throws {
     let signedIn = Set(
-      try await context.accounts.accounts().map { context.databaseFile(of: $0.jid).lastPathComponent })
+      try await context.accounts.accounts().map {
+        context.databaseFile(of: $0.jid).lastPathComponent
+      })
     let folder = context.paths.data.appending(path: "accounts")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for file in files {

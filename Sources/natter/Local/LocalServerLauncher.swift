@@ -52,7 +52,8 @@ nonisolated struct LocalServerLauncher: Sendable {
   private func start(isFresh: Bool) throws -> Process {
     let process = Process()
     process.executableURL = executable
-    process.arguments = ["--local-server", directory.path] + (isFresh ? ["--local", "--fresh"] : [])
+    process.arguments =
+      ["--local-server", directory.path] + (isFresh ? ["--local", "--fresh"] : [])
     // It lives on when this terminal is closed, and must not hold it open.
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice

@@ -49,9 +49,13 @@ final class PlainSession {
   func take(_ line: String) async -> Bool {
     let text = line.trimmingCharacters(in: .whitespaces)
     if text.isEmpty { return true }
-    if text.hasPrefix("//") { await send(String(text.dropFirst())) }
-    else if text.hasPrefix("/") { return await command(String(text.dropFirst())) }
-    else { await send(text) }
+    if text.hasPrefix("//") {
+      await send(String(text.dropFirst()))
+    } else if text.hasPrefix("/") {
+      return await command(String(text.dropFirst()))
+    } else {
+      await send(text)
+    }
     return true
   }
 
@@ -110,7 +114,8 @@ final class PlainSession {
       }
       current = jid.bare
       await send(parts[1])
-    case "add": await change(argument, "/add JID") { try await self.ports.people.add($0, name: nil) }
+    case "add":
+      await change(argument, "/add JID") { try await self.ports.people.add($0, name: nil) }
     case "accept": await change(argument, "/accept JID") { try await self.ports.people.approve($0) }
     case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
     case "connect": await ports.connection.connectNow()
@@ -151,7 +156,7 @@ final class PlainSession {
   }
 
   private func report(_ error: any Error) {
-    let notice = (error as? NatterError)?.notice ?? Notice(.error, "error.unexpected")
+    let notice = NatterError(telling: error, key: "error.unexpected").notice
     say(notice.key, notice.arguments)
   }
 

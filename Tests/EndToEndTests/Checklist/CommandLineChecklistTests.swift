@@ -7,7 +7,8 @@ import Testing
   let home: Home
   init() throws { home = try Home() }
 
-  func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> CommandRun {
+  func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> CommandRun
+  {
     try await CommandRun(
       Programs.natter, arguments, environment: home.environment(environment),
       upTo: .seconds(120))
@@ -100,21 +101,26 @@ import Testing
   private func sent(by run: PTYProcess) throws -> Int {
     let folder = "/proc/\(run.child.identifier)/net"
     var count = 0
-    for line in try String(contentsOfFile: "\(folder)/snmp6", encoding: .utf8).split(separator: "\n") {
+    for line in try String(contentsOfFile: "\(folder)/snmp6", encoding: .utf8).split(
+      separator: "\n")
+    {
       let words = line.split(separator: " ")
       if ["Ip6OutRequests", "Ip6OutNoRoutes"].contains(words[0]) { count += Int(words[1]) ?? 0 }
     }
     let rows = try String(contentsOfFile: "\(folder)/snmp", encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: " ") }
-    for (names, numbers) in zip(rows, rows.dropFirst()) where names[0] == "Ip:" && numbers[0] == "Ip:" {
-      for (name, number) in zip(names, numbers) where ["OutRequests", "OutNoRoutes"].contains(name) {
+    for (names, numbers) in zip(rows, rows.dropFirst())
+    where names[0] == "Ip:" && numbers[0] == "Ip:" {
+      for (name, number) in zip(names, numbers) where ["OutRequests", "OutNoRoutes"].contains(name)
+      {
         count += Int(number) ?? 0
       }
     }
     return count
   }
 
-  @Test func `7: only XDG folders appear in HOME, and nothing in them is for others`() async throws {
+  @Test func `7: only XDG folders appear in HOME, and nothing in them is for others`() async throws
+  {
     let run = try NatterRun.local(
       home: home, rows: 24, columns: 80,
       environment: [
@@ -132,7 +138,8 @@ import Testing
       #expect(["share", "state"].contains(name))
     }
     var secrets = 0
-    for name in try manager.subpathsOfDirectory(atPath: home.home.path) where name.contains("natter") {
+    for name in try manager.subpathsOfDirectory(atPath: home.home.path)
+    where name.contains("natter") {
       var status = stat()
       // The database's companions come and go.
       guard lstat(home.home.appending(path: name).path, &status) == 0 else { continue }

@@ -9,7 +9,8 @@ import Testing
     let home = try Home()
     try home.folder.write("not the password\n", to: "password")
     return try NatterRun(
-      ["--account", jid, "--server", server, "--password-file", home.folder.path("password")] + more,
+      ["--account", jid, "--server", server, "--password-file", home.folder.path("password")]
+        + more,
       home: home, rows: 24, columns: 80)
   }
 

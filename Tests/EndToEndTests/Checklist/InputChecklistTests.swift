@@ -15,7 +15,9 @@ import Testing
   func listed(_ number: Int, _ screen: VirtualTerminal) -> String? {
     for line in screen.lines {
       let words = line.dropFirst().prefix { $0 != "│" }.split(separator: " ")
-      if words.first == "\(number)", words.count > 2 { return String(words[2].prefix { $0 != "@" }) }
+      if words.first == "\(number)", words.count > 2 {
+        return String(words[2].prefix { $0 != "@" })
+      }
     }
     return nil
   }
@@ -106,7 +108,9 @@ import Testing
     let again = try run.startsAgain(rows: 24, columns: 80)
     try await again.waitsOnline()
     try await again.expects("the same list") { screen in
-      (1...3).allSatisfy { number in screen.lines.contains { $0.dropFirst().hasPrefix("\(number) ") } }
+      (1...3).allSatisfy { number in
+        screen.lines.contains { $0.dropFirst().hasPrefix("\(number) ") }
+      }
     }
     for number in 1...3 {
       let name = try #require(listed(number, again.screen))

@@ -123,7 +123,9 @@ import Testing
     try await run.open(chat: "bob@localhost")
     try await run.shows("first", "second", "third")
     let screen = run.screen
-    let rows = ["5 January", "first", "second", "6 January", "third"].map { screen.find($0)?.row ?? -1 }
+    let rows = ["5 January", "first", "second", "6 January", "third"].map {
+      screen.find($0)?.row ?? -1
+    }
     #expect(!rows.contains(-1) && rows == rows.sorted(), "\(screen)")
     #expect(screen.lines.filter { $0.contains("January") }.count == 2)
     #expect(await run.quit() == .exited(0))

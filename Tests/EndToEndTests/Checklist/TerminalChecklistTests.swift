@@ -16,7 +16,8 @@ import Testing
     return run
   }
 
-  @Test func `25: ^Z suspends to the shell, and fg restores screen, modes and title`() async throws {
+  @Test func `25: ^Z suspends to the shell, and fg restores screen, modes and title`() async throws
+  {
     let home = try Home()
     try home.folder.write("set enable-bracketed-paste off\n", to: "inputrc")
     let shell = try PTYProcess(
@@ -75,7 +76,8 @@ import Testing
   }
 
   func isStopped(_ process: pid_t) -> Bool {
-    (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") T ") == true
+    (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") T ")
+      == true
   }
 
   @Test func `on exit the terminal is given back, with its title`() async throws {
@@ -88,7 +90,8 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-  func `36: a signal ends it, terminal restored, draft kept, no orphan`(signal: Int32) async throws {
+  func `36: a signal ends it, terminal restored, draft kept, no orphan`(signal: Int32) async throws
+  {
     let home = try Home()
     let run = try await NatterRun.chatting(home: home)
     let server = try #require(run.localServer?.pid)
@@ -255,11 +258,13 @@ import Testing
     let process = run.terminal.child.identifier
     var fewest = Int.max
     for _ in 0..<60 {
-      let (beats, printed, wakes) = (heart.outputCount, run.terminal.outputCount, wakes(of: process))
+      let (beats, printed, wakes) = (
+        heart.outputCount, run.terminal.outputCount, wakes(of: process)
+      )
       #expect(await heart.waits(upTo: .seconds(60)) { _ in heart.outputCount >= beats + 15 })
       guard run.terminal.outputCount == printed else { continue }
       fewest = min(fewest, self.wakes(of: process) - wakes)
-      if fewest == 0 { break }
+      if fewest <= 1 { break }
     }
     #expect(fewest <= 1)
     #expect(run.terminal.status == nil)
@@ -271,7 +276,8 @@ import Testing
     let folder = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return threads.reduce(0) { sum, thread in
-      let status = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
+      let status =
+        (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
       let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
       return sum + (line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? 0)
     }

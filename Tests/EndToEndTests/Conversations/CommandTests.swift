@@ -79,7 +79,9 @@ extension Conversations {
         guard lstat(root.appending(path: path).path, &status) == 0 else { continue }
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         #expect(status.st_mode & 0o777 == (isFolder ? 0o700 : 0o600), "\(path)")
-        guard !isFolder, let data = try? Data(contentsOf: root.appending(path: path)) else { continue }
+        guard !isFolder, let data = try? Data(contentsOf: root.appending(path: path)) else {
+          continue
+        }
         let holds = data.contains(sequence: Array(password.utf8))
         #expect(holds == (path == "data/natter/credentials"), "\(path)")
       }

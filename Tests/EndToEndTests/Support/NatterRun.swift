@@ -122,6 +122,21 @@ final class NatterRun: Sendable {
     }
   }
 
+  /// Waits until messages of `name` have come: unread in the sidebar, or in the conversation that
+  /// was opened for them because none was open at the start.
+  func receives(from name: String, unread: Int) async throws {
+    try await expects("\(unread) messages of \(name)") { screen in
+      let edge = Self.inputEdge(screen)
+      if screen.text(row: 1, columns: edge..<screen.columns).contains(name) {
+        return screen.contains("\(unread) new")
+      }
+      return (1..<screen.rows).contains {
+        let words = screen.text(row: $0, columns: 0..<max(0, edge - 1)).split(separator: " ")
+        return words.contains { $0.hasPrefix(name) } && words.last == "\(unread)"
+      }
+    }
+  }
+
   /// Waits until the sidebar has a row with `name` and with this sign before it.
   func lists(_ name: String, presence sign: String) async throws {
     try await expects("\(sign) \(name) in the sidebar") { screen in

@@ -15,7 +15,8 @@ struct SharedServers: SuiteTrait, TestScoping {
   }
 
   func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+    for test: Test, testCase: Test.Case?,
+    performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
     var options = XMPPServerOptions()
     options.allowsRegistration = true

@@ -401,7 +401,8 @@ import XMPP
         XEP0313Query(.after("x"), limit: 7), of: account, timeout: .seconds(5))
       let tag = try await server.expect("</iq>")
       #expect(tag.contains("<max>7</max>") && tag.contains("<after>x</after>"))
-      let query = String(tag.split(separator: "queryid=")[1].dropFirst().prefix { $0 != "'" && $0 != "\"" })
+      let query = String(
+        tag.split(separator: "queryid=")[1].dropFirst().prefix { $0 != "'" && $0 != "\"" })
       try await server.send(
         result(query, "1", from: nil) + result(query, "forged", from: "eve@a.example")
           + result("other", "unasked", from: nil) + result(query, "2", from: "alice@a.example")

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What Natter says before the connection is encrypted: a stream header and `<starttls/>`.
+@Suite struct ClearTextTests {
+  let home: Home
+  init() throws { home = try Home() }
+
+  /// Signs in at `server`, which fails; returns all that was said to it.
+  func signIn(at server: MisbehavingServer, tls: String) async throws -> (CommandRun, [UInt8]) {
+    let site = FaultySite(options: ["--server", server.address, "--tls", tls], server: server)
+    let run = try await site.command(["login", FaultySite.account], home: home)
+    return (run, server.received)
+  }
+
+  func expectNothingPersonal(_ said: [UInt8]) {
+    let text = String(decoding: said, as: UTF8.self)
+    let secret = Data("\0alice\0\(FaultySite.password)".utf8).base64EncodedString()
+    for word in ["alice", FaultySite.password, secret, "<auth", "<iq", "<message", "<presence"] {
+      #expect(!text.contains(word), "\(word) in \(text)")
+    }
+  }
+
+  @Test(arguments: ["auto", "starttls"])
+  func `a server without TLS gets a stream header and nothing else`(tls: String) async throws {
+    let server = try MisbehavingServer(
+      .opensStreamAndSays(Wire.features(Wire.mechanisms)))
+    let (run, said) = try await signIn(at: server, tls: tls)
+    #expect(run.status == .exited(69))
+    let text = String(decoding: said, as: UTF8.self)
+    if tls == "starttls" {
+      #expect(text.contains("<stream:stream"))
+      #expect(!text.contains("<starttls"))
+      #expect(run.errorText.contains("Natter sent nothing"))
+    }
+    expectNothingPersonal(said)
+  }
+
+  @Test func `before TLS begins there is only the request for it`() async throws {
+    let server = try MisbehavingServer(
+      .follows([
+        ("<stream:stream", Wire.header + Wire.features(Wire.startTLS + Wire.mechanisms)),
+        ("<starttls", Wire.proceed), ("\u{16}", "no TLS at all"),
+      ]))
+    let (run, said) = try await signIn(at: server, tls: "starttls")
+    #expect(run.status == .exited(69))
+    #expect(run.errorText.contains("Encryption could not be set up"), "\(run.errorText)")
+    expectNothingPersonal(said)
+    // The request, then a TLS record (RFC 8446 §5.1: handshake, 3.x).
+    let hello = try #require(said.firstIndex(of: 0x16))
+    #expect(said[hello...].starts(with: [0x16, 0x03]))
+    let clear = String(decoding: said[..<hello], as: UTF8.self)
+    #expect(clear.contains("<starttls"))
+    #expect(clear.components(separatedBy: "<").count <= 6, "\(clear)")
+  }
+
+  @Test func `what was slipped in behind the go-ahead is no part of the stream`() async throws {
+    let injected = Wire.header + Wire.features(Wire.mechanisms)
+    let server = try MisbehavingServer(
+      .follows([
+        ("<stream:stream", Wire.header + Wire.features(Wire.startTLS)),
+        ("<starttls", Wire.proceed + injected),
+      ]))
+    let (run, said) = try await signIn(at: server, tls: "starttls")
+    #expect(run.status == .exited(69))
+    expectNothingPersonal(said)
+  }
+
+  @Test func `a refusal of TLS ends it`() async throws {
+    let server = try MisbehavingServer(
+      .follows([
+        ("<stream:stream", Wire.header + Wire.features(Wire.startTLS + Wire.mechanisms)),
+        (
+          "<starttls",
+          "<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:stream>"
+        ),
+      ]))
+    let (run, said) = try await signIn(at: server, tls: "starttls")
+    #expect(run.status == .exited(69))
+    expectNothingPersonal(said)
+  }
+
+  @Test func `without TLS no other computer is talked to`() async throws {
+    // TEST-NET-1 (RFC 5737): nothing is there, and a connection would wait for long.
+    let site = FaultySite(options: ["--server", "192.0.2.1:5222", "--tls", "off"])
+    let run = try await site.command(["login", FaultySite.account], home: home)
+    #expect(run.status == .exited(69))
+    #expect(run.errorText.contains("everybody on the way could read"), "\(run.errorText)")
+
+    let natter = try site.form(home: home)
+    try await natter.shows("Sign in", "alice@natter.test")
+    natter.terminal.type(FaultySite.password)
+    natter.terminal.press(.enter)
+    try await natter.shows("Without TLS everybody on the way could read")
+    #expect(await natter.quit() == .exited(0))
+  }
+}

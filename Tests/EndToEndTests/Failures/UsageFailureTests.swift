@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Wrong words on the command line, in files and in the environment.
+@Suite struct UsageFailureTests {
+  let home: Home
+  init() throws { home = try Home() }
+
+  func natter(_ arguments: [String], _ more: [String: String] = [:], input: String = "")
+    async throws -> CommandRun
+  {
+    try await CommandRun(
+      Programs.natter, arguments, environment: home.environment(more),
+      directory: home.home.path, input: input)
+  }
+
+  @Test(arguments: [
+    (["--nonsense"], "unknown option --nonsense"), (["-x"], "unknown option -x"),
+    (["frobnicate"], "unknown command frobnicate"), (["send"], "send: JID is missing"),
+    (["login"], "login: JID is missing"), (["accounts", "x"], "one word too many"),
+    (["--account"], "--account needs a value"), (["--local=yes"], "takes no value"),
+    (["--tls", "maybe"], "auto, starttls, direct, off"), (["--log-level", "loud"], "info, debug"),
+    (["--fresh"], "--fresh goes with --local only"),
+  ])
+  func `wrong usage is one line, a hint and exit 2`(arguments: [String], words: String)
+    async throws
+  {
+    let run = try await natter(arguments)
+    #expect(run.status == .exited(2))
+    #expect(run.text == "")
+    let lines = run.errorText.split(separator: "\n")
+    #expect(lines.count == 2 && lines.first?.contains(words) == true, "\(run.errorText)")
+    #expect(lines.last == "Try 'natter --help'.")
+    #expect(home.folder.files == [])
+  }
+
+  @Test(arguments: ["tail", "search", "unread", "export", "import"])
+  func `what is not built yet is an unknown command`(name: String) async throws {
+    let run = try await natter([name])
+    #expect(run.status == .exited(2))
+    #expect(run.errorText.contains("unknown command \(name)"))
+  }
+
+  @Test(arguments: [
+    (["send", "no address at all", "x"], 2 as Int32, "is no address"),
+    (["send", "--account", "nobody", "bob@natter.test", "x"], 2, "is no address"),
+    (
+      ["send", "--account", "a@b.test", "--server", "host:port", "c@d.test", "x"], 2, "is no server"
+    ),
+    (
+      ["send", "--account", "a@b.test", "--server", "host:99999", "c@d.test", "x"], 2,
+      "is no server"
+    ),
+    (["send", "bob@natter.test", "x"], 77, "no account is signed in"),
+    (["send", "--account", "a@b.test", "bob@natter.test", "x"], 77, "no password is stored"),
+    (
+      ["send", "--account", "a@b.test", "--password-file", "/nowhere/pw", "c@d.test", "x"], 2,
+      "/nowhere/pw cannot be read"
+    ),
+    (
+      ["login", "a@b.test", "--ca-file", "/nowhere/ca", "--password-file", "/dev/null"], 2,
+      "/nowhere/ca cannot be read"
+    ),
+    (["login", "a@b.test", "--password-file", "/dev/null"], 2, "no password there"),
+    (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
+    (["logout", "a@b.test"], 1, "not one of the accounts"),
+    (["accounts", "--config", "/nowhere/config.toml"], 78, "/nowhere/config.toml cannot be read"),
+    (["accounts", "--profile", "../up"], 78, "is no name for a profile"),
+  ])
+  func `what is wrong with an argument is said`(arguments: [String], code: Int32, words: String)
+    async throws
+  {
+    let run = try await natter(arguments)
+    #expect(run.status == .exited(code), "\(run.errorText)")
+    #expect(run.text == "")
+    #expect(run.errorText.contains(words), "\(run.errorText)")
+  }
+
+  @Test(arguments: [
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR",
+  ])
+  func `a relative directory is named with its variable`(variable: String) async throws {
+    let run = try await natter(["accounts"], [variable: "some/where"])
+    #expect(run.status == .exited(78))
+    #expect(run.errorText.contains(variable) && run.errorText.contains("some/where"))
+    #expect(home.folder.files == [])
+  }
+
+  @Test func `without themes and languages it says where it looked`() async throws {
+    let run = try await natter(["accounts"], ["NATTER_RESOURCES": "/nowhere/share"])
+    #expect(run.status == .exited(70))
+    #expect(run.errorText.contains("/nowhere/share"))
+    #expect(run.errorText.contains("NATTER_RESOURCES"))
+    let version = try await natter(["--version"], ["NATTER_RESOURCES": "/nowhere/share"])
+    #expect(version.status == .exited(0))
+    #expect(version.text.hasPrefix("natter "))
+  }
+
+  @Test func `an unknown theme is named`() async throws {
+    let run = try NatterRun(["--theme", "nightfall"], home: home)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(78))
+    try await run.shows("there is no theme nightfall")
+    #expect(run.terminal.isCooked)
+  }
+
+  @Test func `text that is not UTF-8 is refused before anything is sent`() async throws {
+    let run = try await CommandRun(
+      "bash", ["-c", "printf 'caf\\351' | exec \"$0\" send bob@natter.test", Programs.natter],
+      environment: home.environment())
+    #expect(run.status == .exited(65))
+    #expect(run.errorText.contains("not UTF-8"))
+    let empty = try await natter(["send", "bob@natter.test"], input: "\n")
+    #expect(empty.status == .exited(2))
+    #expect(empty.errorText.contains("there is no text to send"))
+  }
+
+  @Test func `mistakes in the configuration are told with their lines, and the rest is used`()
+    async throws
+  {
+    try home.folder.write(
+      """
+      [ui]
+      theme = "day"
+      mouse = "perhaps"
+      colour = 7
+
+      [nonsense]
+      what = true
+
+      """, to: "config/natter/config.toml")
+    let doctor = try await natter(["doctor"])
+    for line in [3, 4] {
+      #expect(doctor.text.contains("config.toml:\(line)"), "\(doctor.text)")
+    }
+    #expect(doctor.text.contains("mouse") && doctor.text.contains("colour"))
+    #expect(doctor.text.contains("nonsense"))
+
+    let run = try NatterRun.local(home: home)
+    try await run.shows("config.toml:")
+    try await run.waitsOnline()
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `a configuration that is no TOML at all stops nothing`() async throws {
+    try home.folder.write("[ui\ntheme = day\n", to: "config/natter/config.toml")
+    let doctor = try await natter(["doctor"])
+    #expect(doctor.text.contains("config.toml:1"), "\(doctor.text)")
+    let accounts = try await natter(["accounts"])
+    #expect(accounts.status == .exited(0))
+  }
+}

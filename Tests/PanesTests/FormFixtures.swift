@@ -1,0 +1,129 @@
+import Foundation
+import NatterCore
+import Terminal
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// A server that is never asked.
+nonisolated struct NoSigning: SigningIn {
+  func signIn(_ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void)
+    async throws
+  { throw CancellationError() }
+  func registrationForm(for account: Account) async throws -> RegistrationForm {
+    throw CancellationError()
+  }
+  func register(
+    _ request: SignInRequest, answers: [String: String],
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws { throw CancellationError() }
+}
+
+/// What a pane draws on a screen of that size, in its own frame.
+func drawn(_ pane: any OverlayPane, _ columns: Int, _ rows: Int) -> Surface {
+  var surface = Surface(size: pane.frame(in: Size(rows: rows, columns: columns)).size)
+  pane.draw(into: &surface)
+  return surface
+}
+
+/// The same as text.
+func picture(_ pane: any OverlayPane, _ columns: Int, _ rows: Int) -> String {
+  drawn(pane, columns, rows).description
+}
+
+/// Guide, sign-in and registration, ready to draw.
+func welcome(_ step: WelcomeViewModel.Step = .signIn) -> WelcomeViewModel {
+  let flag = Invalidation()
+  let localizer = english()
+  return WelcomeViewModel(
+    step: step,
+    guide: OnboardingViewModel(
+      localizer: localizer,
+      practices: WelcomePane.practices(bindings: .natter, localizer: localizer),
+      themes: ["auto", "natter-night", "natter-day"],
+      dataDirectory: "/home/alice/.local/share/natter", offersLocal: true, invalidation: flag),
+    signIn: SignInViewModel(signing: NoSigning(), localizer: localizer, invalidation: flag),
+    register: RegisterViewModel(signing: NoSigning(), localizer: localizer, invalidation: flag),
+    invalidation: flag)
+}
+
+func pane(_ welcome: WelcomeViewModel, glyphs: Glyphs = .ascii) -> FormPane {
+  WelcomePane.make(viewModel: welcome, glyphs: glyphs, localizer: english())
+}
+
+/// Presses keys, as the coordinator hands them over.
+extension OverlayPane {
+  func press(_ keys: Key...) { for key in keys { _ = handle(key) } }
+  func type(_ text: String) { for letter in text { _ = handle(.character(letter)) } }
+}
+
+/// "Not connected", as in the wireframe.
+func alertPane() -> DialogPane {
+  let now = Date(timeIntervalSince1970: 1_800_000_000)
+  let alert = AlertViewModel(
+    state: .waiting(
+      until: now.addingTimeInterval(23), attempt: 3,
+      reason: ConnectionProblem(.refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")),
+    account: "alice@example.org", localizer: english(), now: { now }, onChoice: { _ in })
+  return DialogPane(viewModel: alert.dialog, glyphs: .ascii, localizer: english())
+}
+
+func helpPane(
+  _ context: KeyBinding.Context = .input, topic: String = "",
+  onGuide: @escaping () -> Void = {}
+) -> HelpPane {
+  let localizer = english()
+  let commands = [
+    HelpEntry("/chat ADDRESS", "opens the conversation with somebody"),
+    HelpEntry("/quit", "ends Natter"),
+  ]
+  let model = HelpViewModel(
+    pages: HelpPages.pages(
+      bindings: .natter, context: context, commands: commands, localizer: localizer,
+      other: [
+        HelpPages.privacy(localizer: localizer, dataDirectory: "/home/alice/.local/share/natter")
+      ]),
+    localizer: localizer, topic: topic)
+  model.onGuide = onGuide
+  return HelpPane(viewModel: model, glyphs: .ascii)
+}
+
+/// The sign-in form with a problem in it.
+func signInPane(showing kind: ConnectionProblem.Kind, detail: String = "") -> FormPane {
+  let welcome = welcome()
+  welcome.showSignIn(
+    because: ConnectionProblem(kind, host: "example.org", port: 5222, detail: detail),
+    address: JID(local: "alice", domain: "example.org"))
+  return pane(welcome)
+}
+
+func guidePane(page: Int) -> FormPane {
+  let welcome = welcome(.guide)
+  welcome.guide.turn(by: page)
+  return pane(welcome)
+}
+
+/// The sign-in form with an address in it.
+func filledSignInPane() -> FormPane {
+  let pane = pane(welcome())
+  pane.type("alice@example.org")
+  return pane
+}
+
+/// The sign-in form with its second part open and the focus in it.
+func advancedPane() -> FormPane {
+  let welcome = welcome()
+  welcome.form.focus(on: "advanced")
+  welcome.form.toggle()
+  welcome.form.focus(on: "port")
+  return pane(welcome)
+}
+
+func removalPane() -> DialogPane {
+  DialogPane(
+    viewModel: .confirmation(
+      title: "Remove a contact",
+      text: ["Remove Bob (bob@example.net) from your contacts? The messages stay."], yes: "Remove",
+      no: "Cancel", onYes: {}, onNo: {}), glyphs: .ascii, localizer: english())
+}

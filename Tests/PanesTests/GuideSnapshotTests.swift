@@ -1,0 +1,216 @@
+import NatterCore
+import Testing
+import ViewModels
+
+@testable import Panes
+
+@Suite struct GuideSnapshotTests {
+  @Test func `the first page of the guide at 120x40`() {
+    #expect(
+      picture(guidePane(page: 0), 120, 40) == """
+        +- Welcome to Natter   1/4 --------------------------------------------+
+        |                                                                      |
+        |  Natter is a chat desktop for your terminal. It talks XMPP: pick any |
+        |  server, or run your own.                                            |
+        |                                                                      |
+        |    Chats    one line per person, unread first                        |
+        |    History  kept on this computer, readable without a network        |
+        |    Offline  write at any time: it is sent when you are connected     |
+        |    /        commands: type / and press Tab                           |
+        |                                                                      |
+        |  You only need three keys today:                                     |
+        |    F1       help, for the place where you are                        |
+        |    ^J       a new line; Enter sends                                  |
+        |    ^Q       quit                                                     |
+        |                                                                      |
+        | Theme    < auto >                                                    |
+        |                                                                      |
+        | [>Next<]   [ Skip the guide ]                                * o o o |
+        |                                                                      |
+        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        +----------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the first page of the guide at 80x24`() {
+    #expect(
+      picture(guidePane(page: 0), 80, 24) == """
+        +- Welcome to Natter   1/4 --------------------------------------------+
+        |                                                                      |
+        |  Natter is a chat desktop for your terminal. It talks XMPP: pick any |
+        |  server, or run your own.                                            |
+        |                                                                      |
+        |    Chats    one line per person, unread first                        |
+        |    History  kept on this computer, readable without a network        |
+        |    Offline  write at any time: it is sent when you are connected     |
+        |    /        commands: type / and press Tab                           |
+        |                                                                      |
+        |  You only need three keys today:                                     |
+        |    F1       help, for the place where you are                        |
+        |    ^J       a new line; Enter sends                                  |
+        |    ^Q       quit                                                     |
+        |                                                                      |
+        | Theme    < auto >                                                    |
+        |                                                                      |
+        | [>Next<]   [ Skip the guide ]                                * o o o |
+        |                                                                      |
+        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        +----------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the first page of the guide at 40x15`() {
+    #expect(
+      picture(guidePane(page: 0), 40, 15) == """
+        +- Welcome to Natter   1/4 ------------+
+        | A chat desktop for your terminal.    |
+        | Chats    unread first                |
+        | History  kept on this computer       |
+        | Offline  write at any time           |
+        | /        and Tab: commands           |
+        | You only need three keys today:      |
+        | F1       help                        |
+        | ^J       a new line; Enter sends     |
+        | ^Q       quit                        |
+        | Theme < auto >                       |
+        |                                      |
+        | [>Next<] [ Skip ]            * o o o |
+        +--------------------------------------+
+        Enter next  Left/Right page  Esc skip
+        """)
+  }
+
+  @Test func `the first page of the guide at 20x5`() {
+    #expect(
+      picture(guidePane(page: 0), 20, 5) == """
+         A chat desktop for
+         your terminal.
+         Chats    unread
+         [>Next<] [ Skip ]
+        PgDn more
+        """)
+  }
+
+  @Test func `the keys to practise at 80x24`() {
+    #expect(
+      picture(guidePane(page: 1), 80, 24) == """
+        +- Welcome to Natter   2/4 --------------------------------------------+
+        |                                                                      |
+        |  Try them here, nothing can break. Press each of these keys now:     |
+        |                                                                      |
+        |    [ ] F1     help                                                   |
+        |    [ ] ^N     next conversation                                      |
+        |    [ ] Alt+A  next unread conversation                               |
+        |                                                                      |
+        |  3 keys left. Enter goes on without them.                            |
+        |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.             |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        | [>Next<]   [ Skip the guide ]                                o * o o |
+        |                                                                      |
+        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        +----------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the keys to practise at 40x15`() {
+    #expect(
+      picture(guidePane(page: 1), 40, 15) == """
+        +- Welcome to Natter   2/4 ------------+
+        | Try them here, nothing can break.    |
+        | Press each of these keys now:        |
+        |                                      |
+        | [ ] F1     help                      |
+        | [ ] ^N     next conversation         |
+        | [ ] Alt+A  next unread conversation  |
+        |                                      |
+        | 3 keys left. Enter goes on without   |
+        | them.                                |
+        | No Alt key? Press ^X and then the    |
+        | letter: ^X a = Alt+A.                |
+        | [>Next<] [ Skip ]            o * o o |
+        +--------------------------------------+
+        Enter next  Left/Right page  Esc skip
+        """)
+  }
+
+  @Test func `what is stored where at 80x24`() {
+    #expect(
+      picture(guidePane(page: 2), 80, 24) == """
+        +- Welcome to Natter   3/4 --------------------------------------------+
+        |                                                                      |
+        |  What is stored where                                                |
+        |                                                                      |
+        |    Messages  /home/alice/.local/share/natter                         |
+        |    Password  in a file that only you can read, and only if you say   |
+        |              so                                                      |
+        |    Log       never holds a message or a password                     |
+        |    Network   only your own server is contacted, once you gave an     |
+        |              address                                                 |
+        |    Server    sees whom you write to and when, and keeps what waits   |
+        |              for others                                              |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        | [>Next<]   [ Skip the guide ]                                o o * o |
+        |                                                                      |
+        | Enter next   Left/Right page   Esc skip   (again: F1, then g)        |
+        +----------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the last page of the guide at 80x24`() {
+    #expect(
+      picture(guidePane(page: 3), 80, 24) == """
+        +- Welcome to Natter   4/4 --------------------------------------------+
+        |                                                                      |
+        |  That was all. How do you want to begin?                             |
+        |                                                                      |
+        |    Sign in      you have an address, as alice@example.org            |
+        |    New account  many servers give one away, with a name and a        |
+        |                 password                                             |
+        |    Try it here  a server of your own on this computer: no network,   |
+        |                 no account                                           |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        |                                                                      |
+        | [>Sign in<]   [ New account ]   [ Try it here ]              o o o * |
+        |                                                                      |
+        | Enter choose   Left/Right page   Esc skip   (again: F1, then g)      |
+        +----------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the last page of the guide at 40x15`() {
+    #expect(
+      picture(guidePane(page: 3), 40, 15) == """
+        +- Welcome to Natter   4/4 ------------+
+        | That was all. How do you want to     |
+        | begin?                               |
+        | Sign in      you have an address, as |
+        |              alice@example.org       |
+        | New account  many servers give one   |
+        |              away, with a name and a |
+        |              password                |
+        | Try it here  a server of your own on |
+        |              this computer: no       |
+        |              network, no account     |
+        | [>Sign in<] [ New account ]          |
+        | [ Try it here ]              o o o * |
+        +--------------------------------------+
+        Enter choose  Left/Right page  Esc skip
+        """)
+  }
+}

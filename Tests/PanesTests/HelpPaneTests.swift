@@ -1,0 +1,92 @@
+import Terminal
+import Testing
+import ViewModels
+
+@testable import Panes
+
+@Suite struct HelpPaneTests {
+  @Test(arguments: KeyBinding.Context.allCases)
+  func `help has every binding of the pane and of everywhere`(context: KeyBinding.Context) {
+    let localizer = english()
+    let pages = HelpPages.pages(
+      bindings: .natter, context: context, commands: [], localizer: localizer)
+    let texts = Set(pages.first?.sections.flatMap(\.entries).map(\.text) ?? [])
+    let numbers = (1...10).map { "key.conversation\($0)" }
+    for binding in KeyBindingTable.natter.bindings
+    where binding.context == context || binding.context == .everywhere {
+      if numbers.contains(binding.descriptionKey) { continue }
+      #expect(texts.contains(localizer(binding.descriptionKey)), "\(binding.action)")
+    }
+    #expect(texts.contains(localizer("help.conversations")))
+    #expect(!texts.contains { $0.hasPrefix("key.") })
+  }
+
+  @Test func `a key of another pane is on the page of the other panes`() {
+    let pages = HelpPages.pages(
+      bindings: .natter, context: .input, commands: [], localizer: english())
+    let other = pages.first { $0.id == "panes" }
+    #expect(other?.sections.count == 2)
+    #expect(other?.sections.flatMap(\.entries).contains { $0.term == "G" } == true)
+  }
+
+  @Test func `what is bound otherwise is told otherwise`() {
+    let table = KeyBindingTable([KeyBinding(.quit, keys: [Key(.function(9))])])
+    let pages = HelpPages.pages(
+      bindings: table, context: .everywhere, commands: [], localizer: english())
+    #expect(pages.first?.sections.flatMap(\.entries) == [HelpEntry("F9", "quit")])
+    #expect(pages.first?.footer == [])
+  }
+
+  @Test func `page down reaches every key at 40x15`() {
+    let pane = helpPane()
+    var seen = ""
+    for _ in 0..<12 {
+      seen += picture(pane, 40, 15)
+      pane.press(Key(.pageDown))
+    }
+    for text in ["new line", "suspend", "/quit", "/home/alice"] { #expect(seen.contains(text)) }
+  }
+
+  @Test func `slash searches while typing, enter ends it, esc leaves`() {
+    let pane = helpPane()
+    _ = picture(pane, 80, 24)
+    pane.press(.character("/"))
+    pane.type("unread")
+    #expect(picture(pane, 80, 24).contains("next unread conversation"))
+    #expect(!picture(pane, 80, 24).contains("suspend"))
+    pane.press(.control("w"))
+    pane.type("suspx")
+    pane.press(Key(.backspace))
+    #expect(picture(pane, 80, 24).contains("suspend"))
+    pane.press(.enter, .escape)
+    #expect(!pane.isDismissed)
+    #expect(picture(pane, 80, 24).contains("THIS PANE"))
+    pane.press(.escape)
+    #expect(pane.isDismissed)
+  }
+
+  @Test func `g opens the guide`() {
+    var guides = 0
+    let pane = helpPane(onGuide: { guides += 1 })
+    pane.press(.character("g"))
+    #expect(guides == 1)
+    #expect(pane.isDismissed)
+  }
+
+  @Test func `F1 closes what F1 opened`() {
+    let pane = helpPane()
+    pane.press(Key(.function(1)))
+    #expect(pane.isDismissed)
+  }
+
+  @Test func `the program's keys go on`() {
+    let pane = helpPane()
+    #expect(pane.handle(.control("q")) == .ignored)
+    #expect(pane.handle(.character("x")) == .handled)
+  }
+
+  @Test func `a search text from a hostile topic is drawn harmlessly`() {
+    let text = picture(helpPane(topic: "a\u{1b}[2J\u{202E}"), 80, 24)
+    #expect(!text.contains("\u{1b}") && !text.contains("\u{202E}"))
+  }
+}

@@ -1,0 +1,177 @@
+import NatterCore
+import Testing
+import ViewModels
+
+@testable import Panes
+
+@Suite struct HelpSnapshotTests {
+  @Test func `the help at 120x40`() {
+    #expect(
+      picture(helpPane(), 120, 40) == """
+        +- Help: Input line   (1/4) -----------------------------------------------------------------------+
+        |                                                                                                  |
+        |  THIS PANE                                       EVERYWHERE                                      |
+        |  Enter       send                                F1            help                              |
+        |  ^J          new line                            Alt+A         next unread conversation          |
+        |  Tab         complete a command, an address, a   ^N            next conversation                 |
+        |              name                                ^P, Alt+Up    previous conversation             |
+        |  Shift+Tab   the candidate before                Alt+Z         back to the last conversation     |
+        |  Up          what you typed before               Tab, F7       next pane (with an empty input)   |
+        |  Down        what you typed after                Shift+Tab     previous pane                     |
+        |                                                  Esc, ^G       close, or back to the input       |
+        |                                                  Alt+S         sidebar on or off                 |
+        |                                                  Alt+L         plain view, to select text with   |
+        |                                                                the mouse                         |
+        |                                                  Alt+T         day or night                      |
+        |                                                  Alt+W         hide this conversation            |
+        |                                                  PgUp          scroll up                         |
+        |                                                  PgDn          scroll down                       |
+        |                                                  End           newest message                    |
+        |                                                  Home          oldest message                    |
+        |                                                  ^L            redraw                            |
+        |                                                  ^Z            suspend                           |
+        |                                                  ^C            clear the input; twice: quit      |
+        |                                                  ^Q            quit                              |
+        |                                                  Alt+1..Alt+0  conversation 1 .. 10              |
+        |                                                                                                  |
+        |                                                                                                  |
+        |                                                                                                  |
+        |                                                                                                  |
+        |                                                                                                  |
+        |                                                                                                  |
+        |                                                                                                  |
+        |                                                                                                  |
+        |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
+        |  Esc close   PgDn more   / search   g guide                                                      |
+        +--------------------------------------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the help at 80x24`() {
+    #expect(
+      picture(helpPane(), 80, 24) == """
+        +- Help: Input line   (1/4) -----------------------------------------------+
+        |                                                                          |
+        |  THIS PANE                           EVERYWHERE                          |
+        |  Enter       send                    F1            help                  |
+        |  ^J          new line                Alt+A         next unread           |
+        |  Tab         complete a command,                   conversation          |
+        |              an address, a name      ^N            next conversation     |
+        |  Shift+Tab   the candidate before    ^P, Alt+Up    previous              |
+        |  Up          what you typed before                 conversation          |
+        |  Down        what you typed after    Alt+Z         back to the last      |
+        |                                                    conversation          |
+        |                                      Tab, F7       next pane (with an    |
+        |                                                    empty input)          |
+        |                                      Shift+Tab     previous pane         |
+        |                                      Esc, ^G       close, or back to     |
+        |                                                    the input             |
+        |                                                                          |
+        |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                 |
+        |  Esc close   PgDn more   / search   g guide                              |
+        +------------------------------------------------------------------------v-+
+        """)
+  }
+
+  @Test func `the help at 40x15`() {
+    #expect(
+      picture(helpPane(), 40, 15) == """
+        +- Help: Input line   (1/4) -----------+
+        | THIS PANE                            |
+        | Enter       send                     |
+        | ^J          new line                 |
+        | Tab         complete a command, an   |
+        |             address, a name          |
+        | Shift+Tab   the candidate before     |
+        | Up          what you typed before    |
+        | Down        what you typed after     |
+        |                                      |
+        | EVERYWHERE                           |
+        | F1            help                   |
+        | Esc close  PgDn more  / search       |
+        +------------------------------------v-+
+        """)
+  }
+
+  @Test func `the help at 20x5`() {
+    #expect(
+      picture(helpPane(), 20, 5) == """
+         THIS PANE
+         Enter     send
+         ^J        new line
+         Esc close
+        """)
+  }
+
+  @Test func `the commands at 80x24`() {
+    #expect(
+      picture(helpPane(topic: "commands"), 80, 24) == """
+        +- Help: Commands   (2/4) -------------------------------------------------+
+        |                                                                          |
+        |  COMMANDS, typed into the input line                                     |
+        |  /chat ADDRESS  opens the conversation with somebody                     |
+        |  /quit          ends Natter                                              |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |  Tab completes them. A line that begins with // is sent, without the     |
+        |  first slash.                                                            |
+        |  Esc close   PgDn more   / search   g guide                              |
+        +--------------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `a search in the help at 80x24`() {
+    #expect(
+      picture(helpPane(topic: "next"), 80, 24) == """
+        +- Help: search -----------------------------------------------------------+
+        |                                                                          |
+        |  Search: next                                                            |
+        |  EVERYWHERE                                                              |
+        |  Alt+A       next unread conversation                                    |
+        |  ^N          next conversation                                           |
+        |  Tab, F7     next pane (with an empty input)                             |
+        |                                                                          |
+        |  Lists                                                                   |
+        |  Down, j     next                                                        |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |                                                                          |
+        |  Esc close   PgDn more   / search   g guide                              |
+        +--------------------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `a search in the help at 40x15`() {
+    #expect(
+      picture(helpPane(topic: "next"), 40, 15) == """
+        +- Help: search -----------------------+
+        | Search: next                         |
+        | EVERYWHERE                           |
+        | Alt+A       next unread conversation |
+        | ^N          next conversation        |
+        | Tab, F7     next pane (with an empty |
+        |             input)                   |
+        |                                      |
+        | Lists                                |
+        | Down, j     next                     |
+        |                                      |
+        |                                      |
+        | Esc close  PgDn more  / search       |
+        +--------------------------------------+
+        """)
+  }
+}

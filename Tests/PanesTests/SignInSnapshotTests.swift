@@ -1,0 +1,329 @@
+import NatterCore
+import Testing
+import ViewModels
+
+@testable import Panes
+
+@Suite struct SignInSnapshotTests {
+  @Test func `the sign-in form at 120x40`() {
+    #expect(
+      picture(filledSignInPane(), 120, 40) == """
+        +- Sign in ------------------------------------------------------+
+        |                                                                |
+        |>Address     [alice@example.org                               ] |
+        |              Natter will contact example.org                   |
+        | Password    [                                                ] |
+        |              Alt+V shows what you type                         |
+        |                                                                |
+        | [x] Remember me on this computer                               |
+        | [x] Sign in when Natter starts                                 |
+        |                                                                |
+        | [ Sign in ]   [ New account... ]                               |
+        |                                                                |
+        | v Advanced: server, port, TLS, certificate                     |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        | Tab next field   Enter sign in   ^Q quit   F1 help             |
+        +----------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the sign-in form at 80x24`() {
+    #expect(
+      picture(filledSignInPane(), 80, 24) == """
+        +- Sign in ------------------------------------------------------+
+        |                                                                |
+        |>Address     [alice@example.org                               ] |
+        |              Natter will contact example.org                   |
+        | Password    [                                                ] |
+        |              Alt+V shows what you type                         |
+        |                                                                |
+        | [x] Remember me on this computer                               |
+        | [x] Sign in when Natter starts                                 |
+        |                                                                |
+        | [ Sign in ]   [ New account... ]                               |
+        |                                                                |
+        | v Advanced: server, port, TLS, certificate                     |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        | Tab next field   Enter sign in   ^Q quit   F1 help             |
+        +----------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the sign-in form at 40x15`() {
+    #expect(
+      picture(filledSignInPane(), 40, 15) == """
+        +- Sign in ----------------------------+
+        |>Address  [alice@example.org        ] |
+        |   Natter will contact example.org    |
+        | Password [                         ] |
+        |   Alt+V shows what you type          |
+        |                                      |
+        | [x] Remember me                      |
+        | [x] Sign in at start                 |
+        |                                      |
+        | [ Sign in ] [ New account ]          |
+        |                                      |
+        | v Advanced                           |
+        |                                      |
+        +--------------------------------------+
+        Tab next field  Enter sign in  ^Q quit
+        """)
+  }
+
+  @Test func `the sign-in form at 20x5`() {
+    #expect(
+      picture(filledSignInPane(), 20, 5) == """
+        >Address  [le.org ]
+         Password [       ]
+         [x] Remember me
+         [x] Sign in at sta
+        PgDn more
+        """)
+  }
+
+  @Test func `the sign-in form with its advanced part at 80x24`() {
+    #expect(
+      picture(advancedPane(), 80, 24) == """
+        +- Sign in ------------------------------------------------------+
+        | Address     [                                                ] |
+        |              looks like name@server, e.g. alice@example.org    |
+        | Password    [                                                ] |
+        |              Alt+V shows what you type                         |
+        |                                                                |
+        | [x] Remember me on this computer                               |
+        | [x] Sign in when Natter starts                                 |
+        |                                                                |
+        | [ Sign in ]   [ New account... ]                               |
+        |                                                                |
+        | ^ Advanced: server, port, TLS, certificate                     |
+        | Server      [                                                ] |
+        |              only if the address does not lead there by itself |
+        |>Port        [                                                ] |
+        | TLS         < automatic >                                      |
+        | CA file     [                                                ] |
+        |              a PEM file of authorities to trust as well        |
+        |                                                                |
+        |                                                                |
+        | Tab next field   Enter sign in   ^Q quit   F1 help             |
+        +----------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the sign-in form with its advanced part at 40x15`() {
+    #expect(
+      picture(advancedPane(), 40, 15) == """
+        +- Sign in ----------------------------+
+        | Address  [                         ] |
+        | Password [                         ] |
+        | [x] Remember me                      |
+        | [x] Sign in at start                 |
+        | [ Sign in ] [ New account ]          |
+        | ^ Advanced                           |
+        | Server   [                         ] |
+        |>Port     [                         ] |
+        | TLS      < automatic >               |
+        | CA file  [                         ] |
+        |                                      |
+        |                                      |
+        +--------------------------------------+
+        Tab next field  Enter sign in  ^Q quit
+        """)
+  }
+
+  @Test func `a wrong password at 80x24`() {
+    #expect(
+      picture(signInPane(showing: .wrongPassword, detail: "not-authorized"), 80, 24) == """
+        +- Sign in ------------------------------------------------------+
+        |                                                                |
+        | Address     [alice@example.org                               ] |
+        |              Natter will contact example.org                   |
+        |>Password    [                                                ] |
+        |              ! Wrong password.                                 |
+        |                                                                |
+        | [x] Remember me on this computer                               |
+        | [x] Sign in when Natter starts                                 |
+        |                                                                |
+        | [ Sign in ]   [ New account... ]                               |
+        |                                                                |
+        | v Advanced: server, port, TLS, certificate                     |
+        |                                                                |
+        | ! example.org does not take this address with this password.   |
+        | Where: example.org, port 5222                                  |
+        | Detail: not-authorized                                         |
+        | Check both, capitals count; then try again.                    |
+        |                                                                |
+        | Tab next field   Enter sign in   ^Q quit   F1 help             |
+        +----------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `a wrong password at 40x15`() {
+    #expect(
+      picture(signInPane(showing: .wrongPassword, detail: "not-authorized"), 40, 15) == """
+        +- Sign in ----------------------------+
+        | Address  [alice@example.org        ] |
+        |>Password [                         ] |
+        |   ! Wrong password.                  |
+        | [x] Remember me                      |
+        | [x] Sign in at start                 |
+        | [ Sign in ] [ New account ]          |
+        | ! example.org does not take this     |
+        | address with this password.          |
+        | Where: example.org, port 5222        |
+        | Detail: not-authorized               |
+        | Check both, capitals count; then try |
+        | again.                               |
+        +------------------------------------v-+
+        PgDn more  Tab next field  Enter sign in
+        """)
+  }
+
+  @Test func `a refused connection at 80x24`() {
+    #expect(
+      picture(signInPane(showing: .refused, detail: "ECONNREFUSED"), 80, 24) == """
+        +- Sign in ------------------------------------------------------+
+        | Address     [alice@example.org                               ] |
+        |              Natter will contact example.org                   |
+        |>Password    [                                                ] |
+        |              Alt+V shows what you type                         |
+        |                                                                |
+        | [x] Remember me on this computer                               |
+        | [x] Sign in when Natter starts                                 |
+        |                                                                |
+        | [ Sign in ]   [ New account... ]                               |
+        |                                                                |
+        | v Advanced: server, port, TLS, certificate                     |
+        | ! Connection refused.                                          |
+        | Where: example.org, port 5222                                  |
+        | Detail: ECONNREFUSED                                           |
+        | Nothing answers at example.org, port 5222: the server is down, |
+        | or listens elsewhere.                                          |
+        | Try again later, or check server and port (Advanced, or        |
+        | --server HOST:PORT).                                           |
+        |                                                                |
+        | Tab next field   Enter sign in   ^Q quit   F1 help             |
+        +----------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `a refused connection at 40x15`() {
+    #expect(
+      picture(signInPane(showing: .refused, detail: "ECONNREFUSED"), 40, 15) == """
+        +- Sign in ----------------------------+
+        | Address  [alice@example.org        ] |
+        |>Password [                         ] |
+        | [x] Remember me                      |
+        | [x] Sign in at start                 |
+        | [ Sign in ] [ New account ]          |
+        | v Advanced                           |
+        |                                      |
+        | ! Connection refused.                |
+        | Where: example.org, port 5222        |
+        | Try again later, or check server and |
+        | port (Advanced, or --server          |
+        | HOST:PORT).                          |
+        +--------------------------------------+
+        Tab next field  Enter sign in  ^Q quit
+        """)
+  }
+
+  @Test func `a certificate that is not trusted at 80x24`() {
+    #expect(
+      picture(
+        signInPane(showing: .certificateSelfSigned, detail: "self-signed certificate"), 80, 24)
+          == """
+          +- Sign in ------------------------------------------------------+
+          | +- ! Certificate refused ------------------------------------+ |
+          | | Natter did not sign in: the server could not prove who it  | |
+          | | is.                                                        | |
+          | |                                                            | |
+          | |   Server   example.org, port 5222                          | |
+          | |   Reason   the certificate is not trusted: it is           | |
+          | |            self-signed                                     | |
+          | |   Detail   self-signed certificate                         | |
+          | |                                                            | |
+          | | The certificate of example.org is signed by nobody but     | |
+          | | itself.                                                    | |
+          | | If you run the server, or its owner gave you the           | |
+          | | certificate, give it as CA file (Advanced, or --ca-file).  | |
+          | |                                                            | |
+          | | Nothing was sent to it, neither name nor password.         | |
+          | |                                                            | |
+          | | [>Back<]  [ Give a CA file... ]                            | |
+          | +------------------------------------------------------------+ |
+          +----------------------------------------------------------------+
+          """)
+  }
+
+  @Test func `a certificate that is not trusted at 40x15`() {
+    #expect(
+      picture(
+        signInPane(showing: .certificateSelfSigned, detail: "self-signed certificate"), 40, 15)
+          == """
+          ++- ! Certificate refused ------------++
+          || Natter did not sign in: the server ||
+          || could not prove who it is.         ||
+          ||                                    ||
+          || Server example.org, port 5222      ||
+          || Reason the certificate is not      ||
+          ||        trusted: it is self-signed  ||
+          || Detail self-signed certificate     ||
+          || If you run the server, or its      ||
+          || owner gave you the certificate,    ||
+          || give it as CA file (Advanced, or   ||
+          || --ca-file).                        ||
+          || [>Back<] [ CA file... ]            ||
+          ++------------------------------------++
+          Tab next field  Enter sign in  ^Q quit
+          """)
+  }
+
+  @Test func `the registration form at 80x24`() {
+    #expect(
+      picture(pane(welcome(.register)), 80, 24) == """
+        +- New account --------------------------------------------------+
+        |                                                                |
+        |  Choose a name, and a server that takes newcomers. Natter asks |
+        |  the server what it needs.                                     |
+        |                                                                |
+        |>Address    [                                                 ] |
+        |             the name you want, as alice@example.org            |
+        |                                                                |
+        | [ Continue ]   [ Back to sign in ]                             |
+        |                                                                |
+        | v Advanced: server, port, TLS, certificate                     |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        | Tab next field   Enter go on   Esc back   ^Q quit              |
+        +----------------------------------------------------------------+
+        """)
+  }
+
+  @Test func `the registration form at 40x15`() {
+    #expect(
+      picture(pane(welcome(.register)), 40, 15) == """
+        +- New account ------------------------+
+        | Choose a name, and a server that     |
+        | takes newcomers. Natter asks the     |
+        | server what it needs.                |
+        |                                      |
+        |>Address [                          ] |
+        |   the name you want, as              |
+        |   alice@example.org                  |
+        |                                      |
+        | [ Continue ] [ Back to sign in ]     |
+        |                                      |
+        | v Advanced                           |
+        |                                      |
+        +--------------------------------------+
+        Tab next field  Enter go on  Esc back
+        """)
+  }
+}
