@@ -128,8 +128,9 @@ import XMPP
 
   @Test func `two questions of one id have both their answers`() async throws {
     try await withSession { stream, server in
-      var iq = question
-      iq["id"] = "same"
+      var asked = question
+      asked["id"] = "same"
+      let iq = asked
       async let first = stream.request(iq, timeout: .seconds(5))
       async let second = stream.request(iq, timeout: .seconds(5))
       let ids = [
