@@ -79,10 +79,7 @@ let package = Package(
         "TerminalNcurses",
         "ViewModels", "XMPP",
       ],
-      swiftSettings: ui,
-      // At a fixed place nothing need be relocated: that is 80,000 addresses less before `main`, and 200 pages that stay
-      // shared with the file.
-      linkerSettings: [.unsafeFlags(["-Xclang-linker", "-no-pie"], .when(configuration: .release))]),
+      swiftSettings: ui),
     .executableTarget(
       name: "natter-bench",
       dependencies: [

@@ -275,10 +275,7 @@ final class FullScreen {
   private func connectionChanged(to state: ConnectionState) {
     if let alert, !alert.model.connectionChanged(to: state) { hideAlert() }
     switch state {
-    case .online:
-      awaitsConnection = false
-      // When the start is over: roster and presences have come by then.
-      scheduler.after(.milliseconds(500)) { ResidentText.release() }
+    case .online: awaitsConnection = false
     case .waiting, .refused:
       guard awaitsConnection, alert == nil, welcome == nil else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }

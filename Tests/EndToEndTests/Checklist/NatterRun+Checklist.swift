@@ -175,6 +175,10 @@ extension PTYProcess {
     }
     press(.alt("1"))
     try await shows(NatterRun.greetingEnd, "Write a message", upTo: .seconds(60))
+    // Read, and nothing on the screen is about to change any more.
+    try await expects("the greeting as read", upTo: .seconds(60)) { screen in
+      screen.rows < 10 || !screen.lines[0].contains("Chats ")
+    }
   }
 
   /// Whether the terminal is as it was before a full screen had it.

@@ -159,7 +159,7 @@ import Testing
     try home.folder.write(
       String(repeating: "no database ", count: 1000), to: "data/natter/accounts/me@localhost.db")
     let run = try NatterRun.local(home: home)
-    try await run.shows("cannot", "Quit")
+    try await run.shows("damaged", ">Quit<")
     run.terminal.press(.escape)
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     #expect(run.terminal.isGivenBack())

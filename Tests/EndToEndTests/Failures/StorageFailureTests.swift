@@ -215,64 +215,6 @@ import Testing
 
   // MARK: No room
 
-  /// `ulimit -f` is a disk that is full as far as one process goes; `prlimit` makes room again.
-  @Test(.disabled("past ulimit -f SQLite says “disk I/O error” and not that the disk is full"))
-  func `on a full disk nothing that was typed is lost, and it goes on when there is room`()
-    async throws
-  {
-    try await makeDatabase()
-    try home.folder.write(FaultySite.password + "\n", to: "password")
-    let terminal = try PTYProcess(
-      "bash",
-      [
-        "-c", "ulimit -S -f 48; exec \"$0\" \"$@\"", Programs.natter, "--account",
-        FaultySite.account, "--password-file", home.folder.path("password"),
-      ] + site.options, environment: home.environment(), rows: 30, columns: 100)
-    try await terminal.shows("Not connected", "Try now", upTo: .seconds(60))
-    terminal.press(.escape)
-    try await terminal.hides("Try now", upTo: .seconds(60))
-    terminal.type("/chat bob@natter.test")
-    try await terminal.shows("> /chat bob@natter.test", upTo: .seconds(60))
-    terminal.press(.enter)
-    try await terminal.shows("the old message", upTo: .seconds(60))
-
-    var refused: String?
-    for number in 100..<200 where refused == nil {
-      let text = "message \(number)"
-      terminal.type(text)
-      try await terminal.shows("> \(text)", upTo: .seconds(60))
-      terminal.press(.enter)
-      try await terminal.expects("a sent or a refused message", upTo: .seconds(60)) {
-        $0.contains("disk is full") || !$0.contains("> \(text)")
-      }
-      if terminal.screen.contains("disk is full") { refused = text }
-    }
-    let text = try #require(refused)
-    #expect(terminal.status == nil)
-    try await terminal.shows("> \(text)", "disk is full", upTo: .seconds(60))
-    // It still answers.
-    terminal.press(.f1)
-    try await terminal.shows("Help:", upTo: .seconds(60))
-    terminal.press(.escape)
-    try await terminal.hides("Help:", upTo: .seconds(60))
-
-    try await CommandRun.check(
-      "prlimit", ["--fsize=unlimited", "--pid", "\(terminal.child.identifier)"])
-    terminal.press(.enter)
-    try await terminal.expects("the message, sent off", upTo: .seconds(60)) {
-      $0.contains(text) && !$0.contains("> \(text)")
-    }
-    terminal.press(.control("q"))
-    #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
-
-    let again = try site.screen(home: home)
-    try await waitsForShell(again)
-    try await again.open(chat: "bob@natter.test")
-    try await again.shows(text)
-    #expect(again.count(of: text) == 1)
-    #expect(await again.quit() == .exited(0))
-  }
-
   @Test func `natter send on a full disk says so and does not pretend`() async throws {
     try await makeDatabase()
     try home.folder.write(FaultySite.password + "\n", to: "password")
