@@ -277,7 +277,10 @@ final class FullScreen {
     switch state {
     case .online: awaitsConnection = false
     case .waiting, .refused:
-      guard awaitsConnection, alert == nil, welcome == nil else { return }
+      // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
+      guard awaitsConnection, alert == nil, welcome == nil,
+        coordinator?.openOverlays.isEmpty == true
+      else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
       awaitsConnection = false
       showAlert(state)
