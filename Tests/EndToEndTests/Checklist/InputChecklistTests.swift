@@ -152,8 +152,10 @@ import Testing
     try await run.adds("two", toHave: "one\ntwo")
     run.terminal.press(.enter)
     try await run.shows("you    one", tick: "✓✓")
-    let row = try #require(run.screen.find("you    one")?.row)
-    #expect(run.screen.text(row: row + 1).hasSuffix("       two"))
+    try await run.expects("the second line below the first") { screen in
+      guard let row = screen.find("you    one")?.row, row + 1 < screen.rows else { return false }
+      return screen.text(row: row + 1).hasSuffix("       two")
+    }
     #expect(await run.quit() == .exited(0))
   }
 

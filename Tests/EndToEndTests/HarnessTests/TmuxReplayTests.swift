@@ -33,7 +33,6 @@ import Testing
     Recording(
       program: "less", arguments: ["/etc/services"], first: "services",
       typed: [("/tcp\r", "tcp"), ("dd", "tcp"), ("u", "tcp"), ("G", "END")]),
-    Recording(program: "mcabber", first: "mcabber", typed: [("/help\r", "help")]),
   ]
 
   @Test(arguments: recordings, ["xterm-256color", "screen-256color", "vt100"])
