@@ -24,6 +24,12 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private var current: ConnectionState = .offline
   private var stream: (any LiveStream)?
   private var isWanted = true
+  /// The session whose connection broke; it goes on with the next one where the server still has it.
+  private var resumption: StreamResumption?
+  /// Whether the consumers have a session, be there a connection or not.
+  private var hasSession = false
+  /// Whether every consumer is done with what it does when a session starts.
+  private var hasSettled = false
   private var wakeUp: AsyncStream<Void>.Continuation?
   private var failures = 0
 
@@ -54,8 +60,14 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   /// Runs until the task is cancelled; then the connection is closed in order.
   package func run() async {
+    await keepConnected()
+    await endSession()
+  }
+
+  private func keepConnected() async {
     while !Task.isCancelled {
       if !isWanted {
+        await endSession()
         change(to: .offline)
         await pause(nil)
         continue
@@ -120,13 +132,15 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     guard let credential = try await credentials.credential(for: account.jid) else {
       throw ConnectionProblem(.credentialsExpired, host: account.jid.domain)
     }
-    let stream = try await connector.connect(account, credential, resource: resource) { _ in }
+    let stream = try await connected(with: credential)
     let session = stream.session
     resource = session.jid.resource ?? resource
     failures = 0
+    resumption = nil
+    if !stream.isResumed { await endSession(acknowledging: stream.acknowledgedEarlier) }
     self.stream = stream
     change(to: .online)
-    log.info("online as \(session.jid)")
+    log.info("online as \(session.jid)\(stream.isResumed ? ", session resumed" : "")")
     let beat = heartbeat
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await stream.run() }
@@ -135,15 +149,16 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
         // A connection that does not answer is dead, whatever the operating system thinks of it.
         if await beat.watch(stream, sleep: self.sleep) == .dead {
           log.warning("no answer from the server: dropping the connection")
-          await stream.close()
+          await stream.drop()
         }
       }
       await serve(stream, session)
+      if hasSettled, isWanted, !Task.isCancelled { resumption = await stream.resumption }
       await stream.close()
       group.cancelAll()
     }
     self.stream = nil
-    for consumer in consumers { await consumer.sessionEnded() }
+    if resumption == nil { await endSession() }
     try Task.checkCancellation()
     guard isWanted else { return nil }
     guard let reason = await stream.endReason else {
@@ -152,12 +167,47 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     return ConnectionProblem(reason, host: account.jid.domain)
   }
 
+  private func connected(with credential: Credential) async throws -> any LiveStream {
+    do {
+      return try await connector.connect(
+        account, credential, resource: resource, resuming: resumption
+      ) { _ in }
+    } catch let problem as ConnectionProblem where problem.kind == .closed || problem.isPermanent {
+      // Some servers answer what they do not like about a resumption by closing: not to be tried twice.
+      await endSession()
+      throw problem
+    }
+  }
+
+  /// Tells the consumers that their session is over, if they have one.
+  /// - Parameter ids: of stanzas that the server had all the same.
+  private func endSession(acknowledging ids: [String] = []) async {
+    resumption = nil
+    guard hasSession else { return }
+    hasSession = false
+    hasSettled = false
+    if !ids.isEmpty {
+      for consumer in consumers { await consumer.serverAcknowledged(ids) }
+    }
+    for consumer in consumers { await consumer.sessionEnded() }
+  }
+
+  private func start(_ session: Session, on stream: any LiveStream) async {
+    if stream.isResumed {
+      for consumer in consumers { await consumer.sessionResumed() }
+      return
+    }
+    // The channel is this supervisor: it stays when the session goes on over another connection.
+    for consumer in consumers { await consumer.sessionStarted(session, over: self) }
+    // What was cut off in the middle begins anew with a new session.
+    if !Task.isCancelled, await stream.endReason == nil { hasSettled = true }
+  }
+
   private func serve(_ stream: any LiveStream, _ session: Session) async {
     await withTaskGroup(of: Void.self) { group in
       // Beside the reading, so that a service that waits for an answer does not stop what arrives meanwhile.
-      group.addTask { [consumers] in
-        for consumer in consumers { await consumer.sessionStarted(session, over: stream) }
-      }
+      if !stream.isResumed { hasSession = true }
+      group.addTask { await self.start(session, on: stream) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }
         await stream.markHandled(batch.count)

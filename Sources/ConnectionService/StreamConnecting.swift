@@ -8,6 +8,21 @@ package protocol StreamConnecting: Sendable {
     _ account: Account, _ credential: Credential, resource: String?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream
+  /// The same, going on with the session `old` where the server still has it.
+  func connect(
+    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream
+}
+
+extension StreamConnecting {
+  /// Connections that always begin a new session.
+  package func connect(
+    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
+    try await connect(account, credential, resource: resource, progress: progress)
+  }
 }
 
 /// A bound session on a connection: what `XMPPStream` is, and what tests put in its place.
@@ -26,8 +41,24 @@ package protocol LiveStream: StanzaChannel {
   func probe(limit: Duration) async throws
   /// Closes it in order (`</stream:stream>`), or at once when the server does not answer.
   func close() async
+  /// Gives the connection up at once, so that the session can be resumed on another.
+  func drop() async
+  /// Whether it goes on with the session of a connection before.
+  var isResumed: Bool { get }
+  /// Where that session was gone: ids of its stanzas that the server says it had.
+  var acknowledgedEarlier: [String] { get }
+  /// What it takes to resume the session, once the connection broke; `nil` when it cannot be.
+  var resumption: StreamResumption? { get async }
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
 
 extension XMPPStream: LiveStream {}
+
+/// A stream whose session cannot be resumed.
+extension LiveStream {
+  package func drop() async { await close() }
+  package var isResumed: Bool { false }
+  package var acknowledgedEarlier: [String] { [] }
+  package var resumption: StreamResumption? { nil }
+}

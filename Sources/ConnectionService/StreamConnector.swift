@@ -31,11 +31,18 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     _ account: Account, _ credential: Credential, resource: String?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
+    try await connect(account, credential, resource: resource, resuming: nil, progress: progress)
+  }
+
+  package func connect(
+    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
     try await onEachEndpoint(of: account, progress) { transport, upgrade in
       progress(.authenticating)
       return try await XMPPStream.open(
         over: transport, options: options(account, credential, resource), crypto: crypto,
-        startTLS: upgrade)
+        startTLS: upgrade, resuming: old)
     }
   }
 

@@ -106,6 +106,8 @@ package actor Outbox: MessageSending, SessionConsuming {
     if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
   }
 
+  package func sessionResumed() async { await flush() }
+
   package func sessionEnded() async {
     channel = nil
     written.removeAll()
@@ -163,7 +165,11 @@ package actor Outbox: MessageSending, SessionConsuming {
     for message in messages {
       guard let channel, let originID = message.originID else { return }
       guard written.insert(originID).inserted else { continue }
-      try await channel.send(stanza(for: message, originID: originID))
+      do { try await channel.send(stanza(for: message, originID: originID)) } catch {
+        // Refused before a byte was written: the next flush takes it up.
+        written.remove(originID)
+        throw error
+      }
     }
   }
 

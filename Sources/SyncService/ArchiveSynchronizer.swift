@@ -98,6 +98,12 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// - Returns: the range that now ends with the archive's newest message.
   private func caughtUp(over channel: any StanzaChannel) async throws -> ArchiveRange {
     guard let known = try await store.ranges(of: account, with: nil).last else {
+      // What the server kept for this login comes before the answer to a ping, and is news; the archive's page is not.
+      let ping = Element(
+        "iq", Namespace.client, ["type": "get", "to": account.domain],
+        [Element("ping", Namespace.ping)])
+      // A server that refuses to be pinged answers all the same.
+      _ = try? await channel.request(ping)
       return try await newest(over: channel)
     }
     var walk = ArchiveWalk(from: known.end)

@@ -141,6 +141,36 @@ import XMPP
     #expect(await connector.attempts == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `a connection that breaks: the session goes on with the next one, where the server has it`(
+    isResumed: Bool
+  ) async {
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let second = FakeStream(batches: [], endsByItself: false, isResumed: isResumed)
+    let connector = ScriptedConnector([.success(first), .success(second)])
+    let supervisor = supervisor(connector)
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      var times = 0
+      for await event in events {
+        guard case .connectionChanged(.online) = event else { continue }
+        times += 1
+        if times == 2 { break }
+        // Cut only when the session has been set up: before that it is not worth resuming.
+        while await consumer.log.isEmpty { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+        await first.drop()
+      }
+      while await consumer.log.count < 2 { await Task.yield() }
+      group.cancelAll()
+    }
+    #expect(await connector.resumed.last == "old")
+    #expect(
+      await consumer.log.prefix(3)
+        == (isResumed ? ["started", "resumed", "ended"] : ["started", "ended", "started"]))
+  }
+
   @Test func `without a connection the channel says so`() async {
     let supervisor = supervisor(ScriptedConnector([]))
     await #expect(throws: ChannelError.notConnected) {
@@ -159,7 +189,18 @@ private actor ScriptedConnector: StreamConnecting {
   private var results: [Result<FakeStream, ConnectionProblem>]
   private(set) var attempts = 0
 
+  /// The names of the sessions that were to go on.
+  private(set) var resumed: [String?] = []
+
   init(_ results: [Result<FakeStream, ConnectionProblem>]) { self.results = results }
+
+  func connect(
+    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
+    resumed.append(old?.id)
+    return try await connect(account, credential, resource: resource, progress: progress)
+  }
 
   func connect(
     _ account: Account, _ credential: Credential, resource: String?,
@@ -185,7 +226,16 @@ private actor FakeStream: LiveStream {
   private(set) var probes = 0
   private(set) var endReason: StreamFailure?
 
-  init(batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true) {
+  nonisolated let isResumed: Bool
+  private let canResume: Bool
+  private var isDropped = false
+
+  init(
+    batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true,
+    isResumed: Bool = false, canResume: Bool = false
+  ) {
+    self.isResumed = isResumed
+    self.canResume = canResume
     (incoming, end) = AsyncStream<[Stanza]>.makeStream()
     (acknowledged, endAcknowledged) = AsyncStream<[String]>.makeStream()
     self.answersProbes = answersProbes
@@ -193,6 +243,14 @@ private actor FakeStream: LiveStream {
     if endsByItself { end.finish() }
   }
 
+  var resumption: StreamResumption? {
+    guard canResume, isDropped else { return nil }
+    return StreamResumption(id: "old", session: session, handled: 0, sent: 0, unacknowledged: [])
+  }
+  func drop() async {
+    isDropped = true
+    close()
+  }
   func run() async { for await _ in life {} }
   func send(_ stanza: Element) {}
   func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
@@ -214,5 +272,6 @@ private actor RecordingConsumer: SessionConsuming {
   func receive(_ stanzas: [Stanza]) {
     for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }
   }
+  func sessionResumed() { log.append("resumed") }
   func sessionEnded() { log.append("ended") }
 }

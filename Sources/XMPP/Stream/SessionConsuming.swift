@@ -5,6 +5,9 @@
 package protocol SessionConsuming: Sendable {
   /// A session was bound. What is sent here goes out before anything else.
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) async
+  /// The session goes on over another connection (XEP-0198 §5): nothing that was sent or arrived is lost, but what was
+  /// given to the channel meanwhile was refused.
+  func sessionResumed() async
   /// Stanzas arrived; each consumer sees all of them and takes what is its own.
   func receive(_ stanzas: [Stanza]) async
   /// The server has these stanzas of ours, named by their `id`.
@@ -15,6 +18,7 @@ package protocol SessionConsuming: Sendable {
 
 extension SessionConsuming {
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {}
+  package func sessionResumed() async {}
   package func receive(_ stanzas: [Stanza]) async {}
   package func serverAcknowledged(_ ids: [String]) async {}
   package func sessionEnded() async {}

@@ -13,9 +13,10 @@ package struct StreamManagement: Sendable {
   /// Ids of stanzas that are not acknowledged, oldest first; `nil` for one without an id.
   package private(set) var unacknowledged: [String?] = []
 
-  package init(handled: UInt32 = 0, sent: UInt32 = 0) {
+  package init(handled: UInt32 = 0, sent: UInt32 = 0, unacknowledged: [String?] = []) {
     self.handled = handled
     self.sent = sent
+    self.unacknowledged = unacknowledged
   }
 
   package mutating func didSend(_ id: String?) {

@@ -15,15 +15,48 @@ package struct StreamNegotiator: Sendable {
   }
 
   /// Everything up to a bound session.
-  package func session() async throws(StreamFailure) -> Session {
+  /// - Parameter old: the session to go on with, where the server still has it.
+  func session(resuming old: StreamResumption? = nil) async throws(StreamFailure)
+    -> NegotiatedSession
+  {
     let offered = try await secured()
     try await authenticate(offered)
     let features = try await exchange.openStream(options)
+    var origin = NegotiatedSession.Origin.new
+    if let old, features.offersStreamManagement {
+      origin = try await resume(old)
+      if case .resumed = origin {
+        return NegotiatedSession(session: old.session, resumptionID: old.id, origin: origin)
+      }
+    }
     guard features.offersBind else { throw .protocolViolation("no resource binding") }
     let jid = try await bind()
     if features.requiresSession { try await beginSession() }
-    let isManaged = features.offersStreamManagement ? try await enableManagement() : false
-    return Session(jid: jid, features: features, hasStreamManagement: isManaged)
+    let enabled = features.offersStreamManagement ? try await enableManagement() : nil
+    let canResume = ["true", "1"].contains(enabled?["resume"] ?? "")
+    return NegotiatedSession(
+      session: Session(jid: jid, features: features, hasStreamManagement: enabled != nil),
+      resumptionID: canResume ? enabled?["id"] : nil, origin: origin)
+  }
+
+  /// Asks for the old session (XEP-0198 §5).
+  private func resume(_ old: StreamResumption) async throws(StreamFailure)
+    -> NegotiatedSession.Origin
+  {
+    try await exchange.write(
+      Element(
+        "resume", Namespace.streamManagement, ["h": String(old.handled), "previd": old.id]))
+    while true {
+      let answer = try await exchange.next()
+      guard answer.namespace == Namespace.streamManagement else {
+        await exchange.setAside(answer)
+        continue
+      }
+      let h = answer["h"].flatMap { UInt32($0) }
+      guard answer.name == "resumed" else { return h.map { .replaced(h: $0) } ?? .new }
+      guard let h else { throw .protocolViolation("a session resumed without a count") }
+      return .resumed(h: h)
+    }
   }
 
   /// What the server asks of a newcomer (XEP-0077 §3.1).
@@ -184,8 +217,9 @@ package struct StreamNegotiator: Sendable {
     }
   }
 
-  private func enableManagement() async throws(StreamFailure) -> Bool {
-    try await exchange.write(Element("enable", Namespace.streamManagement))
+  /// - Returns: the server's `<enabled/>`; `nil` when it refuses.
+  private func enableManagement() async throws(StreamFailure) -> Element? {
+    try await exchange.write(Element("enable", Namespace.streamManagement, ["resume": "true"]))
     while true {
       let answer = try await exchange.next()
       guard answer.namespace == Namespace.streamManagement else {
@@ -193,7 +227,7 @@ package struct StreamNegotiator: Sendable {
         await exchange.setAside(answer)
         continue
       }
-      return answer.name == "enabled"
+      return answer.name == "enabled" ? answer : nil
     }
   }
 

@@ -6,18 +6,48 @@ extension XMPPStream {
   /// Sets up a session over `transport`.
   /// - Parameters:
   ///   - startTLS: makes a TLS connection of a plain one.
+  ///   - old: a session to go on with; where the server does not have it any more a new one is made.
   ///   - sleep: for time limits.
   /// - Throws: `StreamFailure`; `transport` is closed then.
   package static func open(
     over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
     startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream,
+    resuming old: StreamResumption? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) async throws(StreamFailure) -> XMPPStream {
     let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
-    let session = try await negotiation(options, crypto, reader) {
-      negotiator throws(StreamFailure) in try await negotiator.session()
+    let negotiated = try await negotiation(options, crypto, reader) {
+      negotiator throws(StreamFailure) in try await negotiator.session(resuming: old)
     }
-    return XMPPStream(session, reader, early: await reader.takeEarly(), sleep: sleep)
+    do {
+      return try await XMPPStream.make(negotiated, old, reader, sleep: sleep)
+    } catch {
+      // A server that miscounts cannot be trusted with acknowledgements (XEP-0198 §6).
+      await reader.end()
+      throw .protocolViolation("the server acknowledged more than was sent")
+    }
+  }
+
+  private static func make(
+    _ negotiated: NegotiatedSession, _ old: StreamResumption?, _ reader: ElementReader,
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) async throws(StreamManagement.TooHigh) -> XMPPStream {
+    let early = await reader.takeEarly()
+    switch (negotiated.origin, old) {
+    case (.resumed(let h), let old?):
+      let (acknowledged, open) = try old.settled(by: h)
+      let stream = XMPPStream(
+        negotiated, reader, early: early,
+        management: StreamManagement(handled: old.handled, sent: h), sleep: sleep)
+      await stream.goOn(acknowledged: acknowledged, open: open)
+      return stream
+    case (.replaced(let h), let old?):
+      return XMPPStream(
+        negotiated, reader, early: early, acknowledgedEarlier: try old.settled(by: h).acknowledged,
+        sleep: sleep)
+    default:
+      return XMPPStream(negotiated, reader, early: early, sleep: sleep)
+    }
   }
 
   /// Has `steps` done, and the connection closed where they fail or the task is cancelled.

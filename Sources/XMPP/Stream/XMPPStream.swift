@@ -11,6 +11,10 @@ package actor XMPPStream: StanzaChannel {
   package nonisolated let incoming: AsyncStream<[Stanza]>
   /// Ids of own stanzas as the server has them. Ends with the connection.
   package nonisolated let acknowledged: AsyncStream<[String]>
+  /// Whether this goes on with the session of a connection before.
+  package nonisolated let isResumed: Bool
+  /// Where that session was gone: ids of its stanzas that the server says it had.
+  package nonisolated let acknowledgedEarlier: [String]
   /// Why it ended; `nil` while it lives and after `close()`.
   package private(set) var endReason: StreamFailure?
 
@@ -25,7 +29,10 @@ package actor XMPPStream: StanzaChannel {
     bufferingPolicy: .bufferingNewest(1))
   private let (ending, end) = AsyncStream<Void>.makeStream()
 
-  private var management = StreamManagement()
+  private var management: StreamManagement
+  private let resumptionID: String?
+  /// What the server has not acknowledged, for a resumption; kept only where there can be one.
+  private var underWay: [Element] = []
   private var ledger = HandlingLedger()
   private var isAwaitingAcknowledgement = false
   private var output: [UInt8] = []
@@ -34,7 +41,13 @@ package actor XMPPStream: StanzaChannel {
   /// Ids of questions that wait for their answers.
   private var openQuestions: Set<String> = []
   /// Results that arrived for archive queries that are open, by query id (XEP-0313 §4.2).
-  private var gathered: [String: GatheredResults] = [:]
+  var gathered: [String: GatheredResults] = [:]
+  /// Who waits until the consumers are done with that many stanzas.
+  var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
+  /// Stanzas that were given to the consumers, those that they are done with, and whether no more can come.
+  private(set) var delivered = 0
+  private(set) var done = 0
+  private(set) var hasEnded = false
   /// An `<r/>` was answered with less than had arrived: the rest is told when it is handled.
   private var owesAcknowledgement = false
   /// An `<r/>` came; it is answered when what came with it is counted.
@@ -49,18 +62,25 @@ package actor XMPPStream: StanzaChannel {
 
   /// A stream over what `reader` has set up. `early` came before counting began.
   init(
-    _ session: Session, _ reader: ElementReader, early: [Stanza],
+    _ negotiated: NegotiatedSession, _ reader: ElementReader, early: [Stanza],
+    management: StreamManagement = StreamManagement(), acknowledgedEarlier: [String] = [],
     sleep: @escaping @Sendable (Duration) async throws -> Void
   ) {
-    self.session = session
+    session = negotiated.session
+    resumptionID = negotiated.resumptionID
+    if case .resumed = negotiated.origin { isResumed = true } else { isResumed = false }
+    self.acknowledgedEarlier = acknowledgedEarlier
+    self.management = management
     self.reader = reader
     transport = reader.transport
     self.sleep = sleep
-    tracker = IQTracker(account: session.jid)
+    tracker = IQTracker(account: negotiated.session.jid)
     (incoming, deliver) = AsyncStream<[Stanza]>.makeStream()
     (acknowledged, acknowledge) = AsyncStream<[String]>.makeStream()
     if !early.isEmpty {
+      // Counting begins with `<enabled/>`, and goes on with `<resumed/>` (XEP-0198 §4, §5).
       _ = ledger.add(stanzas: early.count, answers: 0, counts: false)
+      delivered = early.count
       deliver.yield(early)
     }
   }
@@ -85,6 +105,8 @@ package actor XMPPStream: StanzaChannel {
       transport.close()
     }
     tracker.end()
+    hasEnded = true
+    releaseWaiting()
     deliver.finish()
     acknowledge.finish()
     end.finish()
@@ -133,6 +155,47 @@ package actor XMPPStream: StanzaChannel {
     queue(XMLWriter.streamEnd)
   }
 
+  /// What it takes to go on with this session on another connection, once this one broke and the consumers are done with
+  /// what it brought; `nil` when it was ended in order, or by the server for a reason, or cannot be resumed.
+  package var resumption: StreamResumption? {
+    guard let resumptionID, !isClosing else { return nil }
+    switch endReason {
+    case .socket, .ended: break
+    default: return nil
+    }
+    return StreamResumption(
+      id: resumptionID, session: session, handled: management.handled, sent: management.sent,
+      unacknowledged: underWay)
+  }
+
+  /// Goes on with a session: tells what arrived, and sends again what did not.
+  func goOn(acknowledged ids: [String], open: ArraySlice<Element>) {
+    if !ids.isEmpty { acknowledge.yield(ids) }
+    for stanza in open {
+      // Nobody waits for the answers to the old connection's questions.
+      if stanza.name == "iq", ["get", "set"].contains(stanza["type"] ?? "") { continue }
+      didSend(stanza)
+      queue(writer.bytes(stanza))
+    }
+    if !management.unacknowledged.isEmpty { requestAcknowledgement() }
+  }
+
+  /// Gives the connection up without a word, so that the session can be resumed on another.
+  package func drop() async { transport.close() }
+
+  private func didSend(_ stanza: Element) {
+    management.didSend(stanza["id"])
+    if resumptionID != nil { underWay.append(stanza) }
+  }
+
+  private func confirm(_ h: UInt32) throws(StreamManagement.TooHigh) -> [String] {
+    let ids = try management.acknowledge(h)
+    if resumptionID != nil {
+      underWay.removeFirst(max(0, underWay.count - management.unacknowledged.count))
+    }
+    return ids
+  }
+
   /// Own stanzas, by id, that the server has not acknowledged.
   package var unacknowledged: [String] { management.unacknowledged.compactMap { $0 } }
 
@@ -159,6 +222,7 @@ package actor XMPPStream: StanzaChannel {
     // What came before an error counts all the same.
     defer {
       management.didHandle(ledger.add(stanzas: batch.count, answers: answers))
+      delivered += batch.count
       if !batch.isEmpty { deliver.yield(batch) }
       if isAskedForAcknowledgement {
         isAskedForAcknowledgement = false
@@ -199,7 +263,7 @@ package actor XMPPStream: StanzaChannel {
     guard tracker.isAnswer(from: iq, to: nil) else { return }
     isAwaitingAcknowledgement = false
     // More than was sent: not an answer to a ping of ours.
-    if let ids = try? management.acknowledge(count) { didAcknowledge(ids) }
+    if let ids = try? confirm(count) { didAcknowledge(ids) }
   }
 
   private func settle(_ element: Element) throws(StreamFailure) {
@@ -208,7 +272,7 @@ package actor XMPPStream: StanzaChannel {
     case "a":
       guard let h = element["h"].flatMap({ UInt32($0) }) else { return }
       isAwaitingAcknowledgement = false
-      do { didAcknowledge(try management.acknowledge(h)) } catch {
+      do { didAcknowledge(try confirm(h)) } catch {
         // A server that miscounts cannot be trusted with acknowledgements (XEP-0198 §6).
         throw .protocolViolation("the server acknowledged more than was sent")
       }
@@ -229,6 +293,8 @@ package actor XMPPStream: StanzaChannel {
   /// The consumers are done with `count` more stanzas of `incoming`.
   package func markHandled(_ count: Int) {
     management.didHandle(ledger.handle(count))
+    done += count
+    releaseWaiting()
     if owesAcknowledgement, ledger.backlog == 0 {
       owesAcknowledgement = false
       queueAcknowledgement()
@@ -241,7 +307,7 @@ package actor XMPPStream: StanzaChannel {
   /// Takes `stanza` for sending, after everything taken before; it does not wait for the network.
   package func send(_ stanza: Element) throws {
     guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
-    management.didSend(stanza["id"])
+    didSend(stanza)
     queue(writer.bytes(stanza))
     if stanza.name == "message" || management.unacknowledged.count >= Self.unaskedLimit {
       requestAcknowledgement()
@@ -274,40 +340,12 @@ package actor XMPPStream: StanzaChannel {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard tracker.register(id, askedOf: peer, continuation) else { return }
-        management.didSend(id)
+        didSend(question)
         queue(writer.bytes(question))
       }
     } onCancel: {
       tracker.cancel(id)
     }
-  }
-
-  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
-    -> XEP0313Page
-  {
-    let id = randomIdentifier()
-    gathered[id] = GatheredResults(archive: archive.bare)
-    defer { gathered[id] = nil }
-    var iq = query.element(id: id)
-    // Without an address it is for the own account (RFC 6120 §8.1.1.1).
-    if archive.bare != session.jid.bare { iq["to"] = archive.bare.description }
-    let answer = try await request(iq, timeout: timeout)
-    guard let page = XEP0313Page(answer, results: gathered[id]?.results ?? []) else {
-      throw StanzaError(.cancel, .undefinedCondition)
-    }
-    return page
-  }
-
-  /// Takes a result of an archive query that is open, from the archive that was asked.
-  /// - Returns: whether it was one.
-  private func gather(_ stanza: Stanza) -> Bool {
-    guard case .message(let message) = stanza,
-      let (id, result) = XEP0313Result.read(message), let open = gathered[id],
-      message.element["from"] == nil
-        ? open.archive == session.jid.bare : message.from == open.archive
-    else { return false }
-    if open.results.count < GatheredResults.limit { gathered[id]?.results.append(result) }
-    return true
   }
 
   /// Waits at most `limit` for a sign of life of the server (XEP-0199).

@@ -17,7 +17,7 @@ import XMPP
       try await server.open(
         Server.bind + "<sm xmlns='urn:xmpp:sm:3'/><ver xmlns='urn:xmpp:features:rosterver'/>")
       try await server.acceptBind()
-      try await server.expect("<enable xmlns='urn:xmpp:sm:3'/>")
+      try await server.expect("<enable xmlns='urn:xmpp:sm:3' resume='true'/>")
       try await server.send("<enabled xmlns='urn:xmpp:sm:3'/>")
     }
     let session = try result.get()

@@ -1,0 +1,50 @@
+/// What it takes to go on with a session whose connection broke (XEP-0198 §5).
+package struct StreamResumption: Hashable, Sendable {
+  /// The server's name for the session (`<enabled id/>`).
+  package let id: String
+  package let session: Session
+  /// Stanzas of the server's that the consumers are done with, modulo 2^32.
+  package let handled: UInt32
+  /// Stanzas sent, modulo 2^32.
+  package let sent: UInt32
+  /// Those of them that the server has not acknowledged, oldest first.
+  package let unacknowledged: [Element]
+
+  package init(
+    id: String, session: Session, handled: UInt32, sent: UInt32, unacknowledged: [Element]
+  ) {
+    self.id = id
+    self.session = session
+    self.handled = handled
+    self.sent = sent
+    self.unacknowledged = unacknowledged
+  }
+
+  /// What the server's `h` says about the stanzas that were under way.
+  /// - Returns: the ids of those that it has, and the stanzas that it does not have.
+  /// - Throws: `StreamManagement.TooHigh`.
+  func settled(by h: UInt32) throws(StreamManagement.TooHigh) -> (
+    acknowledged: [String], open: ArraySlice<Element>
+  ) {
+    var management = StreamManagement(
+      handled: handled, sent: sent, unacknowledged: unacknowledged.map { $0["id"] })
+    let acknowledged = try management.acknowledge(h)
+    return (acknowledged, unacknowledged.suffix(management.unacknowledged.count))
+  }
+}
+
+/// What negotiation came to.
+struct NegotiatedSession: Sendable {
+  enum Origin: Hashable, Sendable {
+    case new
+    /// The old one goes on; the server has this many of the stanzas sent in it.
+    case resumed(h: UInt32)
+    /// The old one is gone, but the server says how much of it it had.
+    case replaced(h: UInt32)
+  }
+
+  let session: Session
+  /// By which it can be resumed; `nil`: it cannot.
+  let resumptionID: String?
+  let origin: Origin
+}

@@ -1,0 +1,47 @@
+import Crypto
+
+/// Archive queries: their results are kept from the consumers, who take what is live.
+extension XMPPStream {
+  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
+    -> XEP0313Page
+  {
+    let id = randomIdentifier()
+    gathered[id] = GatheredResults(archive: archive.bare)
+    defer { gathered[id] = nil }
+    var iq = query.element(id: id)
+    // Without an address it is for the own account (RFC 6120 §8.1.1.1).
+    if archive.bare != session.jid.bare { iq["to"] = archive.bare.description }
+    let answer = try await request(iq, timeout: timeout)
+    guard let page = XEP0313Page(answer, results: gathered[id]?.results ?? []) else {
+      throw StanzaError(.cancel, .undefinedCondition)
+    }
+    // What arrived before the answer is stored before the page is: a message that came live is news, though the archive
+    // has it too.
+    await consumersAreDone()
+    return page
+  }
+
+  /// Takes a result of an archive query that is open, from the archive that was asked.
+  /// - Returns: whether it was one.
+  func gather(_ stanza: Stanza) -> Bool {
+    guard case .message(let message) = stanza,
+      let (id, result) = XEP0313Result.read(message), let open = gathered[id],
+      message.element["from"] == nil
+        ? open.archive == session.jid.bare : message.from == open.archive
+    else { return false }
+    if open.results.count < GatheredResults.limit { gathered[id]?.results.append(result) }
+    return true
+  }
+
+  /// Waits until the consumers are done with all that was delivered so far, or the connection ends.
+  private func consumersAreDone() async {
+    let count = delivered
+    guard done < count, !hasEnded else { return }
+    await withCheckedContinuation { waiting.append((count, $0)) }
+  }
+
+  func releaseWaiting() {
+    for (count, continuation) in waiting where hasEnded || count <= done { continuation.resume() }
+    waiting.removeAll { hasEnded || $0.count <= done }
+  }
+}

@@ -1,0 +1,106 @@
+import Crypto
+import Sockets
+import TestSupport
+import Testing
+import XMPP
+
+/// XEP-0198 §5: a session goes on over another connection.
+@Suite(.timeLimit(.minutes(1))) struct StreamResumptionTests {
+  typealias Server = ScriptedServer
+
+  private func message(_ id: String) -> Element {
+    Element("message", Namespace.client, ["to": "bob@a.example", "id": id])
+  }
+
+  private var old: StreamResumption {
+    StreamResumption(
+      id: "some-id",
+      session: Session(
+        jid: JID(local: "alice", domain: "a.example", resource: "r"), features: StreamFeatures(),
+        hasStreamManagement: true),
+      handled: 7, sent: 3, unacknowledged: [message("m2"), message("m3")])
+  }
+
+  /// Connects with `old` at hand, has the server answer it, and runs `body`.
+  private func resuming(
+    _ answer: @escaping @Sendable (ScriptedServer) async throws -> Void,
+    _ body: (XMPPStream, ScriptedServer) async throws -> Void
+  ) async throws {
+    let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: true)
+    let server = ScriptedServer(serverEnd)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await server.open(Server.mechanisms("PLAIN"))
+        try await server.acceptPlain()
+        try await server.open(Server.bind + "<sm xmlns='urn:xmpp:sm:3'/>")
+        let resume = try await server.expect("previd='some-id'/>")
+        #expect(resume.contains("h='7'"))
+        try await answer(server)
+      }
+      let stream = try await XMPPStream.open(
+        over: clientEnd, options: StreamClient.options(), crypto: CryptoLibrary(),
+        startTLS: StreamClient.upgrade, resuming: old, sleep: StreamClient.forever)
+      try await group.waitForAll()
+      group.addTask { await stream.run() }
+      try await body(stream, server)
+      clientEnd.close()
+      try await group.waitForAll()
+    }
+  }
+
+  private static let bindAnew: @Sendable (ScriptedServer) async throws -> Void = { server in
+    try await server.acceptBind()
+    try await server.expect("<enable xmlns='urn:xmpp:sm:3' resume='true'/>")
+    try await server.send("<enabled xmlns='urn:xmpp:sm:3' id='new' resume='true'/>")
+  }
+
+  @Test func `resumed: what the server has is acknowledged, the rest is sent again in order`()
+    async throws
+  {
+    try await resuming { try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='2' previd='some-id'/>") }
+    _: { stream, server in
+      #expect(stream.isResumed && stream.session == old.session)
+      var acknowledged = stream.acknowledged.makeAsyncIterator()
+      #expect(await acknowledged.next() == ["m2"])
+      let again = try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      #expect(again.contains("id='m3'") && !again.contains("id='m2'"))
+      try await server.send("<a xmlns='urn:xmpp:sm:3' h='3'/>")
+      #expect(await acknowledged.next() == ["m3"])
+    }
+  }
+
+  @Test(arguments: ["", " h='2'"])
+  func `failed: a new session is bound, and the server's count is honoured`(h: String) async throws {
+    try await resuming { server in
+      try await server.send(
+        "<failed xmlns='urn:xmpp:sm:3'\(h)><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></failed>")
+      try await Self.bindAnew(server)
+    } _: { stream, _ in
+      #expect(!stream.isResumed)
+      #expect(stream.acknowledgedEarlier == (h.isEmpty ? [] : ["m2"]))
+    }
+  }
+
+  @Test func `a server that has more than was sent is not trusted`() async throws {
+    await #expect(throws: StreamFailure.protocolViolation("the server acknowledged more than was sent")) {
+      try await resuming { try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='9'/>") } _: { _, _ in }
+    }
+  }
+
+  @Test func `a connection that broke leaves what it takes to go on; one that was closed does not`()
+    async throws
+  {
+    try await resuming { server in
+      try await server.send("<failed xmlns='urn:xmpp:sm:3'/>")
+      try await Self.bindAnew(server)
+    } _: { stream, _ in
+      try await stream.send(message("m9"))
+      #expect(await stream.resumption == nil)
+      await stream.drop()
+      for await _ in stream.incoming {}
+      let resumption = await stream.resumption
+      #expect(resumption?.id == "new" && resumption?.sent == 1)
+      #expect(resumption?.unacknowledged.map { $0["id"] } == ["m9"])
+    }
+  }
+}
