@@ -124,7 +124,8 @@ let package = Package(
       of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
     ),
     tests(
-      of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui),
+      of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui
+    ),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]
