@@ -6,6 +6,8 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("ExistentialAny"),
+  // What these checks at run time find, the debug build of the tests finds; each costs a look-up per access.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 let ui = common + [.defaultIsolation(MainActor.self)]
 
