@@ -77,6 +77,28 @@ extension FullScreen {
     coordinator?.present(pane)
   }
 
+  /// What was typed is in memory only: a full disk must not take it without a word.
+  func askToLeave() {
+    guard !isAskingToLeave else { return }
+    isAskingToLeave = true
+    var pane: DialogPane?
+    let close: () -> Void = { [weak self] in
+      self?.isAskingToLeave = false
+      if let pane { self?.coordinator?.remove(pane) }
+    }
+    let model = DialogViewModel.confirmation(
+      title: localizer("quit.unsavedTitle"), text: [localizer("quit.unsaved")],
+      yes: localizer("quit.anyway"), no: localizer("quit.stay"),
+      onYes: { [weak self] in
+        close()
+        self?.end.yield(.quitUnsaved)
+      },
+      onNo: close)
+    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    pane = dialog
+    coordinator?.present(dialog)
+  }
+
   func confirm(_ request: ConfirmRequest) {
     var pane: DialogPane?
     let model = DialogViewModel.confirmation(request, localizer: localizer) { [weak self] in

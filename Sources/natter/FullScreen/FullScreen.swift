@@ -28,12 +28,15 @@ final class FullScreen {
   private var earlyInput: [InputEvent]? = []
   /// Whether the person still waits for the first connection of this account.
   var awaitsConnection = false
+  var isAskingToLeave = false
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   private var works: [Task<Void, Never>] = []
 
   /// How the program ends.
   enum Ending: Sendable {
     case quit
+    /// The person knows that what was typed cannot be saved.
+    case quitUnsaved
     case signal(Int32)
   }
 
@@ -78,7 +81,15 @@ final class FullScreen {
     }
     var code: Int32 = 0
     for await ending in endings {
-      if case .signal(let number) = ending { code = 128 + number }
+      switch ending {
+      case .signal(let number): code = 128 + number
+      case .quit:
+        guard await accountScreen?.shell.saveDrafts() ?? true else {
+          askToLeave()
+          continue
+        }
+      case .quitUnsaved: break
+      }
       break
     }
     await shutDown()
