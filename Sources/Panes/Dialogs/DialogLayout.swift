@@ -24,11 +24,11 @@ struct DialogLayout {
   static func size(of dialog: Dialog, in size: Size, hints: [String]) -> Size {
     let columns = size.columns < 60 ? max(1, size.columns - 2) : min(64, size.columns - 4)
     let isCompact = columns < 58
-    let rows =
-      Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
-      + buttonRows(of: dialog, columns: columns - 4, isCompact: isCompact).count
-    return Size(
-      rows: min(max(1, size.rows - 1), rows + 3 + (hints.isEmpty ? 0 : 1)), columns: columns)
+    let lines = Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
+    let buttons = buttonRows(of: dialog, columns: columns - 4, isCompact: isCompact).count
+    // The border, and a blank row between text and buttons.
+    let rows = lines + buttons + (lines == 0 ? 2 : 3) + (hints.isEmpty ? 0 : 1)
+    return Size(rows: min(max(1, size.rows - 1), rows), columns: columns)
   }
 
   /// Draws `dialog` in the middle of `surface`.
