@@ -28,6 +28,8 @@ import Testing
       try await natter.shows("Help:")
       natter.terminal.press(.escape)
       try await natter.hides("Help:")
+      // All of the form is back: what is drawn last tells that the next Esc has done something.
+      try await natter.shows("Sign in", "Wrong password.")
       natter.terminal.press(.escape)
       try await natter.hides("Wrong password.")
     } else {
