@@ -131,29 +131,4 @@ import Testing
     #expect(await run.quit() == .exited(0))
     await bob.signOut()
   }
-
-  @Test(.requires(.faketime))
-  func `31: at midnight, while it runs, the clock goes on and a day line comes`() async throws {
-    // Where faketime keeps what it puts before the C library.
-    let library = try await CommandRun.check("faketime", ["-f", "+0", "printenv", "LD_PRELOAD"])
-      .text.trimmingCharacters(in: .whitespacesAndNewlines)
-    let run = try await NatterRun.chatting(
-      environment: [
-        "LD_PRELOAD": library, "FAKETIME": "@2026-11-20 23:59:20",
-        // Waits take as long as ever.
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-      ])
-    try await run.say("before midnight")
-    try await run.shows("you    before midnight", tick: "✓✓")
-    try await run.expects("midnight", upTo: .seconds(120)) { $0.text(row: 0).hasSuffix("00:00") }
-    try await run.say("after midnight")
-    try await run.shows("you    after midnight", tick: "✓✓")
-    let screen = run.screen
-    let rows = [
-      "23:59 you    before midnight", "Saturday 21 November", "00:00 you    after midnight",
-    ]
-    .map { screen.find($0)?.row ?? -1 }
-    #expect(!rows.contains(-1) && rows == rows.sorted(), "\(screen)")
-    #expect(await run.quit() == .exited(0))
-  }
 }
