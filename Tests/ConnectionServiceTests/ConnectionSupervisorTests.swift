@@ -69,6 +69,25 @@ import XMPP
     #expect(await stream.handled == 2)
   }
 
+  @Test func `when it says that it is online, every consumer has its way to the server`() async {
+    // The first one's work of starting never ends, as while a server takes its time to answer.
+    let (slow, second) = (StuckConsumer(), RecordingConsumer())
+    let supervisor = ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(),
+      connector: ScriptedConnector([.success(FakeStream(batches: [], endsByItself: false))]),
+      consumers: [slow, second], hub: hub, log: .none)
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      for await event in events {
+        if case .connectionChanged(.online) = event { break }
+      }
+      #expect(await second.isOpen)
+      #expect(await second.log.isEmpty)
+      group.cancelAll()
+    }
+  }
+
   @Test func `TCP login ok: no, it waits and tries again, saying why`() async {
     let refused = ConnectionProblem(.refused, host: "example.org", port: 5222)
     let connector = ScriptedConnector([

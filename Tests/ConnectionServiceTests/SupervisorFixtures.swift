@@ -113,8 +113,17 @@ actor FakeStream: LiveStream {
   }
 }
 
+/// One whose work at a session's start goes on until it is cancelled.
+actor StuckConsumer: SessionConsuming {
+  func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+  }
+}
+
 actor RecordingConsumer: SessionConsuming {
   private(set) var log: [String] = []
+  private(set) var isOpen = false
+  func channelOpened(_ channel: any StanzaChannel) { isOpen = true }
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) { log.append("started") }
   func receive(_ stanzas: [Stanza]) {
     for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }
