@@ -60,6 +60,30 @@ struct ArchiveFixture {
     return .message(MessageStanza(element))
   }
 
+  /// Signs in and fills all holes.
+  @discardableResult func signInAndFill(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
+    let synchronizer = await signIn(to: archive)
+    await synchronizer.fillHoles()
+    return synchronizer
+  }
+
+  /// The numbers of the messages that the database has, in its order.
+  func numbers(in conversation: JID? = nil) async throws -> [Int] {
+    try await bodies(in: conversation).map { Int($0.dropFirst(5)) ?? -1 }
+  }
+
+  /// Whether no two messages of `conversation` stand side by side as if nothing were missing, where something is.
+  func isHonest(in conversation: JID? = nil) async throws -> Bool {
+    let peer = conversation ?? bob
+    let messages = try await database.messages.latest(10_000, in: peer)
+    let holes = try await synchronizer().holes(in: peer)
+    return zip(messages, messages.dropFirst()).allSatisfy { first, second in
+      let step = (Int(second.body.dropFirst(5)) ?? 0) - (Int(first.body.dropFirst(5)) ?? 0)
+      return step == 1
+        || holes.contains { $0.after >= first.sentAt && $0.after < second.sentAt }
+    }
+  }
+
   func bodies(in conversation: JID? = nil) async throws -> [String] {
     try await database.messages.latest(10_000, in: conversation ?? bob).map(\.body)
   }

@@ -13,6 +13,7 @@ package final class StatusViewModel {
   private var notice: Notice?
   private var question: String?
   private var state = ConnectionState.online
+  private var progress: SyncProgress?
   private var hiddenBelow = 0
   private var position = ""
   private var cancelTick: (() -> Void)?
@@ -38,7 +39,7 @@ package final class StatusViewModel {
       return (format.text(notice), level)
     }
     switch state {
-    case .online: return ("", .info)
+    case .online: return (progress.map(text(of:)) ?? "", .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host):
       return (format.localizer("status.connecting", ["host": host]), .info)
@@ -100,6 +101,9 @@ package final class StatusViewModel {
   package func handle(_ event: DomainEvent) {
     switch event {
     case .notice(let notice): show(notice)
+    case .syncProgressed(let progress):
+      self.progress = progress
+      invalidation.raise()
     case .connectionChanged(let state):
       self.state = state
       // What was merely good to know must not hide that the connection is gone.
@@ -111,6 +115,12 @@ package final class StatusViewModel {
       tick()
     default: break
     }
+  }
+
+  private func text(of progress: SyncProgress) -> String {
+    format.localizer(
+      "status.sync.\(progress.step.rawValue)",
+      ["done": "\(progress.done)", "total": "\(progress.total)"])
   }
 
   // Only a wait has a number that changes: nothing wakes up otherwise.
