@@ -9,7 +9,7 @@ extension ArchiveSynchronizer {
   func follow(_ archive: JID, isFollowed: Bool, over channel: any StanzaChannel) async {
     do {
       let known = try await store.ranges(of: archive, with: nil).last
-      open[archive] = OpenArchive(isFollowed: isFollowed)
+      open[archive] = OpenArchive(knownEnd: known?.end.at, isFollowed: isFollowed)
       var range = try await caughtUp(from: known, of: archive, over: channel)
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
@@ -66,6 +66,11 @@ extension ArchiveSynchronizer {
           of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at, now: now())
         if let id = page.newest {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
+          // What came live is after it, whatever the clocks say.
+          if let island = open[archive]?.island {
+            range.end.at = min(range.end.at, island.start.at.addingTimeInterval(-0.5))
+          }
+          open[archive]?.knownEnd = range.end.at
           range = try await save(page, times, making: range, as: .news(since: known.end.at))
         }
         if walk.isDone { return range }
@@ -95,8 +100,10 @@ extension ArchiveSynchronizer {
       ArchiveContact(of: page, with: $0.end, tolerance: Self.clockTolerance)
     }
     let isJoined = contact == .met || contact == .beginning
+    // With a hole between them it is later all the same, whatever the clocks say.
     let times = ArchiveOrder.times(
-      of: page.results.map(\.stamp), after: isJoined ? older?.end.at : nil, now: now())
+      of: page.results.map(\.stamp),
+      after: isJoined ? older?.end.at : older?.end.at.addingTimeInterval(1), now: now())
     let end = ArchivePlace(id: newest, at: times.last ?? now())
     var range: ArchiveRange
     if isJoined, var joined = older {

@@ -87,13 +87,14 @@ extension ArchiveSynchronizer {
     let contact = ArchiveContact(of: page, with: older.end, tolerance: Self.clockTolerance)
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
     let times = ArchiveOrder.times(
-      of: page.results.map(\.stamp), after: contact == .none ? nil : older.end.at,
-      before: start.at, now: now())
+      of: page.results.map(\.stamp), after: older.end.at, before: start.at, now: now())
     var range = newest(extendable(hole.newer.first, for: peer))
     var absorbed: [ArchiveRange] = []
     if contact == .none {
-      range.start = ArchivePlace(
-        id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
+      // It stays apart from what is before it, whatever the clocks say.
+      let first = max(
+        times.first ?? start.at, older.end.at.addingTimeInterval(ArchiveOrder.step))
+      range.start = ArchivePlace(id: page.oldest ?? start.id, at: min(first, start.at))
     } else if older.last.peer == peer {
       // One range from here on.
       range.start = older.last.start

@@ -14,6 +14,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   struct OpenArchive {
     /// Its newest range, once catch-up is done: live messages move its end.
     var live: ArchiveRange?
+    /// When what is known ends: live messages that come before catch-up is done are later, whatever the clock says.
+    var knownEnd: Date?
     /// What came live while catching up: a range of its own until the two meet.
     var island: ArchiveRange?
     /// Whether all that the archive takes in arrives live too.
@@ -50,7 +52,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Losing the end's place costs no more than reading this many messages again.
   static let unstoredLimit = 50
   /// What the server's clock and this machine's may be apart.
-  static let clockTolerance: TimeInterval = 600
+  static let clockTolerance: TimeInterval = 7200
 
   /// - Parameters:
   ///   - inbox: takes what archives hold of commands; `nil`: nobody does.
@@ -136,9 +138,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
       state.island = island
     } else {
       // It was stored a moment ago.
-      let start = ArchivePlace(id: id, at: now().addingTimeInterval(-1))
+      let arrival = now()
+      let start = ArchivePlace(
+        id: id,
+        at: max(
+          arrival.addingTimeInterval(-1),
+          state.knownEnd?.addingTimeInterval(1) ?? .distantPast))
       state.island = ArchiveRange(
-        archive: archive, start: start, end: ArchivePlace(id: id, at: now()),
+        archive: archive, start: start, end: ArchivePlace(id: id, at: max(arrival, start.at)),
         reachesBeginning: false)
     }
     state.unstored += 1

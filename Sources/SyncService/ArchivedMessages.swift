@@ -54,7 +54,7 @@ extension IncomingMessage {
 /// Some archives tell whole seconds, so that several messages have one stamp, and what was stored as it arrived has an
 /// earlier stamp in the archive than here. The database orders by time: what is moved is moved by microseconds.
 enum ArchiveOrder {
-  private static let step = 0.000_001
+  static let step = 0.000_001
 
   /// For a page that follows what is stored up to `place`.
   static func times(of stamps: [Date], after place: Date?, now: Date) -> [Date] {

@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import NatterCore
 import Storage
+import Synchronization
 import TestSupport
 import XMPP
 
@@ -14,16 +15,19 @@ struct ArchiveFixture {
   let carol = JID(local: "carol", domain: "example.org")
   let hub = EventHub()
   let database: AccountDatabase
-  let now = Date(timeIntervalSince1970: 1_700_100_000)
+  let clock = ManualClock(Date(timeIntervalSince1970: 1_700_200_000))
+  var now: Date { clock.now }
 
   init() async throws { database = try await .inMemory() }
 
   func synchronizer() -> ArchiveSynchronizer {
-    let now = now
+    let clock = clock
     return ArchiveSynchronizer(
       account: account, store: database.messages, deliveries: database.messages,
-      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none
-    ) { now }
+      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none,
+      isRoom: { [conversations = database.conversations] in
+        (try? await conversations.conversation($0))??.kind == .room
+      }, now: { clock.now })
   }
 
   /// Signs in with copies on, catches up, and stays.
@@ -34,7 +38,12 @@ struct ArchiveFixture {
     return synchronizer
   }
 
-  /// The entry number `number`: one a second, ids of a server's own.
+  /// When entry number `number` was sent: one a minute.
+  static func stamp(_ number: Int) -> Date {
+    Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 60)
+  }
+
+  /// The entry number `number`, ids of a server's own.
   func entry(
     _ number: Int, from sender: JID? = nil, to recipient: JID? = nil, prefix: String = "a"
   ) -> ScriptedArchive.Entry {
@@ -45,7 +54,7 @@ struct ArchiveFixture {
     element["to"] = (recipient ?? account).description
     return .init(
       id: "\(prefix)\(number)",
-      stamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(number)),
+      stamp: Self.stamp(number),
       message: MessageStanza(element))
   }
 
@@ -89,4 +98,12 @@ struct ArchiveFixture {
   }
 
   func texts(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "text \($0)" } }
+}
+
+/// A clock that stands where a test puts it.
+final class ManualClock: Sendable {
+  private let time: Mutex<Date>
+  init(_ now: Date) { time = Mutex(now) }
+  var now: Date { time.withLock { $0 } }
+  func set(_ now: Date) { time.withLock { $0 = now } }
 }

@@ -104,7 +104,7 @@ import XMPP
     let moved = ScriptedArchive(
       account: fixture.account,
       entries: (1...1080).map { fixture.entry($0, prefix: "b") }, unknownID: unknownID)
-    _ = await fixture.signIn(to: moved)
+    await fixture.signInAndFill(to: moved)
     let bodies = try await fixture.bodies()
     #expect(Set(bodies).count == bodies.count)
     #expect(bodies.suffix(130) == fixture.texts(951...1080)[...])

@@ -1,3 +1,4 @@
+import Diagnostics
 import Foundation
 import NatterCore
 import ReceiveService
@@ -63,11 +64,15 @@ import XMPP
     let (fixture, archive) = try await away(430)
     let before = await archive.queries.count
     await archive.fail(from: before + number, with: ChannelError.notConnected)
+    let clock = fixture.clock
     let receiver = MessageReceiver(
-      account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none)
+      account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none
+    ) { clock.now }
+    clock.set(ArchiveFixture.stamp(450))
     let cut = await fixture.signIn(to: archive)
     // More arrives while it is not caught up.
     for next in 451...460 {
+      clock.set(ArchiveFixture.stamp(next))
       await archive.append([fixture.entry(next)])
       await receiver.receive([fixture.live(fixture.entry(next))])
       await cut.receive([fixture.live(fixture.entry(next))])
@@ -78,6 +83,7 @@ import XMPP
     #expect(try await fixture.isHonest(), "cut at request \(number)")
     // Another cut, with a gap of its own.
     await archive.append(fixture.entries(461...900))
+    clock.set(ArchiveFixture.stamp(901))
     await archive.fail(from: await archive.queries.count + 4, with: ChannelError.timedOut)
     let second = await fixture.signInAndFill(to: archive)
     #expect(try await fixture.isHonest())

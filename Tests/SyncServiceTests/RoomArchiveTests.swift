@@ -22,7 +22,7 @@ import XMPP
       [Element("body", Namespace.client, text: "text \(number)")])
     change(&element)
     return .init(
-      id: "r\(number)", stamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(number)),
+      id: "r\(number)", stamp: ArchiveFixture.stamp(number),
       message: MessageStanza(element))
   }
 
@@ -64,10 +64,12 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)
     await archive.setEntries((1...20).map { entry($0) }, of: room)
+    fixture.clock.set(ArchiveFixture.stamp(21))
     let first = try await enter(fixture, archive)
     await archive.setEntries((1...21).map { entry($0) }, of: room)
     await first.receive([live(entry(21), by: room)])
     await first.sessionEnded()
+    fixture.clock.set(ArchiveFixture.stamp(522))
     await archive.setEntries((1...521).map { entry($0, by: $0 == 300 ? "alice" : "bob") }, of: room)
     let second = try await enter(fixture, archive)
     #expect(await archive.queries.contains { $0.page.position == .after("r21") })

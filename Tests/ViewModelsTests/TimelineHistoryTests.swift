@@ -176,7 +176,7 @@ private final nonisolated class ScriptedHistory: HistoryFetching {
     viewModel.loadOlder()
     await lifetime.settle()
     #expect(viewModel.anchor?.message == .init(230))
-    #expect(bodies(viewModel) == (1...280).map { "text \($0)" })
+    #expect(bodies(viewModel) == (12...280).map { "text \($0)" })
   }
 
   @Test func `the background fills a hole of the open conversation`() async {

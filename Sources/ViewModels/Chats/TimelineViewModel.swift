@@ -251,10 +251,11 @@ package final class TimelineViewModel {
     isLoading = false
     announced = [:]
     switch outcome {
-    case .offline: break
+    case .offline: readHoles()
     case .beginning:
       isAtBeginning = true
       refresh()
+      readHoles()
     case .fetched:
       guard let first = window.messages.first else { return loadLatest() }
       load { archive, jid in
