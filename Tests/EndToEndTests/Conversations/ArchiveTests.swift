@@ -98,7 +98,7 @@ extension Conversations {
         newest += 700
         natter = try natter.startsAgain(rows: 50)
         let moment = Int.random(in: 500...30_000, using: &generator)
-        _ = await natter.terminal.waits(upTo: .seconds(2)) { [natter] screen in
+        _ = await natter.terminal.waits(upTo: .seconds(2)) { [natter, newest] screen in
           natter.terminal.outputCount > moment || screen.contains("note \(newest).")
         }
         #expect(Self.lie(on: natter.screen) == nil)
