@@ -1,3 +1,4 @@
+import ChatsFixtures
 import Foundation
 import NatterCore
 import Synchronization
@@ -82,12 +83,12 @@ private final nonisolated class ScriptedHistory: HistoryFetching {
 
   /// Messages 1 to 10 and 31 to 40 are here, a minute apart; the archive has the rest.
   private func gapped(pageSize: Int = 10) async -> (FakePorts, GappedHistory) {
-    let ports = FakePorts(messages: (1...10).map(Self.message) + (31...40).map(Self.message))
-    return (ports, GappedHistory(ports, missing: (11...30).map(Self.message), pageSize: pageSize))
+    let ports = FakePorts(messages: (1...10).map(Self.numbered) + (31...40).map(Self.numbered))
+    return (ports, GappedHistory(ports, missing: (11...30).map(Self.numbered), pageSize: pageSize))
   }
 
-  private static func message(_ number: Int) -> Message {
-    ViewModelsTests.message(Int64(number), "text \(number)", at: Double(number))
+  private static func numbered(_ number: Int) -> Message {
+    message(Int64(number), "text \(number)", at: Double(number))
   }
 
   private func timeline(_ ports: FakePorts, _ history: GappedHistory, _ lifetime: Lifetime)
@@ -117,7 +118,7 @@ private final nonisolated class ScriptedHistory: HistoryFetching {
   }
 
   @Test func `hole inside it? no: nothing is repulled`() async {
-    let ports = FakePorts(messages: (1...40).map(Self.message))
+    let ports = FakePorts(messages: (1...40).map(Self.numbered))
     let history = GappedHistory(ports, missing: [], pageSize: 10)
     let lifetime = Lifetime()
     let viewModel = timeline(ports, history, lifetime)
@@ -164,9 +165,9 @@ private final nonisolated class ScriptedHistory: HistoryFetching {
 
   @Test func `scrolled to, a hole is repulled, and what is being read stays`() async {
     // More than a page on the newer side.
-    let newer = (200...280).map(Self.message)
-    let ports = FakePorts(messages: (1...50).map(Self.message) + newer)
-    let history = GappedHistory(ports, missing: (51...199).map(Self.message), pageSize: 30)
+    let newer = (200...280).map(Self.numbered)
+    let ports = FakePorts(messages: (1...50).map(Self.numbered) + newer)
+    let history = GappedHistory(ports, missing: (51...199).map(Self.numbered), pageSize: 30)
     let lifetime = Lifetime()
     let viewModel = timeline(ports, history, lifetime)
     viewModel.show(Conversation(jid: .bob))
@@ -198,9 +199,9 @@ private final nonisolated class ScriptedHistory: HistoryFetching {
   func `a hole with nothing known before it is a line at the top, and comes before older history`()
     async
   {
-    let ports = FakePorts(messages: (31...40).map(Self.message))
+    let ports = FakePorts(messages: (31...40).map(Self.numbered))
     let history = GappedHistory(
-      ports, missing: (11...30).map(Self.message), pageSize: 10, after: .minutes(10))
+      ports, missing: (11...30).map(Self.numbered), pageSize: 10, after: .minutes(10))
     await history.set(isOnline: false)
     let lifetime = Lifetime()
     let viewModel = timeline(ports, history, lifetime)

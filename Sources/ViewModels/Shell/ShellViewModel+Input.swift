@@ -26,6 +26,7 @@ extension ShellViewModel {
         input.replaceText(typed)
         report(error)
       }
+      openWaiting()
     }
   }
 
