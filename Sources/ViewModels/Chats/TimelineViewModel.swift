@@ -52,8 +52,9 @@ package final class TimelineViewModel {
   private var failure: String?
   /// Where messages are missing, oldest first.
   private var holes: [HistoryHole] = []
-  /// Holes that the server did not fill when it was asked, by their older side.
+  /// Holes, by their older side, that the server did not fill when it was asked, and those that could not be asked for.
   private var givenUp: Set<Date> = []
+  private var postponed: Set<Date> = []
   private var isFilling = false
   private var isReadingHoles = false
   /// Announced while a page is being read: newer than what the page says of them.
@@ -119,7 +120,8 @@ package final class TimelineViewModel {
     announced = [:]
     (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
     (hasFetched, isAtBeginning) = (false, history == nil)
-    (holes, givenUp, isFilling, isReadingHoles) = ([], [], false, false)
+    (holes, givenUp, postponed) = ([], [], [])
+    (isFilling, isReadingHoles) = (false, false)
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
@@ -162,9 +164,11 @@ package final class TimelineViewModel {
       note(mine)
       for message in mine { window.replace(message) }
       refresh()
-    case .archiveChanged: readHoles()
+    case .archiveChanged:
+      postponed = []
+      readHoles()
     case .connectionChanged(.online):
-      givenUp = []
+      (givenUp, postponed) = ([], [])
       fillShownHole()
     case .conversationsChanged(let changed):
       guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
@@ -221,7 +225,9 @@ package final class TimelineViewModel {
     refresh()
     guard hasLoaded else { return failure == nil ? () : loadLatest() }
     // A hole above everything here is filled before anything older is asked for.
-    if !window.hasOlder, let hole = shownHole, !givenUp.contains(hole.after) {
+    if !window.hasOlder, let hole = shownHole, !givenUp.contains(hole.after),
+      !postponed.contains(hole.after)
+    {
       return fillShownHole()
     }
     guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
@@ -341,7 +347,7 @@ package final class TimelineViewModel {
 
   /// Has what is missing loaded, at the person's wish.
   package func loadMissing() {
-    givenUp = []
+    (givenUp, postponed) = ([], [])
     fillShownHole()
   }
 
@@ -373,7 +379,7 @@ package final class TimelineViewModel {
   /// Has a page of the newest hole that is shown fetched; the next one follows while its line is there.
   private func fillShownHole() {
     guard !isFilling, !isLoading, let history, let conversation, let hole = shownHole,
-      !givenUp.contains(hole.after)
+      !givenUp.contains(hole.after), !postponed.contains(hole.after)
     else { return }
     isFilling = true
     let visit = visit
@@ -397,7 +403,8 @@ package final class TimelineViewModel {
     isFilling = false
     holes = rest
     // Asked again when the connection is back, or at the person's wish.
-    if outcome != .fetched { givenUp.insert(hole.after) }
+    if outcome == .offline { postponed.insert(hole.after) }
+    if outcome == .beginning { givenUp.insert(hole.after) }
     refresh()
     guard outcome == .fetched else { return }
     // What was stored is read from its newer side, a page of it.
