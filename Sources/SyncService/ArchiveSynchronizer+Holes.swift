@@ -50,28 +50,33 @@ extension ArchiveSynchronizer {
     defer { isFilling = false }
     while !Task.isCancelled, let channel {
       do {
-        var newest: (archive: JID, hole: ArchiveCoverage.Hole)?
-        for archive in open.keys
-        where open[archive]?.live != nil || !(open[archive]?.isFollowed ?? true) {
-          let hole = try await coverage(of: archive, with: nil).holes.last {
-            !unfillable.contains($0.newer.first.row ?? 0)
-          }
-          guard let hole else { continue }
-          if let known = newest, known.hole.newer.start.at >= hole.newer.start.at { continue }
-          newest = (archive, hole)
+        guard let (archive, hole) = try await newestHole() else { return }
+        var isSmaller = false
+        do {
+          isSmaller = try await fill(hole, of: archive, with: nil, over: channel)
+        } catch let error as StanzaError {
+          // The next session tries again.
+          log.info("a hole in an archive stays open: \(error.condition.rawValue)")
         }
-        guard let (archive, hole) = newest else { return }
-        if try await !fill(hole, of: archive, with: nil, over: channel) {
-          unfillable.insert(hole.newer.first.row ?? 0)
-        }
-      } catch is StanzaError {
-        // Not now; the next session tries again.
-        return
+        if !isSmaller { unfillable.insert(hole.newer.first.row ?? 0) }
       } catch {
-        log.info("a hole in the archive stays open for now: \(error)")
+        log.info("holes in archives stay open for now: \(error)")
         return
       }
     }
+  }
+
+  private func newestHole() async throws -> (archive: JID, hole: ArchiveCoverage.Hole)? {
+    var newest: (archive: JID, hole: ArchiveCoverage.Hole)?
+    for (archive, state) in open where state.live != nil || !state.isFollowed {
+      let hole = try await coverage(of: archive, with: nil).holes.last {
+        !unfillable.contains($0.newer.first.row ?? 0)
+      }
+      guard let hole else { continue }
+      if let newest, newest.hole.newer.start.at >= hole.newer.start.at { continue }
+      newest = (archive, hole)
+    }
+    return newest
   }
 
   /// Reads the page before the hole's newer side.

@@ -14,6 +14,9 @@ package final class StatusViewModel {
   private var question: String?
   private var state = ConnectionState.online
   private var progress: SyncProgress?
+  /// Whether sync takes long enough to be worth a line.
+  private var isProgressShown = false
+  private var cancelPatience: (() -> Void)?
   private var hiddenBelow = 0
   private var position = ""
   private var cancelTick: (() -> Void)?
@@ -39,7 +42,7 @@ package final class StatusViewModel {
       return (format.text(notice), level)
     }
     switch state {
-    case .online: return (progress.map(text(of:)) ?? "", .info)
+    case .online: return (isProgressShown ? progress.map(text(of:)) ?? "" : "", .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host):
       return (format.localizer("status.connecting", ["host": host]), .info)
@@ -102,8 +105,7 @@ package final class StatusViewModel {
     switch event {
     case .notice(let notice): show(notice)
     case .syncProgressed(let progress):
-      self.progress = progress
-      invalidation.raise()
+      show(progress)
     case .connectionChanged(let state):
       self.state = state
       // What was merely good to know must not hide that the connection is gone.
@@ -114,6 +116,22 @@ package final class StatusViewModel {
       invalidation.raise()
       tick()
     default: break
+    }
+  }
+
+  // A line that comes and goes at each login would only make the screen jump.
+  private func show(_ progress: SyncProgress?) {
+    self.progress = progress
+    if isProgressShown { invalidation.raise() }
+    guard progress != nil else {
+      cancelPatience?()
+      (cancelPatience, isProgressShown) = (nil, false)
+      return
+    }
+    guard cancelPatience == nil else { return }
+    cancelPatience = scheduler.after(.milliseconds(700)) { [weak self] in
+      self?.isProgressShown = true
+      self?.invalidation.raise()
     }
   }
 
