@@ -50,6 +50,13 @@ package final class TimelineViewModel {
   private var hasFetched = false
   private var isAtBeginning = false
   private var failure: String?
+  /// Where messages are missing, oldest first.
+  private var holes: [HistoryHole] = []
+  /// Holes, by their older side, that the server did not fill when it was asked, and those that could not be asked for.
+  private var givenUp: Set<Date> = []
+  private var postponed: Set<Date> = []
+  private var isFilling = false
+  private var isReadingHoles = false
   /// Announced while a page is being read: newer than what the page says of them.
   private var announced: [Message.ID: Message] = [:]
   private var visit = 0
@@ -77,7 +84,9 @@ package final class TimelineViewModel {
       items.append(item)
     }
     items += TimelineItems(format: format, people: people, now: now())
-      .items(of: window.messages, newLine: newLine, today: window.hasNewer ? nil : today)
+      .items(
+        of: window.messages, newLine: newLine, holes: holes,
+        edges: (window.hasOlder, window.hasNewer), today: window.hasNewer ? nil : today)
     cached = items
     cachedSenderWidth = items.reduce(6) { width, item in
       item.kind == .message ? max(width, min(item.sender.count, 12)) : width
@@ -111,6 +120,8 @@ package final class TimelineViewModel {
     announced = [:]
     (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
     (hasFetched, isAtBeginning) = (false, history == nil)
+    (holes, givenUp, postponed) = ([], [], [])
+    (isFilling, isReadingHoles) = (false, false)
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
@@ -146,12 +157,19 @@ package final class TimelineViewModel {
       note(mine)
       window.merge(mine)
       refresh()
+      readHoles()
     case .messagesChanged(let changed):
       let mine = changed.filter { $0.conversation == conversation }
       guard !mine.isEmpty else { return }
       note(mine)
       for message in mine { window.replace(message) }
       refresh()
+    case .archiveChanged:
+      postponed = []
+      readHoles()
+    case .connectionChanged(.online):
+      (givenUp, postponed) = ([], [])
+      fillShownHole()
     case .conversationsChanged(let changed):
       guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
       hasUnread = mine.unread > 0
@@ -206,6 +224,12 @@ package final class TimelineViewModel {
     hasPaged = true
     refresh()
     guard hasLoaded else { return failure == nil ? () : loadLatest() }
+    // A hole above everything here is filled before anything older is asked for.
+    if !window.hasOlder, let hole = shownHole, !givenUp.contains(hole.after),
+      !postponed.contains(hole.after)
+    {
+      return fillShownHole()
+    }
     guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
     load { archive, jid in
       try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
@@ -216,7 +240,7 @@ package final class TimelineViewModel {
 
   /// Has what the database does not hold fetched, and shows it.
   private func fetchOlder() {
-    guard !isLoading, !isAtBeginning, let history, let conversation else { return }
+    guard !isLoading, !isAtBeginning, !isFilling, let history, let conversation else { return }
     isLoading = true
     hasFetched = true
     announced = [:]
@@ -233,10 +257,11 @@ package final class TimelineViewModel {
     isLoading = false
     announced = [:]
     switch outcome {
-    case .offline: break
+    case .offline: readHoles()
     case .beginning:
       isAtBeginning = true
       refresh()
+      readHoles()
     case .fetched:
       guard let first = window.messages.first else { return loadLatest() }
       load { archive, jid in
@@ -308,6 +333,96 @@ package final class TimelineViewModel {
     onScroll()
     // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
     if hasLoaded, !window.hasOlder, !hasFetched { fetchOlder() }
+    readHoles()
+  }
+
+  // MARK: Holes
+
+  /// The newest hole whose line is in the list.
+  private var shownHole: HistoryHole? {
+    guard conversation != nil else { return nil }
+    let shown = Set(items.lazy.filter { $0.kind == .hole }.map(\.id))
+    return holes.last { shown.contains(.hole($0.after)) }
+  }
+
+  /// Has what is missing loaded, at the person's wish.
+  package func loadMissing() {
+    (givenUp, postponed) = ([], [])
+    fillShownHole()
+  }
+
+  private func readHoles() {
+    guard hasLoaded, !isReadingHoles, let history, let conversation else { return }
+    isReadingHoles = true
+    let visit = visit
+    lifetime.aside { [weak self] in
+      // What cannot be read is told where it is read for: here there is only no line.
+      let holes = (try? await history.holes(in: conversation)) ?? []
+      self?.found(holes, visit)
+    }
+  }
+
+  private func found(_ found: [HistoryHole], _ itsVisit: Int) {
+    guard itsVisit == visit else { return }
+    isReadingHoles = false
+    let counted = Dictionary(
+      holes.map { (HistoryHole(after: $0.after, before: $0.before), $0) },
+      uniquingKeysWith: { first, _ in first })
+    let known = found.map { counted[$0] ?? $0 }
+    if known != holes {
+      holes = known
+      refresh()
+    }
+    fillShownHole()
+  }
+
+  /// Has a page of the newest hole that is shown fetched; the next one follows while its line is there.
+  private func fillShownHole() {
+    guard !isFilling, !isLoading, let history, let conversation, let hole = shownHole,
+      !givenUp.contains(hole.after), !postponed.contains(hole.after)
+    else { return }
+    isFilling = true
+    let visit = visit
+    lifetime.aside { [weak self] in
+      // A failure to store is told by whoever failed; here the line stays.
+      let outcome = (try? await history.fetchMissing(in: hole, of: conversation)) ?? .offline
+      let holes = (try? await history.holes(in: conversation)) ?? []
+      var rest = holes
+      // A hole that stays is worth a number.
+      if let index = holes.lastIndex(where: { $0.after == hole.after }) {
+        rest[index] = await history.counted(holes[index], in: conversation)
+      }
+      self?.filled(hole, rest, visit, outcome)
+    }
+  }
+
+  private func filled(
+    _ hole: HistoryHole, _ rest: [HistoryHole], _ itsVisit: Int, _ outcome: HistoryOutcome
+  ) {
+    guard itsVisit == visit else { return }
+    isFilling = false
+    holes = rest
+    // Asked again when the connection is back, or at the person's wish.
+    if outcome == .offline { postponed.insert(hole.after) }
+    if outcome == .beginning { givenUp.insert(hole.after) }
+    refresh()
+    guard outcome == .fetched else { return }
+    // What was stored is read from its newer side, a page of it.
+    let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
+    guard let pivot else { return loadLatest() }
+    let isTop = pivot.id == window.messages.first?.id
+    let keepsOlder = anchor.map { anchor in
+      window.messages.first { $0.id == anchor.message }.map { $0.sentAt <= hole.after } ?? false
+    }
+    load { archive, jid in
+      try await archive.messages(before: pivot.position, TimelineWindow.pageSize, in: jid)
+    } apply: { window, page, announced in
+      if isTop {
+        window.prepend(page, announced: announced)
+      } else {
+        window.fill(page, announced: announced, keepsOlder: keepsOlder ?? false)
+      }
+    }
   }
 
   // MARK: News

@@ -21,6 +21,8 @@ nonisolated struct AccountServices: Sendable {
   let roster: RosterKeeper
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
+  let commands: CommandInbox
+  let sync: DataSynchronizer
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -50,19 +52,46 @@ nonisolated struct AccountServices: Sendable {
     roster = RosterKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
+    let conversations = database.conversations
+    // Who knows what to do with which command: one entry for each module that does.
+    let commands = CommandInbox(
+      account: account.jid, store: database.commands, handlers: [], log: log)
+    self.commands = commands
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
-      copies: copies, hub: hub, log: log)
+      copies: copies, hub: hub, log: log, inbox: commands,
+      isRoom: { jid in
+        // What cannot be read is asked for again, and told, by whoever needs it.
+        (try? await conversations.conversation(jid))??.kind == .room
+      })
     self.history = history
+    // Data sync: the lists that name conversations, and what describes those.
+    let sync = DataSynchronizer(
+      lists: [ContactConversations(roster: database.roster)], descriptions: [], commands: commands,
+      store: database.commands, hub: hub, log: log)
+    self.sync = sync
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
-      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
-      consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
+      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive. Data sync finds
+      // the roster fetched and the archive read.
+      consumers: [
+        queries, copies, roster, presence, receiver, commands, receipts, outbox, history, sync,
+      ], hub: hub,
       log: log,
       resource: resource, network: NetworkMonitor())
+  }
+
+  /// Keeps the account connected and its history whole, until the task is cancelled.
+  func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await connection.run() }
+      group.addTask { await history.run() }
+      await group.next()
+      group.cancelAll()
+    }
   }
 }
