@@ -48,6 +48,10 @@ package final class EjabberdServer: XMPPServer {
     try folder.write(configuration(options, certificate), to: "ejabberd.yml")
     try folder.write(
       "{lookup,[\"file\",\"native\"]}.\n{host,{127,0,0,1},[\"localhost\"]}.\n", to: "inetrc")
+    if options.keepsArchivesInSQLite {
+      try await SQLiteFile.make(
+        folder.path("data/archive.sqlite"), schema: "/usr/share/ejabberd/sql/lite.new.sql")
+    }
     try await restart()
     for (name, password) in users { try await addUser(name, password: password) }
   }
@@ -122,9 +126,15 @@ package final class EjabberdServer: XMPPServer {
   private func configuration(
     _ options: XMPPServerOptions, _ certificate: CertificateAuthority.Certificate
   ) -> String {
-    """
+    let isSQL = options.keepsArchivesInSQLite
+    let sql =
+      isSQL
+      ? "sql_type: sqlite\nsql_database: \"\(folder.path("data/archive.sqlite"))\"\nnew_sql_schema: true"
+      : ""
+    return """
     loglevel: info
     log_rotate_count: 0
+    \(sql)
     hosts: ["\(domain)"]
     certfiles: ["\(certificate.both)"]
     ca_file: "\(authority.certificate)"
@@ -182,7 +192,7 @@ package final class EjabberdServer: XMPPServer {
       mod_disco: {}
       mod_http_api: {}
       mod_last: {}
-      mod_mam: { assume_mam_usage: true, default: always }
+      mod_mam: { assume_mam_usage: true, default: always\(isSQL ? ", db_type: sql" : "") }
       mod_muc:
         hosts: ["rooms.@HOST@"]
         default_room_options: { mam: true, persistent: true, public: true }
