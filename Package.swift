@@ -123,7 +123,8 @@ let package = Package(
     tests(
       of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
     ),
-    tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
+    tests(
+      of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]
