@@ -13,7 +13,7 @@ package actor XMPPStream: StanzaChannel {
   package nonisolated let acknowledged: AsyncStream<[String]>
   /// Whether this goes on with the session of a connection before.
   package nonisolated let isResumed: Bool
-  /// Where that session was gone: ids of its stanzas that the server says it had.
+  /// Ids of stanzas of that session that the server says it had, be it gone or not.
   package nonisolated let acknowledgedEarlier: [String]
   /// Why it ended; `nil` while it lives and after `close()`.
   package private(set) var endReason: StreamFailure?
@@ -31,8 +31,13 @@ package actor XMPPStream: StanzaChannel {
 
   private var management: StreamManagement
   private let resumptionID: String?
+  private let location: String?
   /// What the server has not acknowledged, for a resumption; kept only where there can be one.
   private var underWay: [Element] = []
+  private var keeper: (any ResumptionKeeping)?
+  /// What was sent since the session was last kept, and how it stood then; `nil`: it was not yet.
+  private var unkept: [Element] = []
+  private var kept: (handled: UInt32, sent: UInt32)?
   private var ledger = HandlingLedger()
   private var isAwaitingAcknowledgement = false
   private var output: [UInt8] = []
@@ -68,6 +73,7 @@ package actor XMPPStream: StanzaChannel {
   ) {
     session = negotiated.session
     resumptionID = negotiated.resumptionID
+    location = negotiated.location
     if case .resumed = negotiated.origin { isResumed = true } else { isResumed = false }
     self.acknowledgedEarlier = acknowledgedEarlier
     self.management = management
@@ -165,7 +171,30 @@ package actor XMPPStream: StanzaChannel {
     }
     return StreamResumption(
       id: resumptionID, session: session, handled: management.handled, sent: management.sent,
-      unacknowledged: underWay)
+      unacknowledged: underWay, location: location)
+  }
+
+  /// Has everything that a later run of the program needs to resume the session kept in `keeper`, each change before a
+  /// byte is written that depends on it. To be called before `run`.
+  package func keep(in keeper: any ResumptionKeeping) {
+    guard resumptionID != nil else { return }
+    self.keeper = keeper
+    unkept = underWay
+  }
+
+  /// What has changed since the session was last kept; `nil`: nothing.
+  private func takeChange() -> ResumptionChange? {
+    guard keeper != nil, !isClosing, let resumptionID,
+      kept?.handled != management.handled || kept?.sent != management.sent
+    else { return nil }
+    defer {
+      kept = (management.handled, management.sent)
+      unkept = []
+    }
+    return ResumptionChange(
+      isFirst: kept == nil, id: resumptionID, jid: session.jid, location: location,
+      handled: management.handled, sent: management.sent, appended: unkept,
+      openCount: underWay.count)
   }
 
   /// Goes on with a session: tells what arrived, and sends again what did not.
@@ -186,6 +215,7 @@ package actor XMPPStream: StanzaChannel {
   private func didSend(_ stanza: Element) {
     management.didSend(stanza["id"])
     if resumptionID != nil { underWay.append(stanza) }
+    if keeper != nil { unkept.append(stanza) }
   }
 
   private func confirm(_ h: UInt32) throws(StreamManagement.TooHigh) -> [String] {
@@ -387,6 +417,10 @@ package actor XMPPStream: StanzaChannel {
       while !output.isEmpty {
         let bytes = output
         output = []
+        if let change = takeChange() {
+          // Where it cannot be kept a later run finds an older state, which the server refuses: it begins anew then.
+          try? await keeper?.keep(change)
+        }
         do { try await transport.send(bytes) } catch {
           if !isClosing, endReason == nil { endReason = .socket(error) }
           transport.close()

@@ -39,7 +39,7 @@ nonisolated struct AccountServices: Sendable {
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmingCharacters(in: .whitespaces)
-      })
+      }, expiry: localizer("timeline.expired"))
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
@@ -63,6 +63,14 @@ nonisolated struct AccountServices: Sendable {
       // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
       consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
       log: log,
-      resource: resource)
+      resource: resource, keeper: database.resumption)
+  }
+
+  /// Keeps the account connected, and asks about what has waited too long, until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await connection.run() }
+      group.addTask { await outbox.run() }
+    }
   }
 }

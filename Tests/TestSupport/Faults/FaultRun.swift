@@ -110,6 +110,7 @@ package final class FaultRun {
     }
     try await keepGoing()
     try await settle()
+    try await signInOnceMore()
     return try await examine()
   }
 
@@ -248,6 +249,25 @@ package final class FaultRun {
     guard await natter.quit() == .exited(0) else {
       throw Failure(description: "Natter did not end well\n" + failureText)
     }
+  }
+
+  /// A new session, in which Natter learns where the archive has what it sent itself: no server tells it before.
+  private func signInOnceMore() async throws {
+    let reader = try await Self.peer("alice", of: server, talks: false)
+    if let archive = try? await reader.archive(with: bob) {
+      natter = try Self.natter(server, relay, home)
+      let (natter, database, bob) = (natter, databasePath, bob)
+      let count = Set(archive.map(\.body)).count
+      try await helping {
+        guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
+        let rows = (try? await reader.database(database, with: bob).rows) ?? []
+        return rows.count { $0.archive != nil } >= count
+      }
+      guard await natter.quit() == .exited(0) else {
+        throw Failure(description: "Natter did not end well\n" + failureText)
+      }
+    }
+    await reader.stop()
   }
 
   private var databasePath: String {
