@@ -26,9 +26,14 @@ func runFaultBenchmark(arguments: [String]) async throws {
   let plan = FaultPlan(seed: seed, messages: messages, faults: faults)
   var isClean = true
   for kind in servers.isEmpty ? FaultServerKind.allCases : servers {
-    let report = try await FaultRun(plan, on: kind, log: { print($0) }).run()
-    print(report)
-    isClean = isClean && report.isClean
+    do {
+      let report = try await FaultRun(plan, on: kind, log: { print($0) }).run()
+      print(report)
+      isClean = isClean && report.isClean
+    } catch {
+      print("\(kind.rawValue): \(error)")
+      isClean = false
+    }
   }
   exit(isClean ? 0 : 1)
 }

@@ -19,29 +19,29 @@ package actor XMPPStream: StanzaChannel {
   package private(set) var endReason: StreamFailure?
 
   private let reader: ElementReader
-  private let transport: any ByteStream
+  let transport: any ByteStream
   private let tracker: IQTracker
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let writer = XMLWriter()
+  let writer = XMLWriter()
   private let deliver: AsyncStream<[Stanza]>.Continuation
-  private let acknowledge: AsyncStream<[String]>.Continuation
+  let acknowledge: AsyncStream<[String]>.Continuation
   private let (outputSignals, signalOutput) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
   private let (ending, end) = AsyncStream<Void>.makeStream()
 
-  private var management: StreamManagement
-  private let resumptionID: String?
-  private let location: String?
+  var management: StreamManagement
+  let resumptionID: String?
+  let location: String?
   /// What the server has not acknowledged, for a resumption; kept only where there can be one.
-  private var underWay: [Element] = []
-  private var keeper: (any ResumptionKeeping)?
+  var underWay: [Element] = []
+  var keeper: (any ResumptionKeeping)?
   /// What was sent since the session was last kept, and how it stood then; `nil`: it was not yet.
-  private var unkept: [Element] = []
-  private var kept: (handled: UInt32, sent: UInt32)?
+  var unkept: [Element] = []
+  var kept: (handled: UInt32, sent: UInt32)?
   private var ledger = HandlingLedger()
   private var isAwaitingAcknowledgement = false
   private var output: [UInt8] = []
-  private var isClosing = false
+  var isClosing = false
   private var hasQueuedEnd = false
   /// Ids of questions that wait for their answers.
   private var openQuestions: Set<String> = []
@@ -174,45 +174,7 @@ package actor XMPPStream: StanzaChannel {
       unacknowledged: underWay, location: location)
   }
 
-  /// Has everything that a later run of the program needs to resume the session kept in `keeper`, each change before a
-  /// byte is written that depends on it. To be called before `run`.
-  package func keep(in keeper: any ResumptionKeeping) {
-    guard resumptionID != nil else { return }
-    self.keeper = keeper
-    unkept = underWay
-  }
-
-  /// What has changed since the session was last kept; `nil`: nothing.
-  private func takeChange() -> ResumptionChange? {
-    guard keeper != nil, !isClosing, let resumptionID,
-      kept?.handled != management.handled || kept?.sent != management.sent
-    else { return nil }
-    defer {
-      kept = (management.handled, management.sent)
-      unkept = []
-    }
-    return ResumptionChange(
-      isFirst: kept == nil, id: resumptionID, jid: session.jid, location: location,
-      handled: management.handled, sent: management.sent, appended: unkept,
-      openCount: underWay.count)
-  }
-
-  /// Goes on with a session: tells what arrived, and sends again what did not.
-  func goOn(acknowledged ids: [String], open: ArraySlice<Element>) {
-    if !ids.isEmpty { acknowledge.yield(ids) }
-    for stanza in open {
-      // Nobody waits for the answers to the old connection's questions.
-      if stanza.name == "iq", ["get", "set"].contains(stanza["type"] ?? "") { continue }
-      didSend(stanza)
-      queue(writer.bytes(stanza))
-    }
-    if !management.unacknowledged.isEmpty { requestAcknowledgement() }
-  }
-
-  /// Gives the connection up without a word, so that the session can be resumed on another.
-  package func drop() async { transport.close() }
-
-  private func didSend(_ stanza: Element) {
+  func didSend(_ stanza: Element) {
     management.didSend(stanza["id"])
     if resumptionID != nil { underWay.append(stanza) }
     if keeper != nil { unkept.append(stanza) }
@@ -388,7 +350,7 @@ package actor XMPPStream: StanzaChannel {
   }
 
   /// Asks the server what it has, unless it was asked already. One answer covers everything sent before it.
-  private func requestAcknowledgement() {
+  func requestAcknowledgement() {
     guard !isAwaitingAcknowledgement else { return }
     isAwaitingAcknowledgement = true
     if session.hasStreamManagement {
@@ -406,7 +368,7 @@ package actor XMPPStream: StanzaChannel {
 
   private static let pingPrefix = "natter-ack-"
 
-  private func queue(_ bytes: [UInt8]) {
+  func queue(_ bytes: [UInt8]) {
     output += bytes
     signalOutput.yield()
   }

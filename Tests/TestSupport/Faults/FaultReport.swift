@@ -28,7 +28,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var failed = 0
   package var details = ""
 
-  init(plan: FaultPlan, server: FaultServerKind) {
+  package init(plan: FaultPlan, server: FaultServerKind) {
     self.plan = plan
     self.server = server
   }
@@ -45,7 +45,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   ///   - arrived: texts that the other one has seen live.
   ///   - own: the account's archive; `nil`: there is none.
   ///   - other: the recipient's archive.
-  mutating func examine(
+  package mutating func examine(
     rows: [FaultPeer.Row], typed: Set<Int>, arrived: Set<String>, own: [FaultPeer.Row]?,
     other: [FaultPeer.Row]?, account: String
   ) {

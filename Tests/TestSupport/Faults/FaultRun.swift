@@ -22,6 +22,8 @@ package final class FaultRun {
   private var peer: FaultPeer
   private var earlierPeers: [FaultPeer] = []
   private var typed: Set<Int> = []
+  /// Lines of messages that were given to this run of the program.
+  private var given = 0
   private var received: Set<Int> = []
   private var offered: Set<Int> = []
   private var stuck: [String] = []
@@ -121,17 +123,14 @@ package final class FaultRun {
 
   private func say(_ number: Int) async throws {
     natter.type("a-\(number). \(Self.words(number))")
+    given += 1
     peer.send("b-\(number). \(Self.words(number))", to: alice)
     offered.insert(number)
     // So many lines may wait in the pipe, as with somebody who pastes.
     let natter = natter
-    let last = number - 20
-    if last >= 0, number % 10 == 0 {
-      try await helping {
-        await natter.waits(upTo: $0) { state in
-          state.typed.count + 40 > number || state.typed.contains(last)
-        }
-      }
+    let enough = given - 20
+    if enough > 0, number % 10 == 0 {
+      try await helping { await natter.waits(upTo: $0) { $0.typed.count >= enough } }
     }
     try await keepGoing()
   }
@@ -171,6 +170,7 @@ package final class FaultRun {
     let probe = 1_000_000 + number * 10 + earlierPeers.count
     let (natter, peer) = (natter, peer)
     natter.type("a-\(probe). probe")
+    given += 1
     peer.send("b-\(probe). probe", to: alice)
     offered.insert(probe)
     // What is in the way is told by `stuck`.
@@ -195,7 +195,6 @@ package final class FaultRun {
     case .killServer:
       serverKills += 1
       await server.kill()
-      collect(peer)
       await peer.stop()
       earlierPeers.append(peer)
       try await server.restart()
@@ -207,6 +206,7 @@ package final class FaultRun {
       collect(natter)
       natter = try Self.natter(server, relay, home)
       seenProblems = 0
+      given = 0
       natter.type("/chat \(bob)")
     default: relay.inflict(fault)
     }
@@ -216,8 +216,6 @@ package final class FaultRun {
     typed.formUnion(natter.state.typed)
     received.formUnion(natter.state.received)
   }
-
-  private func collect(_ peer: FaultPeer) {}
 
   // MARK: - The end
 
@@ -258,11 +256,14 @@ package final class FaultRun {
       natter = try Self.natter(server, relay, home)
       let (natter, database, bob) = (natter, databasePath, bob)
       let count = Set(archive.map(\.body)).count
+      var unplaced: [String] = []
       try await helping {
         guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
         let rows = (try? await reader.database(database, with: bob).rows) ?? []
-        return rows.count { $0.archive != nil } >= count
+        unplaced = rows.filter { $0.archive == nil }.map { "\($0.body.prefix(12)) \($0.delivery ?? "")" }
+        return rows.count - unplaced.count >= count
       }
+      if !unplaced.isEmpty { stuck.append("without a place: \(unplaced)") }
       guard await natter.quit() == .exited(0) else {
         throw Failure(description: "Natter did not end well\n" + failureText)
       }

@@ -1,24 +1,25 @@
 import Foundation
 
 /// The program in line mode, driven through pipes, as its own user would not notice that it was killed.
-final class LineNatter: Sendable {
+package final class LineNatter: Sendable {
   /// What it has printed.
-  struct State: Sendable {
-    var isOnline = false
+  package struct State: Sendable {
+    package var isOnline = false
     /// Lines that tell why there is no connection.
-    var problems = 0
+    package var problems = 0
     /// Numbers of own messages that are stored.
-    var typed: Set<Int> = []
+    package var typed: Set<Int> = []
     /// Numbers of messages that came.
-    var received: Set<Int> = []
-    var tail: [String] = []
+    package var received: Set<Int> = []
+    package var tail: [String] = []
   }
 
   private let child: ChildProcess
   private let input: Int32
   private let observed = Observed(State())
 
-  init(_ arguments: [String], home: Home) throws {
+  /// - Parameter more: added to its environment.
+  package init(_ arguments: [String], home: Home, _ more: [String: String] = [:]) throws {
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
     pipe(&toChild)
@@ -27,7 +28,7 @@ final class LineNatter: Sendable {
     input = toChild[1]
     defer { for end in [toChild[0], fromChild[1]] { close(end) } }
     child = try ChildProcess(
-      Programs.natter, ["--plain"] + arguments, environment: home.environment(),
+      Programs.natter, ["--plain"] + arguments, environment: home.environment(more),
       directory: home.home.path, descriptors: (toChild[0], fromChild[1], fromChild[1]))
     let observed = observed
     PipeLines.read(fromChild[0]) { line in
@@ -67,25 +68,25 @@ final class LineNatter: Sendable {
     return Int(line[place.upperBound...].prefix { $0.isNumber })
   }
 
-  var state: State { observed.value }
+  package var state: State { observed.value }
 
-  func waits(upTo limit: Duration, until condition: @escaping @Sendable (State) -> Bool) async
+  package func waits(upTo limit: Duration, until condition: @escaping @Sendable (State) -> Bool) async
     -> Bool
   {
     await observed.waits(upTo: limit, until: condition)
   }
 
-  func type(_ line: String) {
+  package func type(_ line: String) {
     Array((line + "\n").utf8).withUnsafeBytes { _ = writeToPipe(input, $0) }
   }
 
-  func kill() async {
+  package func kill() async {
     child.signal(SIGKILL)
     await child.waitsForEnd()
   }
 
   /// `/quit`.
-  func quit() async -> ExitStatus? {
+  package func quit() async -> ExitStatus? {
     type("/quit")
     return await child.waitsForEnd(upTo: .seconds(30))
   }

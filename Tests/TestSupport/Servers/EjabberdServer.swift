@@ -13,6 +13,7 @@ package final class EjabberdServer: XMPPServer {
   package let folder: TemporaryFolder
   /// Where its HTTP API listens, open to this machine.
   private let apiPort: UInt16
+  private let options: XMPPServerOptions
   private let run = Mutex<ServerRun?>(nil)
   private let names = Mutex<Set<String>>([])
 
@@ -36,6 +37,7 @@ package final class EjabberdServer: XMPPServer {
   /// - Throws: `Programs.Missing`, `ServerStartError`.
   package init(_ options: XMPPServerOptions = .init(), users: [String: String] = [:]) async throws {
     guard Self.libraries != nil else { throw Programs.Missing(name: "ejabberd") }
+    self.options = options
     authority = try await CertificateAuthority()
     folder = try TemporaryFolder("ejabberd")
     port = try LoopbackPort.free()
@@ -68,6 +70,25 @@ package final class EjabberdServer: XMPPServer {
     names.withLock { _ = $0.insert(name) }
   }
 
+  /// Makes it part of the cluster that `node` belongs to: what it held is replaced by copies of what that one holds.
+  package func join(_ node: String) async throws {
+    try await call("join_cluster", "{\"node\": \"\(node)\"}")
+  }
+
+  /// The nodes of its cluster that run.
+  package func clusterNodes() async throws -> String { try await call("list_cluster", "{}") }
+
+  @discardableResult
+  private func call(_ command: String, _ body: String) async throws -> String {
+    try await CommandRun.check(
+      "curl",
+      [
+        "-sS", "--fail-with-body", "--noproxy", "*", "-H", "Content-Type: application/json",
+        "--data-binary", "@-", "http://127.0.0.1:\(apiPort)/api/\(command)",
+      ], input: body
+    ).text
+  }
+
   package func stop() async { await end(SIGTERM) }
 
   /// SIGKILL, but not before its accounts are on the disk: Mnesia writes up to three seconds late,
@@ -94,7 +115,7 @@ package final class EjabberdServer: XMPPServer {
     await stop()
     let data = folder.path("data")
     try? FileManager.default.removeItem(atPath: folder.path("stdout.log"))
-    let environment = [
+    var environment = [
       "PATH": Programs.searchPath, "HOME": data, "LANG": "C.UTF-8",
       "ERL_LIBS": Self.libraries ?? "", "ERL_CRASH_DUMP_BYTES": "0",
       "ERL_INETRC": folder.path("inetrc"), "EJABBERD_CONFIG_PATH": folder.path("ejabberd.yml"),
@@ -103,9 +124,17 @@ package final class EjabberdServer: XMPPServer {
       "CONTRIB_MODULES_PATH": folder.path("contrib"),
       "CONTRIB_MODULES_CONF_DIR": folder.path("contrib"),
     ]
+    var name: [String] = []
+    if let node = options.node {
+      environment["ERL_EPMD_PORT"] = String(options.epmdPort)
+      name = [
+        "-name", node, "-setcookie", "tests", "-start_epmd", "false", "-kernel",
+        "inet_dist_use_interface", "{127,0,0,1}",
+      ]
+    }
     let started = try ServerRun(
       "erl",
-      [
+      name + [
         "+K", "true", "+S", "2:2", "+P", "250000", "-noinput", "-mnesia", "dir",
         "\"\(data)/mnesia\"", "-ejabberd",
         "log_rotate_count", "0", "-s", "ejabberd",
