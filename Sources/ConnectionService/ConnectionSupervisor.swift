@@ -153,6 +153,11 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     if !goesOn { await endSession(acknowledging: stream.acknowledgedEarlier) }
     if let keeper { await stream.keep(in: keeper) }
     self.stream = stream
+    if !goesOn {
+      hasSession = true
+      // Before anybody is told of it: a person who sees "online" and asks for something must not hear "offline".
+      for consumer in consumers { await consumer.channelOpened(self) }
+    }
     change(to: .online)
     log.info("online as \(session.jid)\(stream.isResumed ? ", session resumed" : "")")
     let beat = heartbeat
@@ -235,7 +240,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private func serve(_ stream: any LiveStream, _ session: Session, goesOn: Bool) async {
     await withTaskGroup(of: Void.self) { group in
       // Beside the reading, so that a service that waits for an answer does not stop what arrives meanwhile.
-      if !goesOn { hasSession = true }
       group.addTask { await self.start(session, on: stream, goesOn: goesOn) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }

@@ -77,9 +77,10 @@ struct ConversationRecord {
     if conversation.firstUnread?.id == message {
       conversation.firstUnread = MessagePosition(sentAt: date, id: message)
     }
-    conversation.lastActivity = try db.firstRow(
-      "SELECT MAX(sent_at) FROM message WHERE conversation = ?", rowID
-    ) { $0.optionalInt64(0).map(StoredForm.date) } ?? nil
+    conversation.lastActivity =
+      try db.firstRow(
+        "SELECT MAX(sent_at) FROM message WHERE conversation = ?", rowID
+      ) { $0.optionalInt64(0).map(StoredForm.date) } ?? nil
   }
 
   mutating func markRead() {

@@ -59,7 +59,8 @@ extension MessageStore: ArchiveStoring {
       SELECT MIN(sent_at) FROM message INDEXED BY message_unplaced
       WHERE is_outgoing = 1 AND stanza_id IS NULL AND sent_at > ?
         AND delivery IN ('sent', 'delivered', 'read')
-      """, StoredForm.microseconds(earliest)) { $0.optionalInt64(0) }
+      """, StoredForm.microseconds(earliest)
+    ) { $0.optionalInt64(0) }
     guard let unplaced, let first = unplaced else { return nil }
     let limit = first - Int64(clockTolerance * 1_000_000)
     let start = StoredForm.microseconds(range.start.at)

@@ -112,7 +112,9 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
-  @Test func `timed out, retry: its time begins anew, and it goes out under the same id`() async throws {
+  @Test func `timed out, retry: its time begins anew, and it goes out under the same id`()
+    async throws
+  {
     let clock = Mutex(Date(timeIntervalSince1970: 1000))
     let outbox = outbox { clock.withLock { $0 } }
     try await outbox.send("hello", to: bob)
@@ -153,7 +155,9 @@ import XMPP
     }
   }
 
-  @Test func `what an earlier run sent is acknowledged to this one, and not sent again`() async throws {
+  @Test func `what an earlier run sent is acknowledged to this one, and not sent again`()
+    async throws
+  {
     let outbox = outbox()
     try await outbox.send("hello", to: bob)
     await outbox.serverAcknowledged(["m1"])

@@ -29,11 +29,14 @@ import XMPP
     #expect(try await account.resumption.keptSession() == nil)
   }
 
-  @Test func `what is kept is read back: both counters, the place, the queue in order`() async throws {
+  @Test func `what is kept is read back: both counters, the place, the queue in order`()
+    async throws
+  {
     let store = try await AccountDatabase.inMemory().resumption
     try await store.keep(
       Self.change(
-        isFirst: true, handled: .max, sent: 4, [Self.receipt, Self.text, Self.typing, Self.question],
+        isFirst: true, handled: .max, sent: 4,
+        [Self.receipt, Self.text, Self.typing, Self.question],
         open: 4))
     let kept = try #require(try await store.keptSession())
     #expect(kept.id == "s-1" && kept.session.jid == Self.jid)
@@ -55,7 +58,8 @@ import XMPP
     #expect(try await store.keptSession()?.unacknowledged == [])
   }
 
-  @Test func `a new session knows nothing of the queue before, and one that ended in order is gone`()
+  @Test
+  func `a new session knows nothing of the queue before, and one that ended in order is gone`()
     async throws
   {
     let store = try await AccountDatabase.inMemory().resumption

@@ -166,10 +166,12 @@ private final class RelayedConnection: Sendable {
     var polled = [
       pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
       pollfd(
-        fd: client, events: Int16(up.wantsToRead ? POLLIN : 0)
+        fd: client,
+        events: Int16(up.wantsToRead ? POLLIN : 0)
           | Int16(down.wantsToWrite(now) ? POLLOUT : 0), revents: 0),
       pollfd(
-        fd: server, events: Int16(down.wantsToRead ? POLLIN : 0)
+        fd: server,
+        events: Int16(down.wantsToRead ? POLLIN : 0)
           | Int16(up.wantsToWrite(now) ? POLLOUT : 0), revents: 0),
     ]
     // A descriptor that is not asked for anything would still report that its peer is gone, again and again.

@@ -119,7 +119,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var description: String {
     var lines = [
       String(
-        format: "%@, seed %llu: %d messages each way, %d faults (%d server kills, %d client kills), %.1f s",
+        format:
+          "%@, seed %llu: %d messages each way, %d faults (%d server kills, %d client kills), %.1f s",
         server.rawValue, plan.seed, plan.messages, plan.steps.count, serverKills, clientKills,
         seconds),
       "archived \(archived), stored \(stored), shown as failed \(failed)",

@@ -260,7 +260,9 @@ package final class FaultRun {
       try await helping {
         guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
         let rows = (try? await reader.database(database, with: bob).rows) ?? []
-        unplaced = rows.filter { $0.archive == nil }.map { "\($0.body.prefix(12)) \($0.delivery ?? "")" }
+        unplaced = rows.filter { $0.archive == nil }.map {
+          "\($0.body.prefix(12)) \($0.delivery ?? "")"
+        }
         return rows.count - unplaced.count >= count
       }
       if !unplaced.isEmpty { stuck.append("without a place: \(unplaced)") }

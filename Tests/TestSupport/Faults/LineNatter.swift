@@ -70,7 +70,8 @@ package final class LineNatter: Sendable {
 
   package var state: State { observed.value }
 
-  package func waits(upTo limit: Duration, until condition: @escaping @Sendable (State) -> Bool) async
+  package func waits(upTo limit: Duration, until condition: @escaping @Sendable (State) -> Bool)
+    async
     -> Bool
   {
     await observed.waits(upTo: limit, until: condition)

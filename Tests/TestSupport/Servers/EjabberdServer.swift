@@ -71,12 +71,18 @@ package final class EjabberdServer: XMPPServer {
   }
 
   /// Makes it part of the cluster that `node` belongs to: what it held is replaced by copies of what that one holds.
+  /// - Throws: `ServerStartError` when it is not back as one of that cluster after a minute.
   package func join(_ node: String) async throws {
-    try await call("join_cluster", "{\"node\": \"\(node)\"}")
+    // It ends and starts again, so that as a rule nobody is there to answer.
+    _ = try? await call("join_cluster", "{\"node\": \"\(node)\"}")
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+      let nodes = try? await call("list_cluster", "{}")
+      if nodes?.contains(node) == true, ServerRun.answers(port) { return }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw ServerStartError(name: "ejabberd in a cluster", log: logTail)
   }
-
-  /// The nodes of its cluster that run.
-  package func clusterNodes() async throws -> String { try await call("list_cluster", "{}") }
 
   @discardableResult
   private func call(_ command: String, _ body: String) async throws -> String {
@@ -161,85 +167,85 @@ package final class EjabberdServer: XMPPServer {
       ? "sql_type: sqlite\nsql_database: \"\(folder.path("data/archive.sqlite"))\"\nnew_sql_schema: true"
       : ""
     return """
-    loglevel: info
-    log_rotate_count: 0
-    \(sql)
-    hosts: ["\(domain)"]
-    certfiles: ["\(certificate.both)"]
-    ca_file: "\(authority.certificate)"
-    define_macro:
-      'TLS_OPTIONS': ["no_sslv3", "no_tlsv1", "no_tlsv1_1", "no_compression"]
-    c2s_protocol_options: 'TLS_OPTIONS'
-    auth_password_format: scram
-    auth_scram_hash: \(options.usesSHA256 ? "sha256" : "sha")
-    disable_sasl_mechanisms: ["digest-md5"]
-    listen:
-      -
-        port: \(port)
-        ip: "127.0.0.1"
-        module: ejabberd_c2s
-        max_stanza_size: 262144
-        shaper: none
-        access: c2s
-        starttls: true
-        starttls_required: \(options.requiresEncryption)
-      -
-        port: \(directPort)
-        ip: "127.0.0.1"
-        module: ejabberd_c2s
-        max_stanza_size: 262144
-        shaper: none
-        access: c2s
-        tls: true
-        protocol_options: 'TLS_OPTIONS'
-      -
-        port: \(apiPort)
-        ip: "127.0.0.1"
-        module: ejabberd_http
-        request_handlers:
-          /api: mod_http_api
-    acl:
-      local: { user_regexp: "" }
-      loopback: { ip: [127.0.0.0/8] }
-    access_rules:
-      local: { allow: local }
-      c2s: { deny: blocked, allow: all }
-      trusted_network: { \(options.allowsRegistration ? "allow" : "deny"): loopback }
-    api_permissions:
-      "tests": { from: [mod_http_api], who: { access: { allow: loopback } }, what: ["*"] }
-    shaper_rules:
-      max_user_sessions: 10000
-      max_user_offline_messages: { 5000: all }
-    registration_timeout: infinity
-    modules:
-      mod_adhoc: {}
-      mod_admin_extra: {}
-      mod_blocking: {}
-      mod_caps: {}
-      mod_carboncopy: {}
-      mod_client_state: {}
-      mod_disco: {}
-      mod_http_api: {}
-      mod_last: {}
-      mod_mam: { assume_mam_usage: true, default: always\(isSQL ? ", db_type: sql" : "") }
-      mod_muc:
-        hosts: ["rooms.@HOST@"]
-        default_room_options: { mam: true, persistent: true, public: true }
-      mod_offline: { access_max_user_messages: max_user_offline_messages }
-      mod_ping: {}
-      mod_privacy: {}
-      mod_private: {}
-      mod_pubsub: { hosts: ["pubsub.@HOST@"], plugins: ["flat", "pep"] }
-      mod_register: { ip_access: trusted_network }
-      mod_roster: { versioning: true }
-      mod_stream_mgmt:
-        resend_on_timeout: if_offline
-        resume_timeout: \(options.resumptionTime)
-      mod_time: {}
-      mod_vcard: { search: false }
-      mod_vcard_xupdate: {}
-      mod_version: {}
+      loglevel: info
+      log_rotate_count: 0
+      \(sql)
+      hosts: ["\(domain)"]
+      certfiles: ["\(certificate.both)"]
+      ca_file: "\(authority.certificate)"
+      define_macro:
+        'TLS_OPTIONS': ["no_sslv3", "no_tlsv1", "no_tlsv1_1", "no_compression"]
+      c2s_protocol_options: 'TLS_OPTIONS'
+      auth_password_format: scram
+      auth_scram_hash: \(options.usesSHA256 ? "sha256" : "sha")
+      disable_sasl_mechanisms: ["digest-md5"]
+      listen:
+        -
+          port: \(port)
+          ip: "127.0.0.1"
+          module: ejabberd_c2s
+          max_stanza_size: 262144
+          shaper: none
+          access: c2s
+          starttls: true
+          starttls_required: \(options.requiresEncryption)
+        -
+          port: \(directPort)
+          ip: "127.0.0.1"
+          module: ejabberd_c2s
+          max_stanza_size: 262144
+          shaper: none
+          access: c2s
+          tls: true
+          protocol_options: 'TLS_OPTIONS'
+        -
+          port: \(apiPort)
+          ip: "127.0.0.1"
+          module: ejabberd_http
+          request_handlers:
+            /api: mod_http_api
+      acl:
+        local: { user_regexp: "" }
+        loopback: { ip: [127.0.0.0/8] }
+      access_rules:
+        local: { allow: local }
+        c2s: { deny: blocked, allow: all }
+        trusted_network: { \(options.allowsRegistration ? "allow" : "deny"): loopback }
+      api_permissions:
+        "tests": { from: [mod_http_api], who: { access: { allow: loopback } }, what: ["*"] }
+      shaper_rules:
+        max_user_sessions: 10000
+        max_user_offline_messages: { 5000: all }
+      registration_timeout: infinity
+      modules:
+        mod_adhoc: {}
+        mod_admin_extra: {}
+        mod_blocking: {}
+        mod_caps: {}
+        mod_carboncopy: {}
+        mod_client_state: {}
+        mod_disco: {}
+        mod_http_api: {}
+        mod_last: {}
+        mod_mam: { assume_mam_usage: true, default: always\(isSQL ? ", db_type: sql" : "") }
+        mod_muc:
+          hosts: ["rooms.@HOST@"]
+          default_room_options: { mam: true, persistent: true, public: true }
+        mod_offline: { access_max_user_messages: max_user_offline_messages }
+        mod_ping: {}
+        mod_privacy: {}
+        mod_private: {}
+        mod_pubsub: { hosts: ["pubsub.@HOST@"], plugins: ["flat", "pep"] }
+        mod_register: { ip_access: trusted_network }
+        mod_roster: { versioning: true }
+        mod_stream_mgmt:
+          resend_on_timeout: if_offline
+          resume_timeout: \(options.resumptionTime)
+        mod_time: {}
+        mod_vcard: { search: false }
+        mod_vcard_xupdate: {}
+        mod_version: {}
 
-    """
+      """
   }
 }
