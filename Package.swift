@@ -85,7 +85,8 @@ let package = Package(
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "Configuration", "Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "XMPP",
+        "Configuration", "Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "TestSupport",
+        "XMPP",
       ],
       swiftSettings: common),
 

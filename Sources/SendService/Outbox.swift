@@ -16,10 +16,17 @@ package actor Outbox: MessageSending, SessionConsuming {
   private let log: Log
   /// Says in a sentence why a message was refused.
   private let explain: @Sendable (StanzaError) -> String
+  /// How long a message may wait before the person is asked what is to become of it.
+  private let timeLimit: TimeInterval
+  /// Says that it has waited too long.
+  private let expiry: String
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   private var channel: (any StanzaChannel)?
   /// What this session has already written, by origin-id.
   private var written: Set<String> = []
+  /// What the server refused in this session: that it has it means nothing.
+  private var refused: Set<String> = []
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
   private var sessionStart = Date.distantPast
   private var isFlushing = false
@@ -29,8 +36,13 @@ package actor Outbox: MessageSending, SessionConsuming {
     account: JID, store: any OutboxStoring, hub: EventHub, log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() },
-    explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation }
+    explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
+    timeLimit: TimeInterval = 1800, expiry: String = "timed out",
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
+    self.timeLimit = timeLimit
+    self.expiry = expiry
+    self.sleep = sleep
     self.explain = explain
     self.account = account.bare
     self.store = store
@@ -52,9 +64,10 @@ package actor Outbox: MessageSending, SessionConsuming {
 
   package func retry(_ message: Message) async throws {
     guard let originID = message.originID,
-      let changed = try await store.setDelivery(.queued, ofOriginID: originID)
+      let changed = try await store.requeue(message.id, at: now())
     else { return }
     written.remove(originID)
+    refused.remove(originID)
     hub.publish(.messagesChanged([changed]))
     await flush()
   }
@@ -66,18 +79,45 @@ package actor Outbox: MessageSending, SessionConsuming {
     hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
   }
 
+  // MARK: - The time limit
+
+  /// How often it is looked whether something has waited too long.
+  private static let checkInterval = Duration.seconds(60)
+
+  /// Fails what has waited too long, connected or not, until the task is cancelled.
+  package func run() async {
+    while !Task.isCancelled {
+      await expire()
+      // Cancelled: it is over.
+      do { try await sleep(Self.checkInterval) } catch { return }
+    }
+  }
+
+  private func expire() async {
+    do {
+      let expired = try await store.expire(
+        queuedBefore: now().addingTimeInterval(-timeLimit), reason: expiry)
+      if !expired.isEmpty { hub.publish(.messagesChanged(expired)) }
+    } catch {
+      // They wait on, and are looked at again in a minute.
+      log.error("looking for messages that waited too long failed: \(error)")
+    }
+  }
+
   // MARK: - The session
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     written.removeAll()
+    refused.removeAll()
     sessionStart = now()
     await flush()
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
     var changed: [Message] = []
-    for id in ids where written.contains(id) {
+    // Also what an earlier run of the program sent: its session may go on in this one.
+    for id in ids where !refused.contains(id) {
       do {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {
           changed.append(message)
@@ -120,6 +160,7 @@ package actor Outbox: MessageSending, SessionConsuming {
       guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else {
         return nil
       }
+      refused.insert(id)
       return try await store.setDelivery(
         .failed(reason: explain(error)), ofOriginID: id, sentTo: peer)
     }

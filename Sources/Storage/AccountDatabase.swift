@@ -10,6 +10,7 @@ package struct AccountDatabase: Sendable {
   package let roster: RosterStore
   package let settings: SettingsStore
   package let commands: CommandStore
+  package let resumption: ResumptionStore
   let database: Database
 
   private init(_ database: Database) {
@@ -19,6 +20,7 @@ package struct AccountDatabase: Sendable {
     roster = RosterStore(database)
     settings = SettingsStore(database)
     commands = CommandStore(database)
+    resumption = ResumptionStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

@@ -71,6 +71,38 @@ extension MessageStore: OutboxStoring {
     try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer.bare)
   }
 
+  package func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
+    let time = StoredForm.microseconds(date)
+    return try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          UPDATE message SET delivery = 'queued', failure = NULL, queued_at = ?
+          WHERE id = ? AND delivery = 'failed'
+          """, time, id.rawValue)
+        guard db.changes > 0 else { return nil }
+        return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
+      }
+    }
+  }
+
+  package func expire(queuedBefore date: Date, reason: String) async throws -> [Message] {
+    let time = StoredForm.microseconds(date)
+    return try await database.storing { database in
+      try await database.write { db in
+        let expired = try db.rows(
+          """
+          UPDATE message SET delivery = 'failed', failure = ?
+          WHERE delivery = 'queued' AND COALESCE(queued_at, sent_at) < ? RETURNING id
+          """, reason, time
+        ) { $0.int64(0) }
+        return try expired.sorted().compactMap {
+          try db.firstRow(OutboxQuery.byID, $0, map: MessageRecord.message)
+        }
+      }
+    }
+  }
+
   package func remove(_ id: Message.ID) async throws -> Bool {
     try await database.storing { database in
       try await database.write { db in
@@ -103,8 +135,8 @@ extension MessageStore: OutboxStoring {
         try db.run(
           "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
           StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
-        // What failed before is sent anew: the copy that an archive may have of it does not count.
-        if delivery == .queued {
+        // What the server refused is sent anew, if it is: the copy that an archive may have of it does not count.
+        if delivery == .queued || delivery.failure != nil {
           try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
         }
         return try db.firstRow(

@@ -27,7 +27,10 @@ extension MessageStore: MessageStoring {
     messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
   }
 
-  static func insert(_ arrivals: [Arrival], in db: DatabaseConnection) throws -> StoredMessages {
+  /// - Parameter isArchived: whether these are an archive's, whose order is the one that counts.
+  static func insert(
+    _ arrivals: [Arrival], isArchived: Bool = false, in db: DatabaseConnection
+  ) throws -> StoredMessages {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
@@ -38,8 +41,16 @@ extension MessageStore: MessageStoring {
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
         try MessageRecord.complete(known, with: message, in: db)
-        if message.direction == .outgoing, let sent = try settleQueued(known, in: db) {
-          stored.changed.append(sent)
+        var hasChanged = try message.direction == .outgoing && settleQueued(known, in: db)
+        if isArchived, try MessageRecord.move(known, to: message.sentAt, in: db) {
+          hasChanged = true
+          try record.follow(Message.ID(known), to: message.sentAt, in: db)
+          if !changed.contains(jid) { changed.append(jid) }
+        }
+        if hasChanged,
+          let message = try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message)
+        {
+          stored.changed.append(message)
         }
         continue
       }
@@ -61,12 +72,14 @@ extension MessageStore: MessageStoring {
     return stored
   }
 
-  /// A message typed here that the server gives back is one that it has.
-  private static func settleQueued(_ id: Int64, in db: DatabaseConnection) throws -> Message? {
+  /// A message typed here that the server gives back is one that it has; but what it refused is in archives too.
+  private static func settleQueued(_ id: Int64, in db: DatabaseConnection) throws -> Bool {
     try db.run(
-      "UPDATE message SET delivery = 'sent' WHERE id = ? AND delivery = 'queued'", id)
-    guard db.changes > 0 else { return nil }
-    return try db.firstRow(OutboxQuery.byID, id, map: MessageRecord.message)
+      """
+      UPDATE message SET delivery = 'sent', failure = NULL WHERE id = ?
+        AND (delivery = 'queued' OR delivery = 'failed' AND attempted_at IS NOT NULL)
+      """, id)
+    return db.changes > 0
   }
 }
 

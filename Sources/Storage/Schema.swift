@@ -6,6 +6,7 @@ package enum Schema {
     Migration("1 conversations and messages", sql: version1),
     Migration("2 archive ranges and attempts", sql: version2),
     Migration("3 commands", sql: commands),
+    Migration("4 the session to resume, and when messages were queued", sql: session),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -154,5 +155,34 @@ package enum Schema {
       is_settled INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX command_pending ON command (is_settled) WHERE is_settled = 0;
+    """
+
+  private static let session = """
+    -- The session that can be resumed (XEP-0198 §5); one row or none.
+    CREATE TABLE stream_session (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- What the server calls it.
+      name TEXT NOT NULL,
+      -- The full address that is bound to it.
+      jid TEXT NOT NULL,
+      -- Where the server wants it resumed; NULL: anywhere.
+      location TEXT,
+      -- Stanzas of the server's whose effect is committed, and stanzas sent, modulo 2^32.
+      handled INTEGER NOT NULL,
+      sent INTEGER NOT NULL
+    ) STRICT;
+    -- The last stanzas sent in it, which the server has not acknowledged.
+    CREATE TABLE stream_stanza (
+      -- Grows in the order of sending.
+      id INTEGER PRIMARY KEY,
+      stanza_id TEXT,
+      -- What is to be sent again; NULL: it is only counted, or stands in the table of messages.
+      xml TEXT
+    ) STRICT;
+
+    -- When a failed message was queued again; NULL: when it was typed.
+    ALTER TABLE message ADD COLUMN queued_at INTEGER;
+    -- Own messages whose place in the archive is not known yet.
+    CREATE INDEX message_unplaced ON message (sent_at) WHERE is_outgoing = 1 AND stanza_id IS NULL;
     """
 }

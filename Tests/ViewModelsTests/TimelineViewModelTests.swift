@@ -247,7 +247,8 @@ import XMPP
     #expect(item?.tickText == tick)
     let failure = delivery == .failed(reason: "no such user")
     #expect(
-      item?.failure == (failure ? "Not sent: no such user. /retry sends it again." : nil))
+      item?.failure
+        == (failure ? "Not sent: no such user. /retry sends it again, /cancel drops it." : nil))
     #expect(viewModel.failedMessages.count == (failure ? 1 : 0))
   }
 

@@ -67,7 +67,10 @@ nonisolated struct TimelineWindow {
   mutating func replace(_ message: Message) -> Bool {
     // Changes concern new messages most often.
     guard let index = messages.lastIndex(where: { $0.id == message.id }) else { return false }
+    let hasMoved = messages[index].position != message.position
     messages[index] = message
+    // It has been given its place in the archive's order.
+    if hasMoved { messages.sort { $0.position < $1.position } }
     return true
   }
 

@@ -72,6 +72,8 @@ package protocol CommandContext: AnyObject {
   func disconnect()
   /// Queues the failed messages of the open conversation again.
   func retryFailed()
+  /// Drops the failed messages of the open conversation.
+  func cancelFailed()
   func show(_ notice: Notice)
   /// How the account stands with its server, in a sentence.
   func showConnection()

@@ -8,7 +8,7 @@ package struct CommandTable {
 
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
-    .help, .chat, .msg, .me, .close, .add, .remove, .status, .retry, .connect, .disconnect,
+    .help, .chat, .msg, .me, .close, .add, .remove, .status, .retry, .cancel, .connect, .disconnect,
     .theme, .redraw, .login, .logout, .quit,
   ]
 

@@ -134,6 +134,18 @@ extension ShellViewModel: CommandContext {
     }
   }
 
+  package func cancelFailed() {
+    let failed = timeline.failedMessages
+    guard !failed.isEmpty else { return show(Notice(.info, "status.nothingToRetry")) }
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        for message in failed { try await ports.sender.cancel(message) }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
   package func show(_ notice: Notice) { status.show(notice) }
 
   package func showConnection() {

@@ -42,7 +42,7 @@ nonisolated struct AccountServices: Sendable {
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmingCharacters(in: .whitespaces)
-      })
+      }, expiry: localizer("timeline.expired"))
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
@@ -82,14 +82,15 @@ nonisolated struct AccountServices: Sendable {
         queries, copies, roster, presence, receiver, commands, receipts, outbox, history, sync,
       ], hub: hub,
       log: log,
-      resource: resource, network: NetworkMonitor())
+      resource: resource, keeper: database.resumption, network: NetworkMonitor())
   }
 
-  /// Keeps the account connected and its history whole, until the task is cancelled.
+  /// Keeps the account connected, its history whole, and asks about what has waited too long, until the task is cancelled.
   func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await connection.run() }
       group.addTask { await history.run() }
+      group.addTask { await outbox.run() }
       await group.next()
       group.cancelAll()
     }

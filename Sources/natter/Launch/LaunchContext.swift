@@ -61,8 +61,10 @@ struct LaunchContext {
 
     crypto = CryptoLibrary()
     identity = ClientIdentity(crypto: crypto)
+    let nameServers = NameServers(at: environment["NATTER_NAME_SERVER"])
     connector = StreamConnector(
-      crypto: crypto, resolver: Resolver(), log: log.category("connection"),
+      crypto: crypto, resolver: Resolver(query: { await nameServers.services($0, limit: $1) }),
+      log: log.category("connection"),
       language: localizer.tag)
   }
 
