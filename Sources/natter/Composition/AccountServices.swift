@@ -6,6 +6,7 @@ import NatterCore
 import PeopleService
 import ReceiveService
 import SendService
+import Sockets
 import Storage
 import SyncService
 import ViewModels
@@ -81,7 +82,7 @@ nonisolated struct AccountServices: Sendable {
         queries, copies, roster, presence, receiver, commands, receipts, outbox, history, sync,
       ], hub: hub,
       log: log,
-      resource: resource)
+      resource: resource, network: NetworkMonitor())
   }
 
   /// Keeps the account connected and its history whole, until the task is cancelled.
