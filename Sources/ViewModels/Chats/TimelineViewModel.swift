@@ -231,7 +231,7 @@ package final class TimelineViewModel {
       return fillShownHole()
     }
     guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
-    load { archive, jid in
+    load(fetchesWhenEmpty: true) { archive, jid in
       try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
     } apply: {
       $0.prepend($1, announced: $2)
@@ -290,7 +290,9 @@ package final class TimelineViewModel {
     }
   }
 
+  /// - Parameter fetchesWhenEmpty: whether the archive is asked where the database has nothing more.
   func load(
+    fetchesWhenEmpty: Bool = false,
     _ read: @escaping @MainActor (any TimelineReading, JID) async throws -> [Message],
     apply: @escaping (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
   ) {
@@ -306,20 +308,23 @@ package final class TimelineViewModel {
       } catch {
         result = .failure(error)
       }
-      self?.finishLoad(visit, result, apply)
+      self?.finishLoad(visit, result, apply, fetchesWhenEmpty: fetchesWhenEmpty)
     }
   }
 
   private func finishLoad(
     _ itsVisit: Int, _ result: Result<[Message], any Error>,
-    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
+    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void,
+    fetchesWhenEmpty: Bool
   ) {
     // Another conversation was opened meanwhile: this page is nobody's.
     guard itsVisit == visit else { return }
     isLoading = false
+    var isEmpty = false
     switch result {
     case .success(let page):
       hasLoaded = true
+      isEmpty = page.isEmpty
       apply(&window, page, announced)
     case .failure(let error):
       let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
@@ -332,7 +337,7 @@ package final class TimelineViewModel {
     readIfSeen()
     onScroll()
     // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
-    if hasLoaded, !window.hasOlder, !hasFetched { fetchOlder() }
+    if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
     readHoles()
   }
 
