@@ -40,9 +40,11 @@ extension MessageStore: MessageStoring {
         try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
+        // Once it has its place it keeps it: times that are told anew may be less exact.
+        let isPlaced = try isArchived && MessageRecord.isPlaced(known, in: db)
         try MessageRecord.complete(known, with: message, in: db)
         var hasChanged = try message.direction == .outgoing && settleQueued(known, in: db)
-        if isArchived, try MessageRecord.move(known, to: message.sentAt, in: db) {
+        if isArchived, !isPlaced, try MessageRecord.move(known, to: message.sentAt, in: db) {
           hasChanged = true
           try record.follow(Message.ID(known), to: message.sentAt, in: db)
           if !changed.contains(jid) { changed.append(jid) }

@@ -32,34 +32,34 @@ package final class TimelineViewModel {
 
   private let format: ItemFormat
   private let archive: any TimelineReading
-  private let history: (any HistoryFetching)?
-  private let lifetime: Lifetime
+  let history: (any HistoryFetching)?
+  let lifetime: Lifetime
   private let now: () -> Date
 
-  private var window = TimelineWindow()
+  var window = TimelineWindow()
   private var people = People()
   private var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
   private var hasUnread = false
   private var today: Date?
-  private var isLoading = false
-  private var hasLoaded = false
+  var isLoading = false
+  var hasLoaded = false
   private var hasPaged = false
   /// Whether history older than the database's was asked for during this visit, and whether there is none.
   private var hasFetched = false
   private var isAtBeginning = false
   private var failure: String?
   /// Where messages are missing, oldest first.
-  private var holes: [HistoryHole] = []
+  var holes: [HistoryHole] = []
   /// Holes, by their older side, that the server did not fill when it was asked, and those that could not be asked for.
-  private var givenUp: Set<Date> = []
-  private var postponed: Set<Date> = []
-  private var isFilling = false
-  private var isReadingHoles = false
+  var givenUp: Set<Date> = []
+  var postponed: Set<Date> = []
+  var isFilling = false
+  var isReadingHoles = false
   /// Announced while a page is being read: newer than what the page says of them.
   private var announced: [Message.ID: Message] = [:]
-  private var visit = 0
+  var visit = 0
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
@@ -231,7 +231,7 @@ package final class TimelineViewModel {
       return fillShownHole()
     }
     guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
-    load { archive, jid in
+    load(fetchesWhenEmpty: true) { archive, jid in
       try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
     } apply: {
       $0.prepend($1, announced: $2)
@@ -282,7 +282,7 @@ package final class TimelineViewModel {
     }
   }
 
-  private func loadLatest() {
+  func loadLatest() {
     load { archive, jid in
       try await archive.latest(TimelineWindow.pageSize, in: jid)
     } apply: {
@@ -290,7 +290,9 @@ package final class TimelineViewModel {
     }
   }
 
-  private func load(
+  /// - Parameter fetchesWhenEmpty: whether the archive is asked where the database has nothing more.
+  func load(
+    fetchesWhenEmpty: Bool = false,
     _ read: @escaping @MainActor (any TimelineReading, JID) async throws -> [Message],
     apply: @escaping (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
   ) {
@@ -306,20 +308,23 @@ package final class TimelineViewModel {
       } catch {
         result = .failure(error)
       }
-      self?.finishLoad(visit, result, apply)
+      self?.finishLoad(visit, result, apply, fetchesWhenEmpty: fetchesWhenEmpty)
     }
   }
 
   private func finishLoad(
     _ itsVisit: Int, _ result: Result<[Message], any Error>,
-    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
+    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void,
+    fetchesWhenEmpty: Bool
   ) {
     // Another conversation was opened meanwhile: this page is nobody's.
     guard itsVisit == visit else { return }
     isLoading = false
+    var isEmpty = false
     switch result {
     case .success(let page):
       hasLoaded = true
+      isEmpty = page.isEmpty
       apply(&window, page, announced)
     case .failure(let error):
       let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
@@ -332,97 +337,8 @@ package final class TimelineViewModel {
     readIfSeen()
     onScroll()
     // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
-    if hasLoaded, !window.hasOlder, !hasFetched { fetchOlder() }
+    if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
     readHoles()
-  }
-
-  // MARK: Holes
-
-  /// The newest hole whose line is in the list.
-  private var shownHole: HistoryHole? {
-    guard conversation != nil else { return nil }
-    let shown = Set(items.lazy.filter { $0.kind == .hole }.map(\.id))
-    return holes.last { shown.contains(.hole($0.after)) }
-  }
-
-  /// Has what is missing loaded, at the person's wish.
-  package func loadMissing() {
-    (givenUp, postponed) = ([], [])
-    fillShownHole()
-  }
-
-  private func readHoles() {
-    guard hasLoaded, !isReadingHoles, let history, let conversation else { return }
-    isReadingHoles = true
-    let visit = visit
-    lifetime.aside { [weak self] in
-      // What cannot be read is told where it is read for: here there is only no line.
-      let holes = (try? await history.holes(in: conversation)) ?? []
-      self?.found(holes, visit)
-    }
-  }
-
-  private func found(_ found: [HistoryHole], _ itsVisit: Int) {
-    guard itsVisit == visit else { return }
-    isReadingHoles = false
-    let counted = Dictionary(
-      holes.map { (HistoryHole(after: $0.after, before: $0.before), $0) },
-      uniquingKeysWith: { first, _ in first })
-    let known = found.map { counted[$0] ?? $0 }
-    if known != holes {
-      holes = known
-      refresh()
-    }
-    fillShownHole()
-  }
-
-  /// Has a page of the newest hole that is shown fetched; the next one follows while its line is there.
-  private func fillShownHole() {
-    guard !isFilling, !isLoading, let history, let conversation, let hole = shownHole,
-      !givenUp.contains(hole.after), !postponed.contains(hole.after)
-    else { return }
-    isFilling = true
-    let visit = visit
-    lifetime.aside { [weak self] in
-      // A failure to store is told by whoever failed; here the line stays.
-      let outcome = (try? await history.fetchMissing(in: hole, of: conversation)) ?? .offline
-      let holes = (try? await history.holes(in: conversation)) ?? []
-      var rest = holes
-      // A hole that stays is worth a number.
-      if let index = holes.lastIndex(where: { $0.after == hole.after }) {
-        rest[index] = await history.counted(holes[index], in: conversation)
-      }
-      self?.filled(hole, rest, visit, outcome)
-    }
-  }
-
-  private func filled(
-    _ hole: HistoryHole, _ rest: [HistoryHole], _ itsVisit: Int, _ outcome: HistoryOutcome
-  ) {
-    guard itsVisit == visit else { return }
-    isFilling = false
-    holes = rest
-    // Asked again when the connection is back, or at the person's wish.
-    if outcome == .offline { postponed.insert(hole.after) }
-    if outcome == .beginning { givenUp.insert(hole.after) }
-    refresh()
-    guard outcome == .fetched else { return }
-    // What was stored is read from its newer side, a page of it.
-    let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
-    guard let pivot else { return loadLatest() }
-    let isTop = pivot.id == window.messages.first?.id
-    let keepsOlder = anchor.map { anchor in
-      window.messages.first { $0.id == anchor.message }.map { $0.sentAt <= hole.after } ?? false
-    }
-    load { archive, jid in
-      try await archive.messages(before: pivot.position, TimelineWindow.pageSize, in: jid)
-    } apply: { window, page, announced in
-      if isTop {
-        window.prepend(page, announced: announced)
-      } else {
-        window.fill(page, announced: announced, keepsOlder: keepsOlder ?? false)
-      }
-    }
   }
 
   // MARK: News
@@ -466,7 +382,7 @@ package final class TimelineViewModel {
     return hasPaged && isAtBeginning ? format.localizer("timeline.beginning") : nil
   }
 
-  private func refresh() {
+  func refresh() {
     cached = nil
     invalidation.raise()
   }

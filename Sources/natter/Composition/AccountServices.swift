@@ -22,7 +22,7 @@ nonisolated struct AccountServices: Sendable {
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
   let commands: CommandInbox
-  let sync: DataSynchronizer
+  let dataSync: DataSynchronizer
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -69,7 +69,7 @@ nonisolated struct AccountServices: Sendable {
     let sync = DataSynchronizer(
       lists: [ContactConversations(roster: database.roster)], descriptions: [], commands: commands,
       store: database.commands, hub: hub, log: log)
-    self.sync = sync
+    dataSync = sync
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
 
     connection = ConnectionSupervisor(

@@ -164,4 +164,5 @@ CREATE TABLE command (
 ) STRICT;
 CREATE INDEX command_pending ON command (is_settled) WHERE is_settled = 0;
 
-INSERT INTO command VALUES (1, 'c1', 'invitation', 'juliet@example.org', '<message/>', 1700000000000000, 0);
+INSERT INTO command VALUES
+  (1, 'room-invitation/s7', 'room-invitation', 'balcony@rooms.example.org', '<message/>', 1700000000000000, 0);

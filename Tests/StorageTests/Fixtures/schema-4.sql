@@ -164,7 +164,8 @@ CREATE TABLE command (
 ) STRICT;
 CREATE INDEX command_pending ON command (is_settled) WHERE is_settled = 0;
 
-INSERT INTO command VALUES (1, 'c1', 'invitation', 'juliet@example.org', '<message/>', 1700000000000000, 0);
+INSERT INTO command VALUES
+  (1, 'room-invitation/s7', 'room-invitation', 'balcony@rooms.example.org', '<message/>', 1700000000000000, 0);
 
 INSERT INTO schema_migration VALUES (4, '4 the session to resume, and when messages were queued');
 -- The session that can be resumed (XEP-0198 §5); one row or none.
