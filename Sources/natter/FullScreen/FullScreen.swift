@@ -1,7 +1,8 @@
 import Configuration
 import ConnectionService
 import Diagnostics
-import Foundation
+import FoundationEssentials
+import Glibc
 import NatterCore
 import Panes
 import SessionService
@@ -199,7 +200,7 @@ final class FullScreen {
     }
     let invalidation = Invalidation()
     let resolveFile: (String) -> String? = { text in
-      let path = (text as NSString).expandingTildeInPath
+      let path = Paths.expandingTilde(in: text)
       return FileManager.default.isReadableFile(atPath: path) ? path : nil
     }
     let signing = SessionSigning(

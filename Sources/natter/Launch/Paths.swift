@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Why a directory of the profile cannot be used; `key` and `arguments` make the sentence for the person.
 struct PathError: Error, Equatable {
@@ -65,7 +66,7 @@ struct Paths: Equatable {
   /// Makes the directories that are written to, for this person only (0700).
   /// - Throws: `PathError` naming the first that cannot be made or written.
   func prepare() throws(PathError) {
-    for directory in [data, state, runtime] {
+    for directory in [data, state, runtime] where access(directory.path, W_OK | X_OK) != 0 {
       do {
         try FileManager.default.createDirectory(
           at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -80,14 +81,23 @@ struct Paths: Equatable {
     }
   }
 
+  /// `path` with the home that a shell would put in place of `~` or `~name` at its start; as it is where there is none.
+  static func expandingTilde(in path: String) -> String {
+    guard path.hasPrefix("~") else { return path }
+    let name = path.dropFirst().prefix { $0 != "/" }
+    var home: String?
+    if name.isEmpty {
+      home = ProcessInfo.processInfo.environment["HOME"]
+    } else if let entry = getpwnam(String(name)) {
+      home = String(cString: entry.pointee.pw_dir)
+    }
+    return home.map { $0 + path.dropFirst(1 + name.count) } ?? path
+  }
+
   private static func unwritable(_ directory: URL, _ error: any Error) -> PathError {
-    let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error) ?? error
-    let system = reason as NSError
     // Foundation puts "The operation could not be completed." before the system's words.
-    let text =
-      system.domain == NSPOSIXErrorDomain
-      ? String(cString: strerror(CInt(truncatingIfNeeded: system.code)))
-      : system.localizedDescription
+    let system = (error as? CocoaError)?.underlying as? POSIXError
+    let text = system.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
     return PathError(
       key: "cli.unwritable", arguments: ["path": directory.path, "reason": text])
   }
