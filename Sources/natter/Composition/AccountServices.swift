@@ -42,12 +42,11 @@ nonisolated struct AccountServices: Sendable {
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
-    let presence = PresenceKeeper(
-      account: account.jid, hub: hub, capabilities: { identity.capabilities })
-    self.presence = presence
-    roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
-      await presence.settleRequest(from: $0)
-    }
+    presence = PresenceKeeper(
+      account: account.jid, roster: database.roster, hub: hub, log: log,
+      capabilities: { identity.capabilities })
+    roster = RosterKeeper(
+      account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
