@@ -66,19 +66,23 @@ struct Paths: Equatable {
   /// Makes the directories that are written to, for this person only (0700); one that others may look into is closed.
   /// - Throws: `PathError` naming the first that cannot be made, written or closed.
   func prepare() throws(PathError) {
-    for directory in [data, state, runtime] where access(directory.path, W_OK | X_OK) != 0 {
-      do {
-        try FileManager.default.createDirectory(
-          at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw Self.unwritable(directory, error)
-      }
+    for directory in [data, state, runtime] {
+      if access(directory.path, F_OK) != 0 { try Self.make(directory) }
       guard access(directory.path, W_OK | X_OK) == 0 else {
         throw PathError(
           key: "cli.unwritable",
           arguments: ["path": directory.path, "reason": String(cString: strerror(errno))])
       }
       try Self.close(directory)
+    }
+  }
+
+  private static func make(_ directory: URL) throws(PathError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw unwritable(directory, error)
     }
   }
 
