@@ -17,7 +17,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   package init(
     crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
     limit: Duration = .seconds(30),
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
   ) {
     self.crypto = crypto
     self.resolver = resolver
@@ -35,7 +35,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   }
 
   package func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     try await onEachEndpoint(of: account, progress) { transport, upgrade in
