@@ -1,6 +1,7 @@
 import ConnectionService
 import Diagnostics
-import Foundation
+import FoundationEssentials
+import Glibc
 import NatterCore
 import SendService
 import SessionService
@@ -14,7 +15,7 @@ struct SendCommand {
   let context: LaunchContext
   /// How long the server may take before the command gives up; the message stays queued for the next start.
   static let limit = Duration.seconds(60)
-  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
 
   func run(to address: String, text: String?) async throws {
     let localizer = context.localizer
@@ -145,8 +146,8 @@ struct SendCommand {
 
   /// All of standard input as text.
   private func readBody() throws -> String {
-    let data = (try? FileHandle.standardInput.readToEnd()) ?? Data()
-    guard let text = String(data: data, encoding: .utf8) else {
+    let bytes = (try? StandardStreams.readAll(from: STDIN_FILENO)) ?? []
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandFailure(code: .badData, text: context.localizer("cli.not-utf8"))
     }
     // The newline that ends the last line is the shell's, not the message's.

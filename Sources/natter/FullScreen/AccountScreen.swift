@@ -1,5 +1,5 @@
 import ConnectionService
-import Foundation
+import FoundationEssentials
 import NatterCore
 import Panes
 import Storage
@@ -49,7 +49,7 @@ final class AccountScreen {
       end.finish()
     }
     let limit = Task {
-      try? await Task.sleep(for: Self.closingLimit)
+      try? await Task.rest(for: Self.closingLimit)
       tasks.cancel()
       end.finish()
     }
