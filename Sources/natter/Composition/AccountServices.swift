@@ -6,6 +6,7 @@ import NatterCore
 import PeopleService
 import ReceiveService
 import SendService
+import Sockets
 import Storage
 import SyncService
 import ViewModels
@@ -62,6 +63,6 @@ nonisolated struct AccountServices: Sendable {
       // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
       consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
       log: log,
-      resource: resource)
+      resource: resource, network: NetworkMonitor())
   }
 }
