@@ -67,6 +67,10 @@ nonisolated struct TimelineWindow {
   mutating func replace(_ message: Message) -> Bool {
     // Changes concern new messages most often.
     guard let index = messages.lastIndex(where: { $0.id == message.id }) else { return false }
+    let (known, new) = (messages[index].delivery, message.delivery)
+    // News of one message may overtake each other: what has arrived has arrived.
+    let isOlder = (known == .read || known == .delivered) && (new == .sent || new == .queued)
+    if isOlder { return true }
     let hasMoved = messages[index].position != message.position
     messages[index] = message
     // It has been given its place in the archive's order.
