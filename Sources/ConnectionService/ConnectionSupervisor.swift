@@ -197,6 +197,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       for consumer in consumers { await consumer.sessionResumed() }
       return
     }
+    hub.publish(.catchUpChanged(isRunning: true))
+    defer { hub.publish(.catchUpChanged(isRunning: false)) }
     // The channel is this supervisor: it stays when the session goes on over another connection.
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
     // What was cut off in the middle begins anew with a new session.

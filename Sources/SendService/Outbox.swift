@@ -16,6 +16,8 @@ package actor Outbox: MessageSending, SessionConsuming {
   private let log: Log
   /// Says in a sentence why a message was refused.
   private let explain: @Sendable (StanzaError) -> String
+  /// What goes with each message to a person beside its text.
+  private let payloads: [Element]
 
   private var channel: (any StanzaChannel)?
   /// What this session has already written, by origin-id.
@@ -25,13 +27,15 @@ package actor Outbox: MessageSending, SessionConsuming {
   private var isFlushing = false
   private var needsFlush = false
 
+  /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
     account: JID, store: any OutboxStoring, hub: EventHub, log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
-    now: @escaping @Sendable () -> Date = { Date() },
+    now: @escaping @Sendable () -> Date = { Date() }, payloads: [Element] = [],
     explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation }
   ) {
     self.explain = explain
+    self.payloads = payloads
     self.account = account.bare
     self.store = store
     self.hub = hub
@@ -206,7 +210,7 @@ package actor Outbox: MessageSending, SessionConsuming {
         Element("body", Namespace.client, text: message.body),
         Element("origin-id", Namespace.stanzaIDs, ["id": originID]),
         Element("request", Namespace.receipts),
-      ])
+      ] + payloads)
     if message.sentAt < sessionStart {
       element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
     }

@@ -9,6 +9,7 @@ package struct AccountDatabase: Sendable {
   package let conversations: ConversationStore
   package let roster: RosterStore
   package let settings: SettingsStore
+  package let readState: ReadStateStore
   let database: Database
 
   private init(_ database: Database) {
@@ -17,6 +18,7 @@ package struct AccountDatabase: Sendable {
     conversations = ConversationStore(database)
     roster = RosterStore(database)
     settings = SettingsStore(database)
+    readState = ReadStateStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

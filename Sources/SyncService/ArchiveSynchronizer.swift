@@ -16,6 +16,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let log: Log
   let now: @Sendable () -> Date
   private let deliveries: any OutboxStoring
+  private let followers: [any ArchiveFollowing]
 
   var channel: (any StanzaChannel)?
   /// `nil`: not known yet.
@@ -33,14 +34,16 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// What the server's clock and this machine's may be apart.
   static let clockTolerance: TimeInterval = 600
 
+  /// - Parameter followers: are told of each page when it is stored.
   package init(
     account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
-    hub: EventHub, log: Log, now: @escaping @Sendable () -> Date = { Date() }
+    hub: EventHub, log: Log, followers: [any ArchiveFollowing] = [], now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
     self.store = store
     self.deliveries = deliveries
     self.copies = copies
+    self.followers = followers
     self.hub = hub
     self.log = log
     self.now = now
@@ -176,6 +179,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     if !news.isEmpty { hub.publish(.messagesStored(news)) }
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
     await settleReceipts(in: page)
+    let pageMessages = page.results.map(\.message)
+    for follower in followers { await follower.archived(pageMessages, areNews: newsSince != nil) }
     return range
   }
 

@@ -15,6 +15,7 @@ package final class StatusViewModel {
   private var state = ConnectionState.online
   private var hiddenBelow = 0
   private var position = ""
+  private var typing = ""
   private var cancelTick: (() -> Void)?
 
   package init(
@@ -38,7 +39,7 @@ package final class StatusViewModel {
       return (format.text(notice), level)
     }
     switch state {
-    case .online: return ("", .info)
+    case .online: return (typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host):
       return (format.localizer("status.connecting", ["host": host]), .info)
@@ -81,6 +82,13 @@ package final class StatusViewModel {
   package func ask(_ text: String?) {
     guard text != question else { return }
     question = text
+    invalidation.raise()
+  }
+
+  /// - Parameter text: `Bob is typing...`, or empty when nobody is.
+  package func show(typing text: String) {
+    guard text != typing else { return }
+    typing = text
     invalidation.raise()
   }
 

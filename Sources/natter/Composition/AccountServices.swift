@@ -1,3 +1,4 @@
+import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
@@ -20,6 +21,8 @@ nonisolated struct AccountServices: Sendable {
   let roster: RosterKeeper
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
+  let readState: ReadStateKeeper
+  let chatStates: ChatStateKeeper
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -28,7 +31,7 @@ nonisolated struct AccountServices: Sendable {
   init(
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     connector: any StreamConnecting, identity: ClientIdentity, localizer: Localizer,
-    hub: EventHub, log: Log, resource: String? = nil
+    hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
     self.account = account
     self.hub = hub
@@ -36,13 +39,24 @@ nonisolated struct AccountServices: Sendable {
 
     outbox = Outbox(
       account: account.jid, store: database.messages, hub: hub, log: log,
+      payloads: [XEP0333Marker.request]
+        + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmingCharacters(in: .whitespaces)
       })
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
-    let receipts = ReceiptSender(roster: database.roster)
+    let receipts = ReceiptSender(
+      account: account.jid, store: database.readState, roster: database.roster, log: log,
+      isOn: privacy.sendsReceipts)
+    let readState = ReadStateKeeper(
+      account: account.jid, store: database.readState, deliveries: database.messages,
+      roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)
+    self.readState = readState
+    let chatStates = ChatStateKeeper(
+      roster: database.roster, hub: hub, isOn: privacy.sendsTyping)
+    self.chatStates = chatStates
     let presence = PresenceKeeper(
       account: account.jid, hub: hub, capabilities: { identity.capabilities })
     self.presence = presence
@@ -52,7 +66,7 @@ nonisolated struct AccountServices: Sendable {
     let copies = CarbonCopies(account: account.jid, log: log)
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
-      copies: copies, hub: hub, log: log)
+      copies: copies, hub: hub, log: log, followers: [receipts, readState])
     self.history = history
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
 
@@ -60,9 +74,21 @@ nonisolated struct AccountServices: Sendable {
       account: account, credentials: credentials, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
-      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
-      consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
-      log: log,
-      resource: resource)
+      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive. Receipts and
+      // what was read are told once the archive was caught up with: it may say that another client has told it.
+      consumers: [
+        queries, copies, roster, presence, receiver, outbox, chatStates, history, receipts,
+        readState,
+      ],
+      hub: hub, log: log, resource: resource)
+  }
+
+  /// Works until the task is cancelled; then the connection is closed in order.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await readState.run() }
+      await connection.run()
+      group.cancelAll()
+    }
   }
 }
