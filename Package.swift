@@ -6,6 +6,8 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("ExistentialAny"),
+  // What these checks at run time find, the debug build of the tests finds; each costs a look-up per access.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 let ui = common + [.defaultIsolation(MainActor.self)]
 
@@ -124,7 +126,8 @@ let package = Package(
       of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
     ),
     tests(
-      of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui),
+      of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui
+    ),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]
