@@ -24,8 +24,7 @@ actor ReadPositionNode {
 
   /// Publishes one position; makes the node, or closes it to others, where that is needed first.
   /// - Throws: `ChannelError`, and `StanzaError` when the server refuses.
-  func publish(_ position: XEP0490Displayed, over channel: any StanzaChannel) async throws
-  {
+  func publish(_ position: XEP0490Displayed, over channel: any StanzaChannel) async throws {
     if !isThere {
       do {
         _ = try await channel.request(XEP0490Displayed.creation)

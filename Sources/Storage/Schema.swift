@@ -5,7 +5,7 @@ package enum Schema {
   package static let migrator = Migrator([
     Migration("1 conversations and messages", sql: version1),
     Migration("2 archive ranges and attempts", sql: version2),
-    Migration("read state", sql: readState),
+    Migration("3 read state", sql: version3),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -138,7 +138,7 @@ package enum Schema {
     CREATE INDEX archive_range_place ON archive_range (archive, peer, end_at);
     """
 
-  private static let readState = """
+  private static let version3 = """
     -- Receipts (XEP-0184) that are to be sent.
     CREATE TABLE receipt_due (
       -- The full address that asks.

@@ -37,7 +37,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// - Parameter followers: are told of each page when it is stored.
   package init(
     account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
-    hub: EventHub, log: Log, followers: [any ArchiveFollowing] = [], now: @escaping @Sendable () -> Date = { Date() }
+    hub: EventHub, log: Log, followers: [any ArchiveFollowing] = [],
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
     self.store = store

@@ -35,7 +35,10 @@ nonisolated struct ClientIdentity: Sendable {
       Namespace.discoInfo: { iq in
         let node = iq.payload?["node"]
         // Asked for another node: this client has none.
-        guard node == nil || node == Self.announcement(of: discovery, crypto).map({ "\(Self.node)#\($0.version)" })
+        guard
+          node == nil
+            || node
+              == Self.announcement(of: discovery, crypto).map({ "\(Self.node)#\($0.version)" })
         else { return nil }
         return discovery.element(node: node)
       },

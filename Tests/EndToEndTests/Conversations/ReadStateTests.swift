@@ -65,7 +65,7 @@ extension Conversations {
       #expect(answer.xml?.contains("<markable") == true)
       #expect(answer.xml?.contains("<active") == true)
       try await natter.say("/me waves")
-      try await natter.shows("* \(alice.name) waves")
+      try await natter.shows("\(alice.name) waves", tick: "✓✓")
       try await peer.message { $0.body == "/me waves" }
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
