@@ -139,6 +139,11 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     resumption = nil
     if !stream.isResumed { await endSession(acknowledging: stream.acknowledgedEarlier) }
     self.stream = stream
+    if !stream.isResumed {
+      hasSession = true
+      // Before anybody is told of it: a person who sees "online" and asks for something must not hear "offline".
+      for consumer in consumers { await consumer.channelOpened(self) }
+    }
     change(to: .online)
     log.info("online as \(session.jid)\(stream.isResumed ? ", session resumed" : "")")
     let beat = heartbeat
@@ -208,7 +213,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private func serve(_ stream: any LiveStream, _ session: Session) async {
     await withTaskGroup(of: Void.self) { group in
       // Beside the reading, so that a service that waits for an answer does not stop what arrives meanwhile.
-      if !stream.isResumed { hasSession = true }
       group.addTask { await self.start(session, on: stream) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }

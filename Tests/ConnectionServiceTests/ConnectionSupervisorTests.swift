@@ -69,6 +69,25 @@ import XMPP
     #expect(await stream.handled == 2)
   }
 
+  @Test func `when it says that it is online, every consumer has its way to the server`() async {
+    // The first one's work of starting never ends, as while a server takes its time to answer.
+    let (slow, second) = (StuckConsumer(), RecordingConsumer())
+    let supervisor = ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(),
+      connector: ScriptedConnector([.success(FakeStream(batches: [], endsByItself: false))]),
+      consumers: [slow, second], hub: hub, log: .none)
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      for await event in events {
+        if case .connectionChanged(.online) = event { break }
+      }
+      #expect(await second.isOpen)
+      #expect(await second.log.isEmpty)
+      group.cancelAll()
+    }
+  }
+
   @Test func `TCP login ok: no, it waits and tries again, saying why`() async {
     let refused = ConnectionProblem(.refused, host: "example.org", port: 5222)
     let connector = ScriptedConnector([
@@ -195,7 +214,8 @@ private actor ScriptedConnector: StreamConnecting {
   init(_ results: [Result<FakeStream, ConnectionProblem>]) { self.results = results }
 
   func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     resumed.append(old?.id)
@@ -266,8 +286,17 @@ private actor FakeStream: LiveStream {
   }
 }
 
+/// One whose work at a session's start goes on until it is cancelled.
+private actor StuckConsumer: SessionConsuming {
+  func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+  }
+}
+
 private actor RecordingConsumer: SessionConsuming {
   private(set) var log: [String] = []
+  private(set) var isOpen = false
+  func channelOpened(_ channel: any StanzaChannel) { isOpen = true }
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) { log.append("started") }
   func receive(_ stanzas: [Stanza]) {
     for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }

@@ -38,6 +38,8 @@ package final class InputViewModel {
   package var onEdit: (String) -> Void = { _ in }
   /// Called when the draft or the history cannot be read or saved.
   package var onStorageFailure: (any Error) -> Void = { _ in }
+  /// Called when the person took the last of the text away; not when it was sent.
+  package var onEmptied: () -> Void = {}
 
   let localizer: Localizer
   private let conversations: any ConversationStoring
@@ -87,6 +89,7 @@ package final class InputViewModel {
       historyIndex = nil
       scheduleSave()
       onEdit(text)
+      if text.isEmpty { onEmptied() }
     }
     invalidation.raise()
   }
@@ -106,6 +109,7 @@ package final class InputViewModel {
     remember(text)
     replaceText("")
     onEdit("")
+    onEmptied()
   }
 
   /// What Enter means now. Nothing is changed by asking.

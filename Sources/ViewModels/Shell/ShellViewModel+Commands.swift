@@ -65,8 +65,10 @@ extension ShellViewModel: CommandContext {
   package func addContact(_ jid: JID) {
     roster {
       try await $0.add(jid, name: nil)
-    } done: {
-      Notice(.info, "status.added", ["address": jid.description])
+    } done: { [weak self] in
+      // Who had asked is answered by that.
+      self?.sidebar.removeRequest(jid)
+      return Notice(.info, "status.added", ["address": jid.description])
     }
   }
 

@@ -45,14 +45,17 @@ package final class ShellViewModel {
   private var last: JID?
   /// Whether a conversation was ever open.
   private var hasShown = false
+  /// The first conversation there was, while it waits for the input to be empty.
+  private var waitingFirst: JID?
   private var lastBell = Date.distantPast
   var lastInterrupt = Date.distantPast
   private var today: Int
   private var shownTitle = ""
 
+  /// - Parameter showsClock: whether the time of day is shown.
   package init(
     ports: Ports, format: ItemFormat, scheduler: Scheduler, actions: ShellActions,
-    commands: CommandTable = CommandTable(), bell: BellRule = .mention,
+    commands: CommandTable = CommandTable(), bell: BellRule = .mention, showsClock: Bool = true,
     now: @escaping () -> Date = { Date() }
   ) {
     self.ports = ports
@@ -71,7 +74,7 @@ package final class ShellViewModel {
     typing = TypingReporter(
       reporting: ports.activity, scheduler: scheduler, lifetime: lifetime)
     typingPeople = TypingPeople(scheduler: scheduler)
-    tabBar = TabBarViewModel(format: format, now: now)
+    tabBar = TabBarViewModel(format: format, showsClock: showsClock, now: now)
     weak var shell: ShellViewModel?
     input = InputViewModel(
       localizer: format.localizer, conversations: ports.conversations, histories: ports.histories,
@@ -90,6 +93,7 @@ package final class ShellViewModel {
     typingPeople.onChange = { [weak self] in
       if $0 == self?.sidebar.active { self?.showTyping() }
     }
+    input.onEmptied = { [weak self] in self?.openWaiting() }
   }
 
   // MARK: News
@@ -254,14 +258,29 @@ package final class ShellViewModel {
     }
   }
 
-  // The first conversation there is opens by itself: a newcomer sees who wrote. What is being typed stays undisturbed,
-  // and whoever has closed everything is left in peace.
+  // The first conversation there is opens by itself: a newcomer sees who wrote. Whoever has closed everything is left in
+  // peace. What is being typed was not meant for whoever happens to write: it stays where it is, and the conversation
+  // opens when the input is empty again, unless the person went somewhere else meanwhile.
   private func openFirst(of changed: [Conversation]) {
-    guard sidebar.active == nil, !hasShown, input.text.isEmpty,
+    guard sidebar.active == nil, !hasShown, waitingFirst == nil,
       let first = changed.first.flatMap({ sidebar.conversation($0.jid) })
     else { return }
+    guard input.text.isEmpty else { return waitingFirst = first.jid }
     show(first)
     onOpen()
+  }
+
+  /// Opens the conversation that waits for an empty input, after what has just been begun: a command that was typed may
+  /// open another one.
+  func openWaiting() {
+    guard waitingFirst != nil else { return }
+    lifetime.inOrder { [weak self] in
+      guard let self, input.text.isEmpty, let jid = waitingFirst else { return }
+      waitingFirst = nil
+      guard sidebar.active == nil, !hasShown, let first = sidebar.conversation(jid) else { return }
+      show(first)
+      onOpen()
+    }
   }
 
   func show(_ conversation: Conversation?) {

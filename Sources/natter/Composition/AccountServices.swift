@@ -57,12 +57,11 @@ nonisolated struct AccountServices: Sendable {
     let chatStates = ChatStateKeeper(
       roster: database.roster, hub: hub, isOn: privacy.sendsTyping)
     self.chatStates = chatStates
-    let presence = PresenceKeeper(
-      account: account.jid, hub: hub, capabilities: { identity.capabilities })
-    self.presence = presence
-    roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
-      await presence.settleRequest(from: $0)
-    }
+    presence = PresenceKeeper(
+      account: account.jid, roster: database.roster, hub: hub, log: log,
+      capabilities: { identity.capabilities })
+    roster = RosterKeeper(
+      account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
