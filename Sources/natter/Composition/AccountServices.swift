@@ -7,6 +7,7 @@ import NatterCore
 import PeopleService
 import ReceiveService
 import SendService
+import Sockets
 import Storage
 import SyncService
 import ViewModels
@@ -79,7 +80,7 @@ nonisolated struct AccountServices: Sendable {
         queries, copies, roster, presence, receiver, outbox, chatStates, history, receipts,
         readState,
       ],
-      hub: hub, log: log, resource: resource)
+      hub: hub, log: log, resource: resource, network: NetworkMonitor())
   }
 
   /// Works until the task is cancelled; then the connection is closed in order.
