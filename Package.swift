@@ -136,7 +136,7 @@ let package = Package(
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "ConnectionService", with: "Crypto", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XMPP"),
     tests(
       of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),

@@ -303,6 +303,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       // Only who comes anew is told who is there (RFC 6121 §4.2.2); without it nobody's presence would be known.
       try? await stream.send(Element("presence", Namespace.client, ["type": "unavailable"]))
     }
+    hub.publish(.catchUpChanged(isRunning: true))
+    defer { hub.publish(.catchUpChanged(isRunning: false)) }
     // The channel is this supervisor: it stays when the session goes on over another connection.
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
     // What was cut off in the middle begins anew with a new session.

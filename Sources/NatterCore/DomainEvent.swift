@@ -24,6 +24,10 @@ package enum DomainEvent: Hashable, Sendable {
   /// Somebody asks to see this account's presence (RFC 6121 §3.1.3).
   case subscriptionRequested(JID)
   case connectionChanged(ConnectionState)
+  /// Reading what came while this client was away has begun or is done: what it brings may have been read elsewhere.
+  case catchUpChanged(isRunning: Bool)
+  /// Somebody began to type, goes on typing, or stopped.
+  case typingChanged(conversation: JID, isTyping: Bool)
   /// Something a person should read, in the status line.
   case notice(Notice)
   /// The credential is no longer good: sign-in has to be shown.

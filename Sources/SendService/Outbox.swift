@@ -21,6 +21,8 @@ package actor Outbox: MessageSending, SessionConsuming {
   /// Says that it has waited too long.
   private let expiry: String
   private let sleep: @Sendable (Duration) async throws -> Void
+  /// What goes with each message to a person beside its text.
+  private let payloads: [Element]
 
   private var channel: (any StanzaChannel)?
   /// What this session has already written, by origin-id.
@@ -36,10 +38,11 @@ package actor Outbox: MessageSending, SessionConsuming {
   private var isSettling = false
   private var turns: [CheckedContinuation<Void, Never>] = []
 
+  /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
     account: JID, store: any OutboxStoring, hub: EventHub, log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
-    now: @escaping @Sendable () -> Date = { Date() },
+    now: @escaping @Sendable () -> Date = { Date() }, payloads: [Element] = [],
     explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
     timeLimit: TimeInterval = 1800, expiry: String = "timed out",
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -48,6 +51,7 @@ package actor Outbox: MessageSending, SessionConsuming {
     self.expiry = expiry
     self.sleep = sleep
     self.explain = explain
+    self.payloads = payloads
     self.account = account.bare
     self.store = store
     self.hub = hub
@@ -265,7 +269,7 @@ package actor Outbox: MessageSending, SessionConsuming {
         Element("body", Namespace.client, text: message.body),
         Element("origin-id", Namespace.stanzaIDs, ["id": originID]),
         Element("request", Namespace.receipts),
-      ])
+      ] + payloads)
     if message.sentAt < sessionStart {
       element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
     }

@@ -11,6 +11,7 @@ package struct AccountDatabase: Sendable {
   package let settings: SettingsStore
   package let commands: CommandStore
   package let resumption: ResumptionStore
+  package let readState: ReadStateStore
   let database: Database
 
   private init(_ database: Database) {
@@ -21,6 +22,7 @@ package struct AccountDatabase: Sendable {
     settings = SettingsStore(database)
     commands = CommandStore(database)
     resumption = ResumptionStore(database)
+    readState = ReadStateStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

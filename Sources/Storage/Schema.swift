@@ -7,6 +7,7 @@ package enum Schema {
     Migration("2 archive ranges and attempts", sql: version2),
     Migration("3 commands", sql: commands),
     Migration("4 the session to resume, and when messages were queued", sql: session),
+    Migration("5 read state", sql: readState),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -184,5 +185,36 @@ package enum Schema {
     ALTER TABLE message ADD COLUMN queued_at INTEGER;
     -- Own messages whose place in the archive is not known yet.
     CREATE INDEX message_unplaced ON message (sent_at) WHERE is_outgoing = 1 AND stanza_id IS NULL;
+    """
+
+  private static let readState = """
+    -- Receipts (XEP-0184) that are to be sent.
+    CREATE TABLE receipt_due (
+      -- The full address that asks.
+      sender TEXT NOT NULL,
+      -- The id of its message.
+      id TEXT NOT NULL,
+      PRIMARY KEY (sender, id)
+    ) STRICT, WITHOUT ROWID;
+
+    -- What is to be told of conversations that were read. A row may be there before its conversation.
+    CREATE TABLE read_state (
+      -- The bare address.
+      conversation TEXT NOT NULL PRIMARY KEY,
+      -- The id of the newest unread message whose sender wants to know (XEP-0333); NULL: none does.
+      markable_id TEXT,
+      -- The id of the message that a marker is to be sent for; NULL: none.
+      marker_due TEXT,
+      -- The archive's id of the newest message that was read, here or elsewhere (XEP-0490); NULL: not known.
+      displayed_id TEXT,
+      -- Whether the account's other clients know that.
+      is_published INTEGER NOT NULL DEFAULT 1
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX read_state_due ON read_state (conversation)
+      WHERE marker_due IS NOT NULL OR is_published = 0;
+
+    -- Messages that their recipient may still read.
+    CREATE INDEX message_to_be_read ON message (conversation, sent_at)
+      WHERE delivery IN ('sent', 'delivered');
     """
 }

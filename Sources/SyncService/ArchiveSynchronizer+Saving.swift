@@ -1,5 +1,5 @@
 import Diagnostics
-import Foundation
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -50,7 +50,10 @@ extension ArchiveSynchronizer {
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
     if range.archive == account {
       await settleReceipts(in: page)
-      if case .past = meaning {} else { await inbox?.take(page.results) }
+      var areNews = true
+      if case .past = meaning { areNews = false } else { await inbox?.take(page.results) }
+      let pageMessages = page.results.map(\.message)
+      for follower in followers { await follower.archived(pageMessages, areNews: areNews) }
     }
     return range
   }

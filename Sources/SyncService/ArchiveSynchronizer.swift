@@ -33,6 +33,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let isRoom: @Sendable (JID) async -> Bool
   let inbox: (any CommandTaking)?
   let deliveries: any OutboxStoring
+  let followers: [any ArchiveFollowing]
 
   var channel: (any StanzaChannel)?
   /// Archives that cannot be read, in this session.
@@ -56,10 +57,12 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   /// - Parameters:
   ///   - inbox: takes what archives hold of commands; `nil`: nobody does.
+  ///   - followers: are told of each page of the account's archive when it is stored.
   ///   - isRoom: whether a conversation is a room that is not entered at the moment.
   package init(
     account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
     hub: EventHub, log: Log, inbox: (any CommandTaking)? = nil,
+    followers: [any ArchiveFollowing] = [],
     isRoom: @escaping @Sendable (JID) async -> Bool = { _ in false },
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -67,6 +70,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     self.store = store
     self.deliveries = deliveries
     self.copies = copies
+    self.followers = followers
     self.hub = hub
     self.log = log
     self.inbox = inbox

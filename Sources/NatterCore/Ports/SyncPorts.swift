@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// What happened to the account and is not a chat message: an invitation, being removed from a room, a changed avatar

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NatterCore
 
 /// One entry of the message list, its text final.

@@ -13,10 +13,12 @@ extension ShellViewModel {
     case .message(let body, let jid):
       status.clear()
       // The draft is given up after the message is stored: a crash between loses neither.
+      typing.sent()
       deliver(body, typed: input.text, to: jid)
       input.accepted()
     case .command(let command, let call):
       let typed = input.text
+      typing.sent()
       status.clear()
       // First, because the command may change to another conversation and its draft.
       input.accepted()

@@ -13,14 +13,20 @@ extension ShellViewModel {
     package let ownPresence: any PresenceSetting
     package let connection: any ConnectionControlling
     package let sender: any MessageSending
+    package let reading: any ConversationReading
+    package let activity: (any ChatActivityReporting)?
 
     package init(
       timeline: any TimelineReading, conversations: any ConversationStoring,
       histories: any InputHistoryStoring, roster: any RosterStoring,
       rosterChanges: any RosterManaging, presence: any PresenceReading,
       ownPresence: any PresenceSetting, connection: any ConnectionControlling,
-      sender: any MessageSending, history: (any HistoryFetching)? = nil
+      sender: any MessageSending, history: (any HistoryFetching)? = nil,
+      reading: (any ConversationReading)? = nil,
+      activity: (any ChatActivityReporting)? = nil
     ) {
+      self.reading = reading ?? conversations
+      self.activity = activity
       self.history = history
       self.timeline = timeline
       self.conversations = conversations

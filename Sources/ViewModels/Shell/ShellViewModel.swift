@@ -34,6 +34,11 @@ package final class ShellViewModel {
   let ports: Ports
   let lifetime: Lifetime
   let now: () -> Date
+  let typing: TypingReporter
+  private let typingPeople: TypingPeople
+  /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
+  /// end of it is no news.
+  private var heldBells: Set<JID>?
   private let bell: BellRule
   private var state = ConnectionState.offline
   var people = People()
@@ -66,6 +71,9 @@ package final class ShellViewModel {
     timeline = TimelineViewModel(
       format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime, now: now)
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
+    typing = TypingReporter(
+      reporting: ports.activity, scheduler: scheduler, lifetime: lifetime)
+    typingPeople = TypingPeople(scheduler: scheduler)
     tabBar = TabBarViewModel(format: format, showsClock: showsClock, now: now)
     weak var shell: ShellViewModel?
     input = InputViewModel(
@@ -81,6 +89,10 @@ package final class ShellViewModel {
       status.show(hiddenBelow: timeline.newBelow)
     }
     input.onStorageFailure = { [weak self] in self?.report($0) }
+    input.onEdit = { [weak self] in self?.typing.typed($0) }
+    typingPeople.onChange = { [weak self] in
+      if $0 == self?.sidebar.active { self?.showTyping() }
+    }
     input.onEmptied = { [weak self] in self?.openWaiting() }
   }
 
@@ -134,8 +146,10 @@ package final class ShellViewModel {
     timeline.handle(event)
     status.handle(event)
     tabBar.handle(event)
+    typingPeople.handle(event)
     switch event {
     case .messagesStored(let messages): ring(for: messages)
+    case .catchUpChanged(let isRunning): holdBells(isRunning)
     case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):
       if let active = sidebar.active, removed.contains(active) { show(nil) }
@@ -170,14 +184,36 @@ package final class ShellViewModel {
   }
 
   private func ring(for messages: [Message]) {
-    guard bell != .never, now().timeIntervalSince(lastBell) >= 1 else { return }
+    guard bell != .never, heldBells != nil || now().timeIntervalSince(lastBell) >= 1 else { return }
     let isNews = messages.contains {
       $0.direction == .incoming
         && !($0.conversation == sidebar.active && timeline.isAttended)
     }
     guard isNews else { return }
+    if heldBells != nil {
+      heldBells?.formUnion(messages.map(\.conversation))
+      return
+    }
     lastBell = now()
     onBell()
+  }
+
+  private func holdBells(_ isRunning: Bool) {
+    if isRunning {
+      heldBells = heldBells ?? []
+      return
+    }
+    let held = heldBells ?? []
+    heldBells = nil
+    guard held.contains(where: { (sidebar.conversation($0)?.unread ?? 0) > 0 }) else { return }
+    lastBell = now()
+    onBell()
+  }
+
+  private func showTyping() {
+    let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
+    status.show(
+      typing: jid.map { format.localizer("status.typing", ["name": people.name(of: $0)]) } ?? "")
   }
 
   // MARK: Conversations
@@ -257,6 +293,8 @@ package final class ShellViewModel {
     input.show(conversation)
     status.ask(nil)
     timeline.show(conversation)
+    typing.show(conversation?.jid)
+    showTyping()
     status.show(hiddenBelow: 0)
     counted()
   }
@@ -264,7 +302,7 @@ package final class ShellViewModel {
   private func markRead(_ jid: JID) {
     lifetime.inOrder { [weak self, ports] in
       do {
-        if let read = try await ports.conversations.markRead(jid) {
+        if let read = try await ports.reading.markRead(jid) {
           self?.handle(.conversationsChanged([read]))
         }
       } catch {

@@ -19,6 +19,7 @@ package final class StatusViewModel {
   private var cancelPatience: (() -> Void)?
   private var hiddenBelow = 0
   private var position = ""
+  private var typing = ""
   private var cancelTick: (() -> Void)?
 
   package init(
@@ -42,7 +43,7 @@ package final class StatusViewModel {
       return (format.text(notice), level)
     }
     switch state {
-    case .online: return (isProgressShown ? progress.map(text(of:)) ?? "" : "", .info)
+    case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host):
       return (format.localizer("status.connecting", ["host": host]), .info)
@@ -85,6 +86,13 @@ package final class StatusViewModel {
   package func ask(_ text: String?) {
     guard text != question else { return }
     question = text
+    invalidation.raise()
+  }
+
+  /// - Parameter text: `Bob is typing...`, or empty when nobody is.
+  package func show(typing text: String) {
+    guard text != typing else { return }
+    typing = text
     invalidation.raise()
   }
 

@@ -1,3 +1,4 @@
+import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
@@ -22,6 +23,8 @@ nonisolated struct AccountServices: Sendable {
   let history: ArchiveSynchronizer
   let commands: CommandInbox
   let dataSync: DataSynchronizer
+  let readState: ReadStateKeeper
+  let chatStates: ChatStateKeeper
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -30,7 +33,7 @@ nonisolated struct AccountServices: Sendable {
   init(
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     connector: any StreamConnecting, identity: ClientIdentity, localizer: Localizer,
-    hub: EventHub, log: Log, resource: String? = nil
+    hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
     self.account = account
     self.hub = hub
@@ -38,13 +41,24 @@ nonisolated struct AccountServices: Sendable {
 
     outbox = Outbox(
       account: account.jid, store: database.messages, hub: hub, log: log,
+      payloads: [XEP0333Marker.request]
+        + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmed
       }, expiry: localizer("timeline.expired"))
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
-    let receipts = ReceiptSender(roster: database.roster)
+    let receipts = ReceiptSender(
+      account: account.jid, store: database.readState, roster: database.roster, log: log,
+      isOn: privacy.sendsReceipts)
+    let readState = ReadStateKeeper(
+      account: account.jid, store: database.readState, deliveries: database.messages,
+      roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)
+    self.readState = readState
+    let chatStates = ChatStateKeeper(
+      roster: database.roster, hub: hub, isOn: privacy.sendsTyping)
+    self.chatStates = chatStates
     presence = PresenceKeeper(
       account: account.jid, roster: database.roster, hub: hub, log: log,
       capabilities: { identity.capabilities })
@@ -58,7 +72,7 @@ nonisolated struct AccountServices: Sendable {
     self.commands = commands
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
-      copies: copies, hub: hub, log: log, inbox: commands,
+      copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
       isRoom: { jid in
         // What cannot be read is asked for again, and told, by whoever needs it.
         (try? await conversations.conversation(jid))??.kind == .room
@@ -75,22 +89,24 @@ nonisolated struct AccountServices: Sendable {
       account: account, credentials: credentials, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
-      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive. Data sync finds
-      // the roster fetched and the archive read.
+      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive. Receipts and
+      // what was read are told once the archive was caught up with: it may say that another client has told it. Data sync
+      // finds the roster fetched and the archive read.
       consumers: [
-        queries, copies, roster, presence, receiver, commands, receipts, outbox, history, sync,
-      ], hub: hub,
-      log: log,
-      resource: resource, keeper: database.resumption, network: NetworkMonitor())
+        queries, copies, roster, presence, receiver, commands, outbox, chatStates, history, receipts,
+        readState, sync,
+      ],
+      hub: hub, log: log, resource: resource, keeper: database.resumption,
+      network: NetworkMonitor())
   }
 
   /// Keeps the account connected, its history whole, and asks about what has waited too long, until the task is cancelled.
   func run() async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await connection.run() }
       group.addTask { await history.run() }
       group.addTask { await outbox.run() }
-      await group.next()
+      group.addTask { await readState.run() }
+      await connection.run()
       group.cancelAll()
     }
   }

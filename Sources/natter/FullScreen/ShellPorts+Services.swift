@@ -13,6 +13,6 @@ extension ShellViewModel.Ports {
       histories: services.database.conversations, roster: services.database.roster,
       rosterChanges: services.roster, presence: services.presence,
       ownPresence: services.presence, connection: services.connection, sender: services.outbox,
-      history: services.history)
+      history: services.history, reading: services.readState, activity: services.chatStates)
   }
 }

@@ -39,7 +39,7 @@ struct PlainProgram {
       ports: PlainSession.PlainPorts(
         timeline: database.messages, conversations: database.conversations,
         roster: database.roster, sending: services.outbox, people: services.roster,
-        connection: services.connection),
+        connection: services.connection, reading: services.readState),
       localizer: context.localizer, time: { format.time($0) })
     let events = hub.events()
     let (lines, reader) = Self.lines()
