@@ -6,6 +6,8 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("ExistentialAny"),
+  // What these checks at run time find, the debug build of the tests finds; each costs a look-up per access.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 let ui = common + [.defaultIsolation(MainActor.self)]
 
@@ -110,7 +112,7 @@ let package = Package(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(of: "ConnectionService", with: "Crypto", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
@@ -119,11 +121,18 @@ let package = Package(
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),
-    tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
+    // What the tests of view models and panes have in common: a clock, timers, people.
+    .target(
+      name: "ChatsFixtures", dependencies: ["NatterCore", "TestSupport", "ViewModels", "XMPP"],
+      path: "Tests/ChatsFixtures", swiftSettings: ui),
     tests(
-      of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
+      of: "ViewModels", with: "ChatsFixtures", "NatterCore", "TestSupport", "XMPP", settings: ui),
+    tests(
+      of: "Panes", with: "ChatsFixtures", "NatterCore", "Terminal", "TestSupport", "ViewModels",
+      "XMPP", settings: ui),
+    tests(
+      of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui
     ),
-    tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]

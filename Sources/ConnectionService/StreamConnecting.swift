@@ -10,7 +10,8 @@ package protocol StreamConnecting: Sendable {
   ) async throws -> any LiveStream
   /// The same, going on with the session `old` where the server still has it.
   func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream
 }
@@ -18,7 +19,8 @@ package protocol StreamConnecting: Sendable {
 extension StreamConnecting {
   /// Connections that always begin a new session.
   package func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     try await connect(account, credential, resource: resource, progress: progress)
@@ -49,6 +51,8 @@ package protocol LiveStream: StanzaChannel {
   var acknowledgedEarlier: [String] { get }
   /// What it takes to resume the session, once the connection broke; `nil` when it cannot be.
   var resumption: StreamResumption? { get async }
+  /// Tells the server whether a person looks (XEP-0352), where it wants to know.
+  func setActive(_ isActive: Bool) async
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
@@ -61,4 +65,5 @@ extension LiveStream {
   package var isResumed: Bool { false }
   package var acknowledgedEarlier: [String] { [] }
   package var resumption: StreamResumption? { nil }
+  package func setActive(_ isActive: Bool) async {}
 }

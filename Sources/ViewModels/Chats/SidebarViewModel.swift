@@ -26,6 +26,8 @@ package final class SidebarViewModel {
   private var requests: [JID] = []
   private var people = People()
   private var cached: [SidebarItem]?
+  /// The contacts by name: sorting hundreds of names for each message that comes would cost more than all the rest.
+  private var sortedContacts: [JID]?
 
   package init(format: ItemFormat) { self.format = format }
 
@@ -56,6 +58,7 @@ package final class SidebarViewModel {
     conversations loaded: [Conversation], contacts: [Contact], presence: [ContactPresence],
     requests: [JID]
   ) {
+    sortedContacts = nil
     _ = people.apply(.contactsChanged(contacts))
     _ = people.apply(.presenceChanged(presence))
     _ = people.apply(.conversationsChanged(loaded))
@@ -69,6 +72,11 @@ package final class SidebarViewModel {
 
   package func handle(_ event: DomainEvent) {
     var isNews = people.apply(event)
+    switch event {
+    case .contactsChanged, .contactsRemoved, .conversationsChanged:
+      if isNews { sortedContacts = nil }
+    default: break
+    }
     switch event {
     case .conversationsChanged(let changed):
       for conversation in changed where conversations[conversation.jid] != conversation {
@@ -195,9 +203,7 @@ package final class SidebarViewModel {
       }
     }
     let chats = order.filter(passesFilter)
-    let others = people.contacts.keys
-      .filter { conversations[$0] == nil && passesFilter($0) }
-      .sorted { sortName($0) < sortName($1) }
+    let others = contactsByName().filter { conversations[$0] == nil && passesFilter($0) }
     items.append(section("direct"))
     items += chats.map(row(conversation:))
     items += others.map { finished(person(SidebarItem(id: .contact($0)), $0)) }
@@ -245,6 +251,14 @@ package final class SidebarViewModel {
     let wanted = filter.lowercased()
     return people.name(of: jid).lowercased().contains(wanted)
       || jid.description.lowercased().contains(wanted)
+  }
+
+  private func contactsByName() -> [JID] {
+    if let sortedContacts { return sortedContacts }
+    let sorted = people.contacts.keys.map { (name: sortName($0), jid: $0) }
+      .sorted { $0.name < $1.name }.map(\.jid)
+    sortedContacts = sorted
+    return sorted
   }
 
   private func sortName(_ jid: JID) -> String { people.name(of: jid).lowercased() }

@@ -25,6 +25,7 @@ extension ShellViewModel {
         input.replaceText(typed)
         report(error)
       }
+      openWaiting()
     }
   }
 

@@ -6,6 +6,7 @@ import NatterCore
 import PeopleService
 import ReceiveService
 import SendService
+import Sockets
 import Storage
 import SyncService
 import ViewModels
@@ -43,12 +44,11 @@ nonisolated struct AccountServices: Sendable {
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
-    let presence = PresenceKeeper(
-      account: account.jid, hub: hub, capabilities: { identity.capabilities })
-    self.presence = presence
-    roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
-      await presence.settleRequest(from: $0)
-    }
+    presence = PresenceKeeper(
+      account: account.jid, roster: database.roster, hub: hub, log: log,
+      capabilities: { identity.capabilities })
+    roster = RosterKeeper(
+      account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
@@ -63,6 +63,6 @@ nonisolated struct AccountServices: Sendable {
       // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
       consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
       log: log,
-      resource: resource)
+      resource: resource, network: NetworkMonitor())
   }
 }
