@@ -69,30 +69,6 @@ import XMPP
     }
   }
 
-  @Test func `a session that has ended is told how many stanzas it had sent`() async throws {
-    try await withServer({ $0.resumption = .milliseconds(100) }) { server in
-      let alice = try await server.client("alice")
-      let bob = try await server.client("bob")
-      try await bob.send("<enable xmlns='urn:xmpp:sm:3' resume='true'/>")
-      let token = try #require(try await bob.element("enabled") { $0.name == "enabled" }["id"])
-      try await bob.say("1", to: "alice@localhost")
-      try await bob.say("2", to: "alice@localhost")
-      _ = try await alice.message(body: "2")
-      bob.close()
-      _ = try await alice.presence("unavailable", from: "bob@localhost/test")
-      for (name, count) in [("bob", "2"), ("mallory", nil)] {
-        let back = try await server.connect()
-        try await back.open()
-        if name == "mallory" { _ = try await back.register(name) }
-        try await back.authenticateAndReopen(name)
-        try await back.send("<resume xmlns='urn:xmpp:sm:3' previd='\(token)' h='0'/>")
-        _ = try await back.bind("x")
-        let failed = try #require(try await back.rest().first { $0.name == "failed" })
-        #expect(failed.elements.first?.name == "item-not-found" && failed["h"] == count)
-      }
-    }
-  }
-
   @Test func `a count that is too high is named`() async throws {
     try await withServer { server in
       let bob = try await server.client("bob")

@@ -177,31 +177,6 @@ extension RawXMPPClient {
     }
   }
 
-  @Test func `the subject is the moderators' to change, and everybody learns it`() async throws {
-    try await withServer { server in
-      let (alice, bob) = try await room(server)
-      let change =
-        "<message to='tea@rooms.localhost' type='groupchat'><subject>Cake</subject></message>"
-      try await bob.send(change)
-      #expect(
-        RawXMPPClient.condition(try await bob.message("refused") { $0["type"] == "error" })
-          == "forbidden")
-      try await alice.send(change)
-      try await alice.catchUp()
-      let told = try #require(try await bob.rest().first { $0.childText("subject") == "Cake" })
-      #expect(told["from"] == "tea@rooms.localhost/Alice")
-      let carol = try await server.client("carol")
-      let seen = try await carol.enter("tea", as: "Carol")
-      #expect(seen.last?.childText("subject") == "Cake")
-      #expect(seen.last?.first("delay", Namespace.delay) != nil)
-      #expect(try await alice.configure("tea", [("changesubject", "1")])["type"] == "result")
-      let status = try await bob.message { !RawXMPPClient.codes($0).isEmpty }
-      #expect(RawXMPPClient.codes(status) == ["104"])
-      try await bob.send(change.replacing("Cake", with: "Tea"))
-      _ = try await carol.message { $0.childText("subject") == "Tea" }
-    }
-  }
-
   @Test func `a private message goes to one, from a nickname`() async throws {
     try await withServer { server in
       let (alice, bob) = try await room(server)
