@@ -61,8 +61,8 @@ let package = Package(
     // Loads libcurl when it is first needed.
     .target(name: "CCurl"),
     .systemLibrary(name: "CResolv"),
-    // The threads that the program's tasks run on.
-    .target(name: "CWorkers"),
+    // How the program allocates memory.
+    .target(name: "CHeap"),
     module("Diagnostics"),
     module("TOML"),
     module("Terminal", on: "TOML", exclude: ["Scripts"]),
@@ -95,7 +95,7 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "Configuration", "ConnectionService", "Crypto", "CWorkers", "Diagnostics", "LocalServer",
+        "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
         "TerminalNcurses",

@@ -60,7 +60,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     network: NetworkMonitor? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.account = account
     self.credentials = credentials

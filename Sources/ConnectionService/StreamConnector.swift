@@ -21,7 +21,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   package init(
     crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
     limit: Duration = .seconds(30), patience: Duration = .seconds(12),
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.crypto = crypto
     self.resolver = resolver

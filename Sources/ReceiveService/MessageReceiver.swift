@@ -23,7 +23,7 @@ package actor MessageReceiver: SessionConsuming {
   package init(
     account: JID, store: any MessageStoring, hub: EventHub, log: Log,
     now: @escaping @Sendable () -> Date = { Date() },
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.sleep = sleep
     self.account = account.bare

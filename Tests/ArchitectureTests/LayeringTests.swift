@@ -30,16 +30,16 @@ private let layers: [String: Set<String>] = {
   // Screen: text does not know the terminal, cells do not know the services.
   layers["ViewModels"] = ["NatterCore", "XMPP"]
   layers["Panes"] = ["NatterCore", "Terminal", "ViewModels"]
-  // Programs see every module, but none of the C libraries; the main program says which threads it runs on.
+  // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
   let modules = Set(layers.keys)
-  layers["natter"] = modules.union(["CWorkers"])
+  layers["natter"] = modules.union(["CHeap"])
   // All of Foundation has ICU in it, which would be read and relocated at each start of the program. What the bench measures
   // under faults is set up by what the tests use.
   layers["natter-bench"] = modules.union(["Foundation", "TestSupport"])
   return layers
 }()
 
-private let libraries: Set<String> = ["CCurl", "CNcurses", "CResolv", "CSQLite", "CWorkers"]
+private let libraries: Set<String> = ["CCurl", "CHeap", "CNcurses", "CResolv", "CSQLite"]
 
 /// What comes with the toolchain and the system.
 private let system: Set<String> = [

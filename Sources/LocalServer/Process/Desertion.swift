@@ -1,5 +1,3 @@
-import XMPP
-
 /// Finds out when nobody needs the server any more.
 struct Desertion: Sendable {
   private enum Tick {
@@ -38,7 +36,7 @@ struct Desertion: Sendable {
             let (change, limit) = (changes, hasServed ? linger : patience)
             group.addTask {
               // Cancelled: it is over for another reason.
-              guard (try? await Task.rest(for: limit)) != nil else { return }
+              guard (try? await Task.sleep(for: limit)) != nil else { return }
               report.yield(.lapsed(change))
             }
           }

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import Sockets
 import SQLite
-import XMPP
 
 /// The built-in server as a process: one for a data directory, on loopback only, gone when nobody
 /// needs it.
@@ -157,7 +156,7 @@ package struct LocalServerProcess: Sendable {
           }
         }
       }
-      try await Task.rest(for: .milliseconds(50))
+      try await Task.sleep(for: .milliseconds(50))
     }
     throw Failure.unresponsive(pid: holder)
   }

@@ -92,6 +92,6 @@ extension Server {
 
   private nonisolated func sleep(_ duration: Duration) async {
     // Cancelled means that there is nothing left to wait for.
-    try? await Task.rest(for: duration)
+    try? await Task.sleep(for: duration)
   }
 }

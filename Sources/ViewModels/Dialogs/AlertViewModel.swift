@@ -1,6 +1,5 @@
 import FoundationEssentials
 import NatterCore
-import XMPP
 
 /// "Not connected": what happened, what happens next, and what the person may do about it (UX.md 3.3, note 11).
 ///
@@ -29,7 +28,7 @@ package final class AlertViewModel {
   package init(
     state: ConnectionState, account: String, waiting: Int = 0, localizer: Localizer,
     now: @escaping () -> Date = { Date() },
-    sleep: @escaping (Duration) async throws -> Void = { try await Task.rest(for: $0) },
+    sleep: @escaping (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     onChoice: @escaping (Choice) -> Void
   ) {
     self.state = state

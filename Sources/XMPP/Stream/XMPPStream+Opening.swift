@@ -13,7 +13,7 @@ extension XMPPStream {
     over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
     startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream,
     resuming old: StreamResumption? = nil,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) async throws(StreamFailure) -> XMPPStream {
     let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
     let negotiated = try await negotiation(options, crypto, reader) {

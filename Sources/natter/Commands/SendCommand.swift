@@ -15,7 +15,7 @@ struct SendCommand {
   let context: LaunchContext
   /// How long the server may take before the command gives up; the message stays queued for the next start.
   static let limit = Duration.seconds(60)
-  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
   func run(to address: String, text: String?) async throws {
     let localizer = context.localizer

@@ -49,7 +49,7 @@ final class AccountScreen {
       end.finish()
     }
     let limit = Task {
-      try? await Task.rest(for: Self.closingLimit)
+      try? await Task.sleep(for: Self.closingLimit)
       tasks.cancel()
       end.finish()
     }

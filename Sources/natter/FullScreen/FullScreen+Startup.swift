@@ -184,7 +184,7 @@ extension FullScreen {
     let deadline = ContinuousClock.now + .seconds(10)
     while ContinuousClock.now < deadline, kill(holder, 0) == 0 {
       // The lock tells nobody when it is free, so this asks again and again, for a moment only.
-      do { try await Task.rest(for: .milliseconds(50)) } catch { return }
+      do { try await Task.sleep(for: .milliseconds(50)) } catch { return }
     }
     await open(account)
   }

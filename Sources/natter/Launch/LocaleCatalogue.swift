@@ -70,7 +70,8 @@ nonisolated final class LocaleCatalogue: Sendable {
   }
 
   private func find(_ key: String) -> String? {
-    for section in sections where key.hasPrefix(section.prefix) {
+    // What a later file says is what counts.
+    for section in sections.reversed() where key.hasPrefix(section.prefix) {
       if let text = find(key.dropFirst(section.prefix.count).utf8, in: section) { return text }
     }
     return nil

@@ -1,5 +1,4 @@
 import Storage
-import XMPP
 
 /// How long an account that another Natter has is waited for.
 ///
@@ -17,7 +16,7 @@ nonisolated struct LockPatience: Sendable {
 
   init(
     limit: Duration = .milliseconds(1500),
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.rest(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.limit = limit
     self.sleep = sleep

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Glibc
 import LocalServer
-import XMPP
 
 /// The built-in server did not come up; `key` and `arguments` make the sentence for the person.
 nonisolated struct LocalServerFailure: Error, Equatable {
@@ -41,7 +40,7 @@ nonisolated struct LocalServerLauncher: Sendable {
         if let running = running() { return running }
         throw LocalServerFailure(key: "cli.local-ended")
       }
-      try await Task.rest(for: .milliseconds(20))
+      try await Task.sleep(for: .milliseconds(20))
     }
     throw LocalServerFailure(key: "cli.local-silent")
   }
