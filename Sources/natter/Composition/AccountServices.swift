@@ -1,7 +1,6 @@
 import ConnectionService
 import Crypto
 import Diagnostics
-import Foundation
 import NatterCore
 import PeopleService
 import ReceiveService
@@ -41,7 +40,7 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.messages, hub: hub, log: log,
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
-          .trimmingCharacters(in: .whitespaces)
+          .trimmed
       })
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
