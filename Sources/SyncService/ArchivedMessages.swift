@@ -68,11 +68,12 @@ enum ArchiveOrder {
     }
   }
 
-  /// For a page that lies between two places; a place that is `nil` does not bind. Where there is no room between them,
-  /// the later one counts.
-  static func times(of stamps: [Date], after older: Date?, before newer: Date?, now: Date) -> [Date]
-  {
-    times(of: times(of: stamps, after: older, now: now), before: newer, now: now)
+  /// For a page that ends where `newer` begins and comes after `older`, with an unknown number of messages between.
+  ///
+  /// Stamps that are too coarse, or of another clock, to be after `older` are put next to `newer`: below them there must be
+  /// room for what is still missing.
+  static func times(of stamps: [Date], after older: Date, before newer: Date, now: Date) -> [Date] {
+    times(of: stamps.map { $0 > older ? $0 : newer }, before: newer, now: max(now, newer))
   }
 
   /// For a page that comes before what is stored from `place` on.

@@ -205,7 +205,7 @@ import XMPP
     await fixture.signIn(to: archive).sessionEnded()
     await archive.append(Array(entries[20...]))
     await fixture.signInAndFill(to: archive)
-    #expect(try await Set(fixture.numbers()) == Set(1...400))
+    #expect(try await fixture.numbers() == Array(1...400))
   }
 
   @Test func `ranges that touch are one; a range that begins the archive has nothing before it`() {
