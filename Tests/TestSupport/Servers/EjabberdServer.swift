@@ -71,28 +71,20 @@ package final class EjabberdServer: XMPPServer {
   }
 
   /// Makes it part of the cluster that `node` belongs to: what it held is replaced by copies of what that one holds.
-  /// - Throws: `ServerStartError` when it is not back as one of that cluster after a minute.
+  /// - Throws: `CommandRun.Failure`, `ServerStartError` when it is not back after a minute.
   package func join(_ node: String) async throws {
-    // It ends and starts again, so that as a rule nobody is there to answer.
-    _ = try? await call("join_cluster", "{\"node\": \"\(node)\"}")
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-      let nodes = try? await call("list_cluster", "{}")
-      if nodes?.contains(node) == true, ServerRun.answers(port) { return }
-      try await Task.sleep(for: .milliseconds(100))
-    }
-    throw ServerStartError(name: "ejabberd in a cluster", log: logTail)
-  }
-
-  @discardableResult
-  private func call(_ command: String, _ body: String) async throws -> String {
+    guard let own = options.node else { return }
+    // As `ejabberdctl join_cluster` does: from another node, for ejabberd itself ends and starts again in it.
     try await CommandRun.check(
-      "curl",
+      "erl",
       [
-        "-sS", "--fail-with-body", "--noproxy", "*", "-H", "Content-Type: application/json",
-        "--data-binary", "@-", "http://127.0.0.1:\(apiPort)/api/\(command)",
-      ], input: body
-    ).text
+        "-name", "join@127.0.0.1", "-setcookie", "tests", "-start_epmd", "false", "-noinput",
+        "-hidden", "-eval",
+        "ok = rpc:call('\(own)', ejabberd_cluster, join, ['\(node)'], 60000), halt(0).",
+      ], environment: ["ERL_EPMD_PORT": String(options.epmdPort), "HOME": folder.path("data")])
+    guard let current = run.withLock({ $0 }),
+      await current.waits(upTo: .seconds(60), until: { ServerRun.answers(port) })
+    else { throw ServerStartError(name: "ejabberd in a cluster", log: logTail) }
   }
 
   package func stop() async { await end(SIGTERM) }
