@@ -113,7 +113,7 @@ let package = Package(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(of: "ConnectionService", with: "Crypto", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(

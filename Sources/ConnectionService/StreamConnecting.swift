@@ -53,6 +53,8 @@ package protocol LiveStream: StanzaChannel {
   var resumption: StreamResumption? { get async }
   /// Has it kept what a later run of the program needs to resume the session. Before `run`.
   func keep(in keeper: any ResumptionKeeping) async
+  /// Tells the server whether a person looks (XEP-0352), where it wants to know.
+  func setActive(_ isActive: Bool) async
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
@@ -66,4 +68,5 @@ extension LiveStream {
   package var acknowledgedEarlier: [String] { [] }
   package var resumption: StreamResumption? { nil }
   package func keep(in keeper: any ResumptionKeeping) async {}
+  package func setActive(_ isActive: Bool) async {}
 }

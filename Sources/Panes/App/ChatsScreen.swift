@@ -169,7 +169,10 @@ package final class ChatsScreen {
     if shell.timeline.isAttended != isAttended { shell.timeline.isAttended = isAttended }
   }
 
-  func terminalFocusChanged(_ isFocused: Bool) { isTerminalFocused = isFocused }
+  func terminalFocusChanged(_ isFocused: Bool) {
+    isTerminalFocused = isFocused
+    shell.terminalFocusChanged(isFocused)
+  }
 
   private func updateHints() {
     let everywhere = bindings.bindings(in: .everywhere).filter(\.isHinted)

@@ -112,6 +112,11 @@ extension ShellViewModel: CommandContext {
     lifetime.aside { [ports] in await ports.connection.connectNow() }
   }
 
+  /// The terminal's window got or lost the focus: the server may hold back what can wait while nobody looks.
+  package func terminalFocusChanged(_ isFocused: Bool) {
+    lifetime.aside { [ports] in await ports.connection.clientActive(isFocused) }
+  }
+
   package func disconnect() {
     lifetime.aside { [ports] in await ports.connection.goOffline() }
   }

@@ -6,6 +6,7 @@ import NatterCore
 import PeopleService
 import ReceiveService
 import SendService
+import Sockets
 import Storage
 import SyncService
 import ViewModels
@@ -62,7 +63,7 @@ nonisolated struct AccountServices: Sendable {
       // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
       consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
       log: log,
-      resource: resource, keeper: database.resumption)
+      resource: resource, keeper: database.resumption, network: NetworkMonitor())
   }
 
   /// Keeps the account connected, and asks about what has waited too long, until the task is cancelled.
