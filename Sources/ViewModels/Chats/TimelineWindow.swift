@@ -55,10 +55,15 @@ nonisolated struct TimelineWindow {
   mutating func replace(_ message: Message) -> Bool {
     // Changes concern new messages most often.
     guard let index = messages.lastIndex(where: { $0.id == message.id }) else { return false }
-    let hasMoved = messages[index].position != message.position
+    let known = messages[index]
+    // News of one message may overtake each other: what has arrived has arrived.
+    let isOlder =
+      (known.delivery == .read || known.delivery == .delivered)
+      && (message.delivery == .sent || message.delivery == .queued)
+    guard !isOlder else { return true }
     messages[index] = message
     // It has been given its place in the archive's order.
-    if hasMoved { messages.sort { $0.position < $1.position } }
+    if known.position != message.position { messages.sort { $0.position < $1.position } }
     return true
   }
 
