@@ -34,6 +34,7 @@ package final class FaultPeer: Sendable {
     var number: Int?
     var rows: [Row]?
     var check: [String]?
+    var ranges: Int?
   }
 
   package struct Failure: Error, CustomStringConvertible {
@@ -144,6 +145,11 @@ package final class FaultPeer: Sendable {
   ) {
     let answer = try await answer(to: order("database", "\(path) \(jid)"))
     return (answer.rows ?? [], (answer.check ?? []).filter { $0 != "ok" })
+  }
+
+  /// How many parts of archives the database knows to be whole.
+  package func ranges(in path: String) async throws -> Int {
+    try await answer(to: order("database", "\(path) nobody")).ranges ?? 0
   }
 
   package func stop() async { await child.stop(SIGKILL) }

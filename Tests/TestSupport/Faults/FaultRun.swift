@@ -100,6 +100,7 @@ package final class FaultRun {
   }
 
   private func talk() async throws -> FaultReport {
+    try await begin()
     var steps = plan.steps[...]
     for number in 0..<plan.messages {
       while let step = steps.first, step.message <= number {
@@ -114,6 +115,17 @@ package final class FaultRun {
     try await settle()
     try await signInOnceMore()
     return try await examine()
+  }
+
+  /// Waits until Natter has seen the archive once: what was said before that is history, which is fetched when somebody
+  /// scrolls to it.
+  private func begin() async throws {
+    let reader = try await Self.peer("alice", of: server, talks: false)
+    if (try? await reader.archive(with: bob)) != nil {
+      let database = databasePath
+      try await helping { _ in ((try? await reader.ranges(in: database)) ?? 0) > 0 }
+    }
+    await reader.stop()
   }
 
   private var elapsed: String {

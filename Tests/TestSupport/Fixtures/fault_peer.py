@@ -110,8 +110,9 @@ class Peer(slixmpp.ClientXMPP):
             rows = db.execute(
                 "SELECT body, is_outgoing, COALESCE(delivery, ''), stanza_id FROM message JOIN conversation"
                 " ON conversation.id = message.conversation WHERE jid = ? ORDER BY sent_at, message.id", (peer,)).fetchall()
+            ranges = db.execute("SELECT COUNT(*) FROM archive_range").fetchone()[0]
             check = [row[0] for row in db.execute("PRAGMA integrity_check")]
-        return [{"body": b, "outgoing": bool(o), "delivery": d, "archive": s} for b, o, d, s in rows], check
+        return [{"body": b, "outgoing": bool(o), "delivery": d, "archive": s} for b, o, d, s in rows], check, ranges
 
     async def do(self, order):
         what, number, *rest = order.split(" ", 2)
@@ -126,8 +127,8 @@ class Peer(slixmpp.ClientXMPP):
                 say("rows", number=int(number), rows=await self.archive(rest[0]))
             elif what == "database":
                 path, peer = rest[0].rsplit(" ", 1)
-                rows, check = self.database(path, peer)
-                say("rows", number=int(number), rows=rows, check=check)
+                rows, check, ranges = self.database(path, peer)
+                say("rows", number=int(number), rows=rows, check=check, ranges=ranges)
         except Exception as problem:  # whatever it was, the test has to hear of it
             say("problem", number=int(number), text=repr(problem))
 
