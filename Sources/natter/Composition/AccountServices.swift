@@ -2,7 +2,6 @@ import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
-import Foundation
 import NatterCore
 import PeopleService
 import ReceiveService
@@ -44,7 +43,7 @@ nonisolated struct AccountServices: Sendable {
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
-          .trimmingCharacters(in: .whitespaces)
+          .trimmed
       })
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, hub: hub, log: log)
