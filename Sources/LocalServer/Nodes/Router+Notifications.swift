@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// Who hears of what accounts publish: clients whose capabilities say that they want to (XEP-0163
