@@ -62,6 +62,7 @@ let package = Package(
     module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("RoomService", on: "Diagnostics", "NatterCore", "XMPP"),
     module(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
 
@@ -74,7 +75,7 @@ let package = Package(
       name: "natter",
       dependencies: [
         "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
-        "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
+        "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService", "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
         "TerminalNcurses",
         "ViewModels", "XMPP",
@@ -116,6 +117,7 @@ let package = Package(
     tests(
       of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "RoomService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),

@@ -8,6 +8,7 @@ package struct AccountDatabase: Sendable {
   package let messages: MessageStore
   package let conversations: ConversationStore
   package let roster: RosterStore
+  package let bookmarks: BookmarkStore
   package let settings: SettingsStore
   let database: Database
 
@@ -16,6 +17,7 @@ package struct AccountDatabase: Sendable {
     messages = MessageStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)
+    bookmarks = BookmarkStore(database)
     settings = SettingsStore(database)
   }
 

@@ -90,7 +90,7 @@ extension ConversationStore: InputHistoryStoring {
           SELECT text FROM conversation CROSS JOIN input_history
             ON input_history.conversation = conversation.id WHERE jid = ?
             ORDER BY input_history.id DESC LIMIT ?
-          """, jid.bare.description, max(0, limit)
+          """, jid.description, max(0, limit)
         ) { $0.string(0) }.reversed()
       }
     }

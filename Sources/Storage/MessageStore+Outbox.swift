@@ -11,13 +11,12 @@ extension MessageStore: OutboxStoring {
     body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
     let typed = IncomingMessage(
-      conversation: conversation.bare, sender: sender, direction: .outgoing, body: body,
+      conversation: conversation, sender: sender, direction: .outgoing, body: body,
       sentAt: date, originID: originID)
     return try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(conversation, in: db)
-        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation.bare
-        {
+        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation {
           return (known, record.conversation)
         }
         let message = try MessageRecord.insert(
@@ -68,7 +67,7 @@ extension MessageStore: OutboxStoring {
   package func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID)
     async throws -> Message?
   {
-    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer.bare)
+    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer)
   }
 
   package func remove(_ id: Message.ID) async throws -> Bool {

@@ -32,13 +32,16 @@ extension MessageStore: MessageStoring {
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
     for (message, counts) in arrivals {
-      let jid = message.conversation.bare
+      let jid = message.conversation
       var record =
         try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
         try MessageRecord.complete(known, with: message, in: db)
-        if message.direction == .outgoing, let sent = try settleQueued(known, in: db) {
+        let isRoom = record.conversation.kind == .room
+        if message.direction == .outgoing || isRoom,
+          let sent = try settle(known, evenFailed: isRoom, in: db)
+        {
           stored.changed.append(sent)
         }
         continue
@@ -49,7 +52,7 @@ extension MessageStore: MessageStoring {
         conversation: record.rowID, in: db)
       stored.messages.append(new)
       if !changed.contains(jid) { changed.append(jid) }
-      record.receive(new, countsUnread: counts)
+      record.receive(new, countsUnread: counts, isMention: message.isMention)
       // Who writes there has read what came before.
       if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
         record.markRead()
@@ -61,10 +64,16 @@ extension MessageStore: MessageStoring {
     return stored
   }
 
-  /// A message typed here that the server gives back is one that it has.
-  private static func settleQueued(_ id: Int64, in db: DatabaseConnection) throws -> Message? {
+  /// A message typed here that the server gives back is one that it has. A room gives back only what everybody there
+  /// got; an archive also has what could not be delivered.
+  private static func settle(_ id: Int64, evenFailed: Bool, in db: DatabaseConnection) throws
+    -> Message?
+  {
     try db.run(
-      "UPDATE message SET delivery = 'sent' WHERE id = ? AND delivery = 'queued'", id)
+      """
+      UPDATE message SET delivery = 'sent', failure = NULL
+      WHERE id = ? AND (delivery = 'queued' OR ? AND delivery = 'failed')
+      """, id, evenFailed)
     guard db.changes > 0 else { return nil }
     return try db.firstRow(OutboxQuery.byID, id, map: MessageRecord.message)
   }
@@ -72,7 +81,7 @@ extension MessageStore: MessageStoring {
 
 extension MessageStore: TimelineReading {
   package func latest(_ count: Int, in conversation: JID) async throws -> [Message] {
-    let jid = conversation.bare.description
+    let jid = conversation.description
     return try await database.storing { database in
       try await database.read { db in
         try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
@@ -98,7 +107,7 @@ extension MessageStore: TimelineReading {
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
-    let jid = conversation.bare.description
+    let jid = conversation.description
     let time = StoredForm.microseconds(position.sentAt)
     return try await database.storing { database in
       try await database.read { db in

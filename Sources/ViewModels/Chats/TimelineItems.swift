@@ -13,17 +13,25 @@ nonisolated struct TimelineItems {
 
   /// - Parameters:
   ///   - messages: oldest first.
+  ///   - incidents: what happened among them, oldest first.
   ///   - newLine: the first unseen message and how many there are.
   ///   - today: a day that began while the program ran and may have no message yet.
   func items(
-    of messages: [Message], newLine: (position: MessagePosition, count: Int)?, today: Date?
+    of messages: [Message], incidents: [TimelineIncident] = [],
+    newLine: (position: MessagePosition, count: Int)?, today: Date?
   ) -> [TimelineItem] {
     var items: [TimelineItem] = []
     items.reserveCapacity(messages.count + 8)
     var day = 0
     var head: Message?
     var newLine = newLine
+    var told = incidents[...]
     for message in messages {
+      while let incident = told.first, incident.at < message.sentAt {
+        told = told.dropFirst()
+        head = nil
+        items.append(incident.item)
+      }
       let itsDay = format.dayNumber(message.sentAt)
       if itsDay != day {
         day = itsDay
@@ -41,6 +49,7 @@ nonisolated struct TimelineItems {
       if !isGrouped { head = message }
       items.append(item(of: message, isGrouped: isGrouped))
     }
+    items += told.map(\.item)
     if let today {
       let number = format.dayNumber(today)
       if number > day, !messages.isEmpty { items.append(dayLine(today, number: number)) }
@@ -49,7 +58,10 @@ nonisolated struct TimelineItems {
   }
 
   private func isGroup(_ head: Message, _ message: Message) -> Bool {
-    head.sender.bare == message.sender.bare && head.direction == message.direction
+    let isSame =
+      people.isRoom(message.conversation)
+      ? head.sender == message.sender : head.sender.bare == message.sender.bare
+    return (isSame || head.direction == .outgoing) && head.direction == message.direction
       && message.sentAt.timeIntervalSince(head.sentAt) < Self.groupSpan
   }
 
@@ -63,13 +75,19 @@ nonisolated struct TimelineItems {
     let action = message.body.hasPrefix("/me ")
     var item = TimelineItem(id: .message(message.id), kind: action ? .action : .message)
     item.isOwn = message.direction == .outgoing
-    item.colour = NameColour.of(message.sender)
+    let inRoom = people.isRoom(message.conversation)
+    item.colour =
+      inRoom ? NameColour.of(nick: message.sender.resource ?? "") : NameColour.of(message.sender)
+    if inRoom, !item.isOwn, let nick = people.room(message.conversation)?.nick {
+      item.isMention = Mention.contains(nick, in: message.body)
+    }
     let name =
       item.isOwn ? format.localizer("timeline.you") : people.shortName(of: message.sender)
     if action {
       item.time = format.time(message.sentAt)
       item.sender = "*"
-      let actor = item.isOwn ? format.account.local ?? format.account.domain : name
+      let own = inRoom ? people.room(message.conversation)?.nick : nil
+      let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
       item.body = actor + " " + message.body.dropFirst("/me ".count)
     } else {
       item.body = message.body

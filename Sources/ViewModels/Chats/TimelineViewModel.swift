@@ -53,6 +53,10 @@ package final class TimelineViewModel {
   /// Announced while a page is being read: newer than what the page says of them.
   private var announced: [Message.ID: Message] = [:]
   private var visit = 0
+  /// What happened in rooms while the program ran.
+  private var incidents: [JID: [TimelineIncident]] = [:]
+  private var incidentCount = 0
+  private static let incidentLimit = 200
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
@@ -77,7 +81,16 @@ package final class TimelineViewModel {
       items.append(item)
     }
     items += TimelineItems(format: format, people: people, now: now())
-      .items(of: window.messages, newLine: newLine, today: window.hasNewer ? nil : today)
+      .items(
+        of: window.messages, incidents: shownIncidents, newLine: newLine,
+        today: window.hasNewer ? nil : today)
+    if !window.hasNewer, hasLoaded, let conversation, let room = people.room(conversation),
+      let text = TimelineIncident.standing(in: room, format: format)
+    {
+      var item = TimelineItem(id: .standing, kind: .notice)
+      item.body = text
+      items.append(item)
+    }
     cached = items
     cachedSenderWidth = items.reduce(6) { width, item in
       item.kind == .message ? max(width, min(item.sender.count, 12)) : width
@@ -93,6 +106,17 @@ package final class TimelineViewModel {
 
   /// How many columns a time takes.
   package var timeWidth: Int { format.timeWidth }
+
+  /// Who spoke here, the last first: of the messages that are loaded, by nick.
+  package var speakers: [String] {
+    var seen: Set<String> = []
+    return window.messages.reversed().compactMap { message in
+      guard message.direction == .incoming, let nick = message.sender.resource,
+        seen.insert(nick).inserted
+      else { return nil }
+      return nick
+    }
+  }
 
   /// The failed messages that are loaded, oldest first.
   package var failedMessages: [Message] {
@@ -152,6 +176,7 @@ package final class TimelineViewModel {
       note(mine)
       for message in mine { window.replace(message) }
       refresh()
+    case .roomIncident(let incident): tell(incident)
     case .conversationsChanged(let changed):
       guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
       hasUnread = mine.unread > 0
@@ -311,6 +336,32 @@ package final class TimelineViewModel {
   }
 
   // MARK: News
+
+  private func tell(_ incident: RoomIncident) {
+    incidentCount += 1
+    var told = incidents[incident.room] ?? []
+    told.append(
+      TimelineIncident(
+        number: incidentCount, at: now(),
+        text: TimelineIncident.text(of: incident, format: format)))
+    if told.count > Self.incidentLimit { told.removeFirst() }
+    incidents[incident.room] = told
+    if incident.room == conversation { refresh() }
+  }
+
+  /// Those that lie within the messages that are loaded.
+  private var shownIncidents: [TimelineIncident] {
+    guard let conversation, let told = incidents[conversation] else { return [] }
+    return told.filter { incident in
+      if window.hasOlder, let first = window.messages.first, incident.at < first.sentAt {
+        return false
+      }
+      if window.hasNewer, let last = window.messages.last, incident.at > last.sentAt {
+        return false
+      }
+      return true
+    }
+  }
 
   private func note(_ messages: [Message]) {
     guard isLoading else { return }

@@ -5,6 +5,7 @@ import Foundation
 import NatterCore
 import PeopleService
 import ReceiveService
+import RoomService
 import SendService
 import Storage
 import SyncService
@@ -20,6 +21,7 @@ nonisolated struct AccountServices: Sendable {
   let roster: RosterKeeper
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
+  let rooms: RoomKeeper
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -34,14 +36,17 @@ nonisolated struct AccountServices: Sendable {
     self.hub = hub
     self.database = database
 
+    let rooms = RoomKeeper(
+      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: false)
+    self.rooms = rooms
     outbox = Outbox(
-      account: account.jid, store: database.messages, hub: hub, log: log,
+      account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmingCharacters(in: .whitespaces)
       })
     let receiver = MessageReceiver(
-      account: account.jid, store: database.messages, hub: hub, log: log)
+      account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
     let presence = PresenceKeeper(
       account: account.jid, hub: hub, capabilities: { identity.capabilities })
@@ -60,9 +65,24 @@ nonisolated struct AccountServices: Sendable {
       account: account, credentials: credentials, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
-      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
-      consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
-      log: log,
+      // takes them in. A room's people before its messages. What was typed offline goes when all is set up, and does not
+      // wait for the archive.
+      consumers: [queries, copies, roster, presence, rooms, receiver, receipts, outbox, history],
+      hub: hub, log: log,
       resource: resource)
+  }
+
+  /// Keeps the account connected and everything at work, until the task is cancelled; then it is closed in order.
+  func run() async {
+    // Subscribed before anything runs: no news is missed.
+    let events = hub.events()
+    let rooms = rooms
+    let outbox = outbox
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await rooms.run() }
+      group.addTask { await outbox.follow(events) }
+      await connection.run()
+      group.cancelAll()
+    }
   }
 }

@@ -18,7 +18,8 @@ nonisolated struct ClientIdentity: Sendable {
     identities: [.init(category: "client", type: "console", name: name)],
     features: [
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
-      Namespace.time, Namespace.receipts, Namespace.stanzaIDs,
+      Namespace.time, Namespace.receipts, Namespace.stanzaIDs, XEP0045.namespace,
+      XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
     ])
 
   init(crypto: CryptoLibrary) {

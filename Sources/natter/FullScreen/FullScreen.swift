@@ -435,6 +435,7 @@ final class FullScreen {
       },
       signOut: { [weak self] in self?.begin { await self?.signOut() } },
       confirm: { [weak self] in self?.confirm($0) },
+      showForm: { [weak self] in self?.present($0) ?? {} },
       setMouse: { [weak self] in self?.terminal.setMouse($0) },
       parseAddress: { JID(userInput: $0) })
   }
@@ -475,6 +476,13 @@ final class FullScreen {
     let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
     pane = dialog
     coordinator?.present(dialog)
+  }
+
+  /// - Returns: what takes the form away.
+  private func present(_ form: FormViewModel) -> () -> Void {
+    let pane = FormPane(glyphs: glyphs, localizer: localizer) { form }
+    coordinator?.present(pane)
+    return { [weak self] in self?.coordinator?.remove(pane) }
   }
 
   // MARK: - Time

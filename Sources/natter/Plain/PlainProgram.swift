@@ -42,7 +42,7 @@ struct PlainProgram {
     let events = hub.events()
     let (lines, reader) = Self.lines()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await services.connection.run() }
+      group.addTask { await services.run() }
       group.addTask { await session.follow(events) }
       for await line in lines {
         guard await session.take(line) else { break }

@@ -1,0 +1,51 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// Something that happened in a room, as a line among its messages: for as long as the program runs.
+nonisolated struct TimelineIncident: Hashable, Sendable {
+  let number: Int
+  let at: Date
+  let text: String
+
+  var item: TimelineItem {
+    var item = TimelineItem(id: .incident(number), kind: .notice)
+    item.body = text
+    return item
+  }
+
+  /// The words for `incident`.
+  static func text(of incident: RoomIncident, format: ItemFormat) -> String {
+    var arguments = incident.arguments
+    if let affiliation = arguments["affiliation"] {
+      arguments["affiliation"] = format.localizer("affiliation.\(affiliation)")
+    }
+    arguments["cause"] = Self.cause(
+      actor: arguments["actor"], reason: arguments["reason"], format: format)
+    return format.localizer("room.\(incident.kind.rawValue)", arguments)
+  }
+
+  /// How the person stands with a room that he is not in; `nil` when there is nothing to say.
+  static func standing(in room: Room, format: ItemFormat) -> String? {
+    switch room.phase {
+    case .inside, .entering: return nil
+    case .outside:
+      guard let exit = room.exit else { return format.localizer("exit.left") }
+      return format.localizer(
+        "exit.\(exit.cause.rawValue)",
+        [
+          "nick": room.nick, "room": room.jid.description,
+          "cause": cause(actor: exit.actor, reason: exit.reason, format: format),
+          "reason": exit.reason ?? "", "alternative": exit.alternative?.description ?? "",
+        ])
+    }
+  }
+
+  /// ` by bob (too loud)`: who did it and why, as far as it is known.
+  private static func cause(actor: String?, reason: String?, format: ItemFormat) -> String {
+    let by = actor.flatMap { $0.isEmpty ? nil : format.localizer("room.by", ["name": $0]) } ?? ""
+    let why =
+      reason.flatMap { $0.isEmpty ? nil : format.localizer("room.why", ["reason": $0]) } ?? ""
+    return by + why
+  }
+}
