@@ -6,6 +6,8 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .enableUpcomingFeature("ExistentialAny"),
+  // What these checks at run time find, the debug build of the tests finds; each costs a look-up per access.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 let ui = common + [.defaultIsolation(MainActor.self)]
 
@@ -125,7 +127,9 @@ let package = Package(
     tests(
       of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
     ),
-    tests(of: "natter", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
+    tests(
+      of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui
+    ),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),
   ]

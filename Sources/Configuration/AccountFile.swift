@@ -1,29 +1,17 @@
 import Foundation
 import NatterCore
+import TOML
 import XMPP
 
-/// The accounts of a profile, in `accounts.json`: 0600, replaced as a whole, read anew at each call.
+/// The accounts of a profile, in `accounts.toml`: 0600, replaced as a whole, read anew at each call.
 package actor AccountFile: AccountStoring {
   /// The form this program writes; a file with a higher number is left alone.
   private static let version = 1
 
-  private struct Content: Codable {
-    var version = AccountFile.version
+  private struct Content {
     var defaultAccount: String?
-    var accounts: [Entry] = []
+    var accounts: [Account] = []
   }
-
-  private struct Entry: Codable {
-    var address: String
-    var server: String?
-    var port: Int?
-    var tls: String
-    var caFile: String?
-    var isLocal: Bool?
-    var signsInAtStart: Bool?
-  }
-
-  private struct Version: Decodable { let version: Int }
 
   private let path: String
 
@@ -33,58 +21,43 @@ package actor AccountFile: AccountStoring {
   }
 
   package func accounts() throws -> [Account] {
-    try load().accounts.map(account)
+    try load().accounts
   }
 
   package func save(_ account: Account) throws {
     var content = try load()
-    let entry = Entry(
-      address: account.jid.bare.description, server: account.server, port: account.port,
-      tls: account.security.rawValue, caFile: account.caFile, isLocal: account.isLocal,
-      signsInAtStart: account.signsInAtStart)
-    if let index = content.accounts.firstIndex(where: { $0.address == entry.address }) {
-      content.accounts[index] = entry
+    if let index = content.accounts.firstIndex(where: { $0.jid.bare == account.jid.bare }) {
+      content.accounts[index] = account
     } else {
-      content.accounts.append(entry)
+      content.accounts.append(account)
     }
     try store(content)
   }
 
   package func remove(_ jid: JID) throws {
     var content = try load()
-    let address = jid.bare.description
-    guard content.accounts.contains(where: { $0.address == address }) else { return }
-    content.accounts.removeAll { $0.address == address }
-    if content.defaultAccount == address { content.defaultAccount = nil }
+    guard content.accounts.contains(where: { $0.jid == jid.bare }) else { return }
+    content.accounts.removeAll { $0.jid == jid.bare }
+    if content.defaultAccount == jid.bare.description { content.defaultAccount = nil }
     try store(content)
   }
 
   /// The account that was made the default, or else the first.
   package func defaultAccount() throws -> Account? {
     let content = try load()
-    let entry =
-      content.accounts.first { $0.address == content.defaultAccount } ?? content.accounts.first
-    return try entry.map(account)
+    return content.accounts.first { $0.jid.description == content.defaultAccount }
+      ?? content.accounts.first
   }
 
   /// An address without an account changes nothing.
   package func setDefault(_ jid: JID) throws {
     var content = try load()
-    let address = jid.bare.description
-    guard content.accounts.contains(where: { $0.address == address }) else { return }
-    content.defaultAccount = address
+    guard content.accounts.contains(where: { $0.jid == jid.bare }) else { return }
+    content.defaultAccount = jid.bare.description
     try store(content)
   }
 
-  private func account(_ entry: Entry) throws -> Account {
-    guard let jid = JID(parsing: entry.address),
-      let security = Account.Security(rawValue: entry.tls)
-    else { throw ConfigurationError.damaged(path: path) }
-    return Account(
-      jid: jid.bare, server: entry.server, port: entry.port, security: security,
-      caFile: entry.caFile, isLocal: entry.isLocal ?? false,
-      signsInAtStart: entry.signsInAtStart ?? true)
-  }
+  // MARK: - The file
 
   private func load() throws -> Content {
     let data: Data
@@ -94,24 +67,48 @@ package actor AccountFile: AccountStoring {
     } catch {
       throw ConfigurationError(error)
     }
-    do {
-      let decoder = JSONDecoder()
-      guard try decoder.decode(Version.self, from: data).version <= Self.version else {
-        throw ConfigurationError.newer(path: path)
-      }
-      return try decoder.decode(Content.self, from: data)
-    } catch is DecodingError {
-      throw ConfigurationError.damaged(path: path)
+    if let old = try FormerAccountList(data, path: path) {
+      let content = Content(defaultAccount: old.defaultAccount, accounts: old.accounts)
+      // Where it cannot be written now, the old form is read once more the next time.
+      try? store(content)
+      return content
     }
+    guard let text = String(data: data, encoding: .utf8),
+      let document = try? TOMLDocument.parse(text), let version = document.root["version"]?.integer
+    else { throw ConfigurationError.damaged(path: path) }
+    guard version <= Self.version else { throw ConfigurationError.newer(path: path) }
+    return Content(
+      defaultAccount: document.root["default"]?.string,
+      accounts: try document.subtables(of: ["account"]).map(account))
+  }
+
+  private func account(_ table: TOMLTable) throws(ConfigurationError) -> Account {
+    guard let jid = table.path.last.flatMap({ JID(parsing: $0) }),
+      let security = Account.Security(rawValue: table["tls"]?.string ?? "auto")
+    else { throw .damaged(path: path) }
+    return Account(
+      jid: jid.bare, server: table["server"]?.string, port: table["port"]?.integer,
+      security: security, caFile: table["ca_file"]?.string,
+      isLocal: table["local"]?.boolean ?? false,
+      signsInAtStart: table["sign_in_at_start"]?.boolean ?? true)
   }
 
   private func store(_ content: Content) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      try PrivateFile.replace(path, with: try encoder.encode(content) + Data("\n".utf8))
-    } catch let failure as PrivateFile.Failure {
-      throw ConfigurationError(failure)
+    var writer = TOMLWriter()
+    writer.comment("The accounts of this profile. Natter writes this file anew with each change.")
+    writer.set("version", Self.version)
+    writer.set("default", content.defaultAccount)
+    for account in content.accounts {
+      writer.section("account", account.jid.bare.description)
+      writer.set("server", account.server)
+      writer.set("port", account.port)
+      writer.set("tls", account.security.rawValue)
+      writer.set("ca_file", account.caFile)
+      if account.isLocal { writer.set("local", .boolean(true)) }
+      if !account.signsInAtStart { writer.set("sign_in_at_start", .boolean(false)) }
+    }
+    do { try PrivateFile.replace(path, with: Data(writer.text.utf8)) } catch {
+      throw ConfigurationError(error)
     }
   }
 }

@@ -44,13 +44,20 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The error that `handle` reports now for `result`.
   init(_ result: Int32, handle: OpaquePointer?, sql: String? = nil) {
+    // Before anything else can change it.
+    let callError = errno
     let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(result)
     // The errno of a handle is kept from call to call: it means something for I/O alone.
     let concernsSystem = [SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY]
       .contains(result & 0xff)
+    var systemError = concernsSystem ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0
+    // SQLite keeps no number of a write that failed for want of room other than ENOSPC; what the thread has may be from
+    // an earlier call, so only what fits is taken.
+    if systemError == 0, Self.isWrite(result), Self.noRoom.contains(callError) {
+      systemError = callError
+    }
     self.init(
-      code: result & 0xff, extendedCode: result,
-      systemError: concernsSystem ? handle.map { sqlite3_system_errno($0) } ?? 0 : 0,
+      code: result & 0xff, extendedCode: result, systemError: systemError,
       message: text.map { String(cString: $0) } ?? "unknown error", sql: sql)
   }
 
@@ -66,9 +73,17 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
       code: code, systemError: number, message: "\(path): \(String(cString: strerror(number)))")
   }
 
+  /// What the system says where no room is left: on the disk, in the quota, in the file size limit.
+  private static let noRoom: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
+
+  /// SQLITE_IOERR_WRITE, _FSYNC, _TRUNCATE and _SHMSIZE: what a file that has to grow fails with.
+  private static func isWrite(_ result: Int32) -> Bool {
+    [3, 4, 6, 19].contains { SQLITE_IOERR | $0 << 8 == result }
+  }
+
   package var kind: Kind {
     switch systemError {
-    case ENOSPC, EDQUOT, EFBIG: return .full
+    case let number where Self.noRoom.contains(number): return .full
     case EACCES, EPERM, EROFS: return .notWritable
     default: break
     }

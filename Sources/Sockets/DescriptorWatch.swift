@@ -1,8 +1,12 @@
 import Dispatch
+import Glibc
 
 /// Tells when one descriptor can be read or written, once for each time it is armed.
 ///
 /// While it is not armed it costs nothing: no wake-up, and no read-ahead of the peer's bytes.
+///
+/// The two directions never share a descriptor number. Dispatch on Linux keeps one note for each number and, when a read source
+/// joins a write source that is waiting, files it among the writers: that it can be read is then told to nobody, ever.
 /// `@unchecked Sendable`: it is used on `queue` only, and its sources run there.
 final class DescriptorWatch: @unchecked Sendable {
   private let descriptor: CInt
@@ -13,6 +17,8 @@ final class DescriptorWatch: @unchecked Sendable {
   private var writer: (any DispatchSourceWrite)?
   private var readerIsArmed = false
   private var writerIsArmed = false
+  /// The second number of the same descriptor, for `writer` alone; −1 when there is none.
+  private var writeDescriptor: CInt = -1
   private var isCancelled = false
   private var sourcesToEnd = 0
 
@@ -53,6 +59,7 @@ final class DescriptorWatch: @unchecked Sendable {
       if sourcesToEnd == 0 {
         reader = nil
         writer = nil
+        if writeDescriptor >= 0 { Glibc.close(writeDescriptor) }
         finish()
       }
     }
@@ -91,7 +98,10 @@ final class DescriptorWatch: @unchecked Sendable {
   }
 
   private func makeWriter() -> any DispatchSourceWrite {
-    let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+    writeDescriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    // Without a second number (the process has none left) the first must do.
+    let source = DispatchSource.makeWriteSource(
+      fileDescriptor: writeDescriptor >= 0 ? writeDescriptor : descriptor, queue: queue)
     source.setEventHandler { [self] in
       guard !isCancelled, writerIsArmed else { return }
       writerIsArmed = false

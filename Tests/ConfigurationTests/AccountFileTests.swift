@@ -13,7 +13,7 @@ import XMPP
 
   @Test func `accounts are kept in their order, private, and replaced by address`() async throws {
     let scratch = try Scratch()
-    let file = AccountFile(path: scratch.path("deep/accounts.json"))
+    let file = AccountFile(path: scratch.path("deep/accounts.toml"))
     #expect(try await file.accounts().isEmpty)
     #expect(try await file.defaultAccount() == nil)
     try await file.save(Self.alice)
@@ -22,18 +22,18 @@ import XMPP
     changed.port = nil
     try await file.save(changed)
     #expect(
-      try await AccountFile(path: scratch.path("deep/accounts.json")).accounts() == [
+      try await AccountFile(path: scratch.path("deep/accounts.toml")).accounts() == [
         changed, Self.bob,
       ])
     #expect(try scratch.mode("deep") == 0o700)
-    #expect(try scratch.mode("deep/accounts.json") == 0o600)
+    #expect(try scratch.mode("deep/accounts.toml") == 0o600)
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.path("deep"))
-    #expect(names == ["accounts.json"])
+    #expect(names == ["accounts.toml"])
   }
 
   @Test func `the default is what was chosen, or the first`() async throws {
     let scratch = try Scratch()
-    let file = AccountFile(path: scratch.path("accounts.json"))
+    let file = AccountFile(path: scratch.path("accounts.toml"))
     try await file.save(Self.alice)
     try await file.save(Self.bob)
     #expect(try await file.defaultAccount() == Self.alice)
@@ -53,21 +53,68 @@ import XMPP
     (#"{"version": 1, "accounts": [{"address": "a@b", "tls": "magic"}]}"#, .damaged(path: "")),
     (#"{"version": 1, "accounts": [{"address": "", "tls": "auto"}]}"#, .damaged(path: "")),
     (#"{"version": 2, "people": []}"#, .newer(path: "")),
+    ("version = 2\n[people]\n", .newer(path: "")), ("default = \"a@b\"\n", .damaged(path: "")),
+    ("version = 1\n[account.\"address@x\"]\ntls = \"magic\"\n", .damaged(path: "")),
+    ("version = 1\n[account.\"\"]\ntls = \"auto\"\n", .damaged(path: "")),
+    ("version = 1\n[account\n", .damaged(path: "")),
   ])
   func `a file that is not understood is told of and kept`(text: String, kind: ConfigurationError)
     async throws
   {
     let scratch = try Scratch()
-    try scratch.write(text, to: "accounts.json")
-    let path = scratch.path("accounts.json")
+    try scratch.write(text, to: "accounts.toml")
+    let path = scratch.path("accounts.toml")
     let file = AccountFile(path: path)
     let expected: ConfigurationError =
       kind == .newer(path: "") ? .newer(path: path) : .damaged(path: path)
     await #expect(throws: expected) { try await file.accounts() }
     if !text.contains("address") {
       await #expect(throws: expected) { try await file.save(Self.bob) }
-      #expect(try scratch.bytes("accounts.json") == Data(text.utf8))
+      #expect(try scratch.bytes("accounts.toml") == Data(text.utf8))
     }
+  }
+
+  @Test func `the file is TOML, with no more in it than was said`() async throws {
+    let scratch = try Scratch()
+    let file = AccountFile(path: scratch.path("accounts.toml"))
+    try await file.save(Self.alice)
+    try await file.save(Self.bob)
+    try await file.setDefault(Self.bob.jid)
+    let text = String(decoding: try scratch.bytes("accounts.toml"), as: UTF8.self)
+    #expect(
+      text.split(separator: "\n", maxSplits: 1).last == """
+        version = 1
+        default = "bob@example.org"
+
+        [account."alice@example.org"]
+        server = "x.example.org"
+        port = 5223
+        tls = "direct"
+        ca_file = "/ca"
+        local = true
+        sign_in_at_start = false
+
+        [account."bob@example.org"]
+        tls = "auto"
+
+        """)
+  }
+
+  @Test func `the JSON of the first versions is read, and written anew`() async throws {
+    let scratch = try Scratch()
+    try scratch.write(
+      """
+      {"version": 1, "defaultAccount": "bob@example.org", "accounts": [
+        {"address": "alice@example.org", "server": "x.example.org", "port": 5223, "tls": "direct",
+         "caFile": "/ca", "isLocal": true, "signsInAtStart": false},
+        {"address": "bob@example.org", "tls": "auto"}]}
+      """, to: "accounts.toml")
+    let file = AccountFile(path: scratch.path("accounts.toml"))
+    #expect(try await file.accounts() == [Self.alice, Self.bob])
+    #expect(try scratch.bytes("accounts.toml").starts(with: Data("# The accounts".utf8)))
+    #expect(try scratch.mode("accounts.toml") == 0o600)
+    #expect(try await file.accounts() == [Self.alice, Self.bob])
+    #expect(try await file.defaultAccount() == Self.bob)
   }
 
   @Test func `a directory in the file's place is an error`() async throws {
@@ -75,7 +122,7 @@ import XMPP
     let file = AccountFile(path: scratch.url.path)
     await #expect(throws: ConfigurationError.self) { try await file.accounts() }
     try scratch.write("x", to: "file")
-    let below = AccountFile(path: scratch.path("file/accounts.json"))
+    let below = AccountFile(path: scratch.path("file/accounts.toml"))
     await #expect(throws: ConfigurationError.self) { try await below.save(Self.bob) }
   }
 }

@@ -153,8 +153,36 @@ import Testing
     #expect(error.systemError != 0)
   }
 
+  @Test func `a database that may not grow is a full disk, and the database goes on after it`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let database = try await Database.open(.file(scratch.path("a.db")), migrator: Self.schema)
+    try await database.withoutTransaction {
+      _ = try $0.rows("PRAGMA max_page_count = 8") { $0.int(0) }
+    }
+    let error = try await #require(throws: SQLiteError.self) {
+      try await database.write { db in
+        for _ in 0..<100 {
+          try db.run("INSERT INTO note (text) VALUES (?)", String(repeating: "x", count: 4000))
+        }
+      }
+    }
+    #expect(error.kind == .full)
+    try await database.withoutTransaction {
+      _ = try $0.rows("PRAGMA max_page_count = 1000") { $0.int(0) }
+    }
+    try await database.write { try $0.run("INSERT INTO note (text) VALUES ('after')") }
+    let texts = try await database.read { db in
+      try db.rows("SELECT text FROM note") { $0.string(0) }
+    }
+    #expect(texts == ["after"])
+    #expect(try await database.faults() == [])
+  }
+
   @Test(arguments: [
-    (ENOSPC, SQLiteError.Kind.full), (EDQUOT, .full), (EACCES, .notWritable), (EROFS, .notWritable),
+    (ENOSPC, SQLiteError.Kind.full), (EDQUOT, .full), (EFBIG, .full), (EACCES, .notWritable),
+    (EROFS, .notWritable),
   ])
   func `a system error decides over the result code`(number: Int32, kind: SQLiteError.Kind) {
     #expect(SQLiteError(code: 10, systemError: number, message: "disk I/O error").kind == kind)

@@ -37,10 +37,10 @@ struct TLSSocketTests {
   }
 
   @Test(arguments: Manner.allCases)
-  func `200 kB arrive unchanged in both directions at once`(manner: Manner) async throws {
+  func `10 MB arrive unchanged in both directions at once`(manner: Manner) async throws {
     let peer = try peer(manner)
     let client = try await manner.connect(to: peer, domain: "natter.test", trust: trust)
-    let sent = pattern(200_000)
+    let sent = pattern(10_000_000)
     async let sending: Void = client.send(sent)
     let received = try await receive(sent.count, from: client)
     try await sending

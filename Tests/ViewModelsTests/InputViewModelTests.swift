@@ -50,6 +50,24 @@ import XMPP
     #expect(await ports.drafts == [.bob: ""])
   }
 
+  @Test func `a draft that cannot be saved is known, and saved as soon as that works`() async {
+    let shell = await shell()
+    await ports.fail("setDraft", with: NatterError(.storage, "error.storage.full"))
+    shell.type("for bob")
+    shell.open(.chloe)
+    shell.type("for chloe")
+    #expect(await shell.saveDrafts() == false)
+    #expect(shell.input.text == "for chloe")
+    // Nothing to lose there any more.
+    shell.type("")
+    #expect(await shell.saveDrafts() == false)
+    await ports.fail("setDraft", with: nil)
+    #expect(await shell.saveDrafts())
+    #expect(await ports.drafts == [.bob: "for bob", .chloe: ""])
+    shell.open(.bob)
+    #expect(shell.input.text == "for bob")
+  }
+
   @Test func `enter sends, in order, and the draft goes after the message is stored`() async {
     let shell = await shell()
     shell.type("one")

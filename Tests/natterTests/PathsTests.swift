@@ -43,6 +43,21 @@ import Testing
     #expect(mode as? Int == 0o700)
   }
 
+  @Test func `a directory that others may look into is closed`() throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: home) }
+    let paths = try Paths(environment: ["HOME": home.path], profile: nil, config: nil)
+    for directory in [paths.data, paths.state, paths.runtime] {
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      #expect(chmod(directory.path, 0o755) == 0)
+    }
+    try paths.prepare()
+    for directory in [paths.data, paths.state, paths.runtime] {
+      let mode = try FileManager.default.attributesOfItem(atPath: directory.path)[.posixPermissions]
+      #expect(mode as? Int == 0o700, "\(directory.path)")
+    }
+  }
+
   @Test func `a directory that cannot be made is named`() throws {
     let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: home) }

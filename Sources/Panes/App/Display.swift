@@ -34,7 +34,8 @@ package final class Display {
   private let scheduler: Scheduler
   private var slots: [Slot] = []
   private var focused: (any Pane)?
-  private var isScheduled = false
+  /// Takes the next frame back; `nil`: none is due.
+  private var cancelFrame: (() -> Void)?
   private var mustCopyAll = true
   private var cursor: Point?
   private var hasCursor = false
@@ -86,17 +87,17 @@ package final class Display {
   }
 
   package func requestFrame() {
-    guard !isScheduled else { return }
-    isScheduled = true
+    guard cancelFrame == nil else { return }
     let delay = hurriedFrames > 0 ? Self.hurriedTime : Self.frameTime
     hurriedFrames = max(0, hurriedFrames - 1)
-    scheduler.after(delay) { [weak self] in self?.drawFrame() }
+    cancelFrame = scheduler.after(delay) { [weak self] in self?.drawFrame() }
   }
 
   /// Draws what is stale and shows it; called by the frame timer, and at once after each key.
   /// - Returns: how many panes were drawn.
   @discardableResult package func drawFrame() -> Int {
-    isScheduled = false
+    // A key's frame shows what the due one would have shown.
+    cancelDueFrame()
     beforeFrame()
     var drawn = 0
     // Panes above another that was drawn have to be copied again.
@@ -126,9 +127,14 @@ package final class Display {
     }
     mustCopyAll = false
     // Drawing may have raised a flag lowered before: that is for the next frame.
-    isScheduled = false
+    cancelDueFrame()
     if slots.contains(where: { $0.placement.pane.invalidation.isRaised }) { requestFrame() }
     return drawn
+  }
+
+  private func cancelDueFrame() {
+    cancelFrame?()
+    cancelFrame = nil
   }
 
   private func isCovering(_ index: Int) -> Bool {

@@ -46,6 +46,8 @@ package final class InputViewModel {
   let source: CompletionSource
 
   private var drafts: [JID: String] = [:]
+  /// Conversations whose draft could not be saved: it is in memory only.
+  private var unsaved: Set<JID> = []
   private var history: [JID?: [String]] = [:]
   /// Where in the history the text is from, and what was typed before going there.
   private var historyIndex: Int?
@@ -195,8 +197,16 @@ package final class InputViewModel {
   package func saveDraft() {
     cancelSave?()
     cancelSave = nil
-    guard let conversation, drafts[conversation, default: ""] != text else { return }
+    for jid in unsaved where jid != conversation { save(drafts[jid, default: ""], of: jid) }
+    guard let conversation,
+      drafts[conversation, default: ""] != text || unsaved.contains(conversation)
+    else { return }
     save(text, of: conversation)
+  }
+
+  /// Whether something that was typed is in memory only, because it could not be saved.
+  package var hasUnsavedDrafts: Bool {
+    unsaved.contains { !drafts[$0, default: ""].isEmpty }
   }
 
   private func save(_ draft: String, of jid: JID) {
@@ -204,7 +214,9 @@ package final class InputViewModel {
     lifetime.inOrder { [weak self, conversations] in
       do {
         try await conversations.setDraft(draft, of: jid)
+        self?.unsaved.remove(jid)
       } catch {
+        self?.unsaved.insert(jid)
         self?.onStorageFailure(error)
       }
     }

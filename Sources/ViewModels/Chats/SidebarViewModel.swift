@@ -27,6 +27,8 @@ package final class SidebarViewModel {
   private var invitations: [RoomInvitation] = []
   private var people = People()
   private var cached: [SidebarItem]?
+  /// The contacts by name: sorting hundreds of names for each message that comes would cost more than all the rest.
+  private var sortedContacts: [JID]?
 
   package init(format: ItemFormat) { self.format = format }
 
@@ -57,6 +59,7 @@ package final class SidebarViewModel {
     conversations loaded: [Conversation], contacts: [Contact], presence: [ContactPresence],
     requests: [JID]
   ) {
+    sortedContacts = nil
     _ = people.apply(.contactsChanged(contacts))
     _ = people.apply(.presenceChanged(presence))
     _ = people.apply(.conversationsChanged(loaded))
@@ -70,6 +73,11 @@ package final class SidebarViewModel {
 
   package func handle(_ event: DomainEvent) {
     var isNews = people.apply(event)
+    switch event {
+    case .contactsChanged, .contactsRemoved, .conversationsChanged:
+      if isNews { sortedContacts = nil }
+    default: break
+    }
     switch event {
     case .conversationsChanged(let changed):
       for conversation in changed where conversations[conversation.jid] != conversation {
@@ -221,9 +229,7 @@ package final class SidebarViewModel {
       }
     }
     let chats = order.filter(passesFilter)
-    let others = people.contacts.keys
-      .filter { conversations[$0] == nil && passesFilter($0) }
-      .sorted { sortName($0) < sortName($1) }
+    let others = contactsByName().filter { conversations[$0] == nil && passesFilter($0) }
     let rooms = chats.filter { people.isRoom($0) }
     items.append(section("direct"))
     items += chats.filter { !people.isRoom($0) }.map(row(conversation:))
@@ -287,6 +293,14 @@ package final class SidebarViewModel {
     let wanted = filter.lowercased()
     return people.name(of: jid).lowercased().contains(wanted)
       || jid.description.lowercased().contains(wanted)
+  }
+
+  private func contactsByName() -> [JID] {
+    if let sortedContacts { return sortedContacts }
+    let sorted = people.contacts.keys.map { (name: sortName($0), jid: $0) }
+      .sorted { $0.name < $1.name }.map(\.jid)
+    sortedContacts = sorted
+    return sorted
   }
 
   private func sortName(_ jid: JID) -> String { people.name(of: jid).lowercased() }

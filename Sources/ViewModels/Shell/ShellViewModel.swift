@@ -300,6 +300,14 @@ package final class ShellViewModel {
     await lifetime.settle()
   }
 
+  /// Saves what is being typed, so that the program can end.
+  /// - Returns: whether all of it is in the database now.
+  package func saveDrafts() async -> Bool {
+    input.saveDraft()
+    await lifetime.settle()
+    return !input.hasUnsavedDrafts
+  }
+
   func report(_ error: any Error) {
     if error is CancellationError { return }
     status.show(NatterError(telling: error, key: "error.unexpected").notice)

@@ -14,6 +14,7 @@ struct SendCommand {
   let context: LaunchContext
   /// How long the server may take before the command gives up; the message stays queued for the next start.
   static let limit = Duration.seconds(60)
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
   func run(to address: String, text: String?) async throws {
     let localizer = context.localizer
@@ -27,7 +28,9 @@ struct SendCommand {
     let (account, credentials) = try await context.signedInAccount()
     let hub = EventHub()
     let database: AccountDatabase
-    do { database = try await context.openDatabase(of: account.jid) } catch StorageError.locked {
+    do {
+      database = try await context.openDatabase(of: account.jid, patience: .none)
+    } catch StorageError.locked {
       // The full screen has it. The message goes its own way; the archive brings it to the screen later.
       return try await sendDirectly(body, to: recipient, account, credentials)
     }
@@ -41,8 +44,8 @@ struct SendCommand {
         return nil
       }
       group.addTask { await Self.outcome(of: message, in: events) }
-      group.addTask {
-        try? await Task.sleep(for: Self.limit)
+      group.addTask { [sleep] in
+        try? await sleep(Self.limit)
         return .timedOut
       }
       var outcome: Outcome?
@@ -125,8 +128,8 @@ struct SendCommand {
         for await ids in stream.acknowledged where ids.contains(id) { return true }
         return false
       }
-      group.addTask {
-        try? await Task.sleep(for: Self.limit)
+      group.addTask { [sleep] in
+        try? await sleep(Self.limit)
         return false
       }
       var result: Bool?

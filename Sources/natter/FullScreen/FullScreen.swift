@@ -27,12 +27,15 @@ final class FullScreen {
   private var earlyInput: [InputEvent]? = []
   /// Whether the person still waits for the first connection of this account.
   private var awaitsConnection = false
+  private var isAskingToLeave = false
   private let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   private var works: [Task<Void, Never>] = []
 
   /// How the program ends.
   private enum Ending: Sendable {
     case quit
+    /// The person knows that what was typed cannot be saved.
+    case quitUnsaved
     case signal(Int32)
   }
 
@@ -77,7 +80,15 @@ final class FullScreen {
     }
     var code: Int32 = 0
     for await ending in endings {
-      if case .signal(let number) = ending { code = 128 + number }
+      switch ending {
+      case .signal(let number): code = 128 + number
+      case .quit:
+        guard await accountScreen?.shell.saveDrafts() ?? true else {
+          askToLeave()
+          continue
+        }
+      case .quitUnsaved: break
+      }
       break
     }
     await shutDown()
@@ -466,6 +477,28 @@ final class FullScreen {
       self?.showWelcome(.guide, account: self?.accountScreen?.services.account)
     }
     coordinator?.present(pane)
+  }
+
+  /// What was typed is in memory only: a full disk must not take it without a word.
+  private func askToLeave() {
+    guard !isAskingToLeave else { return }
+    isAskingToLeave = true
+    var pane: DialogPane?
+    let close: () -> Void = { [weak self] in
+      self?.isAskingToLeave = false
+      if let pane { self?.coordinator?.remove(pane) }
+    }
+    let model = DialogViewModel.confirmation(
+      title: localizer("quit.unsavedTitle"), text: [localizer("quit.unsaved")],
+      yes: localizer("quit.anyway"), no: localizer("quit.stay"),
+      onYes: { [weak self] in
+        close()
+        self?.end.yield(.quitUnsaved)
+      },
+      onNo: close)
+    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    pane = dialog
+    coordinator?.present(dialog)
   }
 
   private func confirm(_ request: ConfirmRequest) {

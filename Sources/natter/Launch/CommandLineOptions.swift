@@ -29,6 +29,16 @@ struct CommandLineOptions: Equatable {
     case help(String?)
     /// The built-in server; started by `--local`, not by people.
     case localServer(directory: String)
+
+    /// Whether what is wrong in the configuration goes to standard error: the full screen and the report have a place
+    /// of their own for it.
+    func tellsWarnings(_ options: CommandLineOptions) -> Bool {
+      switch self {
+      case .fullScreen: options.isPlain
+      case .doctor: false
+      default: true
+      }
+    }
   }
 
   /// Commands as they are typed, for help and for the nearest match.

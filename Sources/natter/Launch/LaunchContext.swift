@@ -94,10 +94,13 @@ struct LaunchContext {
   }
 
   /// The database of an account of this profile. Nothing else may have it open.
+  /// - Parameter patience: how long another Natter that has it is waited for: it may be just about to end.
   /// - Throws: `StorageError`.
-  func openDatabase(of account: JID) async throws -> AccountDatabase {
-    try await AccountDatabase.open(
-      at: databaseFile(of: account).path, lockPath: lockFile(of: account).path)
+  func openDatabase(of account: JID, patience: LockPatience = LockPatience()) async throws
+    -> AccountDatabase
+  {
+    let (file, lock) = (databaseFile(of: account).path, lockFile(of: account).path)
+    return try await patience.open { try await AccountDatabase.open(at: file, lockPath: lock) }
   }
 
   /// Puts a damaged database under another name beside it, so that the next opening makes a new one.
@@ -143,7 +146,13 @@ struct LaunchContext {
     let names = KnownNames(
       themes: ThemeLibrary.standard(paths: paths, resources: resources).names,
       languages: LanguageChoice.available(in: resources))
-    return ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
+    let read = ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
+    if options.config != nil, let whole = read.problems.first(where: { $0.line == nil }) {
+      throw CommandFailure(
+        code: .badConfiguration,
+        text: localizer("cli.bad-configuration", ["problem": whole.description]))
+    }
+    return read
   }
 
   private static func log(_ options: CommandLineOptions, _ settings: Settings, _ paths: Paths)

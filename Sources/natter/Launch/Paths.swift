@@ -62,8 +62,8 @@ struct Paths: Equatable {
       && profile.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
   }
 
-  /// Makes the directories that are written to, for this person only (0700).
-  /// - Throws: `PathError` naming the first that cannot be made or written.
+  /// Makes the directories that are written to, for this person only (0700); one that others may look into is closed.
+  /// - Throws: `PathError` naming the first that cannot be made, written or closed.
   func prepare() throws(PathError) {
     for directory in [data, state, runtime] {
       do {
@@ -77,6 +77,17 @@ struct Paths: Equatable {
           key: "cli.unwritable",
           arguments: ["path": directory.path, "reason": String(cString: strerror(errno))])
       }
+      try Self.close(directory)
+    }
+  }
+
+  private static func close(_ directory: URL) throws(PathError) {
+    var information = stat()
+    guard stat(directory.path, &information) == 0, information.st_mode & 0o077 != 0 else { return }
+    guard chmod(directory.path, 0o700) == 0 else {
+      throw PathError(
+        key: "cli.open-directory",
+        arguments: ["path": directory.path, "reason": String(cString: strerror(errno))])
     }
   }
 

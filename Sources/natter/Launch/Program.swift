@@ -71,6 +71,9 @@ enum Program {
     if command == .fullScreen, !options.isPlain { try TerminalCheck.run(environment, localizer) }
     let context = try LaunchContext(
       options: options, environment: environment, resources: resources, localizer: localizer)
+    if command.tellsWarnings(options) {
+      for warning in context.warnings { say(warning) }
+    }
     do {
       switch command {
       case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()

@@ -228,4 +228,85 @@ import Testing
     #expect(run.errorText.contains("disk is full"), "\(run.errorText)")
     #expect(!run.errorText.contains("is kept"))
   }
+
+  /// What a person sees and does while there is no room: told in a sentence, nothing typed lost, a way on.
+  private func livesThroughFullDisk(
+    _ natter: NatterRun, fill: () async throws -> Void, empty: () async throws -> Void
+  ) async throws {
+    try await waitsForShell(natter)
+    try await natter.open(chat: "bob@natter.test")
+    try await natter.say("before")
+    try await natter.shows("before", tick: ".")
+    try await fill()
+    // So much that no page left over in the file takes it.
+    let long = "kept " + String(repeating: "0123456789", count: 9) + " end"
+    try await natter.enter(long)
+    try await natter.shows("The disk is full", "Make room")
+    for letter in " and more" { natter.terminal.type(String(letter)) }
+    try await natter.shows("> kept", "end and more", "The disk is full")
+    try await isAlive(natter)
+    // Quitting now would lose it: that is said first.
+    natter.terminal.press(.control("q"))
+    try await natter.shows("Not saved", "Quit anyway", "Stay")
+    natter.terminal.press(.escape)
+    try await natter.hides("Quit anyway")
+    try await natter.shows("end and more")
+    try await empty()
+    natter.terminal.press(.enter)
+    try await natter.shows("kept", tick: ".")
+    try await natter.shows("end and more", "> Write a message")
+    try await natter.type("the next draft")
+    #expect(await natter.quit() == .exited(0))
+    let again = try natter.startsAgain()
+    try await waitsForShell(again)
+    try await again.shows("before", "end and more", "> the next draft")
+    #expect(await again.quit() == .exited(0))
+  }
+
+  @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
+  func `a full disk is told in the screen, and what is typed is not lost`() async throws {
+    let disk = try DiskOfOurOwn(at: home.folder.path("data"), bytes: 2 << 20)
+    defer { disk.unmount() }
+    let natter = try site.screen(home: home)
+    try await livesThroughFullDisk(natter, fill: disk.fill, empty: disk.empty)
+  }
+
+  @Test func `a file size limit is told in the screen as a full disk`() async throws {
+    let natter = try site.screen(home: home)
+    try await livesThroughFullDisk(
+      natter, fill: { try await natter.limitFiles(to: 1) },
+      empty: { try await natter.limitFiles(to: nil) })
+  }
+
+  // MARK: The account's lock
+
+  @Test func `one that starts while the last one still ends waits for it`() async throws {
+    let first = try site.screen(home: home)
+    try await waitsForShell(first)
+    try await first.open(chat: "bob@natter.test")
+    try await first.type("half a sentence")
+    // The window is closed, and the next one opened at once.
+    first.terminal.signal(SIGHUP)
+    let second = try site.screen(home: home)
+    try await waitsForShell(second)
+    try await second.shows("> half a sentence")
+    #expect(!second.screen.contains("Another Natter"))
+    #expect(await second.quit() == .exited(0))
+    #expect(await first.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + SIGHUP))
+  }
+
+  // MARK: Others' eyes
+
+  @Test(.enabled(if: geteuid() == 0, "needs the superuser, who can give a directory away"))
+  func `a data directory that cannot be closed to others is refused by name`() async throws {
+    try FileManager.default.createDirectory(at: home.data, withIntermediateDirectories: true)
+    #expect(chown(home.data.path, 12345, 12345) == 0)
+    chmod(home.data.path, 0o777)
+    let start = bound(["accounts"])
+    let run = try await CommandRun(
+      start.program, start.arguments, environment: home.environment())
+    #expect(run.status == .exited(78))
+    #expect(run.errorText.contains(home.data.path), "\(run.errorText)")
+    #expect(run.errorText.contains("cannot be closed"))
+  }
 }

@@ -149,4 +149,43 @@ import Testing
     let accounts = try await natter(["accounts"])
     #expect(accounts.status == .exited(0))
   }
+
+  @Test func `a command tells what is wrong in its configuration, and uses the rest`() async throws
+  {
+    try home.folder.write(
+      """
+      [log]
+      level = "loud"
+      [account]
+      address = "alice@natter.test"
+      port = "many"
+      what is this
+      """, to: "own.toml")
+    let run = try await natter(
+      ["send", "bob@natter.test", "x", "--config", home.folder.path("own.toml")])
+    let lines = run.errorText.split(separator: "\n")
+    #expect(run.status == .exited(77), "the address was used: its password is missing")
+    #expect(lines.first?.hasPrefix("natter: own.toml:2: level \"loud\" is unknown") == true)
+    #expect(lines.contains { $0.hasPrefix("natter: own.toml:5: port must be an integer") })
+    #expect(lines.contains { $0.hasPrefix("natter: own.toml:6: ") })
+    #expect(lines.last?.contains("no password is stored for alice@natter.test") == true)
+
+    let list = try await natter(["accounts", "--config", home.folder.path("own.toml")])
+    #expect(list.status == .exited(0))
+    #expect(list.text.isEmpty)
+    #expect(list.errorText.contains("own.toml:2"))
+    let report = try await natter(["doctor", "--config", home.folder.path("own.toml")])
+    #expect(report.text.contains("own.toml:2"))
+    #expect(!report.errorText.contains("own.toml:2"))
+  }
+
+  @Test func `a configuration that cannot be read at all is exit 78`() async throws {
+    try home.folder.makeFolder("folder.toml")
+    try Data([0x5b, 0xff, 0xfe]).write(to: home.folder.url("bytes.toml"))
+    for name in ["folder.toml", "bytes.toml"] {
+      let run = try await natter(["accounts", "--config", home.folder.path(name)])
+      #expect(run.status == .exited(78), "\(name)")
+      #expect(run.errorText.contains(name), "\(run.errorText)")
+    }
+  }
 }

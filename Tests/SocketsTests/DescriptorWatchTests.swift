@@ -1,0 +1,64 @@
+import Dispatch
+import Glibc
+import Testing
+
+@testable import Sockets
+
+@Suite(.timeLimit(.minutes(1))) struct DescriptorWatchTests {
+  private let queue = DispatchQueue(label: "natter.test.watch")
+
+  private func pair() throws -> (CInt, CInt) {
+    var ends: [CInt] = [-1, -1]
+    let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    try #require(socketpair(AF_UNIX, CInt(kind), 0, &ends) == 0)
+    return (ends[0], ends[1])
+  }
+
+  private func cancel(_ watch: DescriptorWatch) async {
+    let ended = Outcome<Void>()
+    queue.async { watch.cancel { ended.settle(()) } }
+    await ended.value()
+  }
+
+  /// Returns once everything that was armed before it is known to the system.
+  private func settle() async throws {
+    let (near, far) = try pair()
+    let fired = Outcome<Void>()
+    let watch = DescriptorWatch(
+      descriptor: near, queue: queue, onReadable: {}, onWritable: { fired.settle(()) })
+    queue.async { watch.armWrite() }
+    await fired.value()
+    await cancel(watch)
+    close(near)
+    close(far)
+  }
+
+  @Test func `a watch that waits to write and then to read as well hears of both`() async throws {
+    let before = openDescriptors()
+    for _ in 0..<20 {
+      let (near, far) = try pair()
+      var block = [UInt8](repeating: 1, count: 65536)
+      while send(near, block, block.count, CInt(MSG_NOSIGNAL)) > 0 {}
+      let (readable, writable) = (Outcome<Void>(), Outcome<Void>())
+      let watch = DescriptorWatch(
+        descriptor: near, queue: queue, onReadable: { readable.settle(()) },
+        onWritable: { writable.settle(()) })
+      queue.async { watch.armWrite() }
+      try await settle()
+      queue.async { watch.armRead() }
+      try await settle()
+      #expect(!readable.isSettled)
+      #expect(!writable.isSettled)
+      #expect(send(far, [1], 1, CInt(MSG_NOSIGNAL)) == 1)
+      await readable.value()
+      #expect(!writable.isSettled)
+      while recv(far, &block, block.count, 0) > 0 {}
+      await writable.value()
+      await cancel(watch)
+      close(near)
+      close(far)
+    }
+    // Suites that run beside this one have some open too.
+    #expect(await eventually { openDescriptors() < before + 20 })
+  }
+}

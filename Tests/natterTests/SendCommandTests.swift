@@ -1,0 +1,47 @@
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import natter
+
+@Suite struct SendCommandTests {
+  /// A command's surroundings, with options as they are typed.
+  static func context(_ arguments: [String], home: Home) throws -> LaunchContext {
+    let resources = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Resources")
+    return try LaunchContext(
+      options: try CommandLineOptions.parse(arguments).0, environment: home.environment(),
+      resources: resources,
+      localizer: Localizer(tag: "en", texts: try LocaleCatalogue.texts("en", in: resources)))
+  }
+
+  @Test func `what the server does not confirm within the limit is exit 75, and is kept`()
+    async throws
+  {
+    let home = try Home()
+    let server = try MisbehavingServer(.neverAnswers)
+    try home.folder.write("secret\n", to: "password")
+    let context = try Self.context(
+      [
+        "send", "--account", "alice@natter.test", "--password-file", home.folder.path("password"),
+        "--server", server.address, "--tls", "starttls", "bob@natter.test", "hello",
+      ], home: home)
+    var command = SendCommand(context: context)
+    // The limit is over as soon as it begins.
+    command.sleep = { _ in }
+    let failure = try await #require(throws: CommandFailure.self) {
+      try await command.run(to: "bob@natter.test", text: "hello")
+    }
+    #expect(failure.code == .temporary)
+    #expect(failure.code.rawValue == 75)
+    #expect(failure.text.contains("has not confirmed the message in time"))
+    #expect(failure.text.contains("is kept"))
+    let account = try #require(try await context.choice.account())
+    let database = try await context.openDatabase(of: account.jid)
+    #expect(try await database.messages.queued().map(\.body) == ["hello"])
+    await database.close()
+  }
+}
