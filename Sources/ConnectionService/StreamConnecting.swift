@@ -10,7 +10,8 @@ package protocol StreamConnecting: Sendable {
   ) async throws -> any LiveStream
   /// The same, going on with the session `old` where the server still has it.
   func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream
 }
@@ -18,7 +19,8 @@ package protocol StreamConnecting: Sendable {
 extension StreamConnecting {
   /// Connections that always begin a new session.
   package func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     try await connect(account, credential, resource: resource, progress: progress)

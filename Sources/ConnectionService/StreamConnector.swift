@@ -35,7 +35,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   }
 
   package func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     try await onEachEndpoint(of: account, progress) { transport, upgrade in

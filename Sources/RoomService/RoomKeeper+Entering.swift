@@ -165,9 +165,10 @@ extension RoomKeeper: RoomEntering {
     let traits = Room.Trait.read(found)
     let name = found.identities.first { $0.category == "conference" }?.name
       .flatMap { $0.isEmpty || $0 == jid.local ? nil : $0 }
+    let shown = rooms[jid]?.bookmark.name ?? name
     rooms[jid]?.update {
       $0.traits = traits
-      $0.name = rooms[jid]?.bookmark.name ?? name
+      $0.name = shown
     }
     publishChanges()
     do {

@@ -102,7 +102,8 @@ extension RoomForm {
       return Field(
         name: field.name ?? "", kind: kind,
         label: field.label ?? (kind == .note ? field.values.joined(separator: " ") : nil)
-          ?? field.name ?? "", hint: field.description, isRequired: field.isRequired,
+          ?? field.name ?? "",
+        hint: field.description, isRequired: field.isRequired,
         values: field.values)
     }
     self.init(instructions: form.instructions, fields: fields)

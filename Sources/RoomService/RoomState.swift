@@ -287,9 +287,11 @@ struct RoomState {
     if hasSettled, nick == nil {
       let codes = message.roomCodes
       let kind: RoomIncident.Kind? =
-        codes.contains(172) ? .nowNonAnonymous
-        : codes.contains(173) || codes.contains(174) ? .nowSemiAnonymous
-        : codes.contains(170) ? .nowLogged : codes.contains(104) ? .configured : nil
+        codes.contains(172)
+        ? .nowNonAnonymous
+        : codes.contains(173) || codes.contains(174)
+          ? .nowSemiAnonymous
+          : codes.contains(170) ? .nowLogged : codes.contains(104) ? .configured : nil
       if let kind { effects.append(.incident(RoomIncident(room: room.jid, kind))) }
     }
     return effects

@@ -29,9 +29,18 @@ struct ConversationRecord {
     isHidden = row.bool(9)
   }
 
+  /// The address that names the conversation with `jid`: the bare one, but for somebody in a room.
+  static func key(of jid: JID, in db: DatabaseConnection) throws -> JID {
+    guard !jid.isBare else { return jid }
+    let kind = try db.firstRow(
+      "SELECT kind FROM conversation WHERE jid = ?", jid.bare.description
+    ) { $0.string(0) }
+    return kind == Conversation.Kind.room.rawValue ? jid : jid.bare
+  }
+
   static func find(_ jid: JID, in db: DatabaseConnection) throws -> ConversationRecord? {
     try db.firstRow(
-      "SELECT \(columns) FROM conversation WHERE jid = ?", jid.description,
+      "SELECT \(columns) FROM conversation WHERE jid = ?", key(of: jid, in: db).description,
       map: ConversationRecord.init)
   }
 
@@ -40,6 +49,7 @@ struct ConversationRecord {
     _ jid: JID, kind: Conversation.Kind = .direct, in db: DatabaseConnection
   ) throws -> ConversationRecord {
     if let record = try find(jid, in: db) { return record }
+    let jid = try key(of: jid, in: db)
     try db.run(
       "INSERT INTO conversation (jid, kind) VALUES (?, ?)", jid.description, kind.rawValue)
     return ConversationRecord(

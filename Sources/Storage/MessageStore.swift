@@ -31,8 +31,10 @@ extension MessageStore: MessageStoring {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
-    for (message, counts) in arrivals {
-      let jid = message.conversation
+    for (arrival, counts) in arrivals {
+      var message = arrival
+      let jid = try ConversationRecord.key(of: message.conversation, in: db)
+      message.conversation = jid
       var record =
         try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
       defer { records[jid] = record }
@@ -81,10 +83,10 @@ extension MessageStore: MessageStoring {
 
 extension MessageStore: TimelineReading {
   package func latest(_ count: Int, in conversation: JID) async throws -> [Message] {
-    let jid = conversation.description
     return try await database.storing { database in
       try await database.read { db in
-        try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
+        let jid = try ConversationRecord.key(of: conversation, in: db).description
+        return try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
       }
     }
   }
@@ -107,11 +109,11 @@ extension MessageStore: TimelineReading {
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
-    let jid = conversation.description
     let time = StoredForm.microseconds(position.sentAt)
     return try await database.storing { database in
       try await database.read { db in
-        try queries.reduce(into: []) { page, query in
+        let jid = try ConversationRecord.key(of: conversation, in: db).description
+        return try queries.reduce(into: []) { page, query in
           page += try query.messages(
             in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
             limit: count - page.count)

@@ -10,7 +10,10 @@ extension IncomingMessage {
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
-    let peer = isOwn ? stanza.to?.bare ?? account : sender.bare
+    // An invitation is no message; private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
+    guard XEP0045Invitation(stanza) == nil else { return nil }
+    let other = isOwn ? stanza.to ?? account : sender
+    let peer = stanza.isFromRoom ? other : other.bare
     self.init(
       conversation: peer, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,

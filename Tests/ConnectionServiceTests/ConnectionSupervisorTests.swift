@@ -195,7 +195,8 @@ private actor ScriptedConnector: StreamConnecting {
   init(_ results: [Result<FakeStream, ConnectionProblem>]) { self.results = results }
 
   func connect(
-    _ account: Account, _ credential: Credential, resource: String?, resuming old: StreamResumption?,
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     resumed.append(old?.id)

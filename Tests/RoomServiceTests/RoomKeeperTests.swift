@@ -131,8 +131,11 @@ actor RoomChannel: StanzaChannel {
       #expect(seen.contains(.roomEntered(room, hasArchive: true)))
       #expect(
         seen.contains {
-          if case .roomsChanged(let rooms) = $0 { rooms.first?.traits.contains(.membersOnly) == true
-          } else { false }
+          if case .roomsChanged(let rooms) = $0 {
+            rooms.first?.traits.contains(.membersOnly) == true
+          } else {
+            false
+          }
         })
       #expect(await store.stored[room]?.isWanted == true)
     }
@@ -208,7 +211,9 @@ actor RoomChannel: StanzaChannel {
     }
   }
 
-  @Test(arguments: [StanzaError.Condition.serviceUnavailable, .featureNotImplemented, .itemNotFound])
+  @Test(arguments: [
+    StanzaError.Condition.serviceUnavailable, .featureNotImplemented, .itemNotFound,
+  ])
   func `a room that passes the question on still has the person`(
     condition: StanzaError.Condition
   ) async throws {

@@ -72,7 +72,9 @@ enum RoomStanza {
         == [.entered(isNew: false), .bookmarkChanged])
     #expect(state.room.phase == .inside)
     #expect(
-      state.apply(Sample.subject("Night", from: "bob"), nick: "bob") == [.bookmarkChanged, .settled]
+      state.apply(Sample.subject("Night", from: "bob"), nick: "bob") == [
+        .bookmarkChanged, .settled,
+      ]
     )
     let (room, people) = state.takeChanges()
     #expect(room?.subject == "Night" && room?.people == 2)

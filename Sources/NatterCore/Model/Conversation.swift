@@ -27,7 +27,8 @@ package struct Conversation: Identifiable, Hashable, Sendable {
 
   package init(
     jid: JID, kind: Kind = .direct, name: String? = nil, unread: Int = 0,
-    mentions: Int = 0, firstUnread: MessagePosition? = nil, lastActivity: Date? = nil, draft: String = ""
+    mentions: Int = 0, firstUnread: MessagePosition? = nil, lastActivity: Date? = nil,
+    draft: String = ""
   ) {
     self.jid = jid
     self.kind = kind

@@ -138,7 +138,10 @@ package final class ChatsScreen {
   }
 
   private func sizeClass(_ size: Size) -> [Bool] {
-    [size.columns >= ScreenLayout.detailsWidth, size.columns >= 100, size.columns >= 60, size.rows >= 20]
+    [
+      size.columns >= ScreenLayout.detailsWidth, size.columns >= 100, size.columns >= 60,
+      size.rows >= 20,
+    ]
   }
 
   private var popupFrame: Rect? {
@@ -271,7 +274,8 @@ package final class ChatsScreen {
   func handle(_ mouse: MouseEvent) {
     // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
-      (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline), (input, layout.input),
+      (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline),
+      (input, layout.input),
     ]
     for (pane, frame) in targets {
       guard let frame, frame.contains(mouse.at) else { continue }

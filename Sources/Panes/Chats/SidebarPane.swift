@@ -72,7 +72,8 @@ package final class SidebarPane: Pane {
       surface.write(
         item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 5,
         role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
-      surface.write(item.badge, row: row, column: width - 1 - badge,
+      surface.write(
+        item.badge, row: row, column: width - 1 - badge,
         role: item.isMentioned ? .badgeMention : .badge)
       if viewModel.isFocused, item.isSelected {
         surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)

@@ -24,7 +24,8 @@ package final class HeaderViewModel {
   private var isRoom: Bool { conversation.map { people.isRoom($0) } ?? false }
 
   package var title: String {
-    conversation.map { (isRoom ? format.glyphs.room + " " : "") + people.name(of: $0) } ?? format.localizer("header.none")
+    conversation.map { (isRoom ? format.glyphs.room + " " : "") + people.name(of: $0) }
+      ?? format.localizer("header.none")
   }
 
   /// The bare address, where it says more than the title.

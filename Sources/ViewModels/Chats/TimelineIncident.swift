@@ -49,3 +49,42 @@ nonisolated struct TimelineIncident: Hashable, Sendable {
     return by + why
   }
 }
+
+/// What happened in rooms while the program ran.
+nonisolated struct TimelineIncidents {
+  private static let limit = 200
+  private var told: [JID: [TimelineIncident]] = [:]
+  private var count = 0
+
+  mutating func append(_ incident: RoomIncident, at date: Date, format: ItemFormat) {
+    count += 1
+    var lines = told[incident.room] ?? []
+    lines.append(
+      TimelineIncident(
+        number: count, at: date, text: TimelineIncident.text(of: incident, format: format)))
+    if lines.count > Self.limit { lines.removeFirst() }
+    told[incident.room] = lines
+  }
+
+  /// Those that lie within the messages that are loaded, oldest first.
+  func shown(in conversation: JID?, _ window: TimelineWindow) -> [TimelineIncident] {
+    guard let conversation, let lines = told[conversation] else { return [] }
+    return lines.filter { incident in
+      if window.hasOlder, let first = window.messages.first, incident.at < first.sentAt {
+        return false
+      }
+      if window.hasNewer, let last = window.messages.last, incident.at > last.sentAt {
+        return false
+      }
+      return true
+    }
+  }
+
+  /// The line at the end, for somebody who is not in the room.
+  static func standing(in room: Room, format: ItemFormat) -> [TimelineItem] {
+    guard let text = TimelineIncident.standing(in: room, format: format) else { return [] }
+    var item = TimelineItem(id: .standing, kind: .notice)
+    item.body = text
+    return [item]
+  }
+}

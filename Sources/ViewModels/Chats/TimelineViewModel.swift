@@ -54,9 +54,7 @@ package final class TimelineViewModel {
   private var announced: [Message.ID: Message] = [:]
   private var visit = 0
   /// What happened in rooms while the program ran.
-  private var incidents: [JID: [TimelineIncident]] = [:]
-  private var incidentCount = 0
-  private static let incidentLimit = 200
+  private var incidents = TimelineIncidents()
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
@@ -82,14 +80,11 @@ package final class TimelineViewModel {
     }
     items += TimelineItems(format: format, people: people, now: now())
       .items(
-        of: window.messages, incidents: shownIncidents, newLine: newLine,
+        of: window.messages, incidents: incidents.shown(in: conversation, window),
+        newLine: newLine,
         today: window.hasNewer ? nil : today)
-    if !window.hasNewer, hasLoaded, let conversation, let room = people.room(conversation),
-      let text = TimelineIncident.standing(in: room, format: format)
-    {
-      var item = TimelineItem(id: .standing, kind: .notice)
-      item.body = text
-      items.append(item)
+    if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
+      items += TimelineIncidents.standing(in: room, format: format)
     }
     cached = items
     cachedSenderWidth = items.reduce(6) { width, item in
@@ -176,7 +171,9 @@ package final class TimelineViewModel {
       note(mine)
       for message in mine { window.replace(message) }
       refresh()
-    case .roomIncident(let incident): tell(incident)
+    case .roomIncident(let incident):
+      incidents.append(incident, at: now(), format: format)
+      if incident.room == conversation { refresh() }
     case .conversationsChanged(let changed):
       guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
       hasUnread = mine.unread > 0
@@ -336,32 +333,6 @@ package final class TimelineViewModel {
   }
 
   // MARK: News
-
-  private func tell(_ incident: RoomIncident) {
-    incidentCount += 1
-    var told = incidents[incident.room] ?? []
-    told.append(
-      TimelineIncident(
-        number: incidentCount, at: now(),
-        text: TimelineIncident.text(of: incident, format: format)))
-    if told.count > Self.incidentLimit { told.removeFirst() }
-    incidents[incident.room] = told
-    if incident.room == conversation { refresh() }
-  }
-
-  /// Those that lie within the messages that are loaded.
-  private var shownIncidents: [TimelineIncident] {
-    guard let conversation, let told = incidents[conversation] else { return [] }
-    return told.filter { incident in
-      if window.hasOlder, let first = window.messages.first, incident.at < first.sentAt {
-        return false
-      }
-      if window.hasNewer, let last = window.messages.last, incident.at > last.sentAt {
-        return false
-      }
-      return true
-    }
-  }
 
   private func note(_ messages: [Message]) {
     guard isLoading else { return }

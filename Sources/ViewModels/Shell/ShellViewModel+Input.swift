@@ -77,10 +77,14 @@ extension ShellViewModel {
     case .room: roomCandidates
     case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
     case .person:
-      known.filter { !people.isOccupant($0) }.map { CompletionItem(text: $0.description, detail: people.name(of: $0)) }
+      known.filter { !people.isOccupant($0) }.map {
+        CompletionItem(text: $0.description, detail: people.name(of: $0))
+      }
     case .text:
       nickCandidates
-        + known.filter { !people.isRoom($0) && !people.isOccupant($0) }.map { CompletionItem(text: people.shortName(of: $0), detail: $0.description) }
+        + known.filter { !people.isRoom($0) && !people.isOccupant($0) }.map {
+          CompletionItem(text: people.shortName(of: $0), detail: $0.description)
+        }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
       commands.commands.map {

@@ -57,8 +57,9 @@ import XMPP
   @Test func `resumed: what the server has is acknowledged, the rest is sent again in order`()
     async throws
   {
-    try await resuming { try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='2' previd='some-id'/>") }
-    _: { stream, server in
+    try await resuming {
+      try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='2' previd='some-id'/>")
+    } _: { stream, server in
       #expect(stream.isResumed && stream.session == old.session)
       var acknowledged = stream.acknowledged.makeAsyncIterator()
       #expect(await acknowledged.next() == ["m2"])
@@ -70,10 +71,12 @@ import XMPP
   }
 
   @Test(arguments: ["", " h='2'"])
-  func `failed: a new session is bound, and the server's count is honoured`(h: String) async throws {
+  func `failed: a new session is bound, and the server's count is honoured`(h: String) async throws
+  {
     try await resuming { server in
       try await server.send(
-        "<failed xmlns='urn:xmpp:sm:3'\(h)><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></failed>")
+        "<failed xmlns='urn:xmpp:sm:3'\(h)><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></failed>"
+      )
       try await Self.bindAnew(server)
     } _: { stream, _ in
       #expect(!stream.isResumed)
@@ -82,8 +85,13 @@ import XMPP
   }
 
   @Test func `a server that has more than was sent is not trusted`() async throws {
-    await #expect(throws: StreamFailure.protocolViolation("the server acknowledged more than was sent")) {
-      try await resuming { try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='9'/>") } _: { _, _ in }
+    await #expect(
+      throws: StreamFailure.protocolViolation("the server acknowledged more than was sent")
+    ) {
+      try await resuming {
+        try await $0.send("<resumed xmlns='urn:xmpp:sm:3' h='9'/>")
+      } _: { _, _ in
+      }
     }
   }
 
