@@ -113,7 +113,7 @@ let package = Package(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
     tests(of: "Configuration", with: "NatterCore", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "ConnectionService", with: "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(of: "ConnectionService", with: "Crypto", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
@@ -123,10 +123,15 @@ let package = Package(
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),
-    tests(of: "ViewModels", with: "NatterCore", "TestSupport", "XMPP", settings: ui),
+    // What the tests of view models and panes have in common: a clock, timers, people.
+    .target(
+      name: "ChatsFixtures", dependencies: ["NatterCore", "TestSupport", "ViewModels", "XMPP"],
+      path: "Tests/ChatsFixtures", swiftSettings: ui),
     tests(
-      of: "Panes", with: "NatterCore", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
-    ),
+      of: "ViewModels", with: "ChatsFixtures", "NatterCore", "TestSupport", "XMPP", settings: ui),
+    tests(
+      of: "Panes", with: "ChatsFixtures", "NatterCore", "Terminal", "TestSupport", "ViewModels",
+      "XMPP", settings: ui),
     tests(
       of: "natter", with: "NatterCore", "Storage", "TestSupport", "ViewModels", "XMPP", settings: ui
     ),

@@ -46,7 +46,7 @@ extension ConnectionProblem {
 
   init(_ error: SocketError, host: String, port: Int) {
     switch error {
-    case .unknownHost(let name): self.init(Kind.unknownHost, host: name)
+    case .unknownHost(let name): self.init(Kind.unknownHost, host: name, port: port)
     case .serviceNotOffered(let domain): self.init(Kind.serviceNotOffered, host: domain)
     case .refused(let host, let port): self.init(Kind.refused, host: host, port: port)
     case .timedOut(let host, let port): self.init(Kind.timedOut, host: host, port: port)

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import NatterCore
+import Sockets
 import XMPP
 
 /// Keeps an account connected (FLOWS.md 2): connects, feeds the services, notices when the connection is dead,
@@ -14,6 +15,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private let log: Log
   private let backoff: Backoff
   private let heartbeat: Heartbeat
+  private let network: NetworkMonitor?
   private let now: @Sendable () -> Date
   private let random: @Sendable () -> Double
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -31,15 +33,28 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// Whether every consumer is done with what it does when a session starts.
   private var hasSettled = false
   private var wakeUp: AsyncStream<Void>.Continuation?
+  /// Ends the wait for the next beat.
+  private var beatNow: AsyncStream<Void>.Continuation?
+  /// The network changed while no beat was waited for: the next one is due at once.
+  private var isBeatDue = false
   private var failures = 0
+  /// Where the server sent this client while it was online (RFC 6120 §4.9.3.19): the next attempt begins there.
+  private var detour: ServerPlace?
+  /// How often in a row it did, since a session lasted.
+  private var detours = 0
+  private static let detourLimit = 3
+  /// Whether the person looks (XEP-0352).
+  private var isActive = true
 
   /// - Parameters:
+  ///   - network: tells of changes of the network and of sleep.
   ///   - consumers: the services' inboxes, in the order in which each batch visits them.
   ///   - random: values in 0..<1, for the jitter of waits.
   package init(
     account: Account, credentials: any CredentialStoring, connector: any StreamConnecting,
     consumers: [any SessionConsuming], hub: EventHub, log: Log, resource: String? = nil,
     backoff: Backoff = Backoff(), heartbeat: Heartbeat = Heartbeat(),
+    network: NetworkMonitor? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -53,6 +68,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     self.resource = resource
     self.backoff = backoff
     self.heartbeat = heartbeat
+    self.network = network
     self.now = now
     self.random = random
     self.sleep = sleep
@@ -60,7 +76,13 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   /// Runs until the task is cancelled; then the connection is closed in order.
   package func run() async {
-    await keepConnected()
+    await withTaskGroup(of: Void.self) { group in
+      if let network {
+        group.addTask { for await change in network.changes { await self.networkChanged(change) } }
+      }
+      await keepConnected()
+      group.cancelAll()
+    }
     await endSession()
   }
 
@@ -76,6 +98,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       do {
         let problem = try await oneSession()
         guard let problem else { continue }  // Closed at the person's wish.
+        // Sent elsewhere: there is nothing to wait for, unless it goes on like this.
+        if detour != nil, detours <= Self.detourLimit { continue }
         await rest(after: problem)
       } catch let problem as ConnectionProblem {
         await rest(after: problem)
@@ -103,6 +127,27 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     isWanted = false
     wakeUp?.finish()
     await stream?.close()
+  }
+
+  package func clientActive(_ isActive: Bool) async {
+    guard isActive != self.isActive else { return }
+    self.isActive = isActive
+    await stream?.setActive(isActive)
+  }
+
+  /// Looks after the connection at once: it may be dead without a word, or may be possible again.
+  package func networkChanged(_ change: NetworkChange) {
+    log.info("the network changed: \(change)")
+    switch current {
+    case .waiting:
+      failures = 0
+      wakeUp?.finish()
+    case .online:
+      isBeatDue = true
+      beatNow?.finish()
+    // An attempt under way ends by itself, and what a person has to settle no network does.
+    case .offline, .connecting, .refused: break
+    }
   }
 
   // MARK: - The services' channel
@@ -139,6 +184,12 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     resumption = nil
     if !stream.isResumed { await endSession(acknowledging: stream.acknowledgedEarlier) }
     self.stream = stream
+    isBeatDue = false
+    if !stream.isResumed {
+      hasSession = true
+      // Before anybody is told of it: a person who sees "online" and asks for something must not hear "offline".
+      for consumer in consumers { await consumer.channelOpened(self) }
+    }
     change(to: .online)
     log.info("online as \(session.jid)\(stream.isResumed ? ", session resumed" : "")")
     let beat = heartbeat
@@ -147,7 +198,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.addTask { await self.passAcknowledgements(of: stream) }
       group.addTask { [log] in
         // A connection that does not answer is dead, whatever the operating system thinks of it.
-        if await beat.watch(stream, sleep: self.sleep) == .dead {
+        if await beat.watch(stream, wait: self.waitForBeat) == .dead {
           log.warning("no answer from the server: dropping the connection")
           await stream.drop()
         }
@@ -162,12 +213,36 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     try Task.checkCancellation()
     guard isWanted else { return nil }
     guard let reason = await stream.endReason else {
+      detours = 0
       return ConnectionProblem(.closed, host: account.jid.domain)
+    }
+    if case .stream(let error) = reason, let place = error.otherHost.flatMap(ServerPlace.init) {
+      detour = place
+      detours += 1
+    } else {
+      detours = 0
     }
     return ConnectionProblem(reason, host: account.jid.domain)
   }
 
   private func connected(with credential: Credential) async throws -> any LiveStream {
+    // Where the server asked for this client: a detour, or the place that has the session (XEP-0198 §5). What holds for the
+    // account's own server (its name in the certificate, TLS) holds there as well.
+    let place = detour ?? resumption?.location.flatMap(ServerPlace.init)
+    detour = nil
+    if let place {
+      do {
+        return try await connected(to: account.at(place), with: credential)
+      } catch let problem as ConnectionProblem where !problem.asksForCredentials {
+        log.info("not at \(place.host): \(problem.kind.rawValue)")
+      }
+    }
+    return try await connected(to: account, with: credential)
+  }
+
+  private func connected(to account: Account, with credential: Credential) async throws
+    -> any LiveStream
+  {
     do {
       return try await connector.connect(
         account, credential, resource: resource, resuming: resumption
@@ -193,6 +268,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   }
 
   private func start(_ session: Session, on stream: any LiveStream) async {
+    // A server takes a new connection's client for an active one.
+    if !isActive { await stream.setActive(false) }
     if stream.isResumed {
       for consumer in consumers { await consumer.sessionResumed() }
       return
@@ -206,7 +283,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private func serve(_ stream: any LiveStream, _ session: Session) async {
     await withTaskGroup(of: Void.self) { group in
       // Beside the reading, so that a service that waits for an answer does not stop what arrives meanwhile.
-      if !stream.isResumed { hasSession = true }
       group.addTask { await self.start(session, on: stream) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }
@@ -257,6 +333,25 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.cancelAll()
     }
     wakeUp = nil
+  }
+
+  /// Waits for the next beat.
+  private func waitForBeat(_ interval: Duration) async throws {
+    guard !isBeatDue else {
+      isBeatDue = false
+      return
+    }
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    beatNow = continuation
+    defer { beatNow = nil }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { for await _ in stream {} }
+      group.addTask { [sleep] in try await sleep(interval) }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+    isBeatDue = false
+    try Task.checkCancellation()
   }
 
   private func change(to state: ConnectionState) {

@@ -18,11 +18,13 @@ package struct Heartbeat: Sendable {
   }
 
   /// Beats until the server no longer answers or the task is cancelled.
-  func watch(_ stream: any LiveStream, sleep: @Sendable (Duration) async throws -> Void) async
+  /// - Parameter wait: returns after that long, or sooner when a beat is due at once (FLOWS.md 2: after sleep, and after a
+  ///   change of the network).
+  func watch(_ stream: any LiveStream, wait: @Sendable (Duration) async throws -> Void) async
     -> Verdict
   {
     while true {
-      do { try await sleep(interval) } catch { return .stopped }
+      do { try await wait(interval) } catch { return .stopped }
       var failures = 0
       while true {
         do {

@@ -51,6 +51,8 @@ package protocol LiveStream: StanzaChannel {
   var acknowledgedEarlier: [String] { get }
   /// What it takes to resume the session, once the connection broke; `nil` when it cannot be.
   var resumption: StreamResumption? { get async }
+  /// Tells the server whether a person looks (XEP-0352), where it wants to know.
+  func setActive(_ isActive: Bool) async
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
@@ -63,4 +65,5 @@ extension LiveStream {
   package var isResumed: Bool { false }
   package var acknowledgedEarlier: [String] { [] }
   package var resumption: StreamResumption? { nil }
+  package func setActive(_ isActive: Bool) async {}
 }

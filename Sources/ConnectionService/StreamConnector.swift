@@ -11,12 +11,16 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   private let log: Log
   /// For one endpoint, from the first packet to the bound session.
   private let limit: Duration
+  /// How long all endpoints together may keep silent: with looking them up an alert comes within 15 s (UX.md).
+  private let patience: Duration
+  /// For looking endpoints up.
+  static let lookUpLimit = Duration.seconds(3)
   private let language: String
   private let sleep: @Sendable (Duration) async throws -> Void
 
   package init(
     crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
-    limit: Duration = .seconds(30),
+    limit: Duration = .seconds(30), patience: Duration = .seconds(12),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.crypto = crypto
@@ -24,6 +28,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     self.log = log
     self.language = language
     self.limit = limit
+    self.patience = patience
     self.sleep = sleep
   }
 
@@ -84,7 +89,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     do {
       return try await resolver.endpoints(
         for: account.jid.domain, server: account.server, port: account.port,
-        security: ConnectionSecurity(account.security))
+        security: ConnectionSecurity(account.security), limit: Self.lookUpLimit)
     } catch {
       try Task.checkCancellation()
       throw ConnectionProblem(.socket(error), host: account.jid.domain)
@@ -105,14 +110,27 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     let domain = account.jid.domain
     if account.server == nil { progress(.lookingUp(domain: domain)) }
     let places = try await places(of: account)
+    // Each may be silent for its share: the last of many is still tried before somebody is told that there is no answer.
+    let silence = max(patience / places.count, .seconds(1))
     var worst: ConnectionProblem?
-    for place in places {
+    var rest = places[...]
+    var detours = Self.detourLimit
+    while let place = rest.popFirst() {
       try Task.checkCancellation()
       progress(.connecting(host: place.host))
       do {
-        return try await limited(place) { try await attempt(place, account, use) }
+        let signs = SignsOfLife()
+        return try await limited(silence, signs) {
+          try await attempt(place, account, limit: silence, signs, use)
+        }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
+        if let other = Self.elsewhere(failure, from: place), detours > 0 {
+          log.info("\(place.host):\(place.port) says to go to \(other.host):\(other.port)")
+          detours -= 1
+          rest = [other] + rest
+          continue
+        }
         let problem = ConnectionProblem(failure, host: place.host, port: place.port)
         log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
         if problem.isFinal { throw problem }
@@ -123,32 +141,58 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     throw worst ?? ConnectionProblem(.unknownHost, host: domain)
   }
 
+  /// How often an attempt follows a server that says to go elsewhere.
+  private static let detourLimit = 3
+
+  /// The place that a server sends its client to (RFC 6120 §4.9.3.19). What was asked of the first holds for it as well: the
+  /// same way of TLS, and the domain's own name in the certificate.
+  private static func elsewhere(_ failure: StreamFailure, from place: Endpoint) -> Endpoint? {
+    guard case .stream(let error) = failure, error.condition == .seeOtherHost,
+      let other = error.otherHost.flatMap(ServerPlace.init)
+    else { return nil }
+    let usual = place.mode == .directTLS ? 5223 : 5222
+    return Endpoint(host: other.host, port: other.port ?? usual, mode: place.mode)
+  }
+
   private func attempt<Result: Sendable>(
-    _ place: Endpoint, _ account: Account,
+    _ place: Endpoint, _ account: Account, limit: Duration, _ signs: SignsOfLife,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
   ) async throws -> Result {
     let domain = account.jid.domain
     let trust = TrustOptions(caFile: account.caFile)
     let transport: any ByteStream
     do {
-      transport = try await Connector().connect(to: place, domain: domain, trust: trust)
+      transport = try await Connector().connect(
+        to: place, domain: domain, trust: trust, limit: limit)
     } catch {
       throw StreamFailure.socket(error)
     }
-    return try await use(transport) { plain throws(SocketError) in
-      guard let plain = plain as? PlainSocket else { throw .tls("TLS is on already") }
-      return try await TLSSocket.upgrade(plain, domain: domain, trust: trust)
+    return try await use(AttendedStream(transport, signs)) { plain throws(SocketError) in
+      guard let plain = (plain as? AttendedStream)?.stream as? PlainSocket else {
+        throw .tls("TLS is on already")
+      }
+      let secure = try await TLSSocket.upgrade(plain, domain: domain, trust: trust)
+      return AttendedStream(secure, signs)
     }
   }
 
-  /// Ends `work` after the time limit: a server that never answers must not hold anybody up.
-  private func limited<Result: Sendable>(
-    _ place: Endpoint, _ work: @escaping @Sendable () async throws -> Result
+  /// Ends `work` after the time limit, and sooner when nothing was heard for as long as `silence`: a server that never
+  /// answers must not hold anybody up, and a slow line need not be cut off.
+  func limited<Result: Sendable>(
+    _ silence: Duration, _ signs: SignsOfLife,
+    _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result.self) { [limit, sleep] group in
       group.addTask { try await work() }
       group.addTask {
-        try await sleep(limit)
+        let step = silence / 4
+        var (heard, quiet, passed) = (signs.count, 0, Duration.zero)
+        while quiet < 4, passed < limit {
+          try await sleep(step)
+          passed += step
+          quiet = signs.count == heard ? quiet + 1 : 0
+          heard = signs.count
+        }
         throw StreamFailure.timedOut
       }
       defer { group.cancelAll() }

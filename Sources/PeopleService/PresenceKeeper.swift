@@ -1,8 +1,11 @@
+import Diagnostics
 import NatterCore
 import XMPP
 
 /// Knows who can be reached: the presence of every contact's resources (RFC 6121 §4), and one's own.
-package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting {
+package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting,
+  SubscriptionRequestKeeping
+{
   private struct Resource {
     var priority: Int
     var availability: Availability
@@ -10,7 +13,9 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   }
 
   private let account: JID
+  private let roster: any RosterStoring
   private let hub: EventHub
+  private let log: Log
   /// What announces this client's features with each presence (XEP-0115).
   private let capabilities: @Sendable () -> Element?
   private var resources: [JID: [String: Resource]] = [:]
@@ -18,13 +23,18 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   private var channel: (any StanzaChannel)?
   private var own: (availability: Availability, status: String?) = (.online, nil)
 
-  /// - Parameter capabilities: asked for each presence that is sent: they need a hash, whose library is not to be loaded
-  ///   before there is a connection.
+  /// - Parameters:
+  ///   - roster: tells whom this account asked itself.
+  ///   - capabilities: asked for each presence that is sent: they need a hash, whose library is not to be loaded before
+  ///     there is a connection.
   package init(
-    account: JID, hub: EventHub, capabilities: @escaping @Sendable () -> Element?
+    account: JID, roster: any RosterStoring, hub: EventHub, log: Log,
+    capabilities: @escaping @Sendable () -> Element?
   ) {
     self.account = account.bare
+    self.roster = roster
     self.hub = hub
+    self.log = log
     self.capabilities = capabilities
   }
 
@@ -36,6 +46,8 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     guard let channel else { return }  // Told to the server when there is a session.
     do { try await channel.send(ownPresence()) } catch { throw NatterError(answering: error) }
   }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
@@ -71,9 +83,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
           resources[from.bare] = nil
         }
         changed.append(from.bare)
-      case .subscribe where !requests.contains(from.bare):
-        requests.append(from.bare)
-        hub.publish(.subscriptionRequested(from.bare))
+      case .subscribe: await requested(by: from.bare)
       default: break
       }
     }
@@ -82,7 +92,28 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     hub.publish(.presenceChanged(changed.filter { seen.insert($0).inserted }.map(summary)))
   }
 
-  /// Forgets a request once it was answered.
+  /// Somebody wants to see this account's presence. Whom the account asked itself is answered by that (RFC 6121 §3.1.3:
+  /// a client may approve by itself according to the person's wishes); everybody else has to be asked about.
+  private func requested(by jid: JID) async {
+    do {
+      if let contact = try await roster.contacts().first(where: { $0.jid == jid }),
+        contact.isPending || contact.subscription == .to || contact.subscription == .both,
+        let channel
+      {
+        try await channel.send(
+          Element(
+            "presence", Namespace.client, ["type": "subscribed", "to": jid.description]))
+        return settleRequest(from: jid)
+      }
+    } catch {
+      // Then the person is asked, as about anybody else.
+      log.warning("a request could not be answered by itself: \(error)")
+    }
+    guard !requests.contains(jid) else { return }
+    requests.append(jid)
+    hub.publish(.subscriptionRequested(jid))
+  }
+
   package func settleRequest(from jid: JID) { requests.removeAll { $0 == jid.bare } }
 
   /// The best of a contact's resources: highest priority, then the most available (RFC 6121 §8.5.2).

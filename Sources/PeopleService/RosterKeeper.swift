@@ -2,34 +2,53 @@ import Diagnostics
 import NatterCore
 import XMPP
 
+/// Knows who asked to see this account's presence and has no answer yet.
+package protocol SubscriptionRequestKeeping: Sendable {
+  /// Bare addresses, the oldest request first.
+  func subscriptionRequests() async -> [JID]
+  /// Forgets a request once it was answered.
+  func settleRequest(from jid: JID) async
+}
+
 /// Keeps the roster in the database as the server has it (RFC 6121 §2), and changes it at the person's wish.
 package actor RosterKeeper: SessionConsuming, RosterManaging {
   private let account: JID
   private let store: any RosterStoring
   private let hub: EventHub
   private let log: Log
-  /// Told when a request was answered, so that it is not shown any more.
-  private let requestAnswered: @Sendable (JID) async -> Void
+  /// What somebody asked of this account and still waits for.
+  private let requests: any SubscriptionRequestKeeping
   private var channel: (any StanzaChannel)?
+  /// Pushes that came while the roster was fetched, to be applied on top of it; `nil` while it is not.
+  private var heldPushes: [Element]?
 
   package init(
     account: JID, store: any RosterStoring, hub: EventHub, log: Log,
-    requestAnswered: @escaping @Sendable (JID) async -> Void = { _ in }
+    requests: any SubscriptionRequestKeeping
   ) {
     self.account = account.bare
     self.store = store
     self.hub = hub
     self.log = log
-    self.requestAnswered = requestAnswered
+    self.requests = requests
   }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    heldPushes = []
     do { try await fetch(session, over: channel) } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
       hub.publish(.notice(Notice(.warning, "status.rosterNotFetched")))
     }
+    // More may come while these are stored: they keep their order.
+    while let push = heldPushes?.first {
+      heldPushes?.removeFirst()
+      await apply(push)
+    }
+    heldPushes = nil
   }
 
   package func sessionEnded() async { channel = nil }
@@ -44,7 +63,8 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
         try? await channel?.send(iq.errorReply(StanzaError(.cancel, .serviceUnavailable)))
         continue
       }
-      await apply(query)
+      // The roster that is on its way is older than this: it must not overwrite it.
+      if heldPushes != nil { heldPushes?.append(query) } else { await apply(query) }
       try? await channel?.send(iq.resultReply())
     }
   }
@@ -88,6 +108,11 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func add(_ jid: JID, name: String?) async throws {
     try await set(Contact(jid: jid.bare, name: name))
+    // Who asked before is answered by that, instead of being asked about twice.
+    if await requests.subscriptionRequests().contains(jid.bare) {
+      try await present("subscribed", to: jid)
+      await requests.settleRequest(from: jid)
+    }
     try await present("subscribe", to: jid)
   }
 
@@ -103,7 +128,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func approve(_ jid: JID) async throws {
     try await present("subscribed", to: jid)
-    await requestAnswered(jid.bare)
+    await requests.settleRequest(from: jid)
     let known = try await store.contacts().first { $0.jid == jid.bare }
     if known?.subscription != .to && known?.subscription != .both {
       try await present("subscribe", to: jid)
@@ -112,7 +137,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func deny(_ jid: JID) async throws {
     try await present("unsubscribed", to: jid)
-    await requestAnswered(jid.bare)
+    await requests.settleRequest(from: jid)
   }
 
   private func set(_ contact: Contact) async throws {

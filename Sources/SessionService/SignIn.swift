@@ -19,6 +19,8 @@ package struct SignIn: SigningIn {
     _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
     try await probe.verify(request.account, request.credential, progress: progress)
+    // Given up meanwhile: what the server said too late is not kept.
+    try Task.checkCancellation()
     try await save(request)
   }
 
@@ -32,6 +34,7 @@ package struct SignIn: SigningIn {
   ) async throws {
     progress(.registering)
     try await probe.register(request.account, request.credential, answers: answers)
+    try Task.checkCancellation()
     try await signIn(request, progress: progress)
   }
 

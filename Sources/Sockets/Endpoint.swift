@@ -1,3 +1,5 @@
+import Glibc
+
 /// One place where a client may reach its server, and how TLS begins there.
 package struct Endpoint: Hashable, Sendable {
   package enum Mode: String, Hashable, Sendable {
@@ -21,6 +23,25 @@ package struct Endpoint: Hashable, Sendable {
     self.port = port
     self.mode = mode
     self.fromSRV = fromSRV
+  }
+}
+
+extension Endpoint {
+  /// Whether `host` is certainly this machine, by its name alone (RFC 6761 §6.3) or as an address in numbers, brackets allowed,
+  /// or a Unix socket's path. A name that a name server may say so of is not.
+  package static func isThisMachine(_ host: String) -> Bool {
+    if host.hasPrefix("/") { return true }
+    let bare =
+      host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    var four = in_addr()
+    if inet_pton(AF_INET, bare, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
+    var six = in6_addr()
+    if inet_pton(AF_INET6, bare, &six) == 1 {
+      return withUnsafeBytes(of: six) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    }
+    var name = bare.lowercased()
+    if name.hasSuffix(".") { name.removeLast() }
+    return name == "localhost" || name.hasSuffix(".localhost")
   }
 }
 

@@ -93,6 +93,31 @@ import ViewModels
   }
 }
 
+extension ManualTests {
+  @Test func `natter-theme(5) has every role, and its example is a theme`() throws {
+    let manual = try Manual("man/natter-theme.5")
+    let told = manual.section("ROLES").filter { $0.hasPrefix(".It Ic ") }
+      .flatMap { $0.dropFirst(7).split(separator: " , ").map(String.init) }
+    #expect(told.sorted() == StyleRole.named.keys.sorted())
+    for section in ["palette", "roles", "roles-16", "roles-mono"] {
+      #expect(!manual.section("[\(section)]").isEmpty, "\(section)")
+    }
+    let example = manual.section("EXAMPLES").drop { !$0.hasPrefix(".Bd") }.dropFirst()
+      .prefix { $0 != ".Ed" }.joined(separator: "\n")
+    let (file, errors) = ThemeFile.parse(example, roles: StyleRole.named)
+    #expect(errors.isEmpty)
+    #expect(file.inherits == "night" && Theme(file).defines(.nickMe))
+  }
+
+  @Test(arguments: ["natter.1", "natter.conf.5", "natter-theme.5"])
+  func `a manual names only manuals that are there`(page: String) throws {
+    let text = try Checkout.text("man/\(page)")
+    for match in text.matches(of: /\.Xr (natter[^ ]*) ([0-9])/) {
+      #expect(try !Checkout.text("man/\(match.output.1).\(match.output.2)").isEmpty)
+    }
+  }
+}
+
 /// The source of a manual page, with its escapes taken out.
 private struct Manual {
   private let lines: [String]

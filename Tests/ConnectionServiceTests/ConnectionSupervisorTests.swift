@@ -13,7 +13,7 @@ import XMPP
 @Suite(.timeLimit(.minutes(1))) struct ConnectionSupervisorTests {
   let hub = EventHub()
   let account = Account(jid: JID(local: "alice", domain: "example.org"))
-  private let consumer = RecordingConsumer()
+  let consumer = RecordingConsumer()
 
   private func supervisor(
     _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
@@ -67,6 +67,25 @@ import XMPP
     #expect(await consumer.log.filter { $0.hasPrefix("stanza") } == ["stanza 1", "stanza 2"])
     #expect(await consumer.log.last == "ended")
     #expect(await stream.handled == 2)
+  }
+
+  @Test func `when it says that it is online, every consumer has its way to the server`() async {
+    // The first one's work of starting never ends, as while a server takes its time to answer.
+    let (slow, second) = (StuckConsumer(), RecordingConsumer())
+    let supervisor = ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(),
+      connector: ScriptedConnector([.success(FakeStream(batches: [], endsByItself: false))]),
+      consumers: [slow, second], hub: hub, log: .none)
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      for await event in events {
+        if case .connectionChanged(.online) = event { break }
+      }
+      #expect(await second.isOpen)
+      #expect(await second.log.isEmpty)
+      group.cancelAll()
+    }
   }
 
   @Test func `TCP login ok: no, it waits and tries again, saying why`() async {
@@ -128,7 +147,9 @@ import XMPP
     #expect(await consumer.log.last == "ended")
   }
 
-  @Test func `heartbeat answered: no, failures over the limit, the connection is dropped`() async {
+  @Test func `heartbeat answered: no, failures > limit: yes, drop the connection and reconnect`()
+    async
+  {
     let dead = FakeStream(batches: [], endsByItself: false, answersProbes: false)
     let connector = ScriptedConnector([
       .success(dead), .success(FakeStream(batches: [], endsByItself: false)),
@@ -177,102 +198,4 @@ import XMPP
       try await supervisor.send(Element("message", Namespace.client))
     }
   }
-}
-
-private struct FixedCredentials: CredentialStoring {
-  func credential(for account: JID) -> Credential? { Credential(password: "secret") }
-  func save(_ credential: Credential, for account: JID) {}
-  func removeCredential(for account: JID) {}
-}
-
-private actor ScriptedConnector: StreamConnecting {
-  private var results: [Result<FakeStream, ConnectionProblem>]
-  private(set) var attempts = 0
-
-  /// The names of the sessions that were to go on.
-  private(set) var resumed: [String?] = []
-
-  init(_ results: [Result<FakeStream, ConnectionProblem>]) { self.results = results }
-
-  func connect(
-    _ account: Account, _ credential: Credential, resource: String?,
-    resuming old: StreamResumption?,
-    progress: @escaping @Sendable (SignInProgress) -> Void
-  ) async throws -> any LiveStream {
-    resumed.append(old?.id)
-    return try await connect(account, credential, resource: resource, progress: progress)
-  }
-
-  func connect(
-    _ account: Account, _ credential: Credential, resource: String?,
-    progress: @escaping @Sendable (SignInProgress) -> Void
-  ) async throws -> any LiveStream {
-    attempts += 1
-    guard !results.isEmpty else {
-      throw ConnectionProblem(.unreachable, host: "example.org", port: 5222)
-    }
-    return try results.removeFirst().get()
-  }
-}
-
-private actor FakeStream: LiveStream {
-  nonisolated let session = Session.fixture
-  nonisolated let incoming: AsyncStream<[Stanza]>
-  nonisolated let acknowledged: AsyncStream<[String]>
-  private let end: AsyncStream<[Stanza]>.Continuation
-  private let endAcknowledged: AsyncStream<[String]>.Continuation
-  private let answersProbes: Bool
-  private let (life, stop) = AsyncStream<Void>.makeStream()
-  private(set) var handled = 0
-  private(set) var probes = 0
-  private(set) var endReason: StreamFailure?
-
-  nonisolated let isResumed: Bool
-  private let canResume: Bool
-  private var isDropped = false
-
-  init(
-    batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true,
-    isResumed: Bool = false, canResume: Bool = false
-  ) {
-    self.isResumed = isResumed
-    self.canResume = canResume
-    (incoming, end) = AsyncStream<[Stanza]>.makeStream()
-    (acknowledged, endAcknowledged) = AsyncStream<[String]>.makeStream()
-    self.answersProbes = answersProbes
-    for batch in batches { end.yield(batch) }
-    if endsByItself { end.finish() }
-  }
-
-  var resumption: StreamResumption? {
-    guard canResume, isDropped else { return nil }
-    return StreamResumption(id: "old", session: session, handled: 0, sent: 0, unacknowledged: [])
-  }
-  func drop() async {
-    isDropped = true
-    close()
-  }
-  func run() async { for await _ in life {} }
-  func send(_ stanza: Element) {}
-  func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
-  func markHandled(_ count: Int) { handled += count }
-  func probe(limit: Duration) throws {
-    probes += 1
-    if !answersProbes { throw ChannelError.timedOut }
-  }
-  func close() {
-    end.finish()
-    endAcknowledged.finish()
-    stop.finish()
-  }
-}
-
-private actor RecordingConsumer: SessionConsuming {
-  private(set) var log: [String] = []
-  func sessionStarted(_ session: Session, over channel: any StanzaChannel) { log.append("started") }
-  func receive(_ stanzas: [Stanza]) {
-    for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }
-  }
-  func sessionResumed() { log.append("resumed") }
-  func sessionEnded() { log.append("ended") }
 }

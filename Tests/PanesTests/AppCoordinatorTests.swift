@@ -1,3 +1,4 @@
+import ChatsFixtures
 import NatterCore
 import Terminal
 import TestSupport
@@ -35,6 +36,79 @@ import XMPP
       clicks.append(mouse.at)
       return .handled
     }
+  }
+
+  @Test func `help is asked for over a dialog, but not over the help`() async {
+    let harness = await ShellHarness(size)
+    let dialog = DialogPane(
+      viewModel: DialogViewModel(
+        Dialog(
+          title: "Not connected", level: .error, lines: [.text("why")],
+          buttons: [.init("hide", "Hide")]), onPress: { _ in }, onCancel: {}), glyphs: .ascii,
+      localizer: english())
+    harness.coordinator.present(dialog)
+    harness.press(Key(.function(1)))
+    #expect(harness.done == ["help"])
+    let help = HelpPane(
+      viewModel: HelpViewModel(
+        pages: HelpPages.pages(
+          bindings: .natter, context: .everywhere, commands: [], localizer: english(), other: []),
+        localizer: english(), topic: ""), glyphs: .ascii)
+    harness.coordinator.present(help)
+    #expect(harness.picture.contains("Help: "))
+    // In the help's own search, too.
+    harness.press(.character("/"), Key(.function(1)))
+    #expect(harness.done == ["help"])
+    harness.press(Key(.escape), Key(.escape))
+    #expect(harness.coordinator.openOverlays.map { $0 === dialog } == [true])
+    #expect(harness.picture.contains("Not connected"))
+    harness.press(.enter)
+    #expect(harness.coordinator.openOverlays.isEmpty)
+  }
+
+  @Test func `without the sidebar in the settings the conversation has all columns`() async {
+    let harness = await ShellHarness(size, showsSidebar: false)
+    #expect(!harness.rows[1].contains("DIRECT"))
+    #expect(harness.rows[22].hasPrefix(" > Write a message"))
+    harness.press(.alt("s"))
+    #expect(harness.rows[1].contains("DIRECT"))
+    harness.press(.alt("s"))
+    #expect(!harness.rows[1].contains("DIRECT"))
+    // Another size class forgets the choice, not the setting.
+    harness.press(.alt("s"))
+    harness.screen.resize(to: Size(rows: 30, columns: 120))
+    harness.coordinator.screenDidResize()
+    #expect(!harness.rows[1].contains("DIRECT"))
+  }
+
+  @Test(arguments: [80, 40])
+  func `without the clock in the settings there is none`(columns: Int) async {
+    let with = await ShellHarness(Size(rows: 24, columns: columns))
+    #expect(with.rows[0].hasSuffix("14:02"))
+    let without = await ShellHarness(Size(rows: 24, columns: columns), showsClock: false)
+    #expect(without.rows[0].hasSuffix("online"))
+  }
+
+  @Test func `at midnight the clock and the day lines change while it runs`() async {
+    let harness = await ShellHarness(size)
+    let beat = MinuteBeat(scheduler: harness.timers.scheduler) { harness.now.date }
+    beat.start { harness.coordinator.minutePassed() }
+    harness.now.date = .minutes(10 * 60 - 1)
+    harness.handle(
+      .messagesStored([message(20, "before midnight", at: 10 * 60 - 1)]))
+    harness.timers.fire()
+    await harness.settle()
+    #expect(harness.rows[0].hasSuffix("23:59"))
+    harness.now.date = .minutes(10 * 60)
+    harness.timers.fire()
+    await harness.settle()
+    #expect(harness.rows[0].hasSuffix("00:00"))
+    harness.handle(.messagesStored([message(21, "after midnight", at: 10 * 60)]))
+    await harness.settle()
+    let before = harness.rows.firstIndex { $0.contains("before midnight") } ?? -1
+    let line = harness.rows.firstIndex { $0.contains("21 November") } ?? -1
+    let after = harness.rows.firstIndex { $0.contains("after midnight") } ?? -1
+    #expect(before >= 0 && before < line && line < after, "\(harness.picture)")
   }
 
   @Test func `typing, editing and sending`() async {

@@ -1,3 +1,4 @@
+import ChatsFixtures
 import NatterCore
 import Terminal
 import Testing
@@ -84,6 +85,8 @@ import XMPP
     pane.type(String(repeating: "x", count: 200) + "END")
     surface = drawn(pane, 80, 24)
     let cursor = surface.cursor ?? Point(row: 0, column: 0)
+    // What the hint says of it does not move the fields.
+    #expect(cursor.row == 2)
     #expect(surface.text(row: cursor.row).contains("xEND ]"))
     #expect(surface[cursor.row, cursor.column - 1].glyph == "D")
     pane.press(Key(.home))
@@ -107,6 +110,32 @@ import XMPP
         "address", "password", "remember", "at-start", "sign-in", "new-account", "advanced",
       ])
     #expect(form.focus == "address")
+  }
+
+  @Test(arguments: [(80, 24), (40, 15), (40, 12)])
+  func `a choice's list stands over the form, its keys choose`(columns: Int, rows: Int) {
+    let words = (1...20).map { "word \($0)" }
+    let form = FormViewModel(
+      title: "Form",
+      fields: [
+        FormField(.choice(words), "choice", label: "Choice"), FormField(.button, "ok", label: "OK"),
+      ], defaultButton: "ok")
+    var pressed: [String] = []
+    form.onPress = { pressed.append($0) }
+    let pane = FormPane(glyphs: .ascii, localizer: english()) { form }
+    pane.press(.enter)
+    #expect(picture(pane, columns, rows).contains("[>word 1<]"))
+    pane.press(Key(.down), Key(.down), .character("j"), Key(.up))
+    let surface = drawn(pane, columns, rows)
+    #expect(surface.description.contains("[>word 3<]"))
+    #expect(surface.cursor.map { surface.text(row: $0.row).contains("word 3") } == true)
+    pane.press(Key(.end))
+    #expect(picture(pane, columns, rows).contains("[>word 20<]"))
+    pane.press(.enter)
+    #expect(form["choice"]?.selectedWord == "word 20")
+    pane.press(.enter, Key(.home), Key(.escape))
+    #expect(form["choice"]?.selectedWord == "word 20")
+    #expect(pressed.isEmpty)
   }
 
   @Test func `up and down move, space ticks`() {

@@ -1,3 +1,4 @@
+import ChatsFixtures
 import Terminal
 import Testing
 import ViewModels

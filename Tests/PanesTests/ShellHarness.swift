@@ -1,3 +1,4 @@
+import ChatsFixtures
 import Foundation
 import NatterCore
 import Terminal
@@ -18,7 +19,8 @@ final class ShellHarness {
   var done: [String] = []
 
   init(
-    _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii
+    _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii,
+    showsSidebar: Bool = true, showsClock: Bool = true
   ) async {
     screen = MemoryScreen(size: size)
     self.ports = ports
@@ -38,12 +40,13 @@ final class ShellHarness {
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
         sender: ports),
-      format: format, scheduler: timers.scheduler, actions: actions, now: { now.date })
+      format: format, scheduler: timers.scheduler, actions: actions,
+      showsClock: showsClock, now: { now.date })
     coordinator = AppCoordinator(
       screen: screen, localizer: english(), glyphs: glyphs, scheduler: timers.scheduler,
       actions: actions, now: { now.date })
     harness = self
-    coordinator.show(ChatsScreen(shell: shell))
+    coordinator.show(ChatsScreen(shell: shell, showsSidebar: showsSidebar))
     await shell.load()
     await settle()
   }

@@ -1,3 +1,4 @@
+import Diagnostics
 import NatterCore
 import TestSupport
 import Testing
@@ -10,8 +11,52 @@ import XMPP
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
 
-  private func keeper() -> PresenceKeeper {
-    PresenceKeeper(account: alice, hub: hub, capabilities: { nil })
+  private func keeper(_ contacts: [Contact] = []) -> PresenceKeeper {
+    PresenceKeeper(
+      account: alice, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
+      capabilities: { nil })
+  }
+
+  @Test(arguments: [
+    (Contact.Subscription.none, true), (.to, false), (.both, false), (.to, true),
+  ])
+  func `whom the account asked itself is answered without a question`(
+    subscription: Contact.Subscription, isPending: Bool
+  ) async {
+    let keeper = keeper([Contact(jid: bob, subscription: subscription, isPending: isPending)])
+    let channel = RecordingChannel()
+    await keeper.channelOpened(channel)
+    let events = hub.events()
+    await keeper.receive([.presence(from: "bob@example.org", type: "subscribe")])
+    #expect(
+      await channel.sent.map { [$0["type"], $0["to"]] } == [["subscribed", "bob@example.org"]])
+    #expect(await keeper.subscriptionRequests().isEmpty)
+    #expect(await events.published(on: hub).isEmpty)
+  }
+
+  @Test(arguments: [Contact.Subscription.none, .from])
+  func `somebody whom the account did not ask has to be asked about, once`(
+    subscription: Contact.Subscription
+  ) async {
+    let keeper = keeper([Contact(jid: bob, subscription: subscription)])
+    let channel = RecordingChannel()
+    await keeper.channelOpened(channel)
+    let events = hub.events()
+    for _ in 0..<2 {
+      await keeper.receive([.presence(from: "bob@example.org/desk", type: "subscribe")])
+    }
+    #expect(await channel.sent.isEmpty)
+    #expect(await keeper.subscriptionRequests() == [bob])
+    #expect(await events.published(on: hub) == [.subscriptionRequested(bob)])
+  }
+
+  @Test func `an answer that cannot be sent leaves the question to the person`() async {
+    let keeper = keeper([Contact(jid: bob, subscription: .to)])
+    let channel = RecordingChannel()
+    await keeper.channelOpened(channel)
+    await channel.breakDown()
+    await keeper.receive([.presence(from: "bob@example.org", type: "subscribe")])
+    #expect(await keeper.subscriptionRequests() == [bob])
   }
 
   @Test func `the resource with the highest priority speaks for a contact`() async {

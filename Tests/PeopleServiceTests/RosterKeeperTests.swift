@@ -11,6 +11,7 @@ import XMPP
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
   let carol = JID(local: "carol", domain: "example.org")
+  private let requests = OpenRequests()
 
   private func item(_ jid: String, _ subscription: String) -> Element {
     Element("item", Namespace.roster, ["jid": jid, "subscription": subscription])
@@ -30,7 +31,8 @@ import XMPP
     let store = MemoryRosterStore([
       Contact(jid: bob, subscription: .both), Contact(jid: carol, subscription: .both),
     ])
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
     let events = hub.events()
     let answer = result(
       item("bob@example.org", "both"), item("dave@example.org", "to"), version: "7")
@@ -48,7 +50,8 @@ import XMPP
 
   @Test func `with versioning an empty answer keeps what is stored`() async {
     let store = MemoryRosterStore([Contact(jid: bob, subscription: .both)], version: "5")
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture(features: .withRosterVersioning), over: channel)
     let asked = await channel.requests.first?.first("query", Namespace.roster)
@@ -58,7 +61,8 @@ import XMPP
 
   @Test func `a push is stored, announced and answered`() async {
     let store = MemoryRosterStore()
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     await keeper.receive([
@@ -74,7 +78,8 @@ import XMPP
 
   @Test func `a push from somebody else is refused and changes nothing`() async {
     let store = MemoryRosterStore()
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     await keeper.receive([
@@ -85,7 +90,8 @@ import XMPP
   }
 
   @Test func `adding sets the entry and asks for the presence`() async throws {
-    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     try await keeper.add(bob, name: "Bob")
@@ -96,9 +102,55 @@ import XMPP
     #expect(await channel.sent.map { $0["type"] } == ["subscribe"])
   }
 
+  @Test func `a change can be asked for before the session's work has come to the roster`()
+    async throws
+  {
+    let keeper = RosterKeeper(
+      account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
+    let channel = RecordingChannel()
+    await keeper.channelOpened(channel)
+    try await keeper.add(bob, name: nil)
+    #expect(await channel.sent.map { $0["type"] } == ["subscribe"])
+  }
+
+  @Test func `what is pushed while the roster is fetched is not overwritten by it`() async {
+    let store = MemoryRosterStore()
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
+    let channel = HeldChannel(answer: result(item("bob@example.org", "none")))
+    async let session: Void = keeper.sessionStarted(.fixture, over: channel)
+    await channel.waitsForRequest()
+    let reader = Task {
+      await keeper.receive([
+        .iq(from: nil, type: "set", id: "p1", query(item("carol@example.org", "to"))),
+        .iq(from: nil, type: "set", id: "p2", query(item("bob@example.org", "both"))),
+      ])
+    }
+    await reader.value
+    await channel.letGo()
+    await session
+    let contacts = await store.contacts()
+    #expect(
+      Set(contacts) == [
+        Contact(jid: bob, subscription: .both), Contact(jid: carol, subscription: .to),
+      ])
+  }
+
+  @Test func `adding somebody who has asked answers that, too`() async throws {
+    await requests.ask(bob)
+    let keeper = RosterKeeper(
+      account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.add(bob, name: nil)
+    #expect(await channel.sent.map { $0["type"] } == ["subscribed", "subscribe"])
+    #expect(await requests.subscriptionRequests().isEmpty)
+  }
+
   @Test func `approving answers and asks back only where it is not known yet`() async throws {
     let store = MemoryRosterStore([Contact(jid: bob, subscription: .to)])
-    let keeper = RosterKeeper(account: alice, store: store, hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(
       .fixture(features: .withRosterVersioning), over: channel)
@@ -109,7 +161,8 @@ import XMPP
   }
 
   @Test func `a refusal of the server reaches the caller with the server's words`() async {
-    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     await keeper.sessionStarted(
       .fixture, over: RecordingChannel { _ in throw StanzaError(.cancel, .notAllowed) })
     await #expect {
@@ -118,9 +171,38 @@ import XMPP
   }
 
   @Test func `offline, changes are refused in words`() async {
-    let keeper = RosterKeeper(account: alice, store: MemoryRosterStore(), hub: hub, log: .none)
+    let keeper = RosterKeeper(
+      account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     await #expect {
       try await keeper.add(bob, name: nil)
     } throws: { ($0 as? NatterError)?.key == "error.offline" }
   }
+}
+
+/// Requests that the test makes.
+private actor OpenRequests: SubscriptionRequestKeeping {
+  private var open: [JID] = []
+  func ask(_ jid: JID) { open.append(jid) }
+  func subscriptionRequests() -> [JID] { open }
+  func settleRequest(from jid: JID) { open.removeAll { $0 == jid.bare } }
+}
+
+/// A connection whose one answer comes when the test says so.
+private actor HeldChannel: StanzaChannel {
+  private let answer: Element
+  private let (asked, ask) = AsyncStream<Void>.makeStream()
+  private let (gate, open) = AsyncStream<Void>.makeStream()
+
+  init(answer: Element) { self.answer = answer }
+
+  func send(_ stanza: Element) {}
+
+  func request(_ iq: Element, timeout: Duration) async throws -> Element {
+    ask.finish()
+    for await _ in gate {}
+    return answer
+  }
+
+  func waitsForRequest() async { for await _ in asked {} }
+  func letGo() { open.finish() }
 }

@@ -36,6 +36,22 @@ import XMPP
     #expect(await kept.secrets.isEmpty)
   }
 
+  @Test func `an answer that comes after it was given up saves nothing`() async {
+    let kept = Kept()
+    let request = request
+    let slow = SlowServer()
+    let work = Task {
+      try await SignIn(accounts: kept, credentials: kept, probe: slow).signIn(request) { _ in }
+    }
+    await slow.wasAsked()
+    work.cancel()
+    await slow.answers()
+    await #expect(throws: CancellationError.self) { try await work.value }
+    #expect(await kept.saved.isEmpty)
+    #expect(await kept.secrets.isEmpty)
+    #expect(await kept.standard == nil)
+  }
+
   @Test func `registering makes the account first and then signs in`() async throws {
     let kept = Kept()
     let server = Server()
@@ -58,6 +74,28 @@ private actor Kept: AccountStoring, CredentialStoring {
   func credential(for account: JID) -> Credential? { secrets[account] }
   func save(_ credential: Credential, for account: JID) { secrets[account] = credential }
   func removeCredential(for account: JID) { secrets[account] = nil }
+}
+
+/// One that answers when the test says so, and does not hear that nobody waits any more.
+private actor SlowServer: SessionProbing {
+  private let (asked, ask) = AsyncStream<Void>.makeStream()
+  private var waiting: CheckedContinuation<Void, Never>?
+
+  func verify(
+    _ account: Account, _ credential: Credential,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async {
+    await withCheckedContinuation {
+      waiting = $0
+      ask.finish()
+    }
+  }
+  func wasAsked() async { for await _ in asked {} }
+  func answers() { waiting?.resume() }
+  func registrationForm(for account: Account) -> RegistrationForm {
+    RegistrationForm(instructions: nil, fields: [], url: nil)
+  }
+  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {}
 }
 
 private actor Server: SessionProbing {

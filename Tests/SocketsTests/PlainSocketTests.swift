@@ -246,7 +246,10 @@ import Testing
     withExtendedLifetime(deaf) {}
   }
 
-  @Test func `a dead first address does not hold up a living second one`() async throws {
+  @Test
+  func `IPv4 and IPv6 raced (RFC 8305): a dead first address does not hold up a living second one`()
+    async throws
+  {
     let deaf = try DeafListener()
     let listener = try ListeningSocket(.ipv6Loopback(port: 0))
     async let accepted = listener.accept()

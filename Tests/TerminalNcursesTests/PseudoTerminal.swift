@@ -1,19 +1,15 @@
 import CPTY
 import Foundation
-import Synchronization
+import TestSupport
 
 /// Both ends of a pseudo-terminal, the master's read all the time so that writers never wait.
 final class PseudoTerminal {
   /// The end that programs use.
   let slave: CInt
   private let master: CInt
-  private let received: Received
-  private var markers = 0
-
   /// What the terminal got, shared with the thread that reads it.
-  private nonisolated final class Received: Sendable {
-    let bytes = Mutex<[UInt8]>([])
-  }
+  private let received = Observed<[UInt8]>([])
+  private var markers = 0
 
   init(rows: UInt16 = 24, columns: UInt16 = 80) throws {
     var (master, slave): (CInt, CInt) = (-1, -1)
@@ -21,16 +17,16 @@ final class PseudoTerminal {
     guard problem == 0 else { throw POSIXError(POSIXErrorCode(rawValue: problem) ?? .EIO) }
     self.master = master
     self.slave = slave
-    let received = Received()
-    self.received = received
+    let received = received
     // The thread ends by itself when the last descriptor of the slave is closed.
     let copy = dup(master)
     Thread.detachNewThread {
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
         let count = read(copy, &buffer, buffer.count)
+        if count < 0 && errno == EINTR { continue }
         guard count > 0 else { break }
-        received.bytes.withLock { $0 += buffer[..<count] }
+        received.update { $0 += buffer[..<count] }
       }
       close(copy)
     }
@@ -46,19 +42,17 @@ final class PseudoTerminal {
     markers += 1
     let marker = Array("<<\(ObjectIdentifier(self).hashValue).\(markers)>>".utf8)
     _ = marker.withUnsafeBytes { write(slave, $0.baseAddress, $0.count) }
-    let limit = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < limit {
-      let text: String? = received.bytes.withLock { bytes in
-        guard bytes.count >= marker.count, bytes.suffix(marker.count).elementsEqual(marker) else {
-          return nil
-        }
-        defer { bytes = [] }
-        return String(decoding: bytes.dropLast(marker.count), as: UTF8.self)
-      }
-      if let text { return text }
-      await Task.yield()
-    }
-    throw POSIXError(.ETIMEDOUT)
+    // Waits without a turn of the main actor: other tests may keep that for a while.
+    let came = await received.waits(upTo: .seconds(60)) { $0.ends(with: marker) }
+    guard came else { throw NeverCame(got: String(decoding: received.value, as: UTF8.self)) }
+    let text = String(decoding: received.value.dropLast(marker.count), as: UTF8.self)
+    received.update { $0 = [] }
+    return text
+  }
+
+  /// What was written did not arrive; tells what did.
+  nonisolated struct NeverCame: Error {
+    let got: String
   }
 
   /// Types bytes at the terminal.
@@ -76,5 +70,11 @@ final class PseudoTerminal {
     var modes = termios()
     tcgetattr(slave, &modes)
     return modes.c_lflag & tcflag_t(ICANON) != 0 && modes.c_lflag & tcflag_t(ECHO) != 0
+  }
+}
+
+extension [UInt8] {
+  fileprivate nonisolated func ends(with bytes: [UInt8]) -> Bool {
+    suffix(bytes.count).elementsEqual(bytes)
   }
 }

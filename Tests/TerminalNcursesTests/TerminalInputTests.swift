@@ -1,20 +1,16 @@
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 @testable import TerminalNcurses
 
 @Suite struct TerminalInputTests {
-  private final class Collected {
-    var events: [InputEvent] = []
-  }
+  private let collected = Observed<[InputEvent]>([])
 
-  private func wait(_ condition: () -> Bool) async throws {
-    let limit = ContinuousClock.now + .seconds(20)
-    while !condition() {
-      guard ContinuousClock.now < limit else { throw POSIXError(.ETIMEDOUT) }
-      await Task.yield()
-    }
+  private func waits(_ condition: @escaping @Sendable ([InputEvent]) -> Bool) async throws {
+    let came = await collected.waits(upTo: .seconds(60), until: condition)
+    try #require(came, "only \(collected.value) came")
   }
 
   private func raw(_ terminal: PseudoTerminal) {
@@ -27,44 +23,44 @@ import Testing
   @Test func `keys arrive as events, a lone Escape too`() async throws {
     let terminal = try PseudoTerminal()
     raw(terminal)
-    let collected = Collected()
+    let collected = collected
     let input = TerminalInput(
       descriptor: terminal.slave, escapeDelay: .milliseconds(5), environment: [:]
-    ) {
-      collected.events += $0
+    ) { events in
+      collected.update { $0 += events }
     }
     input.start()
     terminal.type("é\u{1B}[1;5A")
-    try await wait { collected.events.count == 2 }
+    try await waits { $0.count == 2 }
     terminal.type("\u{1B}")
-    try await wait { collected.events.count == 3 }
+    try await waits { $0.count == 3 }
     terminal.type("\u{1B}[200~a\rb\u{1B}[201~")
-    try await wait { collected.events.count == 4 }
+    try await waits { $0.count == 4 }
     #expect(
-      collected.events == [
+      collected.value == [
         .key(.character("é")), .key(Key(.up, .control)), .key(.escape), .paste("a\nb"),
       ])
     input.pause()
     terminal.type("x")
     input.start()
-    try await wait { collected.events.count == 5 }
-    #expect(collected.events.last == .key(.character("x")))
+    try await waits { $0.count == 5 }
+    #expect(collected.value.last == .key(.character("x")))
     input.pause()
   }
 
   @Test func `the end of the terminal is an event`() async throws {
-    let collected = Collected()
+    let collected = collected
     let pipe = Pipe()
     let input = TerminalInput(
       descriptor: pipe.fileHandleForReading.fileDescriptor, environment: [:]
-    ) {
-      collected.events += $0
+    ) { events in
+      collected.update { $0 += events }
     }
     input.start()
     try pipe.fileHandleForWriting.write(contentsOf: Data("a".utf8))
     try pipe.fileHandleForWriting.close()
-    try await wait { collected.events.last == .hangup }
-    #expect(collected.events == [.key(.character("a")), .hangup])
+    try await waits { $0.last == .hangup }
+    #expect(collected.value == [.key(.character("a")), .hangup])
   }
 }
 

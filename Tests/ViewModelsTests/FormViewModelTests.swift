@@ -85,6 +85,35 @@ import Testing
     #expect(changed == ["tick", "choice", "choice", "choice"])
   }
 
+  @Test func `enter on a choice lists its words, and enter there takes one`() {
+    var (changed, pressed): ([String], [String]) = ([], [])
+    form.onChange = { changed.append($0) }
+    form.onPress = { pressed.append($0) }
+    form.onDialogPress = { pressed.append("dialog " + $0) }
+    form.focus(on: "choice")
+    form.turn(by: 1)
+    changed = []
+    form.confirm()
+    #expect(form.dialog?.isList == true)
+    #expect(form.dialog?.title == "Choice")
+    #expect(form.dialog?.buttons.map(\.label) == ["a", "b", "c"])
+    #expect(form.dialog?.focusedButton?.label == "b")
+    form.dialog?.moveFocus(by: 1)
+    form.pressDialog()
+    #expect(form["choice"]?.selectedWord == "c")
+    #expect(form.dialog == nil && form.focus == "choice")
+    #expect(changed == ["choice"])
+    // The same word again, or Esc: nothing has changed.
+    form.confirm()
+    form.pressDialog()
+    form.confirm()
+    form.dialog?.moveFocus(by: 1)
+    form.cancel()
+    #expect(form["choice"]?.selectedWord == "c")
+    #expect(form.dialog == nil)
+    #expect(changed == ["choice"] && pressed.isEmpty)
+  }
+
   @Test func `while it is busy nothing changes and only cancelling works`() {
     var pressed = 0
     var cancelled = 0

@@ -1,3 +1,4 @@
+import ChatsFixtures
 import Foundation
 import NatterCore
 import TestSupport
@@ -93,6 +94,53 @@ import XMPP
     shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
     #expect(shell.activeConversation == nil)
     #expect(shell.input.text == "/chat zha")
+    // It opens when the input is empty, by whatever way.
+    shell.type("")
+    await shell.finish()
+    #expect(shell.activeConversation == .bob)
+    #expect(shell.input.text.isEmpty)
+  }
+
+  @Test func `what was typed before the first conversation appeared is not sent into it`() async {
+    let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    shell.type("for mum")
+    shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
+    shell.submit()
+    await shell.finish()
+    #expect(shell.activeConversation == nil)
+    #expect(shell.input.text == "for mum")
+    #expect(await !ports.calls.contains { $0.hasPrefix("send") })
+    shell.interrupt()
+    await shell.finish()
+    #expect(shell.activeConversation == .bob)
+  }
+
+  @Test func `a command that opens another conversation leaves the first one closed`() async {
+    let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    shell.type("/chat chloe@example.org")
+    shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
+    shell.submit()
+    await shell.finish()
+    let opened = JID(local: "chloe", domain: "example.org")
+    #expect(shell.activeConversation == opened)
+    shell.type("")
+    await shell.finish()
+    #expect(shell.activeConversation == opened)
+  }
+
+  @Test func `a command that opens nothing lets the first conversation open after it`() async {
+    let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    shell.type("/status")
+    shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
+    shell.submit()
+    await shell.finish()
+    #expect(shell.activeConversation == .bob)
   }
 
   @Test func `chat with somebody new makes the conversation`() async {

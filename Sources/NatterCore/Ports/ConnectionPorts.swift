@@ -5,6 +5,8 @@ package protocol ConnectionControlling: Sendable {
   func connectNow() async
   /// Closes the connection and stays offline until `connectNow`.
   func goOffline() async
+  /// Whether the person looks at the client; the server may hold back what can wait while nobody does (XEP-0352).
+  func clientActive(_ isActive: Bool) async
 }
 
 /// One visit to an account's server, for the sign-in form and the commands.

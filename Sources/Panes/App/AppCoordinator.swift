@@ -143,7 +143,8 @@ package final class AppCoordinator {
     case .suspend: return actions.suspend()
     case .toggleTheme: return actions.toggleTheme()
     case .help:
-      if overlays.isEmpty || overlays.last?.hidesOthers == true { actions.showHelp(nil) }
+      // Over whatever is there, and back to it; one help is enough.
+      if !(overlays.last is HelpPane) { actions.showHelp(nil) }
       return
     default: break
     }

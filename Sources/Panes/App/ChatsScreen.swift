@@ -25,7 +25,10 @@ package final class ChatsScreen {
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
 
-  package init(shell: ShellViewModel, bindings: KeyBindingTable = .natter) {
+  /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
+  package init(
+    shell: ShellViewModel, bindings: KeyBindingTable = .natter, showsSidebar: Bool = true
+  ) {
     self.shell = shell
     self.bindings = bindings
     let glyphs = shell.format.glyphs
@@ -47,6 +50,7 @@ package final class ChatsScreen {
     shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     wishes.page = .list
+    wishes.showsSidebarByDefault = showsSidebar
     // Nobody can have seen what has not been on a screen.
     shell.timeline.isAttended = false
   }
@@ -180,7 +184,10 @@ package final class ChatsScreen {
     if shell.timeline.isAttended != isAttended { shell.timeline.isAttended = isAttended }
   }
 
-  func terminalFocusChanged(_ isFocused: Bool) { isTerminalFocused = isFocused }
+  func terminalFocusChanged(_ isFocused: Bool) {
+    isTerminalFocused = isFocused
+    shell.terminalFocusChanged(isFocused)
+  }
 
   private func updateHints() {
     let everywhere = bindings.bindings(in: .everywhere).filter(\.isHinted)

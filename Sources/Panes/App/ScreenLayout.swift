@@ -17,8 +17,10 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     package var hasDetails = false
     /// The person's own choice, or `nil` for what fits.
     package var showsDetails: Bool?
-    /// The person's own choice, or `nil` for what fits.
+    /// The person's own choice, or `nil` for what the settings say.
     package var showsSidebar: Bool?
+    /// Whether the sidebar is shown where there is room and nobody chose (`ui.sidebar`).
+    package var showsSidebarByDefault = true
     package var page = Page.conversation
     /// Without borders and sidebar, for selecting text.
     package var isPlain = false
@@ -76,7 +78,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       return
     }
     var left = 0
-    if !isPaged, !wishes.isPlain, wishes.showsSidebar ?? true {
+    if !isPaged, !wishes.isPlain, wishes.showsSidebar ?? wishes.showsSidebarByDefault {
       left = size.columns >= 100 ? 28 : 22
       sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: left)
     }

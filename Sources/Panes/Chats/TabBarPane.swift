@@ -27,10 +27,11 @@ package final class TabBarPane: Pane {
     let clock = StyledText(viewModel.clock, .time)
     let gap = StyledText("  ", .tab)
     let blank = StyledText(" ", .tab)
-    let choices = [
-      StyledText(viewModel.account, .tab) + gap + state + gap + clock,
-      state + blank + clock, state, sign,
-    ]
+    let account = StyledText(viewModel.account, .tab) + gap + state
+    let choices =
+      viewModel.clock.isEmpty
+      ? [account, state, sign]
+      : [account + gap + clock, state + blank + clock, state, sign]
     return choices.first { $0.columns <= room } ?? sign
   }
 }

@@ -24,11 +24,11 @@ struct DialogLayout {
   static func size(of dialog: Dialog, in size: Size, hints: [String]) -> Size {
     let columns = size.columns < 60 ? max(1, size.columns - 2) : min(64, size.columns - 4)
     let isCompact = columns < 58
-    let rows =
-      Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
-      + buttonRows(of: dialog, columns: columns - 4, isCompact: isCompact).count
-    return Size(
-      rows: min(max(1, size.rows - 1), rows + 3 + (hints.isEmpty ? 0 : 1)), columns: columns)
+    let lines = Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
+    let buttons = buttonRows(of: dialog, columns: columns - 4, isCompact: isCompact).count
+    // The border, and a blank row between text and buttons.
+    let rows = lines + buttons + (lines == 0 ? 2 : 3) + (hints.isEmpty ? 0 : 1)
+    return Size(rows: min(max(1, size.rows - 1), rows), columns: columns)
   }
 
   /// Draws `dialog` in the middle of `surface`.
@@ -60,13 +60,19 @@ struct DialogLayout {
     let columns = max(1, inner.size.columns - 2)
     let left = inner.origin.column + 1
     let rows = Self.rows(of: dialog, columns: columns, isCompact: isCompact)
-    let buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
+    var buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
     var bottom = inner.origin.row + inner.size.rows
     if !hints.isEmpty, inner.size.rows > 4 {
       bottom -= 1
       surface.write(
         BoxFrame.hintLine(hints, columns: columns), row: bottom, column: left, role: .dim,
         limit: columns)
+    }
+    let places = max(1, bottom - inner.origin.row)
+    if buttons.count > places {
+      // A long list shows the part around its focus.
+      let first = min(max(0, dialog.focus - places / 2), buttons.count - places)
+      buttons = Array(buttons[first..<first + places])
     }
     bottom -= buttons.count
     drawButtons(buttons, dialog: dialog, row: bottom, left: left, columns: columns, into: &surface)
@@ -140,16 +146,26 @@ struct DialogLayout {
   private static func buttonRows(of dialog: Dialog, columns: Int, isCompact: Bool)
     -> [[(button: ButtonRow.Button, column: Int)]]
   {
-    ButtonRow.rows(
-      dialog.buttons.map {
-        ButtonRow.Button(id: $0.id, label: isCompact ? $0.compactLabel ?? $0.label : $0.label)
-      }, columns: columns, gap: isCompact ? 1 : 2)
+    let buttons = dialog.buttons.map {
+      ButtonRow.Button(id: $0.id, label: isCompact ? $0.compactLabel ?? $0.label : $0.label)
+    }
+    if dialog.isList { return buttons.map { [(button: $0, column: 0)] } }
+    return ButtonRow.rows(buttons, columns: columns, gap: isCompact ? 1 : 2)
   }
 
   // MARK: - Input
 
   /// What `key` means; scrolling is done already.
   mutating func command(for key: Key, in dialog: Dialog) -> Command {
+    if dialog.isList {
+      switch (key.code, key.modifiers) {
+      case (.down, []), (.character("j"), []): return .move(1)
+      case (.up, []), (.character("k"), []): return .move(-1)
+      case (.home, []): return .move(-dialog.focus)
+      case (.end, []): return .move(dialog.buttons.count - 1 - dialog.focus)
+      default: break
+      }
+    }
     switch (key.code, key.modifiers) {
     case (.enter, []), (.character(" "), []): return .press
     case (.escape, []), (.character("g"), .control): return .cancel

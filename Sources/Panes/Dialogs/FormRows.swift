@@ -111,8 +111,12 @@ struct FormRows {
       }
     }
     guard showsHint, let hint = field.hint, !hint.isEmpty else { return [] }
-    return LineWrap.rows(of: hint, width: columns - indent - 1).map {
-      .text(String($0), role: .dim, column: indent)
+    let width = columns - indent - 1
+    var rows = LineWrap.rows(of: hint, width: width).map { String($0) }
+    // What is typed may stand in a hint, as long as it likes: the fields below must not move away because of it.
+    if rows.count > 2 {
+      rows = [rows[0], rows[1...].joined().truncated(columns: width)]
     }
+    return rows.map { .text($0, role: .dim, column: indent) }
   }
 }

@@ -36,6 +36,8 @@ package final class InputViewModel {
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
   /// Called when the draft or the history cannot be read or saved.
   package var onStorageFailure: (any Error) -> Void = { _ in }
+  /// Called when the person took the last of the text away; not when it was sent.
+  package var onEmptied: () -> Void = {}
 
   let localizer: Localizer
   private let conversations: any ConversationStoring
@@ -84,6 +86,7 @@ package final class InputViewModel {
     if isEdit {
       historyIndex = nil
       scheduleSave()
+      if text.isEmpty { onEmptied() }
     }
     invalidation.raise()
   }
@@ -102,6 +105,7 @@ package final class InputViewModel {
     completion = nil
     remember(text)
     replaceText("")
+    onEmptied()
   }
 
   /// What Enter means now. Nothing is changed by asking.

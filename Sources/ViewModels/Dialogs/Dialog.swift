@@ -27,6 +27,8 @@ nonisolated package struct Dialog: Hashable, Sendable {
   /// What is shown in place of `lines` where there are fewer than 60 columns.
   package var compactLines: [Line]?
   package var buttons: [Button]
+  /// Whether the buttons stand below each other and Up and Down go through them: a list to choose from.
+  package var isList = false
   /// The button that has the focus: at first the safe one.
   package private(set) var focus: Int
 

@@ -36,6 +36,8 @@ package final class FormViewModel {
   package var onChord: ((String) -> Bool)?
   /// A button of `dialog`, which is gone already.
   package var onDialogPress: (Dialog.Button.ID) -> Void = { _ in }
+  /// The choice whose words `dialog` lists.
+  private var choosing: FormField.ID?
   /// Fields that were replaced by others, for when they come back.
   private var remembered: [FormField.ID: FormField] = [:]
 
@@ -163,7 +165,7 @@ package final class FormViewModel {
     moveFocus(by: step)
   }
 
-  /// Enter: presses a button, opens a disclosure; elsewhere goes on to the next required field that is empty,
+  /// Enter: presses a button, opens a disclosure or a choice's list; elsewhere goes on to the next required field that is empty,
   /// and presses the default button when there is none.
   package func confirm() {
     guard !isBusy else { return }
@@ -174,6 +176,7 @@ package final class FormViewModel {
     switch field.kind {
     case .button: return press(field.id)
     case .disclosure: return toggle()
+    case .choice(let words): return list(words, of: field)
     default: break
     }
     let isEmptyAndRequired = { (field: FormField) in
@@ -186,6 +189,17 @@ package final class FormViewModel {
     } else {
       focusNext()
     }
+  }
+
+  /// Lists a choice's words, the present one marked.
+  private func list(_ words: [String], of field: FormField) {
+    var list = Dialog(
+      title: field.label, level: .question, lines: [],
+      buttons: words.enumerated().map { Dialog.Button(String($0), $1) },
+      safe: String(field.selected))
+    list.isList = true
+    choosing = field.id
+    dialog = list
   }
 
   package func press(_ id: FormField.ID) {
@@ -206,7 +220,14 @@ package final class FormViewModel {
   /// Enter in the box.
   package func pressDialog(_ id: Dialog.Button.ID? = nil) {
     guard let button = id ?? dialog?.focusedButton?.id else { return }
+    let isList = dialog?.isList == true
     dialog = nil
-    onDialogPress(button)
+    guard isList, let id = choosing, let index = Int(button) else { return onDialogPress(button) }
+    guard index != self[id]?.selected else { return }
+    update(id) {
+      $0.selected = index
+      $0.error = nil
+    }
+    onChange(id)
   }
 }

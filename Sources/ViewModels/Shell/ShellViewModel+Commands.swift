@@ -67,8 +67,10 @@ extension ShellViewModel: CommandContext {
   package func addContact(_ jid: JID) {
     roster {
       try await $0.add(jid, name: nil)
-    } done: {
-      Notice(.info, "status.added", ["address": jid.description])
+    } done: { [weak self] in
+      // Who had asked is answered by that.
+      self?.sidebar.removeRequest(jid)
+      return Notice(.info, "status.added", ["address": jid.description])
     }
   }
 
@@ -111,6 +113,11 @@ extension ShellViewModel: CommandContext {
 
   package func connect() {
     lifetime.aside { [ports] in await ports.connection.connectNow() }
+  }
+
+  /// The terminal's window got or lost the focus: the server may hold back what can wait while nobody looks.
+  package func terminalFocusChanged(_ isFocused: Bool) {
+    lifetime.aside { [ports] in await ports.connection.clientActive(isFocused) }
   }
 
   package func disconnect() {

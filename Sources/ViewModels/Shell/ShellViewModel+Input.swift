@@ -27,6 +27,7 @@ extension ShellViewModel {
         input.replaceText(typed)
         report(error)
       }
+      openWaiting()
     }
   }
 

@@ -43,14 +43,17 @@ package final class ShellViewModel {
   private var last: JID?
   /// Whether a conversation was ever open.
   private var hasShown = false
+  /// The first conversation there was, while it waits for the input to be empty.
+  private var waitingFirst: JID?
   private var lastBell = Date.distantPast
   var lastInterrupt = Date.distantPast
   private var today: Int
   private var shownTitle = ""
 
+  /// - Parameter showsClock: whether the time of day is shown.
   package init(
     ports: Ports, format: ItemFormat, scheduler: Scheduler, actions: ShellActions,
-    commands: CommandTable = CommandTable(), bell: BellRule = .mention,
+    commands: CommandTable = CommandTable(), bell: BellRule = .mention, showsClock: Bool = true,
     now: @escaping () -> Date = { Date() }
   ) {
     self.ports = ports
@@ -67,7 +70,7 @@ package final class ShellViewModel {
     timeline = TimelineViewModel(
       format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime, now: now)
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
-    tabBar = TabBarViewModel(format: format, now: now)
+    tabBar = TabBarViewModel(format: format, showsClock: showsClock, now: now)
     weak var shell: ShellViewModel?
     input = InputViewModel(
       localizer: format.localizer, conversations: ports.conversations, histories: ports.histories,
@@ -82,6 +85,7 @@ package final class ShellViewModel {
       status.show(hiddenBelow: timeline.newBelow)
     }
     input.onStorageFailure = { [weak self] in self?.report($0) }
+    input.onEmptied = { [weak self] in self?.openWaiting() }
   }
 
   // MARK: News
@@ -257,14 +261,29 @@ package final class ShellViewModel {
     }
   }
 
-  // The first conversation there is opens by itself: a newcomer sees who wrote. What is being typed stays undisturbed,
-  // and whoever has closed everything is left in peace.
+  // The first conversation there is opens by itself: a newcomer sees who wrote. Whoever has closed everything is left in
+  // peace. What is being typed was not meant for whoever happens to write: it stays where it is, and the conversation
+  // opens when the input is empty again, unless the person went somewhere else meanwhile.
   private func openFirst(of changed: [Conversation]) {
-    guard sidebar.active == nil, !hasShown, input.text.isEmpty,
+    guard sidebar.active == nil, !hasShown, waitingFirst == nil,
       let first = changed.first.flatMap({ sidebar.conversation($0.jid) })
     else { return }
+    guard input.text.isEmpty else { return waitingFirst = first.jid }
     show(first)
     onOpen()
+  }
+
+  /// Opens the conversation that waits for an empty input, after what has just been begun: a command that was typed may
+  /// open another one.
+  func openWaiting() {
+    guard waitingFirst != nil else { return }
+    lifetime.inOrder { [weak self] in
+      guard let self, input.text.isEmpty, let jid = waitingFirst else { return }
+      waitingFirst = nil
+      guard sidebar.active == nil, !hasShown, let first = sidebar.conversation(jid) else { return }
+      show(first)
+      onOpen()
+    }
   }
 
   func show(_ conversation: Conversation?) {

@@ -8,12 +8,17 @@ package final class TabBarViewModel {
 
   private let format: ItemFormat
   private let now: () -> Date
+  private let showsClock: Bool
   private var unread = 0
   private var state = ConnectionState.offline
   private var shownTime = ""
 
-  package init(format: ItemFormat, now: @escaping () -> Date = { Date() }) {
+  /// - Parameter showsClock: `false` leaves the time out (`ui.clock`).
+  package init(
+    format: ItemFormat, showsClock: Bool = true, now: @escaping () -> Date = { Date() }
+  ) {
     self.format = format
+    self.showsClock = showsClock
     self.now = now
     shownTime = format.time(now())
   }
@@ -56,7 +61,8 @@ package final class TabBarViewModel {
     }
   }
 
-  package var clock: String { shownTime }
+  /// The time of day, or nothing where it is not wanted.
+  package var clock: String { showsClock ? shownTime : "" }
 
   package func show(unread: Int) {
     guard unread != self.unread else { return }
@@ -73,7 +79,7 @@ package final class TabBarViewModel {
   /// Reads the clock again: called when a minute has passed.
   package func minutePassed() {
     let time = format.time(now())
-    guard time != shownTime else { return }
+    guard showsClock, time != shownTime else { return }
     shownTime = time
     invalidation.raise()
   }

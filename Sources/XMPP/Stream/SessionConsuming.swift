@@ -3,6 +3,11 @@
 /// The connection's owner awaits each call before it makes the next one, and tells the server that stanzas are
 /// handled only when every consumer's `receive` for them has returned (XEP-0198 §4): by then their effect is stored.
 package protocol SessionConsuming: Sendable {
+  /// A new session is about to be announced: from here on what the person asks for can be sent.
+  ///
+  /// Every consumer has its way to the server before the first one begins its work of `sessionStarted`, which may wait
+  /// for answers. It must not wait itself.
+  func channelOpened(_ channel: any StanzaChannel) async
   /// A session was bound. What is sent here goes out before anything else.
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) async
   /// The session goes on over another connection (XEP-0198 §5): nothing that was sent or arrived is lost, but what was
@@ -17,6 +22,7 @@ package protocol SessionConsuming: Sendable {
 }
 
 extension SessionConsuming {
+  package func channelOpened(_ channel: any StanzaChannel) async {}
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {}
   package func sessionResumed() async {}
   package func receive(_ stanzas: [Stanza]) async {}

@@ -32,7 +32,7 @@ package struct StreamFeatures: Hashable, Sendable {
       case (Namespace.rosterVersioning, _): hasRosterVersioning = true
       case (Namespace.streamManagement, "sm"): offersStreamManagement = true
       case (Namespace.registerFeature, _): offersRegistration = true
-      case ("urn:xmpp:csi:0", _): offersClientState = true
+      case (Namespace.clientState, _): offersClientState = true
       default: break
       }
     }

@@ -26,7 +26,8 @@ package struct StreamNegotiator: Sendable {
     if let old, features.offersStreamManagement {
       origin = try await resume(old)
       if case .resumed = origin {
-        return NegotiatedSession(session: old.session, resumptionID: old.id, origin: origin)
+        return NegotiatedSession(
+          session: old.session, resumptionID: old.id, location: old.location, origin: origin)
       }
     }
     guard features.offersBind else { throw .protocolViolation("no resource binding") }
@@ -36,7 +37,8 @@ package struct StreamNegotiator: Sendable {
     let canResume = ["true", "1"].contains(enabled?["resume"] ?? "")
     return NegotiatedSession(
       session: Session(jid: jid, features: features, hasStreamManagement: enabled != nil),
-      resumptionID: canResume ? enabled?["id"] : nil, origin: origin)
+      resumptionID: canResume ? enabled?["id"] : nil, location: enabled?["location"],
+      origin: origin)
   }
 
   /// Asks for the old session (XEP-0198 §5).

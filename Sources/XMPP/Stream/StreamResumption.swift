@@ -9,10 +9,14 @@ package struct StreamResumption: Hashable, Sendable {
   package let sent: UInt32
   /// Those of them that the server has not acknowledged, oldest first.
   package let unacknowledged: [Element]
+  /// Where the server wants the session resumed, `HOST` or `HOST:PORT`; `nil`: anywhere.
+  package let location: String?
 
   package init(
-    id: String, session: Session, handled: UInt32, sent: UInt32, unacknowledged: [Element]
+    id: String, session: Session, handled: UInt32, sent: UInt32, unacknowledged: [Element],
+    location: String? = nil
   ) {
+    self.location = location
     self.id = id
     self.session = session
     self.handled = handled
@@ -46,5 +50,7 @@ struct NegotiatedSession: Sendable {
   let session: Session
   /// By which it can be resumed; `nil`: it cannot.
   let resumptionID: String?
+  /// Where the server wants it resumed.
+  var location: String?
   let origin: Origin
 }

@@ -22,7 +22,7 @@ package actor XMPPStream: StanzaChannel {
   private let transport: any ByteStream
   private let tracker: IQTracker
   private let sleep: @Sendable (Duration) async throws -> Void
-  private let writer = XMLWriter()
+  let writer = XMLWriter()
   private let deliver: AsyncStream<[Stanza]>.Continuation
   private let acknowledge: AsyncStream<[String]>.Continuation
   private let (outputSignals, signalOutput) = AsyncStream<Void>.makeStream(
@@ -31,12 +31,13 @@ package actor XMPPStream: StanzaChannel {
 
   private var management: StreamManagement
   private let resumptionID: String?
+  private let location: String?
   /// What the server has not acknowledged, for a resumption; kept only where there can be one.
   private var underWay: [Element] = []
   private var ledger = HandlingLedger()
   private var isAwaitingAcknowledgement = false
   private var output: [UInt8] = []
-  private var isClosing = false
+  private(set) var isClosing = false
   private var hasQueuedEnd = false
   /// Ids of questions that wait for their answers.
   private var openQuestions: Set<String> = []
@@ -68,6 +69,7 @@ package actor XMPPStream: StanzaChannel {
   ) {
     session = negotiated.session
     resumptionID = negotiated.resumptionID
+    location = negotiated.location
     if case .resumed = negotiated.origin { isResumed = true } else { isResumed = false }
     self.acknowledgedEarlier = acknowledgedEarlier
     self.management = management
@@ -165,7 +167,7 @@ package actor XMPPStream: StanzaChannel {
     }
     return StreamResumption(
       id: resumptionID, session: session, handled: management.handled, sent: management.sent,
-      unacknowledged: underWay)
+      unacknowledged: underWay, location: location)
   }
 
   /// Goes on with a session: tells what arrived, and sends again what did not.
@@ -376,7 +378,7 @@ package actor XMPPStream: StanzaChannel {
 
   private static let pingPrefix = "natter-ack-"
 
-  private func queue(_ bytes: [UInt8]) {
+  func queue(_ bytes: [UInt8]) {
     output += bytes
     signalOutput.yield()
   }

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import NatterCore
+import Sockets
 import XMPP
 
 /// Finds the account and the secret that the command line, the configuration and the stored accounts name together.
@@ -54,6 +55,13 @@ struct AccountChoice {
       account?.port = place.port
     }
     if let security = options.security { account?.security = security }
+    if options.security == .off, let account {
+      // Said at once, and not as a connection that failed: no server could change it.
+      let host = account.server ?? account.jid.domain
+      guard Endpoint.isThisMachine(host) else {
+        throw CommandFailure(code: .usage, text: localizer("cli.tls-off-elsewhere", ["host": host]))
+      }
+    }
     if let file = options.caFile {
       guard FileManager.default.isReadableFile(atPath: file) else {
         throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))

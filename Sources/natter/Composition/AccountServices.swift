@@ -7,6 +7,7 @@ import PeopleService
 import ReceiveService
 import RoomService
 import SendService
+import Sockets
 import Storage
 import SyncService
 import ViewModels
@@ -48,12 +49,11 @@ nonisolated struct AccountServices: Sendable {
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)
     let receipts = ReceiptSender(roster: database.roster)
-    let presence = PresenceKeeper(
-      account: account.jid, hub: hub, capabilities: { identity.capabilities })
-    self.presence = presence
-    roster = RosterKeeper(account: account.jid, store: database.roster, hub: hub, log: log) {
-      await presence.settleRequest(from: $0)
-    }
+    presence = PresenceKeeper(
+      account: account.jid, roster: database.roster, hub: hub, log: log,
+      capabilities: { identity.capabilities })
+    roster = RosterKeeper(
+      account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
@@ -69,7 +69,7 @@ nonisolated struct AccountServices: Sendable {
       // wait for the archive.
       consumers: [queries, copies, roster, presence, rooms, receiver, receipts, outbox, history],
       hub: hub, log: log,
-      resource: resource)
+      resource: resource, network: NetworkMonitor())
   }
 
   /// Keeps the account connected and everything at work, until the task is cancelled; then it is closed in order.

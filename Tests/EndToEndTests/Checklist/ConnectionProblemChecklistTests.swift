@@ -27,7 +27,7 @@ import Testing
     try await refused.shows("connection refused", "127.0.0.1, port \(closed)")
 
     let unknown = try start("alice@natter.test", server: "host.invalid:5222")
-    try await unknown.shows("the server's name is unknown", "host.invalid")
+    try await unknown.shows("the server's name is unknown", "host.invalid, port 5222")
 
     let certificate = try start("alice@selfsigned.test", server: server.address, trust)
     try await certificate.shows("self-signed", "selfsigned.test, port \(server.port)")

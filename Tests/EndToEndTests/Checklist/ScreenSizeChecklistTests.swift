@@ -13,6 +13,7 @@ import Testing
     // All of it: title, keys and frame, nothing pushed off.
     #expect(first.find("Welcome to Natter")?.row ?? 99 < 3)
     #expect(first.contains("F1") && first.contains("^Q"))
+    #expect(!first.contains("PgDn more"))
     run.terminal.press(.escape)
     try await run.shows("Sign in", "Address", "Password", "New account", "^Q quit")
     #expect(await run.quit() == .exited(0))
@@ -21,17 +22,15 @@ import Testing
   @Test func `5: a first message can be sent without editing a file`() async throws {
     let run = try NatterRun([], home: Home(), rows: 24, columns: 80)
     try await run.shows("Welcome to Natter", "Enter next")
-    for _ in 0..<10 where !run.screen.contains("Try it here") {
-      let page = run.screen.description
+    // Each key waits for what the one before has led to: half a page is no page.
+    for page in 2...4 {
       run.terminal.press(.right)
-      try await run.expects("the next page") { $0.description != page }
+      try await run.shows("Welcome to Natter   \(page)/4", Self.buttonOfPage(page))
     }
     // The keys that a newcomer finds: through the choices to the last one.
-    for _ in 0..<10 {
-      let cursor = run.screen.cursor
-      if run.screen.contains(">Try it here<") { break }
+    for choice in ["New account", "Try it here"] {
       run.terminal.press(.tab)
-      try await run.expects("the next choice") { $0.cursor != cursor }
+      try await run.shows("[>\(choice)<]")
     }
     run.terminal.press(.enter)
     try await run.openGuide()
@@ -39,6 +38,9 @@ import Testing
     try await run.shows("you    hello", tick: "✓✓")
     #expect(await run.quit() == .exited(0))
   }
+
+  /// What has the focus on a page of the guide: drawn last.
+  private static func buttonOfPage(_ page: Int) -> String { page == 4 ? "[>Sign in<]" : "[>Next<]" }
 
   @Test func `9: at 80x24 list, conversation and input are visible together`() async throws {
     let run = try await NatterRun.chatting()
@@ -66,6 +68,12 @@ import Testing
       return rows.count > 3 && !screen.lines.contains { $0.contains("│") } && widest > 3
         // A rule or the ticks end at the right edge of the messages, text begins at the left.
         && (rows.map(\.count).max() ?? 0) >= 38 && screen.lines.contains { $0.hasPrefix(" ") }
+    }
+    // What has no blanks shows how many columns there are: the time's margin and the text have 36 at least.
+    try await run.say(String(repeating: "m", count: 120))
+    try await run.expects("rows of one message up to the right edge") { screen in
+      screen.lines.filter { $0.hasPrefix("      mm") && $0.hasSuffix("m") && $0.count >= 36 }.count
+        >= 2
     }
     #expect(await run.quit() == .exited(0))
   }

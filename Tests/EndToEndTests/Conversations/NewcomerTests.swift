@@ -40,17 +40,36 @@ extension Conversations {
 
     /// Presses Tab until the row with `text` has the focus: it is marked by `>`.
     private func focus(_ text: String, in natter: NatterRun) async throws {
+      try await natter.expects("a field with the focus") { Self.marks($0).count == 1 }
       for _ in 0..<16 {
-        let hasFocus = await natter.terminal.waits(upTo: .milliseconds(700)) { screen in
-          screen.lines.contains { line in
-            guard let place = line.range(of: text) else { return false }
-            return line[..<place.lowerBound].suffix(6).contains(">")
-          }
+        let screen = natter.screen
+        let marks = Self.marks(screen)
+        if let mark = marks.first,
+          screen.text(row: mark.row, columns: mark.column..<screen.columns).prefix(text.count + 6)
+            .contains(text)
+        {
+          return
         }
-        if hasFocus { return }
         natter.terminal.press(.tab)
+        // The frame is complete when the new mark is there and the old one is gone.
+        try await natter.expects("the focus on the next field") { screen in
+          let now = Self.marks(screen)
+          return now.count == 1 && now != marks
+        }
       }
       try await natter.shows("the focus on \(text)", upTo: .milliseconds(1))
+    }
+
+    /// Where a field or a button is marked: behind the form's border, or in the button's bracket.
+    private static func marks(_ screen: VirtualTerminal) -> [TerminalPoint] {
+      var found: [TerminalPoint] = []
+      for row in 0..<screen.rows {
+        for column in 1..<screen.columns
+        where screen[row, column].text == ">" && ["│", "["].contains(screen[row, column - 1].text) {
+          found.append(TerminalPoint(row: row, column: column))
+        }
+      }
+      return found
     }
 
     @Test func `somebody signs in by the form, at first with a wrong password`() async throws {

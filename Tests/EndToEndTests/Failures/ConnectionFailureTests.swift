@@ -28,10 +28,18 @@ import Testing
       try await natter.shows("Help:")
       natter.terminal.press(.escape)
       try await natter.hides("Help:")
+      // All of the form is back: what is drawn last tells that the next Esc has done something.
+      try await natter.shows("Sign in", "Wrong password.")
       natter.terminal.press(.escape)
       try await natter.hides("Wrong password.")
     } else {
       try await natter.shows("Not connected", fault.words, "Try now", upTo: .seconds(150))
+      // Help stands over it, and gives it back.
+      natter.terminal.press(.f1)
+      try await natter.shows("Help:")
+      natter.terminal.press(.escape)
+      try await natter.hides("Help:")
+      try await natter.shows("Not connected", "Try now")
       natter.terminal.press(.escape)
       try await natter.hides("Try now")
     }

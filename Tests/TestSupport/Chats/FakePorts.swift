@@ -132,6 +132,7 @@ extension FakePorts: ConnectionControlling {
   package func state() -> ConnectionState { connection }
   package func connectNow() { calls.append("connect") }
   package func goOffline() { calls.append("offline") }
+  package func clientActive(_ isActive: Bool) { calls.append(isActive ? "active" : "inactive") }
 }
 
 extension FakePorts: MessageSending {

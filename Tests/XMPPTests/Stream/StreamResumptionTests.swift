@@ -51,7 +51,8 @@ import XMPP
   private static let bindAnew: @Sendable (ScriptedServer) async throws -> Void = { server in
     try await server.acceptBind()
     try await server.expect("<enable xmlns='urn:xmpp:sm:3' resume='true'/>")
-    try await server.send("<enabled xmlns='urn:xmpp:sm:3' id='new' resume='true'/>")
+    try await server.send(
+      "<enabled xmlns='urn:xmpp:sm:3' id='new' location='[::1]:5299' resume='true'/>")
   }
 
   @Test func `resumed: what the server has is acknowledged, the rest is sent again in order`()
@@ -108,6 +109,7 @@ import XMPP
       for await _ in stream.incoming {}
       let resumption = await stream.resumption
       #expect(resumption?.id == "new" && resumption?.sent == 1)
+      #expect(resumption?.location == "[::1]:5299")
       #expect(resumption?.unacknowledged.map { $0["id"] } == ["m9"])
     }
   }

@@ -10,7 +10,7 @@ import XMPP
 
   /// Runs `body` with a bound session and the server's end of it.
   func withSession(
-    managed: Bool = false, early: String = "",
+    managed: Bool = false, early: String = "", features: String = "",
     sleep: @escaping @Sendable (Duration) async throws -> Void = StreamClient.forever,
     _ body: (XMPPStream, ScriptedServer) async throws -> Void
   ) async throws {
@@ -20,7 +20,8 @@ import XMPP
       group.addTask {
         try await server.open(Server.mechanisms("PLAIN"))
         try await server.acceptPlain()
-        try await server.open(Server.bind + (managed ? "<sm xmlns='urn:xmpp:sm:3'/>" : ""))
+        try await server.open(
+          Server.bind + (managed ? "<sm xmlns='urn:xmpp:sm:3'/>" : "") + features)
         try await server.acceptBind()
         if managed {
           try await server.expect("<enable xmlns='urn:xmpp:sm:3' resume='true'/>")
@@ -46,6 +47,27 @@ import XMPP
 
   var question: Element {
     Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
+  }
+
+  @Test func `client state is told where the server wants to know, and is not counted`()
+    async throws
+  {
+    try await withSession(managed: true, features: "<csi xmlns='urn:xmpp:csi:0'/>") {
+      stream, server in
+      await stream.setActive(false)
+      await stream.setActive(true)
+      try await server.expect("<inactive xmlns='urn:xmpp:csi:0'/><active xmlns='urn:xmpp:csi:0'/>")
+      try await stream.send(message("m1"))
+      try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      try await server.send("<a xmlns='urn:xmpp:sm:3' h='1'/>")
+      var acknowledged = stream.acknowledged.makeAsyncIterator()
+      #expect(await acknowledged.next() == ["m1"])
+    }
+    try await withSession { stream, server in
+      await stream.setActive(false)
+      try await stream.send(message("m1"))
+      #expect(try await server.expect("<message").isEmpty)
+    }
   }
 
   @Test func `what one read brings is one batch, without answers`() async throws {

@@ -5,13 +5,15 @@ import ViewModels
 import XMPP
 
 /// Timers that a test fires by hand.
-final class ManualTimers {
+package final class ManualTimers {
   private var waits: [(id: Int, delay: Duration, action: () -> Void)] = []
   private var next = 0
 
-  var count: Int { waits.count }
+  package var count: Int { waits.count }
 
-  var scheduler: Scheduler {
+  package init() {}
+
+  package var scheduler: Scheduler {
     Scheduler { delay, action in
       self.next += 1
       let id = self.next
@@ -21,7 +23,7 @@ final class ManualTimers {
   }
 
   /// Fires everything that waits now.
-  func fire() {
+  package func fire() {
     let due = waits
     waits = []
     for wait in due { wait.action() }
@@ -29,27 +31,28 @@ final class ManualTimers {
 }
 
 /// A clock that stands still until a test moves it.
-final class ManualNow {
-  var date: Date
-  init(_ date: Date) { self.date = date }
+package final class ManualNow {
+  package var date: Date
+  package init(_ date: Date) { self.date = date }
 }
 
 extension JID {
-  nonisolated static let alice = JID(local: "alice", domain: "example.org")
-  nonisolated static let bob = JID(local: "bob", domain: "example.net")
-  nonisolated static let chloe = JID(local: "chloe", domain: "example.net")
-  nonisolated static let zhang = JID(local: "zhang", domain: "example.net")
+  nonisolated package static let alice = JID(local: "alice", domain: "example.org")
+  nonisolated package static let bob = JID(local: "bob", domain: "example.net")
+  nonisolated package static let chloe = JID(local: "chloe", domain: "example.net")
+  nonisolated package static let zhang = JID(local: "zhang", domain: "example.net")
 }
 
 extension Date {
   /// 20 November 2026, 14:00 UTC: a Friday.
-  nonisolated static let afternoon = Date(timeIntervalSince1970: 1_795_183_200)
-  nonisolated static func minutes(_ minutes: Double) -> Date {
+  nonisolated package static let afternoon = Date(timeIntervalSince1970: 1_795_183_200)
+  nonisolated package static func minutes(_ minutes: Double) -> Date {
     afternoon.addingTimeInterval(minutes * 60)
   }
 }
 
-nonisolated func message(
+/// A message of a conversation with bob.
+nonisolated package func message(
   _ id: Int64, _ body: String, from sender: JID = .bob, in conversation: JID = .bob,
   at minutes: Double = 0, delivery: Delivery? = nil
 ) -> Message {
@@ -60,15 +63,17 @@ nonisolated func message(
     originID: "o\(id)", delivery: isOwn ? delivery ?? .queued : nil)
 }
 
-func english() -> Localizer { Localizer(tag: "en", texts: (try? englishTexts()) ?? [:]) }
+/// The English texts.
+package func english() -> Localizer { Localizer(tag: "en", texts: (try? englishTexts()) ?? [:]) }
 
-func testFormat(glyphs: Glyphs = .ascii) -> ItemFormat {
+/// For alice, in UTC.
+package func testFormat(glyphs: Glyphs = .ascii) -> ItemFormat {
   ItemFormat(localizer: english(), glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) })
 }
 
 extension ShellViewModel {
   /// The chats of alice on `ports`.
-  convenience init(
+  package convenience init(
     _ ports: FakePorts, timers: ManualTimers = ManualTimers(),
     now: ManualNow = ManualNow(.afternoon), actions: ShellActions = .forTests(),
     bell: BellRule = .mention
@@ -83,11 +88,12 @@ extension ShellViewModel {
   }
 
   /// Types `text`, as the pane reports it.
-  func type(_ text: String) { input.textDidChange(text, cursor: text.utf8.count) }
+  package func type(_ text: String) { input.textDidChange(text, cursor: text.utf8.count) }
 }
 
 extension ShellActions {
-  static func forTests() -> ShellActions {
+  /// Actions that do nothing; addresses are two parts around an `@`.
+  package static func forTests() -> ShellActions {
     ShellActions(parseAddress: { text in
       let parts = text.lowercased().split(separator: "@", omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }

@@ -1,0 +1,52 @@
+import NatterCore
+
+/// A place that a server names: `HOST`, `HOST:PORT`, an IPv6 address in brackets or without a port (RFC 6120 §4.9.3.19,
+/// XEP-0198 §5).
+struct ServerPlace: Hashable, Sendable {
+  let host: String
+  let port: Int?
+
+  /// - Returns: `nil` for what names no host. A path is none: a server does not send its clients to a file.
+  init?(_ text: String) {
+    var host = text[...]
+    while host.first?.isWhitespace == true { host.removeFirst() }
+    while host.last?.isWhitespace == true { host.removeLast() }
+    var port: Int?
+    let colons = host.count { $0 == ":" }
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+      let rest = host[host.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      if !rest.isEmpty {
+        guard let number = Self.port(rest.dropFirst()) else { return nil }
+        port = number
+      }
+      host = host[..<end].dropFirst()
+    } else if colons == 1, let colon = host.firstIndex(of: ":") {
+      guard let number = Self.port(host[host.index(after: colon)...]) else { return nil }
+      port = number
+      host = host[..<colon]
+    }
+    guard !host.isEmpty, host.utf8.count < 1024, !host.hasPrefix("/"),
+      host.allSatisfy({ !$0.isWhitespace && $0 != "\0" })
+    else { return nil }
+    self.host = String(host)
+    self.port = port
+  }
+
+  private static func port(_ text: Substring) -> Int? {
+    guard text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(text),
+      (1...65535).contains(number)
+    else { return nil }
+    return number
+  }
+}
+
+extension Account {
+  /// The same account, reached at another place of its server's.
+  func at(_ place: ServerPlace) -> Account {
+    var account = self
+    account.server = place.host
+    account.port = place.port
+    return account
+  }
+}

@@ -1,0 +1,118 @@
+import ConnectionService
+import Foundation
+import NatterCore
+import Panes
+import ViewModels
+import XMPP
+
+// What stands above the shell: the alert, help, questions; and the news that bring it up.
+extension FullScreen {
+  func follow(_ event: DomainEvent) {
+    switch event {
+    case .connectionChanged(let state): connectionChanged(to: state)
+    case .credentialRefused(let problem):
+      hideAlert()
+      showWelcome(.signIn, account: accountScreen?.services.account)
+      welcome?.model.showSignIn(because: problem)
+    default: break
+    }
+  }
+
+  /// The alert is shown only to somebody who waits: after opening an account, until it was once online.
+  func connectionChanged(to state: ConnectionState) {
+    if let alert, !alert.model.connectionChanged(to: state) { hideAlert() }
+    switch state {
+    case .online: awaitsConnection = false
+    case .waiting, .refused:
+      // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
+      guard awaitsConnection, alert == nil, welcome == nil,
+        coordinator?.openOverlays.isEmpty == true
+      else { return }
+      if case .refused(let problem) = state, problem.asksForCredentials { return }
+      awaitsConnection = false
+      showAlert(state)
+    case .offline, .connecting: break
+    }
+  }
+
+  func showAlert(_ state: ConnectionState) {
+    guard let services = accountScreen?.services else { return }
+    let model = AlertViewModel(
+      state: state, account: services.account.jid.description, localizer: localizer
+    ) { [weak self] choice in
+      self?.hideAlert()
+      switch choice {
+      case .tryNow: self?.begin { await services.connection.connectNow() }
+      case .workOffline: self?.begin { await services.connection.goOffline() }
+      case .signIn: self?.showWelcome(.signIn, account: services.account)
+      case .hide: break
+      }
+    }
+    let pane = DialogPane(viewModel: model.dialog, glyphs: glyphs, localizer: localizer)
+    alert = (model, pane, Task { await model.run() })
+    coordinator?.present(pane)
+  }
+
+  func hideAlert() {
+    guard let alert else { return }
+    alert.countdown.cancel()
+    coordinator?.remove(alert.pane)
+    self.alert = nil
+  }
+
+  func showHelp(_ topic: String?) {
+    let commands = (accountScreen?.shell.commands ?? CommandTable()).commands.map {
+      HelpEntry(localizer($0.usageKey), localizer($0.summaryKey))
+    }
+    let pages = HelpPages.pages(
+      bindings: bindings, context: accountScreen?.chats.context ?? .everywhere,
+      commands: commands, localizer: localizer,
+      other: [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
+    let model = HelpViewModel(pages: pages, localizer: localizer, topic: topic ?? "")
+    let pane = HelpPane(viewModel: model, glyphs: glyphs)
+    model.onGuide = { [weak self] in
+      self?.coordinator?.remove(pane)
+      self?.showWelcome(.guide, account: self?.accountScreen?.services.account)
+    }
+    coordinator?.present(pane)
+  }
+
+  /// What was typed is in memory only: a full disk must not take it without a word.
+  func askToLeave() {
+    guard !isAskingToLeave else { return }
+    isAskingToLeave = true
+    var pane: DialogPane?
+    let close: () -> Void = { [weak self] in
+      self?.isAskingToLeave = false
+      if let pane { self?.coordinator?.remove(pane) }
+    }
+    let model = DialogViewModel.confirmation(
+      title: localizer("quit.unsavedTitle"), text: [localizer("quit.unsaved")],
+      yes: localizer("quit.anyway"), no: localizer("quit.stay"),
+      onYes: { [weak self] in
+        close()
+        self?.end.yield(.quitUnsaved)
+      },
+      onNo: close)
+    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    pane = dialog
+    coordinator?.present(dialog)
+  }
+
+  /// - Returns: what takes the form away.
+  func present(_ form: FormViewModel) -> () -> Void {
+    let pane = FormPane(glyphs: glyphs, localizer: localizer) { form }
+    coordinator?.present(pane)
+    return { [weak self] in self?.coordinator?.remove(pane) }
+  }
+
+  func confirm(_ request: ConfirmRequest) {
+    var pane: DialogPane?
+    let model = DialogViewModel.confirmation(request, localizer: localizer) { [weak self] in
+      if let pane { self?.coordinator?.remove(pane) }
+    }
+    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    pane = dialog
+    coordinator?.present(dialog)
+  }
+}

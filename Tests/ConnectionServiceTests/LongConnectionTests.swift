@@ -1,0 +1,270 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Sockets
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ConnectionService
+
+/// The branches of FLOWS.md 2, each under its words.
+@Suite(.timeLimit(.minutes(1))) struct LongConnectionTests {
+  let hub = EventHub()
+  let account = Account(jid: JID(local: "alice", domain: "example.org"))
+  let consumer = RecordingConsumer()
+  let down = ConnectionProblem(.refused, host: "example.org", port: 5222)
+
+  /// Nothing that waits ever goes on by itself.
+  static let forever: @Sendable (Duration) async throws -> Void = { _ in
+    try await Task.sleep(for: .seconds(3600))
+  }
+
+  private func supervisor(
+    _ connector: ScriptedConnector, heartbeat: Heartbeat = Heartbeat(interval: .seconds(3600)),
+    backoff: Backoff = Backoff(first: .milliseconds(2)),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) -> ConnectionSupervisor {
+    ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(), connector: connector,
+      consumers: [consumer], hub: hub, log: .none, backoff: backoff, heartbeat: heartbeat,
+      now: { Date(timeIntervalSince1970: 0) }, random: { 1 }, sleep: sleep)
+  }
+
+  /// Runs `supervisor` while `body` does, which is told of each new state.
+  private func run(
+    _ supervisor: ConnectionSupervisor, _ body: (ConnectionState) async throws -> Bool
+  ) async rethrows {
+    let events = hub.events()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      for await event in events {
+        guard case .connectionChanged(let state) = event else { continue }
+        if try await body(state) { break }
+      }
+      group.cancelAll()
+    }
+  }
+
+  /// Waits for what another task does; the suite's time limit ends it.
+  private func wait(_ condition: () async -> Bool) async {
+    while await !condition(), !Task.isCancelled { await Task.yield() }
+  }
+
+  private func lasting() -> FakeStream { FakeStream(batches: [], endsByItself: false) }
+
+  // MARK: TCP login
+
+  @Test func `TCP login ok: yes, start heartbeat`() async {
+    let stream = lasting()
+    let supervisor = supervisor(
+      ScriptedConnector([.success(stream)]), heartbeat: Heartbeat(interval: .milliseconds(1)))
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      await wait { await stream.probes > 0 }
+      return true
+    }
+  }
+
+  @Test func `TCP login ok: no, reconnect, ok: yes, start heartbeat`() async {
+    let stream = lasting()
+    let connector = ScriptedConnector([.failure(down), .success(stream)])
+    let supervisor = supervisor(connector, heartbeat: Heartbeat(interval: .milliseconds(1)))
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      await wait { await stream.probes > 0 }
+      return true
+    }
+    #expect(await connector.attempts == 2)
+  }
+
+  @Test func `reconnect ok: no, tell the user it cannot connect and keep trying, slower`() async {
+    let connector = ScriptedConnector(Array(repeating: .failure(down), count: 12))
+    let supervisor = supervisor(connector, backoff: Backoff()) { _ in await Task.yield() }
+    var waits: [Double] = []
+    await run(supervisor) { state in
+      guard case .waiting(let until, let attempt, let reason) = state else { return false }
+      #expect(reason == down)
+      #expect(attempt == waits.count + 1)
+      waits.append(until.timeIntervalSince1970)
+      return waits.count == 9
+    }
+    #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+  }
+
+  // MARK: Heartbeat
+
+  @Test func `heartbeat sent and answered: yes, next beat`() async {
+    let stream = lasting()
+    let connector = ScriptedConnector([.success(stream)])
+    let supervisor = supervisor(connector, heartbeat: Heartbeat(interval: .milliseconds(1)))
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      await wait { await stream.probes >= 5 }
+      return true
+    }
+    #expect(await connector.attempts == 1)
+  }
+
+  @Test func `heartbeat sent and answered: no, send again, failures > limit: no, next beat`() async
+  {
+    let stream = FakeStream(
+      batches: [], endsByItself: false, firstAnswers: [false, false, true, false, false, true])
+    let connector = ScriptedConnector([.success(stream)])
+    let supervisor = supervisor(
+      connector, heartbeat: Heartbeat(interval: .milliseconds(1), resends: 2))
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      await wait { await stream.probes >= 8 }
+      return true
+    }
+    #expect(await connector.attempts == 1)
+  }
+
+  @Test(arguments: [NetworkChange.interfaces, .resumed(after: .seconds(3600))])
+  func `a heartbeat at once after a resume from suspend or a network change`(change: NetworkChange)
+    async
+  {
+    let stream = lasting()
+    let supervisor = supervisor(ScriptedConnector([.success(stream)]), sleep: Self.forever)
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      await supervisor.networkChanged(change)
+      await wait { await stream.probes == 1 }
+      await supervisor.networkChanged(change)
+      await wait { await stream.probes == 2 }
+      return true
+    }
+  }
+
+  @Test func `a network change while it waits: the next attempt at once`() async {
+    let connector = ScriptedConnector([.failure(down), .success(lasting())])
+    let supervisor = supervisor(connector, sleep: Self.forever)
+    await run(supervisor) { state in
+      if case .waiting = state { await supervisor.networkChanged(.interfaces) }
+      return state == .online
+    }
+    #expect(await connector.attempts == 2)
+  }
+
+  @Test func `a network change does not try again what a person has to settle`() async {
+    let refusal = ConnectionProblem(.wrongPassword, host: "example.org", port: 5222)
+    let connector = ScriptedConnector([.failure(refusal), .success(lasting())])
+    let supervisor = supervisor(connector)
+    await run(supervisor) { state in
+      guard state == .refused(refusal) else { return false }
+      for _ in 0..<5 { await supervisor.networkChanged(.interfaces) }
+      for _ in 0..<100 { await Task.yield() }
+      #expect(await supervisor.state() == .refused(refusal))
+      return true
+    }
+    #expect(await connector.attempts == 1)
+  }
+
+  // MARK: Elsewhere
+
+  private func sent(to place: String) -> StreamFailure {
+    .stream(StreamError(.seeOtherHost, otherHost: place))
+  }
+
+  @Test func `see-other-host honoured: the next attempt goes there, without a wait`() async {
+    let first = lasting()
+    let connector = ScriptedConnector([.success(first), .success(lasting())])
+    let supervisor = supervisor(connector, sleep: Self.forever)
+    var times = 0
+    await run(supervisor) { state in
+      if case .waiting = state { Issue.record("it waits") }
+      guard state == .online else { return false }
+      times += 1
+      if times == 1 { await first.end(sent(to: "other.example.org:5299")) }
+      return times == 2
+    }
+    #expect(await connector.places == [nil, "other.example.org:5299"])
+  }
+
+  @Test func `see-other-host: where the other host is down it goes on with the domain's own`() async
+  {
+    let first = lasting()
+    let connector = ScriptedConnector([.success(first), .failure(down), .success(lasting())])
+    let supervisor = supervisor(connector, sleep: Self.forever)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 1 { await first.end(sent(to: "[2001:db8::7]")) }
+      return times == 2
+    }
+    #expect(await connector.places == [nil, "2001:db8::7:0", nil])
+  }
+
+  @Test func `see-other-host: who is sent round and round waits`() async {
+    let streams = (0..<5).map { _ in lasting() }
+    let connector = ScriptedConnector(streams.map { .success($0) })
+    let supervisor = supervisor(connector, sleep: Self.forever)
+    var times = 0
+    await run(supervisor) { state in
+      if case .waiting = state { return true }
+      if state == .online {
+        await streams[times].end(sent(to: "round.example.org"))
+        times += 1
+      }
+      return false
+    }
+    #expect(times == 4)
+  }
+
+  @Test(arguments: [true, false])
+  func `XEP-0198 location: the session is resumed there, or elsewhere when that is down`(isUp: Bool)
+    async
+  {
+    let first = FakeStream(
+      batches: [], endsByItself: false, canResume: true, location: "[2001:db8::9]:9876")
+    let second = FakeStream(batches: [], endsByItself: false, isResumed: true)
+    let connector = ScriptedConnector(
+      [.success(first)] + (isUp ? [] : [.failure(down)]) + [.success(second)])
+    let supervisor = supervisor(connector)
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 2 { return true }
+      await wait { await consumer.log == ["started"] }
+      for _ in 0..<50 { await Task.yield() }
+      await first.drop()
+      return false
+    }
+    #expect(await connector.places == [nil, "2001:db8::9:9876"] + (isUp ? [] : [nil]))
+    #expect(await connector.resumed.last == "old")
+  }
+
+  // MARK: Client state (XEP-0352)
+
+  @Test func `the server is told whether a person looks, and told again on the next connection`()
+    async
+  {
+    let streams = [lasting(), lasting(), lasting()]
+    let supervisor = supervisor(ScriptedConnector(streams.map { .success($0) }))
+    var times = 0
+    await run(supervisor) { state in
+      guard state == .online else { return false }
+      times += 1
+      switch times {
+      case 1:
+        await supervisor.clientActive(true)
+        await supervisor.clientActive(false)
+        await supervisor.clientActive(false)
+        #expect(await streams[0].activity == [false])
+        await streams[0].close()
+      case 2:
+        await wait { await !streams[1].activity.isEmpty }
+        await supervisor.clientActive(true)
+        #expect(await streams[1].activity == [false, true])
+        await streams[1].close()
+      default: break
+      }
+      return times == 3
+    }
+    #expect(await streams[2].activity == [])
+  }
+}

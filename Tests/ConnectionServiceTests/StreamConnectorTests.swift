@@ -1,0 +1,153 @@
+import Crypto
+import Diagnostics
+import NatterCore
+import Sockets
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ConnectionService
+
+@Suite(.timeLimit(.minutes(1))) struct StreamConnectorTests {
+  private let jid = JID(local: "alice", domain: "natter.test")
+
+  private func connector(
+    _ resolver: Resolver = Resolver(query: { _, _ in .none }),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) -> StreamConnector {
+    StreamConnector(crypto: CryptoLibrary(), resolver: resolver, log: .none, sleep: sleep)
+  }
+
+  private func account(
+    _ server: MisbehavingServer?, _ security: Account.Security = .startTLS
+  ) -> Account {
+    Account(
+      jid: jid, server: server == nil ? nil : "127.0.0.1", port: server.map { Int($0.port) },
+      security: security)
+  }
+
+  /// Why `account` cannot be reached.
+  private func problem(_ connector: StreamConnector, _ account: Account) async
+    -> ConnectionProblem?
+  {
+    do {
+      _ = try await connector.connect(
+        account, Credential(password: "secret"), resource: nil, progress: { _ in })
+      return nil
+    } catch {
+      return error as? ConnectionProblem
+    }
+  }
+
+  private func sends(to place: String) -> MisbehavingServer.Behaviour {
+    .opensStreamAndSays(
+      "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(place)"
+        + "</see-other-host></stream:error></stream:stream>", closes: true)
+  }
+
+  @Test(arguments: [Account.Security.automatic, .startTLS, .direct])
+  func `a silent server is given up within 15 s, all ways of TLS together`(
+    security: Account.Security
+  ) async throws {
+    let server = try MisbehavingServer(.neverAnswers)
+    let slept = Observed<[Duration]>([])
+    let connector = connector { duration in
+      slept.update { $0.append(duration) }
+      // The clock goes on when the next way is being tried.
+      _ = await server.meets((slept.value.count + 3) / 4)
+    }
+    let problem = await problem(connector, account(server, security))
+    #expect(problem?.kind == .timedOut)
+    #expect(server.connectionCount == (security == .automatic ? 2 : 1))
+    let total = slept.value.reduce(.zero, +)
+    #expect(total > .seconds(5))
+    #expect(total + StreamConnector.lookUpLimit <= .seconds(15))
+  }
+
+  @Test func `a server that goes on talking is not given up for its silence`() async throws {
+    let signs = SignsOfLife()
+    let slept = Observed<[Duration]>([])
+    let connector = connector { duration in
+      slept.update { $0.append(duration) }
+      if slept.value.count < 12 { signs.note() }
+    }
+    await #expect(throws: StreamFailure.timedOut) {
+      try await connector.limited(.seconds(4), signs) {
+        try await Task.sleep(for: .seconds(3600))
+      }
+    }
+    #expect(slept.value.count == 15)
+  }
+
+  @Test func `next SRV target when one is down`() async throws {
+    let server = try MisbehavingServer(.closesAtOnce)
+    let refusing = try LoopbackPort.free()
+    let records = [
+      ServiceRecord(priority: 1, weight: 0, port: Int(refusing), target: "127.0.0.1"),
+      ServiceRecord(priority: 2, weight: 0, port: Int(server.port), target: "127.0.0.1"),
+    ]
+    let resolver = Resolver(query: { name, _ in
+      name.hasPrefix("_xmpp-client.") ? .records(records) : .none
+    })
+    let problem = await problem(connector(resolver), account(nil))
+    #expect(server.connectionCount == 1)
+    // Who came further knows better what is the matter.
+    #expect(problem?.port == Int(server.port))
+    #expect(problem?.kind == .closed)
+  }
+
+  @Test func `see-other-host honoured`() async throws {
+    let other = try MisbehavingServer(.closesAtOnce)
+    let server = try MisbehavingServer(sends(to: other.address))
+    let problem = await problem(connector(), account(server))
+    #expect(other.connectionCount == 1)
+    #expect(problem?.port == Int(other.port))
+  }
+
+  @Test func `see-other-host: TLS is asked for at the other host as well`() async throws {
+    let plain =
+      "<stream:features><mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>"
+      + "<mechanism>PLAIN</mechanism></mechanisms></stream:features>"
+    let other = try MisbehavingServer(.opensStreamAndSays(plain))
+    let server = try MisbehavingServer(sends(to: other.address))
+    let problem = await problem(connector(), account(server))
+    #expect(problem?.kind == .tlsUnavailable)
+    #expect(other.connectionCount == 1)
+    #expect(other.receivedText.contains("to='natter.test'"))
+    #expect(!other.receivedText.contains("alice") && !other.receivedText.contains("<auth"))
+  }
+
+  @Test func `see-other-host: without TLS it leads to no other computer`() async throws {
+    let server = try MisbehavingServer(sends(to: "192.0.2.1:5222"))
+    let problem = await problem(connector(), account(server, .off))
+    #expect(problem?.kind == .tlsUnavailable)
+  }
+
+  @Test func `see-other-host: a chain is followed three times`() async throws {
+    var chain = [try MisbehavingServer(.closesAtOnce)]
+    for _ in 0..<4 { chain.insert(try MisbehavingServer(sends(to: chain[0].address)), at: 0) }
+    _ = await problem(connector(), account(chain[0]))
+    #expect(chain.map(\.connectionCount) == [1, 1, 1, 1, 0])
+  }
+
+  @Test(
+    arguments: [
+      ("chat.example.org", "chat.example.org", nil),
+      ("chat.example.org:5269", "chat.example.org", 5269),
+      ("[2001:db8::9]:9876", "2001:db8::9", 9876), ("[2001:db8::9]", "2001:db8::9", nil),
+      ("2001:db8::9", "2001:db8::9", nil), (" 192.0.2.7\n", "192.0.2.7", nil),
+    ] as [(String, String, Int?)])
+  func `a place that a server names is read`(text: String, host: String, port: Int?) {
+    let place = ServerPlace(text)
+    #expect(place?.host == host)
+    #expect(place?.port == port)
+  }
+
+  @Test(arguments: [
+    "", " ", ":5222", "host:", "host:0", "host:65536", "host:-1", "host:5222x", "[]:1", "[::1]x",
+    "/run/socket", "a b", "a\0b", String(repeating: "a", count: 2000),
+  ])
+  func `what names no place is not gone to`(text: String) {
+    #expect(ServerPlace(text) == nil)
+  }
+}

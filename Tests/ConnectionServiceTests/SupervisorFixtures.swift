@@ -1,0 +1,133 @@
+import NatterCore
+import TestSupport
+import XMPP
+
+@testable import ConnectionService
+
+struct FixedCredentials: CredentialStoring {
+  func credential(for account: JID) -> Credential? { Credential(password: "secret") }
+  func save(_ credential: Credential, for account: JID) {}
+  func removeCredential(for account: JID) {}
+}
+
+actor ScriptedConnector: StreamConnecting {
+  private var results: [Result<FakeStream, ConnectionProblem>]
+  private(set) var attempts = 0
+
+  /// Where each attempt went; `nil`: where the domain says.
+  private(set) var places: [String?] = []
+  /// The names of the sessions that were to go on.
+  private(set) var resumed: [String?] = []
+
+  init(_ results: [Result<FakeStream, ConnectionProblem>]) { self.results = results }
+
+  func connect(
+    _ account: Account, _ credential: Credential, resource: String?,
+    resuming old: StreamResumption?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
+    resumed.append(old?.id)
+    return try await connect(account, credential, resource: resource, progress: progress)
+  }
+
+  func connect(
+    _ account: Account, _ credential: Credential, resource: String?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
+    attempts += 1
+    places.append(account.server.map { "\($0):\(account.port ?? 0)" })
+    guard !results.isEmpty else {
+      throw ConnectionProblem(.unreachable, host: "example.org", port: 5222)
+    }
+    return try results.removeFirst().get()
+  }
+}
+
+actor FakeStream: LiveStream {
+  nonisolated let session = Session.fixture
+  nonisolated let incoming: AsyncStream<[Stanza]>
+  nonisolated let acknowledged: AsyncStream<[String]>
+  private let end: AsyncStream<[Stanza]>.Continuation
+  private let endAcknowledged: AsyncStream<[String]>.Continuation
+  private let answersProbes: Bool
+  /// Whether the first probes are answered.
+  private var firstAnswers: [Bool]
+  /// What was told of the person's attention.
+  private(set) var activity: [Bool] = []
+  private let location: String?
+  private let (life, stop) = AsyncStream<Void>.makeStream()
+  private(set) var handled = 0
+  private(set) var probes = 0
+  private(set) var endReason: StreamFailure?
+
+  nonisolated let isResumed: Bool
+  private let canResume: Bool
+  private var isDropped = false
+
+  init(
+    batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true,
+    firstAnswers: [Bool] = [], isResumed: Bool = false, canResume: Bool = false,
+    location: String? = nil
+  ) {
+    self.firstAnswers = firstAnswers
+    self.location = location
+    self.isResumed = isResumed
+    self.canResume = canResume
+    (incoming, end) = AsyncStream<[Stanza]>.makeStream()
+    (acknowledged, endAcknowledged) = AsyncStream<[String]>.makeStream()
+    self.answersProbes = answersProbes
+    for batch in batches { end.yield(batch) }
+    if endsByItself { end.finish() }
+  }
+
+  var resumption: StreamResumption? {
+    guard canResume, isDropped else { return nil }
+    return StreamResumption(
+      id: "old", session: session, handled: 0, sent: 0, unacknowledged: [],
+      location: location)
+  }
+  func setActive(_ isActive: Bool) { activity.append(isActive) }
+  /// The server ends it with a reason.
+  func end(_ reason: StreamFailure) {
+    endReason = reason
+    close()
+  }
+  func drop() async {
+    isDropped = true
+    close()
+  }
+  func run() async { for await _ in life {} }
+  func send(_ stanza: Element) {}
+  func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
+  func markHandled(_ count: Int) { handled += count }
+  func probe(limit: Duration) throws {
+    probes += 1
+    if !(firstAnswers.isEmpty ? answersProbes : firstAnswers.removeFirst()) {
+      throw ChannelError.timedOut
+    }
+  }
+  func close() {
+    end.finish()
+    endAcknowledged.finish()
+    stop.finish()
+  }
+}
+
+/// One whose work at a session's start goes on until it is cancelled.
+actor StuckConsumer: SessionConsuming {
+  func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+  }
+}
+
+actor RecordingConsumer: SessionConsuming {
+  private(set) var log: [String] = []
+  private(set) var isOpen = false
+  func channelOpened(_ channel: any StanzaChannel) { isOpen = true }
+  func sessionStarted(_ session: Session, over channel: any StanzaChannel) { log.append("started") }
+  func receive(_ stanzas: [Stanza]) {
+    for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }
+  }
+  func sessionResumed() { log.append("resumed") }
+  func sessionEnded() { log.append("ended") }
+}
