@@ -25,10 +25,17 @@ package struct ServerSettings: Sendable {
   package var queueLimit = 4 << 20
   /// How long a client that is being sent away has to read the reason.
   package var farewell = Duration.seconds(2)
-  package var connectionLimit = 500
+  package var connectionLimit = 2_500
   /// How many stored messages an account may have.
   package var offlineLimit = 10_000
   package var accountLimit = 1_000
+  /// How many messages an archive keeps; the oldest make room for new ones.
+  package var archiveLimit = 200_000
+  package var roomLimit = 1_000
+  /// How many nicknames there may be in one room.
+  package var occupantLimit = 5_000
+  /// How many results a page of an archive has at most.
+  package var archivePageLimit = 250
   /// How often the password of one connection may be wrong.
   package var attemptLimit = 5
   /// PBKDF2 rounds for new passwords (RFC 7677 §4: at least 4096).

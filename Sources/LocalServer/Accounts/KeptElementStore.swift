@@ -7,6 +7,8 @@ struct KeptElementStore {
 
   /// The kind under which an account's vCard is kept.
   static let card = "vcard"
+  /// The kind under which an account's rules for its archive are kept.
+  static let archivePreferences = "archive preferences"
 
   /// The kind under which private storage keeps an element.
   static func privateKind(_ name: String, _ namespace: String) -> String {

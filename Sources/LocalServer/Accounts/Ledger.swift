@@ -6,11 +6,15 @@ struct Ledger {
   let rosters: RosterStore
   let messages: MessageStore
   let elements: KeptElementStore
+  let archives: ArchiveStore
+  let rooms: RoomStore
 
   init(_ database: DatabaseConnection) {
     accounts = AccountStore(database: database)
     rosters = RosterStore(database: database)
     messages = MessageStore(database: database)
     elements = KeptElementStore(database: database)
+    archives = ArchiveStore(database: database)
+    rooms = RoomStore(database: database)
   }
 }

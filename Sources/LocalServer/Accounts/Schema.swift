@@ -53,6 +53,42 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE setting (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
-        """)
+        """),
+    Migration(
+      "archives",
+      sql: """
+        -- what was said, for each owner: an account's or a room's bare address
+        CREATE TABLE archive (
+          id INTEGER PRIMARY KEY, -- microseconds since 1970, one more where two meet
+          owner TEXT NOT NULL,
+          peer TEXT NOT NULL,     -- the other's bare address; the room's own in a room
+          resource TEXT,          -- the other's resource; the nickname in a room
+          stanza TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX archive_owner ON archive (owner, id);
+        CREATE INDEX archive_peer ON archive (owner, peer, id);
+        """),
+    Migration(
+      "rooms",
+      sql: """
+        -- settings: the submitted form, as XML
+        CREATE TABLE room (
+          name TEXT PRIMARY KEY NOT NULL,
+          secret BLOB NOT NULL,
+          settings TEXT NOT NULL,
+          title TEXT NOT NULL,
+          is_public INTEGER NOT NULL,
+          subject TEXT,
+          subject_nickname TEXT,
+          subject_time REAL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE room_affiliation (
+          room TEXT NOT NULL REFERENCES room (name) ON DELETE CASCADE,
+          jid TEXT NOT NULL,
+          affiliation TEXT NOT NULL,
+          PRIMARY KEY (room, jid)
+        ) STRICT, WITHOUT ROWID;
+        """),
   ])
 }

@@ -109,6 +109,9 @@ extension Router {
       if item.isListed { try push(StoredContact.removal(of: own), of: other, ledger) }
     }
     try ledger.accounts.remove(account)
+    try ledger.archives.remove(of: own.description)
     stored[account] = nil
+    preferences[account] = nil
+    try removeFromRooms(own, ledger)
   }
 }

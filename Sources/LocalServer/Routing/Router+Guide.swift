@@ -50,6 +50,7 @@ extension Router {
         "to": address(of: account).description,
       ], [Element("body", Namespace.client, text: text)])
     if let thread { message.append(Element("thread", Namespace.client, text: thread)) }
-    _ = try deliver(message, .chat, to: address(of: account), account: account, ledger)
+    _ = try deliver(
+      message, .chat, to: address(of: account), account: account, isCopied: false, ledger)
   }
 }

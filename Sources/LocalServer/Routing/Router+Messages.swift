@@ -17,35 +17,59 @@ extension Router {
     // RFC 6120 §10.3.1: a message without an address is for one's own account.
     let to = recipient ?? sender.jid.bare
     message["to"] = to.description
+    if isRoom(to), to.local != nil {
+      return try receive(roomMessage: message, kind, to: to, from: sender, ledger)
+    }
     guard isOurs(to) else { return refuse(message, .remoteServerNotFound, to: sender.id) }
     guard let account = to.local else { return refuse(message, .serviceUnavailable, to: sender.id) }
 
+    // The mark is for the servers; what it says is done here (XEP-0280 §9).
+    let copied = isCarbonCopied(message, kind)
+    message.removeAll("private", Names.carbons)
     let refusal: StanzaRefusal?
     if isGuide(to) {
       refusal = kind == .groupchat ? .serviceUnavailable : nil
     } else {
-      refusal = try deliver(message, kind, to: to, account: account, ledger)
+      refusal = try deliver(message, kind, to: to, account: account, isCopied: copied, ledger)
     }
     if let refusal { return refuse(message, refusal, to: sender.id) }
-    if isCarbonCopied(message, kind) {
-      sendCarbons(of: message, "sent", of: sender.account, except: [sender.id])
-    }
+    try keep(message, kind, sentBy: sender, to: to, isCopied: copied, ledger)
     if isGuide(to), kind == .chat || kind == .normal {
       try answerAsGuide(message, from: sender, ledger)
     }
   }
 
+  /// Archives what an account's client has sent, and shows it to the account's other clients.
+  mutating func keep(
+    _ sent: Element, _ kind: MessageKind, sentBy sender: ClientSession, to: JID, isCopied: Bool,
+    _ ledger: Ledger
+  ) throws {
+    // What an account says to itself has arrived, and so it was kept and shown already.
+    guard to.bare != sender.jid.bare else { return }
+    var message = sent
+    if isStored(message, kind) {
+      try archive(&message, of: sender.account, with: to, ledger)
+    } else {
+      message.removeStanzaIDs(by: sender.jid.bare)
+    }
+    if isCopied { sendCarbons(of: message, "sent", of: sender.account, except: [sender.id]) }
+  }
+
   /// Brings a message to an account of this server.
+  /// - Parameters:
+  ///   - chosen: the sessions that it is for; `nil`: those that its address says.
+  ///   - isCopied: whether the account's other clients get copies.
   /// - Returns: why not, for the sender to know.
   mutating func deliver(
-    _ original: Element, _ kind: MessageKind, to: JID, account: String, _ ledger: Ledger
+    _ original: Element, _ kind: MessageKind, to: JID, account: String,
+    chosen: [ClientSession]? = nil, isCopied: Bool, _ ledger: Ledger
   ) throws -> StanzaRefusal? {
     guard try ledger.accounts.exists(account) else {
       return kind == .error ? nil : .serviceUnavailable
     }
     let match = session(at: to)
     // RFC 6121 §8.5.2.1.1, §8.5.3.2.1: what to do with each type where nobody can take it.
-    let takers = match.map { [$0] } ?? sessions(of: account).filter(\.takesMessages)
+    let takers = chosen ?? match.map { [$0] } ?? sessions(of: account).filter(\.takesMessages)
     switch kind {
     case .groupchat where match == nil: return .serviceUnavailable
     case .error where match == nil: return nil
@@ -53,7 +77,8 @@ extension Router {
     default: break
     }
 
-    let message = stamped(original, for: account)
+    var message = original
+    message.removeStanzaIDs(by: address(of: account))
     var row: Int64?
     if isStored(message, kind) {
       let count = try stored[account] ?? ledger.messages.count(of: account)
@@ -61,7 +86,9 @@ extension Router {
       guard count < settings.offlineLimit * (takers.isEmpty ? 1 : 10) else {
         return .resourceConstraint
       }
-      row = try ledger.messages.add(XMLWriter().string(message), to: account, at: now())
+      let sender = message["from"].flatMap { Address.parse($0) } ?? address(of: account)
+      let text = try archive(&message, of: account, with: sender, ledger)
+      row = try ledger.messages.add(text, to: account, at: now())
       stored[account] = count + 1
     } else if takers.isEmpty {
       return nil
@@ -79,7 +106,7 @@ extension Router {
         send(message, to: taker.id)
       }
     }
-    if isCarbonCopied(message, kind), !takers.isEmpty {
+    if isCopied, !takers.isEmpty {
       sendCarbons(of: message, "received", of: account, except: Set(takers.map(\.id)))
     }
     return nil
@@ -87,33 +114,16 @@ extension Router {
 
   /// Whether the message must not get lost: what a person wrote, or says about it, and not a
   /// passing state.
-  private func isStored(_ message: Element, _ kind: MessageKind) -> Bool {
+  func isStored(_ message: Element, _ kind: MessageKind) -> Bool {
     guard kind == .chat || kind == .normal else { return false }
     if message.first("no-store", Names.hints) != nil { return false }
     if message.first("no-permanent-store", Names.hints) != nil { return false }
     if message.first("store", Names.hints) != nil { return true }
     // XEP-0160 §3, XEP-0085 §5.7: "is typing" is of no use tomorrow.
     return message.elements.contains {
-      $0.namespace != Names.chatStates && $0.namespace != Namespace.stanzaIDs
+      ![Names.chatStates, Namespace.stanzaIDs, Names.hints].contains($0.namespace)
         && !$0.is("thread", Namespace.client)
     }
-  }
-
-  /// The message as the account gets it: with the server's own id, and without ids that others
-  /// claim it has (XEP-0359 §6).
-  private func stamped(_ message: Element, for account: String) -> Element {
-    var message = message
-    let owner = address(of: account).description
-    message.children.removeAll {
-      guard case .element(let child) = $0, child.is("stanza-id", Namespace.stanzaIDs) else {
-        return false
-      }
-      return child["by"].flatMap { Address.parse($0) }?.description == owner
-    }
-    message.append(
-      Element(
-        "stanza-id", Namespace.stanzaIDs, ["by": owner, "id": randomIdentifier(byteCount: 16)]))
-    return message
   }
 
   // MARK: The store
@@ -165,33 +175,5 @@ extension Router {
           ["from": domain, "stamp": XEP0082DateTime.text(for: Date(timeIntervalSince1970: time))]))
     }
     return stanza
-  }
-
-  // MARK: Carbons (XEP-0280)
-
-  private func isCarbonCopied(_ message: Element, _ kind: MessageKind) -> Bool {
-    guard message.first("private", Names.carbons) == nil,
-      message.first("no-copy", Names.hints) == nil
-    else { return false }
-    switch kind {
-    case .chat: return true
-    case .normal: return message.childText("body") != nil
-    case .groupchat, .headline, .error: return false
-    }
-  }
-
-  private mutating func sendCarbons(
-    of message: Element, _ direction: String, of account: String, except: Set<ConnectionID>
-  ) {
-    for session in sessions(of: account) where session.hasCarbons && !except.contains(session.id) {
-      let forwarded = Element("forwarded", Names.forward, [:], [message])
-      let copy = Element(
-        "message", Namespace.client,
-        [
-          "from": address(of: account).description, "to": session.jid.description,
-          "type": message["type"] ?? "normal",
-        ], [Element(direction, Names.carbons, [:], [forwarded])])
-      send(copy, to: session.id)
-    }
   }
 }

@@ -75,9 +75,9 @@ extension Router {
   mutating func becomeUnavailable(
     _ id: ConnectionID, stanza: Element?, _ ledger: Ledger
   ) throws {
-    guard let session = sessions[id], session.presence != nil || !session.directed.isEmpty else {
-      return
-    }
+    guard let session = sessions[id] else { return }
+    try leaveAll(session, farewell: stanza?.childText("status"), ledger)
+    guard session.presence != nil || !session.directed.isEmpty else { return }
     let presence =
       stanza
       ?? Element(

@@ -3,7 +3,7 @@ import XMPP
 
 /// IQ: requests to the server and to accounts, and those between clients (RFC 6121 §8, §10).
 extension Router {
-  private enum Answer {
+  enum Answer {
     case result(Element? = nil)
     case refused(StanzaRefusal)
     /// Everything was said already.
@@ -22,6 +22,7 @@ extension Router {
       return refuse(request, .badRequest, to: session.id)
     }
     let to = recipient ?? session.jid.bare
+    if isRoom(to) { return try receive(roomRequest: request, to: to, from: session, ledger) }
     guard isOurs(to) else { return refuse(request, .remoteServerNotFound, to: session.id) }
     if !to.isBare, !isGuide(to), to.local != nil {
       guard let match = self.session(at: to) else {
@@ -42,6 +43,10 @@ extension Router {
       } else {
         try answerForAccount(payload, isSet: type == "set", to: to, from: session, ledger)
       }
+    finish(request, answer, to: session)
+  }
+
+  mutating func finish(_ request: Element, _ answer: Answer, to session: ClientSession) {
     switch answer {
     case .result(let payload): send(request.result(payload), to: session.id)
     case .refused(let reason): refuse(request, reason, to: session.id)
@@ -87,19 +92,26 @@ extension Router {
       try ledger.elements.put(
         XMLWriter().string(payload), KeptElementStore.card, of: session.account)
       return .result()
+    case (_, Namespace.archive, _):
+      return try answerArchive(payload, isSet: isSet, session, ledger)
     case ("query", Names.privateStorage, _):
       return try answerPrivate(payload, isSet: isSet, session, ledger)
     default: return .refused(.serviceUnavailable)
     }
   }
 
-  /// The parts of an account are its clients; the server has none.
+  /// The parts of an account are its clients, those of the server its rooms.
   private func items(
     isDomain: Bool, _ node: String?, _ session: ClientSession, _ ledger: Ledger
   ) throws -> Element {
     var query = Element("query", Namespace.discoItems)
     query["node"] = node
-    guard !isDomain, node == nil else { return query }
+    guard node == nil else { return query }
+    if isDomain {
+      query.append(
+        Element("item", Namespace.discoItems, ["jid": roomDomain, "name": "Rooms"]))
+      return query
+    }
     for other in available(session.account) {
       query.append(Element("item", Namespace.discoItems, ["jid": other.jid.description]))
     }
@@ -107,7 +119,7 @@ extension Router {
   }
 
   /// An account's vCard, an empty one where it has none (XEP-0054 §3.1).
-  private func card(of account: String, _ ledger: Ledger) throws -> Element {
+  func card(of account: String, _ ledger: Ledger) throws -> Element {
     try ledger.elements.element(KeptElementStore.card, of: account).flatMap { StoredXML.parse($0) }
       ?? Element("vCard", Names.vcard)
   }

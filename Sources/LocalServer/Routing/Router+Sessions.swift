@@ -77,7 +77,7 @@ extension Router {
       guard session.management != nil else { return }
       guard let count = element["h"].flatMap({ UInt32($0) }),
         let confirmed = sessions[id]?.management?.acknowledge(count)
-      else { return try end(connection, StreamError(.undefinedCondition), ledger) }
+      else { return try endMiscounted(element, session.management, on: connection, ledger) }
       try settle(confirmed.compactMap(\.message), by: id, ledger)
     case "resume":
       write(Acknowledgements.failure("unexpected-request"), to: connection)
@@ -105,10 +105,15 @@ extension Router {
   ) throws {
     guard let token = element["previd"], let id = resumable[token], let session = sessions[id],
       session.account == account
-    else { return write(Acknowledgements.failure("item-not-found"), to: connection) }
+    else {
+      let ended = element["previd"].flatMap { endedSessions[$0] }
+      let received = ended?.account == account ? ended?.received : nil
+      return write(
+        Acknowledgements.failure("item-not-found", received: received), to: connection)
+    }
     guard let count = element["h"].flatMap({ UInt32($0) }),
       let confirmed = sessions[id]?.management?.acknowledge(count)
-    else { return try end(connection, StreamError(.undefinedCondition), ledger) }
+    else { return try endMiscounted(element, session.management, on: connection, ledger) }
 
     if let older = session.connection {
       // The session lives on without that connection, so it must not end with it.
@@ -130,7 +135,31 @@ extension Router {
     touched.insert(id)
   }
 
+  /// Ends the stream of a client that has counted more than was sent (XEP-0198 §4).
+  private mutating func endMiscounted(
+    _ element: Element, _ management: Acknowledgements?, on connection: ConnectionID,
+    _ ledger: Ledger
+  ) throws {
+    var error = StreamError(.undefinedCondition, text: "More is acknowledged than was sent.")
+      .element
+    error.append(
+      Element(
+        "handled-count-too-high", Namespace.streamManagement,
+        ["h": element["h"] ?? "", "send-count": String(management?.sent ?? 0)]))
+    write(error, to: connection)
+    try end(connection, nil, ledger)
+  }
+
   // MARK: The end
+
+  private mutating func remember(_ session: ClientSession) {
+    guard let management = session.management, let token = management.token else { return }
+    resumable[token] = nil
+    endedSessions[token] = EndedSession(
+      account: session.account, received: management.received)
+    endedTokens.append(token)
+    if endedTokens.count > Self.endedLimit { endedSessions[endedTokens.removeFirst()] = nil }
+  }
 
   /// Ends a session for good: its contacts learn that it is gone, and what it did not confirm waits
   /// for the account's others.
@@ -143,7 +172,7 @@ extension Router {
     }
     if online[session.account]?.isEmpty ?? false { online[session.account] = nil }
     if let connection = session.connection { carried[connection] = nil }
-    if let token = session.management?.token { resumable[token] = nil }
+    remember(session)
     touched.remove(id)
 
     for item in session.management?.unacknowledged ?? [] where item.stanza.isStanza("iq") {

@@ -10,6 +10,9 @@ import XMPP
 struct Router: Sendable {
   let settings: ServerSettings
   let domain: String
+  /// The domain of the rooms.
+  let roomDomain: String
+  let crypto: CryptoLibrary
   let guide: Guide
   let passwords: Passwords
   let features: ServerFeatures
@@ -25,9 +28,20 @@ struct Router: Sendable {
   var online: [String: [String: ConnectionID]] = [:]
   /// The sessions that can be taken up again, by token.
   var resumable: [String: ConnectionID] = [:]
+  /// Sessions that have ended, by token, and their tokens, the oldest first.
+  var endedSessions: [String: EndedSession] = [:]
+  var endedTokens: [String] = []
+  /// The id of the message that was archived last; `nil` until it was asked for.
+  var lastArchived: Int64?
+  /// How many messages were archived for each owner since the last look at the limit.
+  var archivedSince: [String: Int] = [:]
+  /// Accounts' rules for their archives, as far as they were asked for.
+  var preferences: [String: ArchivePreferences] = [:]
   /// How many messages are stored for each account, as far as it was asked for: counting thousands
   /// of rows for each one that comes would cost more than storing it.
   var stored: [String: Int] = [:]
+  /// Rooms that somebody has been in or asked about, by name.
+  var rooms: [String: Room] = [:]
   /// What this turn sends.
   var outputs: [ConnectionID: Outbound] = [:]
   /// Sessions whose connection has closed and that wait to be taken up again, until somebody
@@ -41,6 +55,8 @@ struct Router: Sendable {
   /// How many stanzas a client may leave unacknowledged.
   static let unacknowledgedLimit = 5_000
   static let resourceLimit = 50
+  /// How many sessions that have ended are remembered.
+  static let endedLimit = 1_000
 
   init(
     settings: ServerSettings, crypto: CryptoLibrary,
@@ -50,6 +66,8 @@ struct Router: Sendable {
     self.settings = settings
     self.now = now
     domain = settings.domain
+    roomDomain = "rooms.\(settings.domain)"
+    self.crypto = crypto
     guide = Guide(domain: settings.domain, texts: settings.texts)
     passwords = Passwords(crypto: crypto, iterations: settings.iterations)
     sasl = SASLExchange.Setting(passwords: passwords, nonce: nonce)
@@ -236,6 +254,18 @@ struct Router: Sendable {
     }
   }
 
+  /// Sends a stanza to a client of an occupant; the same to many costs little.
+  mutating func send(_ broadcast: Broadcast, to taker: OccupantSession) {
+    guard let session = sessions[taker.id] else { return }
+    if session.management != nil {
+      sessions[taker.id]?.management?.append(
+        broadcast.stanza, to: taker.address, message: nil, at: now())
+      touched.insert(taker.id)
+    }
+    guard let connection = session.connection else { return }
+    broadcast.write(to: taker.address, into: &outputs[connection, default: Outbound()].bytes)
+  }
+
   /// The sessions of `account`, in the order in which they began.
   func sessions(of account: String) -> [ClientSession] {
     (online[account] ?? [:]).values.compactMap { sessions[$0] }
@@ -304,6 +334,10 @@ struct Router: Sendable {
       }
     }
     switch stanza.name {
+    case "presence" where recipient.map(isRoom) ?? false:
+      if let recipient {
+        try receive(roomPresence: stanza, to: recipient, from: session, ledger)
+      }
     case "message": try receive(message: stanza, to: recipient, from: session, ledger)
     case "presence": try receive(presence: stanza, to: recipient, from: session, ledger)
     default: try receive(request: stanza, to: recipient, from: session, ledger)

@@ -17,8 +17,8 @@ struct ServerFeatures: Sendable {
   private static let account = XEP0030Discovery(
     identities: [.init(category: "account", type: "registered")],
     features: [
-      Names.privateStorage, Names.vcard, Namespace.discoInfo, Namespace.discoItems,
-      Namespace.stanzaIDs,
+      Names.archiveExtended, Names.carbons, Names.privateStorage, Names.vcard, Namespace.archive,
+      Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs,
     ])
 
   init(crypto: CryptoLibrary, version: String) throws {
@@ -41,6 +41,41 @@ struct ServerFeatures: Sendable {
     return XEP0030Discovery(
       identities: [.init(category: "client", type: "bot", name: name)],
       features: [Namespace.discoInfo, Namespace.ping, Namespace.receipts, Namespace.version]
+    ).element()
+  }
+
+  /// What the domain of the rooms answers to `disco#info` (XEP-0045 §6.1).
+  var rooms: Element {
+    XEP0030Discovery(
+      identities: [.init(category: "conference", type: "text", name: "Rooms")],
+      features: [
+        Names.occupantIDs, Names.rooms, Names.selfPing, Namespace.discoInfo, Namespace.discoItems,
+        Namespace.ping, Namespace.version,
+      ]
+    ).element()
+  }
+
+  /// What a room answers to `disco#info` (XEP-0045 §6.4).
+  func room(_ room: Room) -> Element {
+    let fields: [XEP0004DataForm.Field] = [
+      .init("FORM_TYPE", kind: .hidden, values: [Names.roomDescription]),
+      .init("muc#roominfo_description", values: [room.settings.description]),
+      .init("muc#roominfo_occupants", values: [String(room.occupants.count)]),
+      .init("muc#roominfo_subject", values: [room.subject?.text ?? ""]),
+      .init(
+        "muc#roominfo_changesubject", kind: .boolean,
+        values: [room.settings.allowsSubjects ? "1" : "0"]),
+    ]
+    return XEP0030Discovery(
+      identities: [
+        .init(
+          category: "conference", type: "text",
+          name: room.settings.name.isEmpty ? room.name : room.settings.name)
+      ],
+      features: room.settings.features.union([
+        Names.archiveExtended, Names.occupantIDs, Names.rooms, Names.selfPing, Namespace.archive,
+        Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs,
+      ]), forms: [XEP0004DataForm(.result, fields: fields)]
     ).element()
   }
 

@@ -21,6 +21,8 @@ struct ClientSession: Sendable {
   var hasCarbons = false
   /// Whom it sent presence to directly (RFC 6121 §4.6).
   var directed: Set<JID> = []
+  /// The names of the rooms that it is in.
+  var rooms: Set<String> = []
   var management: Acknowledgements?
   /// Rows of messages that were sent to it and are not known to have arrived.
   var inFlight: Set<Int64> = []

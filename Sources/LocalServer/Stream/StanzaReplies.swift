@@ -12,7 +12,9 @@ enum StanzaRefusal: String, Sendable, Equatable {
   case jidMalformed = "jid-malformed"
   case notAcceptable = "not-acceptable"
   case notAllowed = "not-allowed"
+  case notAuthorized = "not-authorized"
   case recipientUnavailable = "recipient-unavailable"
+  case registrationRequired = "registration-required"
   case remoteServerNotFound = "remote-server-not-found"
   case resourceConstraint = "resource-constraint"
   case serviceUnavailable = "service-unavailable"
@@ -22,7 +24,7 @@ enum StanzaRefusal: String, Sendable, Equatable {
   var kind: String {
     switch self {
     case .badRequest, .jidMalformed, .notAcceptable: "modify"
-    case .forbidden: "auth"
+    case .forbidden, .notAuthorized, .registrationRequired: "auth"
     case .recipientUnavailable, .resourceConstraint, .unexpectedRequest, .internalServerError:
       "wait"
     default: "cancel"
@@ -34,6 +36,12 @@ enum StanzaRefusal: String, Sendable, Equatable {
       "error", Namespace.client, ["type": kind],
       [Element(rawValue, Namespace.stanzaErrors)])
   }
+}
+
+/// A refusal on its way out of a function.
+struct RequestRefusal: Error, Equatable {
+  let reason: StanzaRefusal
+  init(_ reason: StanzaRefusal) { self.reason = reason }
 }
 
 extension Element {
@@ -69,5 +77,26 @@ extension Element {
   /// The text of a child of a stanza, `nil` when it has none.
   func childText(_ name: String, _ namespace: String = Namespace.client) -> String? {
     first(name, namespace)?.text
+  }
+}
+
+extension Element {
+  /// Takes all children called `name` in `namespace` away.
+  mutating func removeAll(_ name: String, _ namespace: String) {
+    guard first(name, namespace) != nil else { return }
+    children.removeAll {
+      if case .element(let child) = $0 { child.is(name, namespace) } else { false }
+    }
+  }
+
+  /// Takes away the ids that others claim `owner` gave (XEP-0359 §6).
+  mutating func removeStanzaIDs(by owner: JID) {
+    guard first("stanza-id", Namespace.stanzaIDs) != nil else { return }
+    children.removeAll {
+      guard case .element(let child) = $0, child.is("stanza-id", Namespace.stanzaIDs) else {
+        return false
+      }
+      return child["by"].flatMap { Address.parse($0) } == owner
+    }
   }
 }

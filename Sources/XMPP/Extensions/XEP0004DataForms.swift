@@ -16,6 +16,11 @@ package struct XEP0004DataForm: Hashable, Sendable {
   package struct Option: Hashable, Sendable {
     package let label: String?
     package let value: String
+
+    package init(label: String? = nil, value: String) {
+      self.label = label
+      self.value = value
+    }
   }
 
   package struct Field: Hashable, Sendable {

@@ -1,0 +1,93 @@
+import Foundation
+import XMPP
+
+/// A page of an archive that a client asks for (XEP-0313 §4, XEP-0059).
+struct ArchiveQuery: Sendable {
+  let id: String?
+  var filter: ArchiveFilter
+  /// Ids, as the client wrote them, that must be in the archive.
+  private(set) var mentioned: [Int64] = []
+  /// How many results are wanted; `nil`: as many as the server likes.
+  private(set) var limit: Int?
+  /// Whether the page is the last one of the list.
+  private(set) var isFromEnd = false
+  let isFlipped: Bool
+
+  private static let fields: Set = [
+    "FORM_TYPE", "with", "start", "end", "before-id", "after-id", "ids",
+  ]
+
+  /// Reads a `<query/>` to the archive of `owner`.
+  init(_ query: Element, of owner: String) throws(RequestRefusal) {
+    id = query["queryid"]
+    filter = ArchiveFilter(owner: owner)
+    isFlipped = query.first("flip-page", Namespace.archive) != nil
+    if let form = query.first("x", Namespace.dataForms).flatMap({ XEP0004DataForm($0) }) {
+      try read(form)
+    }
+    if let set = query.first("set", Namespace.resultSets) { try read(set) }
+  }
+
+  private mutating func read(_ form: XEP0004DataForm) throws(RequestRefusal) {
+    guard form.formType == Namespace.archive else { throw RequestRefusal(.badRequest) }
+    for field in form.fields {
+      guard let name = field.name, let value = field.values.first else { continue }
+      switch name {
+      case "with":
+        guard let peer = Address.parse(value) else { throw RequestRefusal(.badRequest) }
+        filter.peer = peer
+      // Stamps are told in milliseconds: both ends take in what bears the stamp.
+      case "start": filter.start = try Self.microseconds(value)
+      case "end": filter.end = try Self.microseconds(value) + 999
+      case "after-id": filter.after = try mention(value)
+      case "before-id": filter.before = try mention(value)
+      case "ids":
+        guard field.values.count <= 500 else { throw RequestRefusal(.resourceConstraint) }
+        var ids: [Int64] = []
+        for value in field.values { ids.append(try mention(value)) }
+        filter.ids = ids
+      default:
+        guard Self.fields.contains(name) else { throw RequestRefusal(.featureNotImplemented) }
+      }
+    }
+  }
+
+  private mutating func read(_ set: Element) throws(RequestRefusal) {
+    if let text = set.first("max", Namespace.resultSets)?.text {
+      guard let number = Int(text), number >= 0 else { throw RequestRefusal(.badRequest) }
+      limit = number
+    }
+    if let after = set.first("after", Namespace.resultSets)?.text {
+      filter.after = max(try mention(after), filter.after ?? 0)
+    }
+    if let before = set.first("before", Namespace.resultSets)?.text {
+      isFromEnd = true
+      if !before.isEmpty { filter.before = min(try mention(before), filter.before ?? .max) }
+    }
+  }
+
+  private mutating func mention(_ text: String) throws(RequestRefusal) -> Int64 {
+    guard let id = Int64(text), id > 0, String(id) == text else {
+      throw RequestRefusal(.itemNotFound)
+    }
+    mentioned.append(id)
+    return id
+  }
+
+  private static func microseconds(_ text: String) throws(RequestRefusal) -> Int64 {
+    guard let date = XEP0082DateTime.date(from: text) else { throw RequestRefusal(.badRequest) }
+    return Int64((date.timeIntervalSince1970 * 1000).rounded(.down)) * 1000
+  }
+
+  /// The form that says what can be asked (§4.1.1).
+  static var form: Element {
+    let kinds: [(String, XEP0004DataForm.FieldKind)] = [
+      ("with", .jidSingle), ("start", .textSingle), ("end", .textSingle),
+      ("before-id", .textSingle), ("after-id", .textSingle), ("ids", .listMulti),
+    ]
+    let type = XEP0004DataForm.Field("FORM_TYPE", kind: .hidden, values: [Namespace.archive])
+    let fields = [type] + kinds.map { XEP0004DataForm.Field($0, kind: $1) }
+    return Element(
+      "query", Namespace.archive, [:], [XEP0004DataForm(.form, fields: fields).element])
+  }
+}

@@ -1,0 +1,105 @@
+import SQLite
+import XMPP
+
+/// One message of an archive.
+struct ArchivedMessage: Hashable, Sendable {
+  /// Microseconds since 1970.
+  let id: Int64
+  /// The whole `<message/>` as XML.
+  let stanza: String
+}
+
+/// Which messages of an archive are meant (XEP-0313 §4.1).
+struct ArchiveFilter: Hashable, Sendable {
+  /// Whose archive: a bare address.
+  let owner: String
+  /// The other; of a full address the messages of that resource alone.
+  var peer: JID?
+  /// Microseconds since 1970, both ends included.
+  var start: Int64?
+  var end: Int64?
+  /// Ids, themselves not included.
+  var after: Int64?
+  var before: Int64?
+  /// These alone.
+  var ids: [Int64]?
+
+  init(owner: String) { self.owner = owner }
+
+  fileprivate var condition: (sql: String, arguments: [any SQLConvertible]) {
+    var sql = "owner = ?"
+    var arguments: [any SQLConvertible] = [owner]
+    func add(_ part: String, _ value: (any SQLConvertible)?) {
+      guard let value else { return }
+      sql += " AND " + part
+      arguments.append(value)
+    }
+    add("peer = ?", peer?.bare.description)
+    add("resource = ?", peer?.resource)
+    add("id >= ?", start)
+    add("id <= ?", end)
+    add("id > ?", after)
+    add("id < ?", before)
+    if let ids {
+      // Numbers only, so that they can stand in the statement.
+      sql += " AND id IN (\(ids.map(String.init).joined(separator: ",")))"
+    }
+    return (sql, arguments)
+  }
+}
+
+/// The archives of accounts and rooms. Lives inside one transaction.
+struct ArchiveStore {
+  let database: DatabaseConnection
+
+  /// The highest id there is; 0 where there is none.
+  func lastID() throws -> Int64 {
+    try database.firstRow("SELECT max(id) FROM archive") { $0.int64(0) } ?? 0
+  }
+
+  /// - Parameter id: higher than all before.
+  func add(_ stanza: String, _ id: Int64, of owner: String, with peer: JID) throws {
+    try database.run(
+      "INSERT INTO archive VALUES (?, ?, ?, ?, ?)", id, owner, peer.bare.description,
+      peer.resource, stanza)
+  }
+
+  func contains(_ id: Int64, of owner: String) throws -> Bool {
+    try database.firstRow("SELECT 1 FROM archive WHERE id = ? AND owner = ?", id, owner) { _ in
+      true
+    } ?? false
+  }
+
+  /// - Parameter newest: whether the newest `limit` are wanted, not the oldest.
+  /// - Returns: oldest first.
+  func messages(_ filter: ArchiveFilter, newest: Bool, limit: Int) throws -> [ArchivedMessage] {
+    let (condition, arguments) = filter.condition
+    let messages = try database.rows(
+      """
+      SELECT id, stanza FROM archive WHERE \(condition)
+      ORDER BY id \(newest ? "DESC" : "ASC") LIMIT ?
+      """, arguments: arguments + [limit]
+    ) { ArchivedMessage(id: $0.int64(0), stanza: $0.string(1)) }
+    return newest ? messages.reversed() : messages
+  }
+
+  func count(_ filter: ArchiveFilter) throws -> Int {
+    let (condition, arguments) = filter.condition
+    return try database.rows(
+      "SELECT count(*) FROM archive WHERE \(condition)", arguments: arguments
+    ) { $0.int(0) }.first ?? 0
+  }
+
+  /// Removes the oldest messages beyond `limit`.
+  func trim(of owner: String, to limit: Int) throws {
+    try database.run(
+      """
+      DELETE FROM archive WHERE owner = ?1 AND id <= (
+        SELECT id FROM archive WHERE owner = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+      """, owner, limit)
+  }
+
+  func remove(of owner: String) throws {
+    try database.run("DELETE FROM archive WHERE owner = ?", owner)
+  }
+}

@@ -1,0 +1,120 @@
+import XMPP
+
+/// How a room is set up by its owners (XEP-0045 §10.2).
+struct RoomSettings: Hashable, Sendable {
+  var name = ""
+  var description = ""
+  /// Whether it stays when the last occupant leaves: what was said in it should not go with them.
+  var isPersistent = true
+  /// Whether it is listed.
+  var isPublic = true
+  var isModerated = false
+  var isMembersOnly = false
+  /// Empty: none.
+  var password = ""
+  /// Whether all see the occupants' addresses, not the moderators alone.
+  var showsAddresses = false
+  /// Whether occupants who are no moderators may change the subject, and members invite.
+  var allowsSubjects = false
+  var allowsInvitations = true
+  var allowsPrivateMessages = true
+  var isArchived = true
+  /// How many occupants there may be; 0: as many as the server lets in.
+  var maximum = 0
+
+  static let formType = "http://jabber.org/protocol/muc#roomconfig"
+  private static let textLimit = 4096
+
+  init() {}
+
+  /// The form with what is set (§10.2).
+  func form(_ kind: XEP0004DataForm.Kind = .form) -> XEP0004DataForm {
+    func flag(_ name: String, _ label: String, _ value: Bool) -> XEP0004DataForm.Field {
+      .init(name, kind: .boolean, label: label, values: [value ? "1" : "0"])
+    }
+    func text(_ name: String, _ label: String, _ value: String) -> XEP0004DataForm.Field {
+      .init(name, label: label, values: [value])
+    }
+    return XEP0004DataForm(
+      kind, title: "Room configuration",
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: [Self.formType]),
+        text("muc#roomconfig_roomname", "Name", name),
+        text("muc#roomconfig_roomdesc", "Description", description),
+        flag("muc#roomconfig_persistentroom", "Stays when everybody has left", isPersistent),
+        flag("muc#roomconfig_publicroom", "Listed for everybody", isPublic),
+        flag("muc#roomconfig_moderatedroom", "Only those with voice speak", isModerated),
+        flag("muc#roomconfig_membersonly", "Members only", isMembersOnly),
+        flag("muc#roomconfig_passwordprotectedroom", "Needs a password", !password.isEmpty),
+        .init(
+          "muc#roomconfig_roomsecret", kind: .textPrivate, label: "Password", values: [password]),
+        .init(
+          "muc#roomconfig_whois", kind: .listSingle, label: "Who sees addresses",
+          values: [showsAddresses ? "anyone" : "moderators"],
+          options: [
+            .init(label: "Moderators", value: "moderators"),
+            .init(label: "Anyone", value: "anyone"),
+          ]),
+        flag("muc#roomconfig_changesubject", "Occupants change the subject", allowsSubjects),
+        flag("muc#roomconfig_allowinvites", "Occupants invite others", allowsInvitations),
+        .init(
+          "muc#roomconfig_allowpm", kind: .listSingle, label: "Who sends private messages",
+          values: [allowsPrivateMessages ? "anyone" : "none"],
+          options: [.init(label: "Anyone", value: "anyone"), .init(label: "Nobody", value: "none")]),
+        flag("muc#roomconfig_enablearchiving", "Keeps what is said", isArchived),
+        text("muc#roomconfig_maxusers", "Most occupants (0: no limit)", String(maximum)),
+      ])
+  }
+
+  /// Takes over what a submitted form says; fields that are not known are left out.
+  /// - Returns: false when a value cannot be: nothing is taken over then.
+  mutating func apply(_ form: XEP0004DataForm) -> Bool {
+    var new = self
+    var wantsPassword: Bool?
+    for field in form.fields {
+      let value = field.values.first ?? ""
+      guard value.utf8.count <= Self.textLimit else { return false }
+      let isSet = value == "1" || value == "true"
+      switch field.name {
+      case "muc#roomconfig_roomname": new.name = value
+      case "muc#roomconfig_roomdesc":
+        new.description = field.values.joined(separator: "\n")
+        guard new.description.utf8.count <= Self.textLimit else { return false }
+      case "muc#roomconfig_persistentroom": new.isPersistent = isSet
+      case "muc#roomconfig_publicroom": new.isPublic = isSet
+      case "muc#roomconfig_moderatedroom": new.isModerated = isSet
+      case "muc#roomconfig_membersonly": new.isMembersOnly = isSet
+      case "muc#roomconfig_passwordprotectedroom": wantsPassword = isSet
+      case "muc#roomconfig_roomsecret": new.password = value
+      case "muc#roomconfig_whois":
+        guard ["anyone", "moderators"].contains(value) else { return false }
+        new.showsAddresses = value == "anyone"
+      case "muc#roomconfig_changesubject": new.allowsSubjects = isSet
+      case "muc#roomconfig_allowinvites": new.allowsInvitations = isSet
+      case "muc#roomconfig_allowpm": new.allowsPrivateMessages = value != "none"
+      case "muc#roomconfig_enablearchiving", "muc#roomconfig_enablelogging", "mam":
+        new.isArchived = isSet
+      case "muc#roomconfig_maxusers":
+        guard let number = value.isEmpty ? 0 : Int(value), number >= 0 else { return false }
+        new.maximum = number
+      default: break
+      }
+    }
+    if wantsPassword == false { new.password = "" }
+    // A lock without a key would shut everybody out.
+    if wantsPassword == true, new.password.isEmpty { return false }
+    self = new
+    return true
+  }
+
+  /// What the room says it is (§6.4).
+  var features: Set<String> {
+    [
+      isPublic ? "muc_public" : "muc_hidden", isPersistent ? "muc_persistent" : "muc_temporary",
+      isMembersOnly ? "muc_membersonly" : "muc_open",
+      isModerated ? "muc_moderated" : "muc_unmoderated",
+      showsAddresses ? "muc_nonanonymous" : "muc_semianonymous",
+      password.isEmpty ? "muc_unsecured" : "muc_passwordprotected",
+    ]
+  }
+}
