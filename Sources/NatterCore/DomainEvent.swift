@@ -6,6 +6,10 @@ package enum DomainEvent: Hashable, Sendable {
   case messagesStored([Message])
   /// Messages from an archive that are no news: older history, or read elsewhere. No sound, nothing unread.
   case historyStored([Message])
+  /// What is known of an archive's past changed: holes came, or are smaller, or gone. Whose archive it is.
+  case archiveChanged(JID)
+  /// How far data sync is; `nil` once it is over.
+  case syncProgressed(SyncProgress?)
   /// Messages that were announced before and changed (delivery).
   case messagesChanged([Message])
   /// Messages that were typed here and taken back before they were sent.

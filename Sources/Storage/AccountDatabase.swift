@@ -10,6 +10,7 @@ package struct AccountDatabase: Sendable {
   package let roster: RosterStore
   package let bookmarks: BookmarkStore
   package let settings: SettingsStore
+  package let commands: CommandStore
   let database: Database
 
   private init(_ database: Database) {
@@ -19,6 +20,7 @@ package struct AccountDatabase: Sendable {
     roster = RosterStore(database)
     bookmarks = BookmarkStore(database)
     settings = SettingsStore(database)
+    commands = CommandStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

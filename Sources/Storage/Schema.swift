@@ -5,7 +5,8 @@ package enum Schema {
   package static let migrator = Migrator([
     Migration("1 conversations and messages", sql: version1),
     Migration("2 archive ranges and attempts", sql: version2),
-    Migration("3 rooms", sql: version3),
+    Migration("3 commands", sql: commands),
+    Migration("4 rooms", sql: rooms),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -138,7 +139,25 @@ package enum Schema {
     CREATE INDEX archive_range_place ON archive_range (archive, peer, end_at);
     """
 
-  private static let version3 = """
+  private static let commands = """
+    -- What happened to the account and is no chat message (FLOWS.md 3), as the server keeps it.
+    CREATE TABLE command (
+      -- Grows with time.
+      row INTEGER PRIMARY KEY,
+      -- The same by whatever road it comes.
+      id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL,
+      -- Whom it is from; NULL: the own account.
+      sender TEXT,
+      -- The stanza that it came in; empty once it is settled.
+      stanza TEXT NOT NULL,
+      received_at INTEGER NOT NULL,
+      is_settled INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX command_pending ON command (is_settled) WHERE is_settled = 0;
+    """
+
+  private static let rooms = """
     -- Unread messages that speak to the person by name.
     ALTER TABLE conversation ADD COLUMN mentions INTEGER NOT NULL DEFAULT 0 CHECK (mentions >= 0);
 

@@ -21,7 +21,7 @@ import XMPP
       switch item.kind {
       case .day: "- " + item.body
       case .new: "= " + item.body
-      case .notice: "~ " + item.body
+      case .notice, .hole: "~ " + item.body
       case .message, .action:
         [item.time, item.sender, item.body, item.tickText].filter { !$0.isEmpty }
           .joined(separator: " ")

@@ -41,7 +41,8 @@ extension ChatsScreen {
     case .oldest: timeline.scrollToOldest()
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
-    case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .leaveMessages:
+    case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .loadMissing,
+      .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove:
       performInList(action)
@@ -74,6 +75,7 @@ extension ChatsScreen {
     case .firstMessage: timeline.scrollToOldest()
     case .lastMessage: timeline.scrollToNewest()
     case .retry: shell.retryFailed()
+    case .loadMissing: shell.timeline.loadMissing()
     case .leaveMessages: focus.focus(.input)
     default: break
     }

@@ -32,7 +32,7 @@ struct TimelineLayout: Equatable {
     switch item.kind {
     case .day: [rule(item.body, glyphs.horizontal, .day)]
     case .new: [rule(item.body, glyphs.newRule, .unreadMarker)]
-    case .notice: centred(item.body, .system)
+    case .notice, .hole: centred(item.body, .system)
     case .message, .action:
       switch form {
       case .columns: inColumns(item)

@@ -50,6 +50,7 @@ extension KeyBindingTable {
     KeyBinding(.firstMessage, in: .messages, keys: [.character("g")]),
     KeyBinding(.lastMessage, in: .messages, hinted: true, keys: [.character("G")]),
     KeyBinding(.retry, in: .messages, hinted: true, keys: [.character("r")]),
+    KeyBinding(.loadMissing, in: .messages, keys: [.enter]),
     KeyBinding(.leaveMessages, in: .messages, keys: [.character("i")], [.character(">")]),
     KeyBinding(.help, in: .messages, keys: [.character("?")]),
   ]

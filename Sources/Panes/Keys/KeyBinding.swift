@@ -42,7 +42,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // The input line.
   case send, newLine, complete, completeBack, historyOlder, historyNewer
   // The messages.
-  case lineUp, lineDown, firstMessage, lastMessage, retry, leaveMessages
+  case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, remove
 }

@@ -88,3 +88,16 @@ nonisolated struct TimelineIncidents {
     return [item]
   }
 }
+
+extension TimelineViewModel {
+  /// Who spoke here, the last first: of the messages that are loaded, by nick.
+  package var speakers: [String] {
+    var seen: Set<String> = []
+    return window.messages.reversed().compactMap { message in
+      guard message.direction == .incoming, let nick = message.sender.resource,
+        seen.insert(nick).inserted
+      else { return nil }
+      return nick
+    }
+  }
+}

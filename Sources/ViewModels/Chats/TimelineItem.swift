@@ -1,3 +1,4 @@
+import Foundation
 import NatterCore
 
 /// One entry of the message list, its text final.
@@ -8,6 +9,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     case day(Int)
     /// The line above the first unseen message.
     case new
+    /// The line where messages are missing, by the time of the last known one before it.
+    case hole(Date)
     /// A sentence of Natter's own at the top of the list.
     case notice
     /// Something that happened in a room, by its number.
@@ -15,7 +18,7 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     /// How the person stands with a room that he is not in, at the end of the list.
     case standing
   }
-  package enum Kind: Hashable, Sendable { case message, action, day, new, notice }
+  package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
   package enum Tick: Hashable, Sendable { case none, queued, sent, read, failed }
 
   package let id: ID

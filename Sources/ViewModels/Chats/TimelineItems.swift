@@ -15,10 +15,13 @@ nonisolated struct TimelineItems {
   ///   - messages: oldest first.
   ///   - incidents: what happened among them, oldest first.
   ///   - newLine: the first unseen message and how many there are.
+  ///   - holes: where messages are missing, oldest first.
+  ///   - edges: whether there may be older messages than the first here, and newer ones than the last.
   ///   - today: a day that began while the program ran and may have no message yet.
   func items(
     of messages: [Message], incidents: [TimelineIncident] = [],
-    newLine: (position: MessagePosition, count: Int)?, today: Date?
+    newLine: (position: MessagePosition, count: Int)?,
+    holes: [HistoryHole] = [], edges: (older: Bool, newer: Bool) = (false, false), today: Date?
   ) -> [TimelineItem] {
     var items: [TimelineItem] = []
     items.reserveCapacity(messages.count + 8)
@@ -26,7 +29,15 @@ nonisolated struct TimelineItems {
     var head: Message?
     var newLine = newLine
     var told = incidents[...]
-    for message in messages {
+    var holes = holes[...]
+    for (index, message) in messages.enumerated() {
+      while let hole = holes.first, message.sentAt > hole.after {
+        holes.removeFirst()
+        // What lies before the first message is not loaded yet: it may be on this side of the hole.
+        guard index > 0 || !edges.older else { continue }
+        head = nil
+        items.append(line(for: hole))
+      }
       while let incident = told.first, incident.at < message.sentAt {
         told = told.dropFirst()
         head = nil
@@ -50,11 +61,20 @@ nonisolated struct TimelineItems {
       items.append(item(of: message, isGrouped: isGrouped))
     }
     items += told.map(\.item)
+    if !edges.newer { items += holes.map(line(for:)) }
     if let today {
       let number = format.dayNumber(today)
       if number > day, !messages.isEmpty { items.append(dayLine(today, number: number)) }
     }
     return items
+  }
+
+  private func line(for hole: HistoryHole) -> TimelineItem {
+    var item = TimelineItem(id: .hole(hole.after), kind: .hole)
+    item.body =
+      hole.count.map { format.localizer.plural("timeline.missing", $0) }
+      ?? format.localizer("timeline.missing")
+    return item
   }
 
   private func isGroup(_ head: Message, _ message: Message) -> Bool {

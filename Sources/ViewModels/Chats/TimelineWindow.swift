@@ -36,6 +36,18 @@ nonisolated struct TimelineWindow {
     dropOldest()
   }
 
+  /// Puts messages of a hole in their places; what is too much goes on the side that is not being read.
+  mutating func fill(_ page: [Message], announced: [Message.ID: Message], keepsOlder: Bool) {
+    insert(page, announced)
+    guard messages.count > Self.limit else { return }
+    if keepsOlder {
+      messages.removeLast(messages.count - Self.limit)
+      hasNewer = true
+    } else {
+      dropOldest()
+    }
+  }
+
   /// Puts announced messages in their places; those beyond either edge of what is loaded are left to later loads.
   mutating func merge(_ announced: [Message]) {
     for message in announced {

@@ -7,7 +7,8 @@ extension ShellViewModel {
   /// Does what Enter does in the input.
   package func submit() {
     switch input.submission {
-    case .nothing: break
+    // Where messages are missing, the line says that Enter loads them.
+    case .nothing: timeline.loadMissing()
     case .refused(let error): status.show(error.notice)
     case .message(_, let jid) where obstacle(to: jid) != nil:
       if let error = obstacle(to: jid) { status.show(error.notice) }

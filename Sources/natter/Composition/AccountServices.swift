@@ -23,6 +23,8 @@ nonisolated struct AccountServices: Sendable {
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
   let rooms: RoomKeeper
+  let commands: CommandInbox
+  let dataSync: DataSynchronizer
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -38,7 +40,7 @@ nonisolated struct AccountServices: Sendable {
     self.database = database
 
     let rooms = RoomKeeper(
-      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: false)
+      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true)
     self.rooms = rooms
     outbox = Outbox(
       account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
@@ -55,10 +57,24 @@ nonisolated struct AccountServices: Sendable {
     roster = RosterKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
+    let conversations = database.conversations
+    // Who knows what to do with which command: one entry for each module that does.
+    let commands = CommandInbox(
+      account: account.jid, store: database.commands, handlers: [], log: log)
+    self.commands = commands
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
-      copies: copies, hub: hub, log: log)
+      copies: copies, hub: hub, log: log, inbox: commands,
+      isRoom: { jid in
+        // What cannot be read is asked for again, and told, by whoever needs it.
+        (try? await conversations.conversation(jid))??.kind == .room
+      })
     self.history = history
+    // Data sync: the lists that name conversations, and what describes those.
+    let sync = DataSynchronizer(
+      lists: [ContactConversations(roster: database.roster)], descriptions: [], commands: commands,
+      store: database.commands, hub: hub, log: log)
+    dataSync = sync
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
 
     connection = ConnectionSupervisor(
@@ -66,23 +82,42 @@ nonisolated struct AccountServices: Sendable {
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
       // takes them in. A room's people before its messages. What was typed offline goes when all is set up, and does not
-      // wait for the archive.
-      consumers: [queries, copies, roster, presence, rooms, receiver, receipts, outbox, history],
-      hub: hub, log: log,
+      // wait for the archive. Data sync finds the roster fetched and the archive read.
+      consumers: [
+        queries, copies, roster, presence, rooms, receiver, commands, receipts, outbox, history,
+        sync,
+      ], hub: hub, log: log,
       resource: resource, network: NetworkMonitor())
   }
 
-  /// Keeps the account connected and everything at work, until the task is cancelled; then it is closed in order.
+  /// Keeps the account connected, its history whole and everything at work, until the task is cancelled; then it is
+  /// closed in order.
   func run() async {
     // Subscribed before anything runs: no news is missed.
-    let events = hub.events()
-    let rooms = rooms
-    let outbox = outbox
+    let forOutbox = hub.events()
+    let forHistory = hub.events()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await rooms.run() }
-      group.addTask { await outbox.follow(events) }
+      group.addTask { [rooms] in await rooms.run() }
+      group.addTask { [outbox] in await outbox.follow(forOutbox) }
+      group.addTask { [history] in await history.run() }
+      group.addTask { await readArchives(of: forHistory) }
       await connection.run()
       group.cancelAll()
+    }
+  }
+
+  /// Has the archive of each room that is entered read.
+  private func readArchives(of events: AsyncStream<DomainEvent>) async {
+    for await event in events {
+      switch event {
+      case .roomEntered(let room, let hasArchive):
+        guard let view = await rooms.views()[room] else { continue }
+        await history.roomEntered(
+          room, nick: view.nick, occupantID: view.occupantID, hasArchive: hasArchive)
+      case .roomsChanged(let changed):
+        for room in changed where room.phase == .outside { await history.roomLeft(room.jid) }
+      default: break
+      }
     }
   }
 }

@@ -147,33 +147,22 @@ UPDATE message SET attempted_at = 1700000003500000 WHERE id = 4;
 INSERT INTO archive_range VALUES
   (1, 'romeo@example.org', '', 's0', 's1', 1700000000000000, 1700000001000000, 1);
 
-INSERT INTO schema_migration VALUES (3, '3 rooms');
--- Unread messages that speak to the person by name.
-ALTER TABLE conversation ADD COLUMN mentions INTEGER NOT NULL DEFAULT 0 CHECK (mentions >= 0);
+INSERT INTO schema_migration VALUES (3, '3 commands');
+-- What happened to the account and is no chat message (FLOWS.md 3), as the server keeps it.
+CREATE TABLE command (
+  -- Grows with time.
+  row INTEGER PRIMARY KEY,
+  -- The same by whatever road it comes.
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  -- Whom it is from; NULL: the own account.
+  sender TEXT,
+  -- The stanza that it came in; empty once it is settled.
+  stanza TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  is_settled INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX command_pending ON command (is_settled) WHERE is_settled = 0;
 
--- The rooms that the person keeps or was in (XEP-0045, XEP-0402).
-CREATE TABLE room (
-  -- The bare address.
-  jid TEXT NOT NULL PRIMARY KEY,
-  -- What the bookmark calls it; NULL: nothing.
-  name TEXT,
-  -- What the person is called there; NULL: the account's name.
-  nick TEXT,
-  -- What the room asks for at its door; NULL: nothing is known.
-  password TEXT,
-  -- Whether it is entered after signing in.
-  autojoin INTEGER NOT NULL DEFAULT 0,
-  -- Whether the server keeps a bookmark of it.
-  is_published INTEGER NOT NULL DEFAULT 0,
-  -- Whether the person was in it, or on the way in.
-  is_wanted INTEGER NOT NULL DEFAULT 0,
-  subject TEXT NOT NULL DEFAULT '',
-  -- Why the person is outside, where it was not his own wish: all NULL or exit_cause set.
-  exit_cause TEXT,
-  exit_actor TEXT,
-  exit_reason TEXT,
-  exit_alternative TEXT
-) STRICT, WITHOUT ROWID;
-
-INSERT INTO room (jid, name, nick, autojoin, is_wanted, subject, exit_cause, exit_actor)
-VALUES ('balcony@rooms.example.org', 'Balcony', 'romeo', 1, 0, 'Night', 'kicked', 'tybalt');
+INSERT INTO command VALUES
+  (1, 'room-invitation/s7', 'room-invitation', 'balcony@rooms.example.org', '<message/>', 1700000000000000, 0);
