@@ -27,6 +27,10 @@ package actor Outbox: MessageSending, SessionConsuming {
   private var sessionStart = Date.distantPast
   private var isFlushing = false
   private var needsFlush = false
+  /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
+  /// would take a tick back on the screen.
+  private var isSettling = false
+  private var turns: [CheckedContinuation<Void, Never>] = []
 
   package init(
     account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil, hub: EventHub,
@@ -99,7 +103,19 @@ package actor Outbox: MessageSending, SessionConsuming {
     await flush()
   }
 
+  private func takeTurn() async {
+    guard isSettling else { return isSettling = true }
+    await withCheckedContinuation { turns.append($0) }
+  }
+
+  private func endTurn() {
+    // Whoever is next has the turn already.
+    if turns.isEmpty { isSettling = false } else { turns.removeFirst().resume() }
+  }
+
   package func serverAcknowledged(_ ids: [String]) async {
+    await takeTurn()
+    defer { endTurn() }
     var changed: [Message] = []
     for id in ids where written.contains(id) && writtenToRooms[id] == nil {
       do {
@@ -115,6 +131,8 @@ package actor Outbox: MessageSending, SessionConsuming {
   }
 
   package func receive(_ stanzas: [Stanza]) async {
+    await takeTurn()
+    defer { endTurn() }
     var changed: [Message] = []
     for case .message(let stanza) in stanzas {
       // Receipts for what another client of the account sent come as copies (XEP-0280 §6).

@@ -130,6 +130,32 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.delivered])
   }
 
+  @Test func `a receipt that comes while acknowledgements are stored is told after them`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("one", to: bob)
+    try await outbox.send("two", to: bob)
+    let events = hub.events()
+    await store.hold("m2")
+    async let acknowledged: Void = outbox.serverAcknowledged(["m1", "m2"])
+    await store.waitsForHold()
+    async let received: Void = outbox.receive([
+      .message(
+        from: "bob@example.org/phone",
+        Element("received", Namespace.receipts, ["id": "m1"]))
+    ])
+    for _ in 0..<100 { await Task.yield() }
+    await store.letGo()
+    _ = await (acknowledged, received)
+    let told = await events.published(on: hub).flatMap { event -> [Delivery?] in
+      guard case .messagesChanged(let messages) = event else { return [] }
+      return messages.filter { $0.originID == "m1" }.map(\.delivery)
+    }
+    #expect(told == [.sent, .delivered])
+  }
+
   @Test func `an error about one dead device of the recipient is no failure`() async throws {
     let outbox = outbox()
     await outbox.sessionStarted(.fixture, over: channel)

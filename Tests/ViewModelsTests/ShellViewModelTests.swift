@@ -86,6 +86,17 @@ import XMPP
     #expect(shell.activeConversation == nil)
   }
 
+  @Test func `one's own address is no contact to be added`() async {
+    let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
+    let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
+    await shell.load()
+    shell.type("/add alice@example.org")
+    shell.submit()
+    await shell.finish()
+    #expect(shell.status.message.text == "alice@example.org is your own address.")
+    #expect(await !ports.calls.contains { $0.hasPrefix("add") })
+  }
+
   @Test func `a conversation that appears does not take away what is being typed`() async {
     let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())

@@ -56,6 +56,18 @@ import XMPP
       outline(viewModel) == ["- Friday 20 November", "14:00 you hi v", "14:01 bob you?"])
   }
 
+  @Test func `what has arrived is not taken back by older news`() async {
+    let ports = FakePorts(messages: [message(1, "hi", from: .alice, delivery: .queued)])
+    let lifetime = Lifetime()
+    let viewModel = timeline(ports, lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    for delivery in [Delivery.delivered, .sent, .queued] {
+      viewModel.handle(.messagesChanged([message(1, "hi", from: .alice, delivery: delivery)]))
+    }
+    #expect(outline(viewModel) == ["- Friday 20 November", "14:00 you hi vv"])
+  }
+
   @Test func `messages go to their places by time, whatever order they come in`() async {
     let lifetime = Lifetime()
     let viewModel = timeline(FakePorts(), lifetime)

@@ -67,7 +67,10 @@ nonisolated struct TimelineWindow {
   mutating func replace(_ message: Message) -> Bool {
     // Changes concern new messages most often.
     guard let index = messages.lastIndex(where: { $0.id == message.id }) else { return false }
-    messages[index] = message
+    let (known, new) = (messages[index].delivery, message.delivery)
+    // News of one message may overtake each other: what has arrived has arrived.
+    let isOlder = (known == .read || known == .delivered) && (new == .sent || new == .queued)
+    if !isOlder { messages[index] = message }
     return true
   }
 

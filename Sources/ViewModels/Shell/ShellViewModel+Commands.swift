@@ -65,6 +65,10 @@ extension ShellViewModel: CommandContext {
   }
 
   package func addContact(_ jid: JID) {
+    guard jid.bare != format.account.bare else {
+      return report(
+        NatterError(.invalidInput, "error.ownAddress", ["text": jid.bare.description]))
+    }
     roster {
       try await $0.add(jid, name: nil)
     } done: { [weak self] in

@@ -136,9 +136,14 @@ package final class StatusViewModel {
   }
 
   private func text(of progress: SyncProgress) -> String {
-    format.localizer(
-      "status.sync.\(progress.step.rawValue)",
-      ["done": "\(progress.done)", "total": "\(progress.total)"])
+    let key =
+      switch progress.step {
+      case .list: "status.sync.list"
+      case .details: "status.sync.details"
+      case .commands: "status.sync.commands"
+      }
+    return format.localizer(
+      key, ["done": "\(progress.done)", "total": "\(progress.total)"])
   }
 
   // Only a wait has a number that changes: nothing wakes up otherwise.

@@ -5,6 +5,9 @@ import XMPP
 /// The message ports over arrays: the same promises as the database's, for tests of services and view models.
 package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading {
   package private(set) var all: [Message] = []
+  private var held: String?
+  private let (holding, isHolding) = AsyncStream<Void>.makeStream()
+  private let (release, releasing) = AsyncStream<Void>.makeStream()
   private var nextID: Int64 = 0
   /// Thrown by every write while it is set.
   package var failure: NatterError?
@@ -67,8 +70,21 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
 
   package func queued() -> [Message] { all.filter { $0.delivery == .queued } }
 
-  package func setDelivery(_ delivery: Delivery, ofOriginID originID: String) throws -> Message? {
-    try change(originID, to: delivery) { _ in true }
+  /// Has the next `setDelivery` of that message return only when `letGo` is called.
+  package func hold(_ originID: String) { held = originID }
+  package func waitsForHold() async { for await _ in holding {} }
+  package func letGo() { releasing.finish() }
+
+  package func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws
+    -> Message?
+  {
+    let changed = try change(originID, to: delivery) { _ in true }
+    if originID == held {
+      held = nil
+      isHolding.finish()
+      for await _ in release {}
+    }
+    return changed
   }
 
   package func setDelivery(
