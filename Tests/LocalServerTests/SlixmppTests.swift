@@ -38,9 +38,8 @@ import Testing
     return nil
   }
 
-  @Test func `two slixmpp clients register, talk, become contacts and get what came meanwhile`()
-    async throws
-  {
+  @Test(arguments: ["conversation", "extensions"])
+  func `slixmpp clients use all that the server offers`(_ script: String) async throws {
     guard let python = await Self.interpreter() else {
       if Self.isRequired {
         Issue.record("slixmpp is not installed (python3-slixmpp)")
@@ -50,7 +49,7 @@ import Testing
     }
     try await withServer { server in
       let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Fixtures/conversation.py").path
+        .appending(path: "Fixtures/\(script).py").path
       let result = try await Self.run([
         python, "-B", "-W", "ignore", script, String(server.state.port),
       ])
