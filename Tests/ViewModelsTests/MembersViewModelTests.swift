@@ -1,3 +1,4 @@
+import ChatsFixtures
 import NatterCore
 import TestSupport
 import Testing
