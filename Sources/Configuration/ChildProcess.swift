@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// A program that was started, in a process group of its own, with nothing of ours but three streams.
 ///
@@ -13,15 +14,15 @@ struct ChildProcess: Sendable {
   /// - Throws: `errno` of what could not be done, as a `POSIXError`.
   init(path: String, arguments: [String]) throws {
     let output = try Self.pipe()
-    defer { Foundation.close(output.write) }
+    defer { Glibc.close(output.write) }
     let error: (read: Int32, write: Int32)
     do {
       error = try Self.pipe()
     } catch {
-      Foundation.close(output.read)
+      Glibc.close(output.read)
       throw error
     }
-    defer { Foundation.close(error.write) }
+    defer { Glibc.close(error.write) }
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -52,8 +53,8 @@ struct ChildProcess: Sendable {
     var identifier: pid_t = 0
     let result = posix_spawn(&identifier, path, &actions, &attributes, &words, environ)
     guard result == 0 else {
-      Foundation.close(output.read)
-      Foundation.close(error.read)
+      Glibc.close(output.read)
+      Glibc.close(error.read)
       throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EIO)
     }
     self.output = output.read
@@ -69,7 +70,7 @@ struct ChildProcess: Sendable {
 
   /// Kills it and what it started in its group.
   func kill() {
-    Foundation.kill(-identifier, SIGKILL)
+    Glibc.kill(-identifier, SIGKILL)
   }
 
   /// Blocks until the program has ended, and collects it.
@@ -82,14 +83,14 @@ struct ChildProcess: Sendable {
   }
 
   func close() {
-    Foundation.close(output)
-    Foundation.close(error)
+    Glibc.close(output)
+    Glibc.close(error)
   }
 
   /// A pipe that a program which is started later does not inherit.
   static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard Foundation.pipe(&ends) == 0 else {
+    guard Glibc.pipe(&ends) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NatterCore
 
 /// Why `password_command` gave no password.
@@ -90,9 +90,9 @@ package struct PasswordCommand: Sendable {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     return path.split(separator: ":").lazy.map { "\($0)/\(program)" }
       .first { candidate in
-        var isDirectory = ObjCBool(false)
+        var isDirectory = false
         return FileManager.default.fileExists(atPath: candidate, isDirectory: &isDirectory)
-          && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: candidate)
+          && !isDirectory && FileManager.default.isExecutableFile(atPath: candidate)
       }
   }
 }

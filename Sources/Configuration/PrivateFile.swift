@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Small files that only their owner may read, replaced as a whole or not at all.
 enum PrivateFile {
@@ -42,7 +43,7 @@ enum PrivateFile {
     var content = Data()
     var chunk = [UInt8](repeating: 0, count: 16384)
     while true {
-      let count = Foundation.read(descriptor, &chunk, chunk.count)
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
       if count == 0 { return content }
       if count < 0 {
         if errno == EINTR { continue }

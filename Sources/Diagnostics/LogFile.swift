@@ -1,5 +1,6 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// The log on the disk: `natter.log`, 0600, and two older ones (`natter.log.1`, `natter.log.2`).
@@ -113,7 +114,7 @@ package final class LogFile: LogSink {
     }
     if state.descriptor < 0, !open(&state) { return false }
     let written = bytes.withUnsafeBytes {
-      Foundation.write(state.descriptor, $0.baseAddress, $0.count)
+      Glibc.write(state.descriptor, $0.baseAddress, $0.count)
     }
     guard written == bytes.count else {
       // Half a line would run into the next one.
@@ -128,7 +129,7 @@ package final class LogFile: LogSink {
 
   private func open(_ state: inout State) -> Bool {
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
-    let descriptor = Foundation.open(path, flags, 0o600)
+    let descriptor = Glibc.open(path, flags, 0o600)
     guard descriptor >= 0 else { return false }
     var information = stat()
     guard fstat(descriptor, &information) == 0 else {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// The numbers and texts that a server is started with.
 package struct ServerSettings: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Makes ids for stanzas and messages: unguessable, unique (RFC 6120 §8.1.3).
 package struct IdentifierSource: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// Looks for own messages in the own archive: whether the server has them is not known when a connection broke before it

@@ -1,5 +1,5 @@
 import CNcurses
-import Foundation
+import Glibc
 
 /// The locale that ncurses measures and writes characters by.
 package nonisolated enum CharacterSet {

@@ -1,5 +1,6 @@
 import CNcurses
-import Foundation
+import FoundationEssentials
+import Glibc
 import Terminal
 
 /// The real screen, and the only type in the program that draws with ncurses.

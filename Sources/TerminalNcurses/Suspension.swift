@@ -1,5 +1,7 @@
 import CNcurses
-import Foundation
+import Dispatch
+import FoundationEssentials
+import Glibc
 import Terminal
 
 /// Lends the terminal to the shell or to another program and takes it back (UX.md 4.10).
@@ -117,7 +119,7 @@ package final class Suspension {
   /// Waits on a thread of its own: an editor may stay open for an hour.
   private nonisolated static func wait(for process: pid_t) async -> CInt {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
+      DispatchQueue(label: "natter.program").async {
         var status: CInt = 0
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
         continuation.resume(returning: status)

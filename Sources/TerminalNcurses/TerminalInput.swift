@@ -1,5 +1,6 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import Terminal
 
 /// Reads the terminal and hands out events, on the main actor.

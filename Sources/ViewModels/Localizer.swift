@@ -2,21 +2,29 @@ import NatterCore
 
 /// The texts of one language: everything a person reads comes from here (Resources/locales).
 ///
-/// A catalogue is a flat dictionary: `section.key` of the file is the key here. The forms of a plural are
+/// A catalogue is flat: `section.key` of the file is the key here. The forms of a plural are
 /// the entries `key.one` and `key.other`.
 nonisolated package struct Localizer: Sendable {
   /// The language's tag, as `en`, `fr`, `zh-Hans`.
   package let tag: String
-  private let texts: [String: String]
-  private let fallback: [String: String]
+  private let texts: Texts
+  private let fallback: Texts
+
+  /// From a key to its text with `{name}` placeholders; `nil` for a key that a language lacks.
+  package typealias Texts = @Sendable (String) -> String?
 
   /// - Parameters:
-  ///   - texts: key → text with `{name}` placeholders.
+  ///   - texts: those of this language.
   ///   - fallback: English, for keys that `texts` lacks.
-  package init(tag: String, texts: [String: String], fallback: [String: String] = [:]) {
+  package init(tag: String, texts: @escaping Texts, fallback: @escaping Texts = { _ in nil }) {
     self.tag = tag
     self.texts = texts
     self.fallback = fallback
+  }
+
+  /// The same, with all texts at hand.
+  package init(tag: String, texts: [String: String], fallback: [String: String] = [:]) {
+    self.init(tag: tag, texts: { texts[$0] }, fallback: { fallback[$0] })
   }
 
   /// The text for `key`, its placeholders filled; the key itself when no language has it.
@@ -24,7 +32,7 @@ nonisolated package struct Localizer: Sendable {
   /// Placeholders without an argument stay as they are, and braces within an argument are never looked at:
   /// arguments come from outside.
   package func callAsFunction(_ key: String, _ arguments: [String: String] = [:]) -> String {
-    Self.filled(texts[key] ?? fallback[key] ?? key, arguments)
+    Self.filled(texts(key) ?? fallback(key) ?? key, arguments)
   }
 
   /// The text for `key` in the plural form `count` asks for, with `{count}` filled.
@@ -40,7 +48,7 @@ nonisolated package struct Localizer: Sendable {
   }
 
   /// Whether this language or English has a text for `key`.
-  package func has(_ key: String) -> Bool { texts[key] != nil || fallback[key] != nil }
+  package func has(_ key: String) -> Bool { texts(key) != nil || fallback(key) != nil }
 
   /// The sentence of a notice.
   package func callAsFunction(_ notice: Notice) -> String { self(notice.key, notice.arguments) }
@@ -49,9 +57,9 @@ nonisolated package struct Localizer: Sendable {
   package func callAsFunction(_ error: NatterError) -> String { self(error.key, error.arguments) }
 
   private static func form(
-    of key: String, for count: Int, in texts: [String: String], rule: PluralRule
+    of key: String, for count: Int, in texts: Texts, rule: PluralRule
   ) -> String? {
-    texts["\(key).\(rule.form(for: count))"] ?? texts["\(key).other"]
+    texts("\(key).\(rule.form(for: count))") ?? texts("\(key).other")
   }
 
   private static func filled(_ text: String, _ arguments: [String: String]) -> String {

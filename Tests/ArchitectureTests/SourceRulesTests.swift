@@ -63,8 +63,9 @@ import Testing
 
   @Test func `files stay small`() {
     // The parser's loop is one function's states; taken apart it would be slower and no easier.
-    // The composition of the full screen is one list of who gets what.
+    // The composition of the full screen is one list of who gets what. Tables made by a script are as long as Unicode.
     let exceptions: Set = [
+      "Sources/XMPP/Addressing/CompatibilityTable.swift",
       "Sources/XMPP/XML/XMLMachine+Loop.swift", "Sources/natter/FullScreen/FullScreen.swift",
     ]
     let long = sources.filter { $0.lines.count > 401 && !exceptions.contains($0.path) }

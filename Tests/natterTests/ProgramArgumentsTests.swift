@@ -6,10 +6,10 @@ import Testing
 @Suite struct ProgramArgumentsTests {
   @Test func `each word of the kernel's command line counts, empty ones too`() {
     #expect(
-      ProgramArguments.words(ofCommandLine: Data("natter\0send\0\0日本 語\0".utf8)) == [
+      ProgramArguments.words(ofCommandLine: Array("natter\0send\0\0日本 語\0".utf8)) == [
         "send", "", "日本 語",
       ])
-    #expect(ProgramArguments.words(ofCommandLine: Data("natter\0".utf8)) == [])
-    #expect(ProgramArguments.words(ofCommandLine: Data()) == [])
+    #expect(ProgramArguments.words(ofCommandLine: Array("natter\0".utf8)) == [])
+    #expect(ProgramArguments.words(ofCommandLine: []) == [])
   }
 }

@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// One attempt of a client to sign in: the server's side of SCRAM (RFC 5802, RFC 7677) and PLAIN
@@ -151,7 +151,7 @@ struct SASLExchange: Sendable {
   private func finish(_ conversation: Conversation, _ text: String) throws -> Outcome {
     guard let bytes = Base64.decode(text), let message = String(validating: bytes, as: UTF8.self)
     else { return .failure(.incorrectEncoding) }
-    guard let comma = message.range(of: ",p=", options: .backwards) else {
+    guard let comma = message.ranges(of: ",p=").last else {
       return .failure(.malformedRequest)
     }
     let withoutProof = message[..<comma.lowerBound]

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// A page of an archive that a client asks for (XEP-0313 §4, XEP-0059).

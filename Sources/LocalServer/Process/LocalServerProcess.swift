@@ -1,8 +1,8 @@
 import Crypto
-import Foundation
+import FoundationEssentials
 import Glibc
-import SQLite
 import Sockets
+import SQLite
 
 /// The built-in server as a process: one for a data directory, on loopback only, gone when nobody
 /// needs it.

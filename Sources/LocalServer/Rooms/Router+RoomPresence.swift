@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// Entering rooms, changing there, leaving them (XEP-0045 §7).

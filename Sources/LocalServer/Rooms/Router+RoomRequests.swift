@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// Requests to rooms, to who is in them, and to their domain.

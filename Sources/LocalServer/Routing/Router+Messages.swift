@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// Messages: to whom they go (RFC 6121 §8.5), and what is kept until they have arrived.

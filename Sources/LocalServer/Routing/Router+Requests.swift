@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// IQ: requests to the server and to accounts, and those between clients (RFC 6121 §8, §10).

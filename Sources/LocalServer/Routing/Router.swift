@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// The server as a value: who is connected, and what every event leads to.

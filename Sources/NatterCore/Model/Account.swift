@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// An account of this profile and how its server is reached. It never holds a secret.

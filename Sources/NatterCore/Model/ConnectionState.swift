@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// How the account stands with its server (FLOWS.md 2): always on the screen.
 package enum ConnectionState: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// A one-to-one chat or a room, as the sidebar lists it.

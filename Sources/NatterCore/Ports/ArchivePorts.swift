@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import XMPP
 
 /// A message's place in an archive (XEP-0313).

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NatterCore
 
 /// "Not connected": what happened, what happens next, and what the person may do about it (UX.md 3.3, note 11).

@@ -1,6 +1,7 @@
 // Small things every typed text needs.
 nonisolated extension String {
-  var trimmed: String {
+  /// Without the blanks and line ends around it.
+  package var trimmed: String {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })
     else { return "" }

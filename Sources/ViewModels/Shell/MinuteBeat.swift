@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Tells when the clock shows another minute; nothing wakes the program in between.
 package final class MinuteBeat {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NatterCore
 
 /// The line above the input: what went wrong, what is going on, what is hidden below.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Brings the parts of an address into the one form in which they are compared (RFC 7622 §3.2-3.4), as far as it
 /// matters in practice: case, composition and width, and what must not occur.
 enum JIDPreparation {
@@ -74,7 +72,7 @@ enum JIDPreparation {
         guard !isForbidden(scalar) else { throw .forbiddenInResource }
         mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
       }
-      prepared = String(mapped).precomposedStringWithCanonicalMapping
+      prepared = NormalForm.canonical(mapped)
     }
     guard prepared.utf8.count <= longest else { throw .tooLong }
     return prepared
@@ -91,7 +89,7 @@ enum JIDPreparation {
       default: scalars.append(scalar)
       }
     }
-    var address = String(scalars).trimmingCharacters(in: .whitespacesAndNewlines)
+    var address = trimmed(String(scalars))
     if address.lowercased().hasPrefix("xmpp:") {
       // A link (RFC 5122): an authority and a query may be around the address, which is percent-encoded.
       address = String(address.dropFirst(5))
@@ -104,9 +102,33 @@ enum JIDPreparation {
       if let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) {
         address = String(address[..<end])
       }
-      address = address.removingPercentEncoding ?? address
+      address = percentDecoded(address) ?? address
     }
-    return address.trimmingCharacters(in: .whitespacesAndNewlines)
+    return trimmed(address)
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+      let last = text.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(text[first...last])
+  }
+
+  /// `nil` when a percent sign is not followed by two hexadecimal digits, or what results is no UTF-8.
+  private static func percentDecoded(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap({ Character(.init($0)).hexDigitValue }),
+        let low = rest.popFirst().flatMap({ Character(.init($0)).hexDigitValue })
+      else { return nil }
+      bytes.append(UInt8(high * 16 + low))
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// `text` in lower case if it is nothing but allowed ASCII; nil when it needs the long way.
@@ -125,13 +147,12 @@ enum JIDPreparation {
     for scalar in text.unicodeScalars {
       // Full-width and half-width forms are compatibility characters of their ordinary ones.
       if (0xFF01...0xFFEE).contains(scalar.value) {
-        narrowed.append(
-          contentsOf: String(scalar).precomposedStringWithCompatibilityMapping.unicodeScalars)
+        narrowed.append(contentsOf: NormalForm.compatibleScalars(of: scalar))
       } else {
         narrowed.append(scalar)
       }
     }
-    return String(narrowed).lowercased().precomposedStringWithCanonicalMapping
+    return NormalForm.canonical(String(narrowed).lowercased().unicodeScalars)
   }
 
   private static func isAllowedInLocal(_ byte: UInt8) -> Bool {

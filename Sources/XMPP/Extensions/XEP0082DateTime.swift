@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Dates and times as XMPP writes them (XEP-0082 §3): `1969-07-21T02:56:15.123Z`.
 package enum XEP0082DateTime {

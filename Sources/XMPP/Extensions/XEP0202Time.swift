@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What time it is at an entity's place (XEP-0202).
 package struct XEP0202Time: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// `<delay/>`: when a stanza that came late was sent (XEP-0203).
 package struct XEP0203Delay: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A copy of a message that another of the account's clients sent or received (XEP-0280 §5, §6).
 package struct XEP0280Carbon: Hashable, Sendable {

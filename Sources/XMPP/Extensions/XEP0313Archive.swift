@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// What is asked of a message archive (XEP-0313 §4).
 package struct XEP0313Query: Hashable, Sendable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Names and passwords made the same everywhere before they are hashed (SASLprep, RFC 4013, in practice).
 package enum SASLPrep {
   /// - Throws: `SCRAMError.unusablePassword` for text with control characters and the like.
@@ -9,7 +7,7 @@ package enum SASLPrep {
     for scalar in text.unicodeScalars where !isMappedToNothing(scalar) {
       mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
     }
-    let normalised = String(mapped).precomposedStringWithCompatibilityMapping
+    let normalised = NormalForm.compatibility(mapped)
     for scalar in normalised.unicodeScalars where isProhibited(scalar) { throw .unusablePassword }
     return normalised
   }

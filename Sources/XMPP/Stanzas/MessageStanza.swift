@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// A `<message/>` (RFC 6121 §5).
 package struct MessageStanza: StanzaElement {

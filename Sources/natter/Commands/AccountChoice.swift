@@ -1,5 +1,6 @@
 import Configuration
-import Foundation
+import FoundationEssentials
+import Glibc
 import NatterCore
 import Sockets
 import XMPP
@@ -74,20 +75,21 @@ struct AccountChoice {
   /// - Parameter allowsStandardInput: whether `-` may stand for standard input; not for the full screen, whose keys those are.
   func givenCredential(allowsStandardInput: Bool) throws -> Credential? {
     guard let file = options.passwordFile else { return nil }
-    let handle: FileHandle
+    let descriptor: Int32
     if file == "-" {
       guard allowsStandardInput else {
         throw CommandFailure(code: .usage, text: localizer("cli.password-stdin", [:]))
       }
-      handle = .standardInput
+      descriptor = STDIN_FILENO
     } else {
-      guard let opened = FileHandle(forReadingAtPath: file) else {
+      descriptor = open(file, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else {
         throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
       }
-      handle = opened
     }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     let password: String
-    do { password = try StandardStreams.firstLine(of: handle) } catch {
+    do { password = try StandardStreams.firstLine(of: descriptor) } catch {
       throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
     }
     guard !password.isEmpty else {

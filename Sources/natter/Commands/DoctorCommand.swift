@@ -1,5 +1,6 @@
 import ConnectionService
-import Foundation
+import FoundationEssentials
+import Glibc
 import NatterCore
 import SessionService
 import Sockets

@@ -1,6 +1,7 @@
 import ConnectionService
 import Diagnostics
-import Foundation
+import FoundationEssentials
+import Glibc
 import NatterCore
 import SendService
 import SessionService
@@ -145,8 +146,8 @@ struct SendCommand {
 
   /// All of standard input as text.
   private func readBody() throws -> String {
-    let data = (try? FileHandle.standardInput.readToEnd()) ?? Data()
-    guard let text = String(data: data, encoding: .utf8) else {
+    let bytes = (try? StandardStreams.readAll(from: STDIN_FILENO)) ?? []
+    guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandFailure(code: .badData, text: context.localizer("cli.not-utf8"))
     }
     // The newline that ends the last line is the shell's, not the message's.

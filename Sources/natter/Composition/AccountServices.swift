@@ -1,7 +1,6 @@
 import ConnectionService
 import Crypto
 import Diagnostics
-import Foundation
 import NatterCore
 import PeopleService
 import ReceiveService
@@ -46,7 +45,7 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
-          .trimmingCharacters(in: .whitespaces)
+          .trimmed
       })
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)

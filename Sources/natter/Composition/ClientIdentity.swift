@@ -1,5 +1,6 @@
 import Crypto
-import Foundation
+import FoundationEssentials
+import Glibc
 import XMPP
 
 /// What this program tells others of itself (XEP-0030, XEP-0092, XEP-0115, XEP-0202).
@@ -37,9 +38,17 @@ nonisolated struct ClientIdentity: Sendable {
         XEP0092Version(name: Self.name, version: Self.version).element
       },
       Namespace.time: { _ in
-        XEP0202Time(utc: Date(), offset: TimeZone.current.secondsFromGMT()).element
+        XEP0202Time(utc: Date(), offset: Self.secondsEastOfUTC).element
       },
     ]
+  }
+
+  /// Of the zone that this process runs in, now.
+  private static var secondsEastOfUTC: Int {
+    var now = time(nil)
+    var fields = tm()
+    localtime_r(&now, &fields)
+    return fields.tm_gmtoff
   }
 
   /// The `<c/>` of each presence; `nil` when nothing can be hashed.

@@ -1,5 +1,5 @@
 import ConnectionService
-import Foundation
+import FoundationEssentials
 import NatterCore
 import Panes
 import ViewModels

@@ -1,5 +1,5 @@
 import Diagnostics
-import Foundation
+import FoundationEssentials
 import NatterCore
 import Panes
 import SessionService
@@ -14,7 +14,7 @@ extension FullScreen {
     }
     let invalidation = Invalidation()
     let resolveFile: (String) -> String? = { text in
-      let path = (text as NSString).expandingTildeInPath
+      let path = Paths.expandingTilde(in: text)
       return FileManager.default.isReadableFile(atPath: path) ? path : nil
     }
     let signing = SessionSigning(

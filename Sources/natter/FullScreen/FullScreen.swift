@@ -1,7 +1,8 @@
 import Configuration
 import ConnectionService
 import Diagnostics
-import Foundation
+import FoundationEssentials
+import Glibc
 import NatterCore
 import Panes
 import SessionService

@@ -1,5 +1,6 @@
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import Terminal
 import TerminalNcurses
 import ViewModels
@@ -10,9 +11,11 @@ final class TerminalSession {
   private var input: TerminalInput?
   private var suspension: Suspension?
   private var signals: [any DispatchSourceSignal] = []
+  private let environment: [String: String]
 
   /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
   init(theme: Theme, usesMouse: Bool, environment: [String: String], localizer: Localizer) throws {
+    self.environment = environment
     // What the terminal was like, before anything changes it: a crash has to bring that back.
     TerminalRestoration.remember(descriptor: STDIN_FILENO)
     do {
@@ -33,7 +36,7 @@ final class TerminalSession {
     onInput: @escaping (InputEvent) -> Void, onResize: @escaping () -> Void,
     onSignal: @escaping (Int32) -> Void
   ) {
-    let input = TerminalInput(descriptor: STDIN_FILENO) { events in
+    let input = TerminalInput(descriptor: STDIN_FILENO, environment: environment) { events in
       for event in events { onInput(event) }
     }
     self.input = input

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Panes
 import Terminal
 import TOML

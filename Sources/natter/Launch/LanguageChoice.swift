@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Which language the program speaks (UX.md 5.4).
 enum LanguageChoice {

@@ -1,6 +1,6 @@
 import Configuration
 import Diagnostics
-import Foundation
+import FoundationEssentials
 
 // What the screen's look and the first run depend on.
 extension LaunchContext {

@@ -2,7 +2,7 @@ import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
-import Foundation
+import FoundationEssentials
 import NatterCore
 import SessionService
 import Sockets

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Why a directory of the profile cannot be used; `key` and `arguments` make the sentence for the person.
 struct PathError: Error, Equatable {
@@ -66,18 +67,22 @@ struct Paths: Equatable {
   /// - Throws: `PathError` naming the first that cannot be made, written or closed.
   func prepare() throws(PathError) {
     for directory in [data, state, runtime] {
-      do {
-        try FileManager.default.createDirectory(
-          at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw Self.unwritable(directory, error)
-      }
+      if access(directory.path, F_OK) != 0 { try Self.make(directory) }
       guard access(directory.path, W_OK | X_OK) == 0 else {
         throw PathError(
           key: "cli.unwritable",
           arguments: ["path": directory.path, "reason": String(cString: strerror(errno))])
       }
       try Self.close(directory)
+    }
+  }
+
+  private static func make(_ directory: URL) throws(PathError) {
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw unwritable(directory, error)
     }
   }
 
@@ -91,14 +96,23 @@ struct Paths: Equatable {
     }
   }
 
+  /// `path` with the home that a shell would put in place of `~` or `~name` at its start; as it is where there is none.
+  static func expandingTilde(in path: String) -> String {
+    guard path.hasPrefix("~") else { return path }
+    let name = path.dropFirst().prefix { $0 != "/" }
+    var home: String?
+    if name.isEmpty {
+      home = ProcessInfo.processInfo.environment["HOME"]
+    } else if let entry = getpwnam(String(name)) {
+      home = String(cString: entry.pointee.pw_dir)
+    }
+    return home.map { $0 + path.dropFirst(1 + name.count) } ?? path
+  }
+
   private static func unwritable(_ directory: URL, _ error: any Error) -> PathError {
-    let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error) ?? error
-    let system = reason as NSError
     // Foundation puts "The operation could not be completed." before the system's words.
-    let text =
-      system.domain == NSPOSIXErrorDomain
-      ? String(cString: strerror(CInt(truncatingIfNeeded: system.code)))
-      : system.localizedDescription
+    let system = (error as? CocoaError)?.underlying as? POSIXError
+    let text = system.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
     return PathError(
       key: "cli.unwritable", arguments: ["path": directory.path, "reason": text])
   }

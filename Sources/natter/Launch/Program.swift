@@ -1,5 +1,5 @@
 import Configuration
-import Foundation
+import FoundationEssentials
 import LocalServer
 import NatterCore
 import Terminal
@@ -8,7 +8,7 @@ import ViewModels
 /// From the command line to one way of running, and from what went wrong to a sentence and an exit code.
 enum Program {
   static func run(_ arguments: [String]) async -> Int32 {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = ProgramArguments.environment
     let parsed: (CommandLineOptions, CommandLineOptions.Command)
     let usage: UsageError?
     do {
@@ -101,12 +101,12 @@ enum Program {
   private static func localizer(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL
   ) throws -> Localizer {
-    let english = try LocaleCatalogue.texts("en", in: resources)
+    let english = try LocaleCatalogue("en", in: resources)
     let tag = LanguageChoice.tag(
       wanted: options.language, environment: environment,
       available: LanguageChoice.available(in: resources))
-    guard tag != "en" else { return Localizer(tag: "en", texts: english) }
+    guard tag != "en" else { return Localizer(tag: "en", texts: english.text) }
     return Localizer(
-      tag: tag, texts: try LocaleCatalogue.texts(tag, in: resources), fallback: english)
+      tag: tag, texts: try LocaleCatalogue(tag, in: resources).text, fallback: english.text)
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The words after the program's name.
 enum ProgramArguments {
@@ -7,15 +7,29 @@ enum ProgramArguments {
   static var words: [String] {
     let known = CommandLine.arguments
     if !known.isEmpty { return Array(known.dropFirst()) }
-    guard let file = FileHandle(forReadingAtPath: "/proc/self/cmdline"),
-      let data = try? file.readToEnd()
-    else { return [] }
-    return words(ofCommandLine: data)
+    let descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    return words(ofCommandLine: (try? StandardStreams.readAll(from: descriptor)) ?? [])
+  }
+
+  /// The environment. Foundation's way to it sets up much that nothing else here needs.
+  static var environment: [String: String] {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let sign = text.firstIndex(of: "=") {
+        variables[String(text[..<sign])] = String(text[text.index(after: sign)...])
+      }
+      next += 1
+    }
+    return variables
   }
 
   /// What `/proc/self/cmdline` holds, each word ended by a zero, without the first.
-  static func words(ofCommandLine data: Data) -> [String] {
-    data.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast()
+  static func words(ofCommandLine bytes: [UInt8]) -> [String] {
+    bytes.split(separator: 0, omittingEmptySubsequences: false).dropFirst().dropLast()
       .map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Themes and languages could not be found; says where they were looked for.
 struct MissingResources: Error, Equatable {

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Terminal
 
 /// What commands print. Text from outside goes through `SafeText` before it gets here.
@@ -10,7 +11,7 @@ enum StandardStreams {
   static func write(_ text: String, to descriptor: Int32) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 {
         if errno == EINTR { continue }
         return
@@ -19,9 +20,26 @@ enum StandardStreams {
     }
   }
 
+  /// Everything that can be read from `descriptor`, until its end.
+  /// - Throws: `errno` of a read that failed.
+  static func readAll(from descriptor: Int32) throws(POSIXError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += chunk[..<count]
+      } else if errno != EINTR {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+    }
+  }
+
   /// The first line of `descriptor`'s input, without the line's end.
-  static func firstLine(of handle: FileHandle) throws -> String {
-    let text = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+  /// - Throws: `errno` of a read that failed.
+  static func firstLine(of descriptor: Int32) throws(POSIXError) -> String {
+    let text = String(decoding: try readAll(from: descriptor), as: UTF8.self)
     return String(text.prefix { !$0.isNewline })
   }
 }

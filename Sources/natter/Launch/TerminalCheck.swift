@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import ViewModels
 
 /// Whether there is a terminal for the full screen, before a byte is written to it (INTERFACE.md).

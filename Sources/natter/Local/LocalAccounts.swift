@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import FoundationEssentials
 import NatterCore
 import SessionService
 import ViewModels
@@ -56,7 +56,7 @@ struct LocalAccounts {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for file in files {
       // `me@localhost.db`, with `-wal` and `-shm` beside it.
-      guard let end = file.range(of: "@\(Self.domain).db") else { continue }
+      guard let end = file.firstRange(of: "@\(Self.domain).db") else { continue }
       if signedIn.contains(String(file[..<end.upperBound])) { continue }
       try FileManager.default.removeItem(at: folder.appending(path: file))
     }

@@ -1,4 +1,5 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import LocalServer
 
 /// The built-in server did not come up; `key` and `arguments` make the sentence for the person.
@@ -33,7 +34,8 @@ nonisolated struct LocalServerLauncher: Sendable {
     let deadline = ContinuousClock.now + Self.limit
     while ContinuousClock.now < deadline {
       if let running = running(), running != before { return running }
-      guard process.isRunning else {
+      // Collects it when it has ended.
+      guard waitpid(process, nil, WNOHANG) == 0 else {
         // Another one was faster and this one has left the place to it, or it failed.
         if let running = running() { return running }
         throw LocalServerFailure(key: "cli.local-ended")
@@ -45,23 +47,54 @@ nonisolated struct LocalServerLauncher: Sendable {
 
   /// What the state file says, when the process it names lives.
   private func running() -> ServerState? {
-    guard let state = ServerState.read(in: directory), kill(state.pid, 0) == 0 else { return nil }
-    return state
+    guard let state = ServerState.read(in: directory) else { return nil }
+    // One that this program has started and that has ended seems to live until it is collected.
+    waitpid(state.pid, nil, WNOHANG)
+    return kill(state.pid, 0) == 0 ? state : nil
   }
 
-  private func start(isFresh: Bool) throws -> Process {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments =
-      ["--local-server", directory.path] + (isFresh ? ["--local", "--fresh"] : [])
-    // It lives on when this terminal is closed, and must not hold it open.
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["NATTER_RESOURCES": resources.path]) { $1 }
-    do { try process.run() } catch {
-      throw LocalServerFailure(key: "cli.local-failed", arguments: ["reason": "\(error)"])
+  /// Starts the server in a process group of its own, with nothing of this program's but the environment: it lives on
+  /// when this terminal is closed, and must not hold it open.
+  private func start(isFresh: Bool) throws(LocalServerFailure) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // To close one that is closed meanwhile is no error here.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    for descriptor in names.compactMap({ Int32($0) }) where descriptor > 2 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+
+    let words =
+      [executable.path, "--local-server", directory.path] + (isFresh ? ["--local", "--fresh"] : [])
+    var variables = ProcessInfo.processInfo.environment
+    variables["NATTER_RESOURCES"] = resources.path
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var environment: [UnsafeMutablePointer<CChar>?] =
+      variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in arguments + environment { free(text) } }
+    var process: pid_t = 0
+    let code = posix_spawn(
+      &process, executable.path, &actions, &attributes, &arguments, &environment)
+    guard code == 0 else {
+      throw LocalServerFailure(
+        key: "cli.local-failed", arguments: ["reason": String(cString: strerror(code))])
     }
     return process
   }

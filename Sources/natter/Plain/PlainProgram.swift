@@ -1,5 +1,7 @@
 import ConnectionService
-import Foundation
+import FoundationEssentials
+import Dispatch
+import Glibc
 import NatterCore
 import PeopleService
 import SendService

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import NatterCore
 import Terminal
 import ViewModels
@@ -47,7 +47,7 @@ final class PlainSession {
   /// Takes one typed line.
   /// - Returns: `false` when the person wants to leave.
   func take(_ line: String) async -> Bool {
-    let text = line.trimmingCharacters(in: .whitespaces)
+    let text = line.trimmed
     if text.isEmpty { return true }
     if text.hasPrefix("//") {
       await send(String(text.dropFirst()))
@@ -101,7 +101,7 @@ final class PlainSession {
 
   private func command(_ text: String) async -> Bool {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
-    let argument = words.count > 1 ? words[1].trimmingCharacters(in: .whitespaces) : ""
+    let argument = words.count > 1 ? words[1].trimmed : ""
     switch words.first?.lowercased() ?? "" {
     case "quit", "q": return false
     case "help": say("plain.help")

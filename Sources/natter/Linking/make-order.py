@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Writes order.txt: which functions the linker puts together, because they run at each start.
+
+Build with a link map, run natter under valgrind through what is to be quick (the guide; an account that
+signs in and stays idle), and put both together:
+
+  swift build -c release --static-swift-stdlib --product natter -Xlinker -Map=/tmp/natter.map
+  valgrind --tool=callgrind --demangle=no --callgrind-out-file=/tmp/calls.%p .build/release/natter
+  python3 make-order.py /tmp/natter.map /tmp/calls.* > order.txt
+
+The linker moves whole sections: of each that runs, one function is named. Names that are no more are
+ignored, functions that are not named only lie elsewhere: an old file does no harm.
+"""
+import re
+import sys
+
+
+def called(path):
+    """The functions of natter in one of callgrind's files."""
+    names, objects, current = {}, {}, None
+    entry = re.compile(r'c?(ob|fn)=\((\d+)\)(?: (.*))?')
+    for line in open(path, errors='replace'):
+        match = entry.match(line)
+        if not match:
+            continue
+        kind, number, name = match.groups()
+        table = objects if kind == 'ob' else names
+        if name:
+            table[number] = name.strip()
+        if line.startswith('ob='):
+            current = table.get(number, '')
+        elif line.startswith('fn=') and '/natter' in (current or ''):
+            # A number behind an apostrophe: the depth of a recursion.
+            yield re.sub(r"'\d+$", '', names.get(number, ''))
+
+
+hot = set()
+for path in sys.argv[2:]:
+    hot.update(called(path))
+
+section_line = re.compile(r'\s*[0-9a-f]+\s+[0-9a-f]+\s+[0-9a-f]+\s+\d+ {9}\S.*:\((\S+)\)$')
+symbol_line = re.compile(r'\s*[0-9a-f]+\s+[0-9a-f]+\s+[0-9a-f]+\s+\d+ {17}(\S+)$')
+is_code = is_found = False
+for line in open(sys.argv[1], errors='replace'):
+    section = section_line.match(line)
+    if section:
+        is_code, is_found = section[1].startswith('.text'), False
+        continue
+    symbol = symbol_line.match(line)
+    if symbol and is_code and not is_found and symbol[1] in hot:
+        is_found = True
+        print(symbol[1])
