@@ -84,6 +84,7 @@ let package = Package(
     module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("RoomService", on: "Diagnostics", "NatterCore", "XMPP"),
     module(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
 
@@ -96,7 +97,8 @@ let package = Package(
       name: "natter",
       dependencies: [
         "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
-        "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
+        "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
+        "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
         "TerminalNcurses",
         "ViewModels", "XMPP",
@@ -140,6 +142,7 @@ let package = Package(
     tests(
       of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "RoomService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),

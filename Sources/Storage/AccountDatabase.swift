@@ -8,6 +8,7 @@ package struct AccountDatabase: Sendable {
   package let messages: MessageStore
   package let conversations: ConversationStore
   package let roster: RosterStore
+  package let bookmarks: BookmarkStore
   package let settings: SettingsStore
   package let commands: CommandStore
   package let resumption: ResumptionStore
@@ -19,6 +20,7 @@ package struct AccountDatabase: Sendable {
     messages = MessageStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)
+    bookmarks = BookmarkStore(database)
     settings = SettingsStore(database)
     commands = CommandStore(database)
     resumption = ResumptionStore(database)

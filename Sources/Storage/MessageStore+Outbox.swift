@@ -10,16 +10,16 @@ extension MessageStore: OutboxStoring {
   package func enqueue(
     body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
-    let typed = IncomingMessage(
-      conversation: conversation.bare, sender: sender, direction: .outgoing, body: body,
-      sentAt: date, originID: originID)
     return try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(conversation, in: db)
-        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation.bare
-        {
+        let conversation = record.conversation.jid
+        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation {
           return (known, record.conversation)
         }
+        let typed = IncomingMessage(
+          conversation: conversation, sender: sender, direction: .outgoing, body: body,
+          sentAt: date, originID: originID)
         let message = try MessageRecord.insert(
           typed, delivery: .queued, conversation: record.rowID, in: db)
         record.receive(message, countsUnread: false)
@@ -68,7 +68,7 @@ extension MessageStore: OutboxStoring {
   package func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID)
     async throws -> Message?
   {
-    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer.bare)
+    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer)
   }
 
   package func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
@@ -150,7 +150,10 @@ extension MessageStore: OutboxStoring {
     _ originID: String, sentTo peer: JID? = nil, in db: DatabaseConnection
   ) throws -> Message? {
     try db.rows(OutboxQuery.byOriginID, originID, map: MessageRecord.message)
-      .first { peer == nil || $0.conversation == peer }
+      .first {
+        peer == nil || $0.conversation == peer
+          || $0.conversation.isBare && $0.conversation == peer?.bare
+      }
   }
 }
 

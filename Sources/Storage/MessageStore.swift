@@ -34,8 +34,10 @@ extension MessageStore: MessageStoring {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
-    for (message, counts) in arrivals {
-      let jid = message.conversation.bare
+    for (arrival, counts) in arrivals {
+      var message = arrival
+      let jid = try ConversationRecord.key(of: message.conversation, in: db)
+      message.conversation = jid
       var record =
         try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
       defer { records[jid] = record }
@@ -43,7 +45,9 @@ extension MessageStore: MessageStoring {
         // Once it has its place it keeps it: times that are told anew may be less exact.
         let isPlaced = try isArchived && MessageRecord.isPlaced(known, in: db)
         try MessageRecord.complete(known, with: message, in: db)
-        var hasChanged = try message.direction == .outgoing && settleQueued(known, in: db)
+        let isRoom = record.conversation.kind == .room
+        var hasChanged =
+          try (message.direction == .outgoing || isRoom) && settle(known, evenFailed: isRoom, in: db)
         if isArchived, !isPlaced, try MessageRecord.move(known, to: message.sentAt, in: db) {
           hasChanged = true
           try record.follow(Message.ID(known), to: message.sentAt, in: db)
@@ -62,7 +66,7 @@ extension MessageStore: MessageStoring {
         conversation: record.rowID, in: db)
       stored.messages.append(new)
       if !changed.contains(jid) { changed.append(jid) }
-      record.receive(new, countsUnread: counts)
+      record.receive(new, countsUnread: counts, isMention: message.isMention)
       // Who writes there has read what came before.
       if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
         record.markRead()
@@ -74,23 +78,26 @@ extension MessageStore: MessageStoring {
     return stored
   }
 
-  /// A message typed here that the server gives back is one that it has; but what it refused is in archives too.
-  private static func settleQueued(_ id: Int64, in db: DatabaseConnection) throws -> Bool {
+  /// A message typed here that the server gives back is one that it has; but what it refused is in archives too. A room
+  /// gives back only what everybody there got.
+  private static func settle(_ id: Int64, evenFailed: Bool, in db: DatabaseConnection) throws
+    -> Bool
+  {
     try db.run(
       """
       UPDATE message SET delivery = 'sent', failure = NULL WHERE id = ?
-        AND (delivery = 'queued' OR delivery = 'failed' AND attempted_at IS NOT NULL)
-      """, id)
+        AND (delivery = 'queued' OR delivery = 'failed' AND (? OR attempted_at IS NOT NULL))
+      """, id, evenFailed)
     return db.changes > 0
   }
 }
 
 extension MessageStore: TimelineReading {
   package func latest(_ count: Int, in conversation: JID) async throws -> [Message] {
-    let jid = conversation.bare.description
     return try await database.storing { database in
       try await database.read { db in
-        try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
+        let jid = try ConversationRecord.key(of: conversation, in: db).description
+        return try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
       }
     }
   }
@@ -113,11 +120,11 @@ extension MessageStore: TimelineReading {
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
-    let jid = conversation.bare.description
     let time = StoredForm.microseconds(position.sentAt)
     return try await database.storing { database in
       try await database.read { db in
-        try queries.reduce(into: []) { page, query in
+        let jid = try ConversationRecord.key(of: conversation, in: db).description
+        return try queries.reduce(into: []) { page, query in
           page += try query.messages(
             in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
             limit: count - page.count)

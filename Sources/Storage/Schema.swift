@@ -8,6 +8,7 @@ package enum Schema {
     Migration("3 commands", sql: commands),
     Migration("4 the session to resume, and when messages were queued", sql: session),
     Migration("5 read state", sql: readState),
+    Migration("6 rooms", sql: rooms),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -216,5 +217,34 @@ package enum Schema {
     -- Messages that their recipient may still read.
     CREATE INDEX message_to_be_read ON message (conversation, sent_at)
       WHERE delivery IN ('sent', 'delivered');
+    """
+
+  private static let rooms = """
+    -- Unread messages that speak to the person by name.
+    ALTER TABLE conversation ADD COLUMN mentions INTEGER NOT NULL DEFAULT 0 CHECK (mentions >= 0);
+
+    -- The rooms that the person keeps or was in (XEP-0045, XEP-0402).
+    CREATE TABLE room (
+      -- The bare address.
+      jid TEXT NOT NULL PRIMARY KEY,
+      -- What the bookmark calls it; NULL: nothing.
+      name TEXT,
+      -- What the person is called there; NULL: the account's name.
+      nick TEXT,
+      -- What the room asks for at its door; NULL: nothing is known.
+      password TEXT,
+      -- Whether it is entered after signing in.
+      autojoin INTEGER NOT NULL DEFAULT 0,
+      -- Whether the server keeps a bookmark of it.
+      is_published INTEGER NOT NULL DEFAULT 0,
+      -- Whether the person was in it, or on the way in.
+      is_wanted INTEGER NOT NULL DEFAULT 0,
+      subject TEXT NOT NULL DEFAULT '',
+      -- Why the person is outside, where it was not his own wish: all NULL or exit_cause set.
+      exit_cause TEXT,
+      exit_actor TEXT,
+      exit_reason TEXT,
+      exit_alternative TEXT
+    ) STRICT, WITHOUT ROWID;
     """
 }

@@ -21,7 +21,10 @@ extension IncomingMessage {
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
-    let peer = isOwn ? stanza.to?.bare ?? account : sender.bare
+    // An invitation is no message; private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
+    guard XEP0045Invitation(stanza) == nil else { return nil }
+    let other = isOwn ? stanza.to ?? account : sender
+    let peer = stanza.isFromRoom ? other : other.bare
     self.init(
       conversation: peer, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
@@ -35,7 +38,7 @@ extension IncomingMessage {
     guard stanza.kind == .groupchat, let body = stanza.body, !body.isEmpty,
       let sender = stanza.from, sender.bare == archive, let nick = sender.resource
     else { return nil }
-    let occupantID = stanza.element.first("occupant-id", "urn:xmpp:occupant-id:0")?["id"]
+    let occupantID = stanza.occupantID
     let isOwn: Bool
     if let own = room?.occupantID, let occupantID {
       isOwn = own == occupantID
@@ -45,7 +48,8 @@ extension IncomingMessage {
     self.init(
       conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
-      isDelayed: true)
+      isDelayed: true,
+      isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false)
   }
 }
 

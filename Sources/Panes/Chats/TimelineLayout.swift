@@ -95,7 +95,8 @@ struct TimelineLayout: Equatable {
   private func text(_ item: TimelineItem, at column: Int, width: Int, tickAt right: Int)
     -> [TimelineRow]
   {
-    let role: StyleRole = item.kind == .action ? role(of: item) : .plain
+    let role: StyleRole =
+      item.isMention ? .mention : item.kind == .action ? role(of: item) : .plain
     var rows = LineWrap.rows(of: item.body, width: width).map {
       TimelineRow(pieces: [.init(column: column, text: String($0), role: role)])
     }

@@ -17,6 +17,7 @@ extension KeyBindingTable {
     KeyBinding(.previousPane, keys: [Key(.tab, .shift)]),
     KeyBinding(.cancel, keys: [.escape], [.control("g")]),
     KeyBinding(.toggleSidebar, keys: [.alt("s")], twin("s")),
+    KeyBinding(.toggleDetails, keys: [.alt("m")], twin("m")),
     KeyBinding(.plainView, keys: [.alt("l")], twin("l")),
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),

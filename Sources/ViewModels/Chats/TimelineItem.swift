@@ -13,6 +13,10 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     case hole(Date)
     /// A sentence of Natter's own at the top of the list.
     case notice
+    /// Something that happened in a room, by its number.
+    case incident(Int)
+    /// How the person stands with a room that he is not in, at the end of the list.
+    case standing
   }
   package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
   package enum Tick: Hashable, Sendable { case none, queued, sent, read, failed }
@@ -27,6 +31,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   /// The sender's name colour, 0 to 7.
   package var colour = 0
   package var body = ""
+  /// Whether it speaks to the person by name.
+  package var isMention = false
   package var tick = Tick.none
   package var tickText = ""
   /// Why it was not sent: a line below the text.

@@ -60,6 +60,8 @@ package final class TimelineViewModel {
   /// Announced while a page is being read: newer than what the page says of them.
   private var announced: [Message.ID: Message] = [:]
   var visit = 0
+  /// What happened in rooms while the program ran.
+  private var incidents = TimelineIncidents()
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
@@ -85,8 +87,12 @@ package final class TimelineViewModel {
     }
     items += TimelineItems(format: format, people: people, now: now())
       .items(
-        of: window.messages, newLine: newLine, holes: holes,
-        edges: (window.hasOlder, window.hasNewer), today: window.hasNewer ? nil : today)
+        of: window.messages, incidents: incidents.shown(in: conversation, window),
+        newLine: newLine, holes: holes, edges: (window.hasOlder, window.hasNewer),
+        today: window.hasNewer ? nil : today)
+    if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
+      items += TimelineIncidents.standing(in: room, format: format)
+    }
     cached = items
     cachedSenderWidth = items.reduce(6) { width, item in
       item.kind == .message ? max(width, min(item.sender.count, 12)) : width
@@ -164,6 +170,9 @@ package final class TimelineViewModel {
       note(mine)
       for message in mine { window.replace(message) }
       refresh()
+    case .roomIncident(let incident):
+      incidents.append(incident, at: now(), format: format)
+      if incident.room == conversation { refresh() }
     case .archiveChanged:
       postponed = []
       readHoles()

@@ -20,6 +20,9 @@ extension ShellViewModel: CommandContext {
   }
 
   package func open(_ jid: JID) {
+    if people.isOccupant(jid) || !jid.isBare && sidebar.conversation(jid) != nil {
+      return open(occupant: jid)
+    }
     let jid = jid.bare
     if let conversation = sidebar.conversation(jid) {
       // What is open already stays as it is.

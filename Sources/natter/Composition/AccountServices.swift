@@ -5,6 +5,7 @@ import Diagnostics
 import NatterCore
 import PeopleService
 import ReceiveService
+import RoomService
 import SendService
 import Sockets
 import Storage
@@ -21,6 +22,7 @@ nonisolated struct AccountServices: Sendable {
   let roster: RosterKeeper
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
+  let rooms: RoomKeeper
   let commands: CommandInbox
   let dataSync: DataSynchronizer
   let readState: ReadStateKeeper
@@ -39,8 +41,11 @@ nonisolated struct AccountServices: Sendable {
     self.hub = hub
     self.database = database
 
+    let rooms = RoomKeeper(
+      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true)
+    self.rooms = rooms
     outbox = Outbox(
-      account: account.jid, store: database.messages, hub: hub, log: log,
+      account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
       payloads: [XEP0333Marker.request]
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: {
@@ -48,7 +53,7 @@ nonisolated struct AccountServices: Sendable {
           .trimmed
       }, expiry: localizer("timeline.expired"))
     let receiver = MessageReceiver(
-      account: account.jid, store: database.messages, hub: hub, log: log)
+      account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)
     let receipts = ReceiptSender(
       account: account.jid, store: database.readState, roster: database.roster, log: log,
       isOn: privacy.sendsReceipts)
@@ -89,25 +94,47 @@ nonisolated struct AccountServices: Sendable {
       account: account, credentials: credentials, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
-      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive. Receipts and
-      // what was read are told once the archive was caught up with: it may say that another client has told it. Data sync
-      // finds the roster fetched and the archive read.
+      // takes them in. A room's people before its messages. What was typed offline goes when all is set up, and does not
+      // wait for the archive. Receipts and what was read are told once the archive was caught up with: it may say that
+      // another client has told it. Data sync finds the roster fetched and the archive read.
       consumers: [
-        queries, copies, roster, presence, receiver, commands, outbox, chatStates, history, receipts,
-        readState, sync,
+        queries, copies, roster, presence, rooms, receiver, commands, outbox, chatStates, history,
+        receipts, readState, sync,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())
   }
 
-  /// Keeps the account connected, its history whole, and asks about what has waited too long, until the task is cancelled.
+  /// Keeps the account connected, its history whole and everything at work, until the task is cancelled; then it is
+  /// closed in order.
   func run() async {
+    // Subscribed before anything runs: no news is missed.
+    let forOutbox = hub.events()
+    let forHistory = hub.events()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await history.run() }
-      group.addTask { await outbox.run() }
-      group.addTask { await readState.run() }
+      group.addTask { [rooms] in await rooms.run() }
+      group.addTask { [outbox] in await outbox.follow(forOutbox) }
+      group.addTask { [outbox] in await outbox.run() }
+      group.addTask { [history] in await history.run() }
+      group.addTask { [readState] in await readState.run() }
+      group.addTask { await readArchives(of: forHistory) }
       await connection.run()
       group.cancelAll()
+    }
+  }
+
+  /// Has the archive of each room that is entered read.
+  private func readArchives(of events: AsyncStream<DomainEvent>) async {
+    for await event in events {
+      switch event {
+      case .roomEntered(let room, let hasArchive):
+        guard let view = await rooms.views()[room] else { continue }
+        await history.roomEntered(
+          room, nick: view.nick, occupantID: view.occupantID, hasArchive: hasArchive)
+      case .roomsChanged(let changed):
+        for room in changed where room.phase == .outside { await history.roomLeft(room.jid) }
+      default: break
+      }
     }
   }
 }

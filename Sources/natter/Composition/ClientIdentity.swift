@@ -24,6 +24,7 @@ nonisolated struct ClientIdentity: Sendable {
     var features: Set<String> = [
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
       Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
+      XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
     ]
     if privacy.sendsReceipts { features.insert(Namespace.receipts) }
     if privacy.sendsMarkers { features.insert(XEP0333Marker.namespace) }
