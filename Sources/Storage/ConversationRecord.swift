@@ -86,17 +86,6 @@ struct ConversationRecord {
     conversation.firstUnread = min(conversation.firstUnread ?? message.position, message.position)
   }
 
-  /// Takes note of a message of it that has another time now.
-  mutating func follow(_ message: Message.ID, to date: Date, in db: DatabaseConnection) throws {
-    if conversation.firstUnread?.id == message {
-      conversation.firstUnread = MessagePosition(sentAt: date, id: message)
-    }
-    conversation.lastActivity =
-      try db.firstRow(
-        "SELECT MAX(sent_at) FROM message WHERE conversation = ?", rowID
-      ) { $0.optionalInt64(0).map(StoredForm.date) } ?? nil
-  }
-
   mutating func markRead() {
     conversation.unread = 0
     conversation.mentions = 0

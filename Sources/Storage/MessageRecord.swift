@@ -82,18 +82,4 @@ enum MessageRecord {
       WHERE id = ? AND (stanza_id IS NULL OR origin_id IS NULL)
       """, message.stanzaID, message.originID, id)
   }
-
-  /// Whether an archive's id of the message is known, and with it its place in the archive's order.
-  static func isPlaced(_ id: Int64, in db: DatabaseConnection) throws -> Bool {
-    try db.firstRow("SELECT stanza_id IS NOT NULL FROM message WHERE id = ?", id) { $0.bool(0) }
-      ?? false
-  }
-
-  /// Gives a message the time that puts it where an archive has it.
-  /// - Returns: whether it had another one.
-  static func move(_ id: Int64, to date: Date, in db: DatabaseConnection) throws -> Bool {
-    let time = StoredForm.microseconds(date)
-    try db.run("UPDATE message SET sent_at = ? WHERE id = ? AND sent_at <> ?", time, id, time)
-    return db.changes > 0
-  }
 }

@@ -9,7 +9,7 @@ extension MessageStore: ArchiveStoring {
     let peer = peer?.bare
     return try await database.storing { database in
       try await database.read { db in
-        var ranges = try db.rows(
+        try db.rows(
           """
           SELECT id, start_id, start_at, end_id, end_at, reaches_beginning FROM archive_range
           WHERE archive = ? AND peer = ? ORDER BY end_at, id
@@ -21,12 +21,6 @@ extension MessageStore: ArchiveStoring {
             end: ArchivePlace(id: row.string(3), at: StoredForm.date(row.int64(4))),
             reachesBeginning: row.bool(5))
         }
-        if peer == nil, let newest = ranges.last,
-          let end = try Self.placeBeforeUnplaced(in: newest, db)
-        {
-          ranges[ranges.count - 1].end = end
-        }
-        return ranges
       }
     }
   }
@@ -38,7 +32,7 @@ extension MessageStore: ArchiveStoring {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let stored = try Self.insert(arrivals, isArchived: true, in: db)
+        let stored = try Self.insert(arrivals, in: db)
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
         }
@@ -62,45 +56,6 @@ extension MessageStore: ArchiveStoring {
         ) { StoredForm.date($0.int64(0)) }
       }
     }
-  }
-
-  /// How long own messages are looked for that the archive was never seen to have.
-  private static let unplacedLimit: TimeInterval = 86_400
-  /// What the server's clock and this machine's may be apart.
-  private static let clockTolerance: TimeInterval = 300
-
-  /// Where reading on has to begin, so that own messages that were sent since get their place in the archive's order:
-  /// the server does not tell it to who sends. `nil`: at the range's end.
-  private static func placeBeforeUnplaced(in range: ArchiveRange, _ db: DatabaseConnection) throws
-    -> ArchivePlace?
-  {
-    let earliest = max(range.start.at, range.end.at.addingTimeInterval(-unplacedLimit))
-    let unplaced = try db.firstRow(
-      """
-      SELECT MIN(sent_at) FROM message INDEXED BY message_unplaced
-      WHERE is_outgoing = 1 AND stanza_id IS NULL AND sent_at > ?
-        AND delivery IN ('sent', 'delivered', 'read')
-      """, StoredForm.microseconds(earliest)
-    ) { $0.optionalInt64(0) }
-    guard let unplaced, let first = unplaced else { return nil }
-    let limit = first - Int64(clockTolerance * 1_000_000)
-    let start = StoredForm.microseconds(range.start.at)
-    var best: ArchivePlace?
-    for conversation in try db.rows(
-      "SELECT id FROM conversation WHERE kind = 'direct'", map: { $0.int64(0) })
-    {
-      let place = try db.firstRow(
-        """
-        SELECT stanza_id, sent_at FROM message INDEXED BY message_page
-        WHERE conversation = ? AND sent_at BETWEEN ? AND ? AND stanza_id IS NOT NULL
-        ORDER BY sent_at DESC LIMIT 1
-        """, conversation, start, limit
-      ) { ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))) }
-      if let place, place.at > best?.at ?? .distantPast { best = place }
-    }
-    // Nothing before it is known: from the range's beginning.
-    let place = best ?? range.start
-    return place.at < range.end.at ? place : nil
   }
 
   private static func save(_ range: ArchiveRange, in db: DatabaseConnection) throws -> ArchiveRange

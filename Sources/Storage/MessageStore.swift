@@ -27,10 +27,7 @@ extension MessageStore: MessageStoring {
     messages.map { (message: $0, counts: $0.direction == .incoming && countsUnread($0)) }
   }
 
-  /// - Parameter isArchived: whether these are an archive's, whose order is the one that counts.
-  static func insert(
-    _ arrivals: [Arrival], isArchived: Bool = false, in db: DatabaseConnection
-  ) throws -> StoredMessages {
+  static func insert(_ arrivals: [Arrival], in db: DatabaseConnection) throws -> StoredMessages {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
@@ -42,17 +39,10 @@ extension MessageStore: MessageStoring {
         try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
-        // Once it has its place it keeps it: times that are told anew may be less exact.
-        let isPlaced = try isArchived && MessageRecord.isPlaced(known, in: db)
         try MessageRecord.complete(known, with: message, in: db)
         let isRoom = record.conversation.kind == .room
-        var hasChanged =
+        let hasChanged =
           try (message.direction == .outgoing || isRoom) && settle(known, evenFailed: isRoom, in: db)
-        if isArchived, !isPlaced, try MessageRecord.move(known, to: message.sentAt, in: db) {
-          hasChanged = true
-          try record.follow(Message.ID(known), to: message.sentAt, in: db)
-          if !changed.contains(jid) { changed.append(jid) }
-        }
         if hasChanged,
           let message = try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message)
         {

@@ -184,8 +184,6 @@ package enum Schema {
 
     -- When a failed message was queued again; NULL: when it was typed.
     ALTER TABLE message ADD COLUMN queued_at INTEGER;
-    -- Own messages whose place in the archive is not known yet.
-    CREATE INDEX message_unplaced ON message (sent_at) WHERE is_outgoing = 1 AND stanza_id IS NULL;
     """
 
   private static let readState = """

@@ -192,8 +192,6 @@ CREATE TABLE stream_stanza (
 
 -- When a failed message was queued again; NULL: when it was typed.
 ALTER TABLE message ADD COLUMN queued_at INTEGER;
--- Own messages whose place in the archive is not known yet.
-CREATE INDEX message_unplaced ON message (sent_at) WHERE is_outgoing = 1 AND stanza_id IS NULL;
 
 INSERT INTO stream_session VALUES (1, 's-1', 'romeo@example.org/natter', NULL, 7, 2);
 INSERT INTO stream_stanza VALUES (1, 'o4', NULL);

@@ -59,7 +59,11 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       missing = own.map(\.body).filter { counts[$0] == nil }.map(Self.short)
       sentTwice += Self.counts(own.filter { $0.from == account }).filter { $0.value > 1 }
         .map { "\(Self.short($0.key)) in the own archive" }
-      outOfOrder = Self.disorder(rows.map(\.body), as: own.map(\.body))
+      // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
+      for isOutgoing in [true, false] {
+        outOfOrder += Self.disorder(
+          rows.filter { $0.outgoing == isOutgoing }.map(\.body), as: own.map(\.body))
+      }
       lostByServer += rows.filter { $0.outgoing == false && accepted?.contains($0.body) == false }
         .map { "\(Self.short($0.body)) came and is not in the archive" }
     }
