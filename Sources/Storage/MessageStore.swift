@@ -45,13 +45,15 @@ extension MessageStore: MessageStoring {
         try MessageRecord.complete(known, with: message, in: db)
         if message.direction == .incoming,
           let place = try db.firstRow(
-            "SELECT sent_at FROM message WHERE id = ?", known, map: { StoredForm.date($0.int64(0)) })
+            "SELECT sent_at FROM message WHERE id = ?", known, map: { StoredForm.date($0.int64(0)) }
+          )
         {
           floors[jid] = max(floors[jid] ?? place, place)
         }
         let isRoom = record.conversation.kind == .room
         let hasChanged =
-          try (message.direction == .outgoing || isRoom) && settle(known, evenFailed: isRoom, in: db)
+          try (message.direction == .outgoing || isRoom)
+          && settle(known, evenFailed: isRoom, in: db)
         if hasChanged,
           let message = try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message)
         {

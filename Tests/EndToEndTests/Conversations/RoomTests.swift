@@ -105,6 +105,9 @@ extension Conversations {
           """)
       let natter = try alice.natter()
       try await natter.waitsOnline()
+      // ejabberd throws an invitation away whose recipient is not available yet: who enters a room is.
+      try await natter.say("/join \(self.room(on: alice.server))")
+      try await natter.shows("The room is new")
       try await peer.send(
         xml: """
           <message to='\(room)'><x xmlns='http://jabber.org/protocol/muc#user'>\

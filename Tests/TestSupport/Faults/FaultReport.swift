@@ -33,6 +33,11 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     self.server = server
   }
 
+  /// Whether all that the server accepted is stored, once, and nothing that was typed is lost.
+  package var keepsEverything: Bool {
+    missing.isEmpty && doubled.isEmpty && lost.isEmpty && databaseFaults.isEmpty
+  }
+
   package var isClean: Bool {
     missing.isEmpty && doubled.isEmpty && outOfOrder.isEmpty && lost.isEmpty && sentTwice.isEmpty
       && databaseFaults.isEmpty && stuck.isEmpty
