@@ -114,8 +114,10 @@ extension Conversations {
           <invite to='\(alice.jid)'><reason>come</reason></invite></x></message>
           """)
       try await natter.shows("REQUESTS", "invites you to")
+      // Past the messages to the list.
       natter.terminal.press(.backTab)
-      natter.terminal.press(.home)
+      natter.terminal.press(.backTab)
+      natter.terminal.press(.up)
       natter.terminal.press(.enter)
       try await natter.shows("2 people")
       #expect(await natter.quit() == .exited(0))
