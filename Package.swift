@@ -84,6 +84,7 @@ let package = Package(
     module("SendService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("RoomService", on: "Diagnostics", "NatterCore", "XMPP"),
     module(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
 
@@ -96,7 +97,8 @@ let package = Package(
       name: "natter",
       dependencies: [
         "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
-        "NatterCore", "Panes", "PeopleService", "ReceiveService", "SendService",
+        "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
+        "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
         "TerminalNcurses",
         "ViewModels", "XMPP",
@@ -106,7 +108,8 @@ let package = Package(
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "Configuration", "Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "XMPP",
+        "Configuration", "Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "TestSupport",
+        "XMPP",
       ],
       swiftSettings: common),
 
@@ -135,10 +138,11 @@ let package = Package(
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "ConnectionService", with: "Crypto", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
-    tests(of: "SendService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "SendService", with: "NatterCore", "Storage", "TestSupport", "XMPP"),
     tests(
       of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "RoomService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),

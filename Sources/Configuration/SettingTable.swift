@@ -57,6 +57,16 @@ extension Setting {
       """),
 
     Setting(
+      "privacy", "receipts", .boolean(\.privacy.sendsReceipts),
+      "Whether contacts are told that their messages arrived. Strangers never are."),
+    Setting(
+      "privacy", "read_markers", .boolean(\.privacy.sendsMarkers),
+      "Whether contacts are told which of their messages you have read. Strangers never are."),
+    Setting(
+      "privacy", "typing", .boolean(\.privacy.sendsTyping),
+      "Whether contacts are told that you are typing. Strangers never are."),
+
+    Setting(
       "log", "level", .choice(ChoiceSetting(\.log.level)),
       "How much natter.log tells: error, warning, info, debug. Never what people write."),
   ]

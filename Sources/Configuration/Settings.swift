@@ -45,6 +45,18 @@ package struct Settings: Hashable, Sendable {
     package var bell = Bell.mention
   }
 
+  /// `[privacy]`: what others are told without being written to.
+  package struct Privacy: Hashable, Sendable {
+    /// Contacts learn that their messages arrived (XEP-0184).
+    package var sendsReceipts = true
+    /// Contacts learn which of their messages were read (XEP-0333).
+    package var sendsMarkers = true
+    /// Contacts learn that an answer is being typed (XEP-0085).
+    package var sendsTyping = true
+
+    package init() {}
+  }
+
   /// `[log]`.
   package struct Logging: Hashable, Sendable {
     /// The same names as the log's own levels.
@@ -57,6 +69,7 @@ package struct Settings: Hashable, Sendable {
   package var account = Connection()
   package var ui = Interface()
   package var notify = Notification()
+  package var privacy = Privacy()
   package var log = Logging()
 
   package init() {}

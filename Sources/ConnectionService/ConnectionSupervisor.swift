@@ -11,6 +11,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private let credentials: any CredentialStoring
   private let connector: any StreamConnecting
   private let consumers: [any SessionConsuming]
+  private let keeper: (any ResumptionKeeping)?
   private let hub: EventHub
   private let log: Log
   private let backoff: Backoff
@@ -49,10 +50,12 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// - Parameters:
   ///   - network: tells of changes of the network and of sleep.
   ///   - consumers: the services' inboxes, in the order in which each batch visits them.
+  ///   - keeper: keeps the session for the next run of the program; `nil`: it ends with this one.
   ///   - random: values in 0..<1, for the jitter of waits.
   package init(
     account: Account, credentials: any CredentialStoring, connector: any StreamConnecting,
     consumers: [any SessionConsuming], hub: EventHub, log: Log, resource: String? = nil,
+    keeper: (any ResumptionKeeping)? = nil,
     backoff: Backoff = Backoff(), heartbeat: Heartbeat = Heartbeat(),
     network: NetworkMonitor? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -63,6 +66,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     self.credentials = credentials
     self.connector = connector
     self.consumers = consumers
+    self.keeper = keeper
     self.hub = hub
     self.log = log
     self.resource = resource
@@ -76,6 +80,13 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   /// Runs until the task is cancelled; then the connection is closed in order.
   package func run() async {
+    do {
+      resumption = try await keeper?.keptSession()
+      resource = resumption?.session.jid.resource ?? resource
+    } catch {
+      // Then there is a new session, and what is missing comes from the archive.
+      log.warning("the last session could not be read: \(error)")
+    }
     await withTaskGroup(of: Void.self) { group in
       if let network {
         group.addTask { for await change in network.changes { await self.networkChanged(change) } }
@@ -182,10 +193,13 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     resource = session.jid.resource ?? resource
     failures = 0
     resumption = nil
-    if !stream.isResumed { await endSession(acknowledging: stream.acknowledgedEarlier) }
+    // A session of an earlier run begins anew for the consumers, who know nothing of it.
+    let goesOn = stream.isResumed && hasSession
+    if !goesOn { await endSession(acknowledging: stream.acknowledgedEarlier) }
+    if let keeper { await stream.keep(in: keeper) }
     self.stream = stream
     isBeatDue = false
-    if !stream.isResumed {
+    if !goesOn {
       hasSession = true
       // Before anybody is told of it: a person who sees "online" and asks for something must not hear "offline".
       for consumer in consumers { await consumer.channelOpened(self) }
@@ -203,13 +217,16 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
           await stream.drop()
         }
       }
-      await serve(stream, session)
+      await serve(stream, session, goesOn: goesOn)
       if hasSettled, isWanted, !Task.isCancelled { resumption = await stream.resumption }
       await stream.close()
       group.cancelAll()
     }
     self.stream = nil
-    if resumption == nil { await endSession() }
+    if resumption == nil {
+      await endSession()
+      await forgetSession()
+    }
     try Task.checkCancellation()
     guard isWanted else { return nil }
     guard let reason = await stream.endReason else {
@@ -249,6 +266,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       ) { _ in }
     } catch let problem as ConnectionProblem where problem.kind == .closed || problem.isPermanent {
       // Some servers answer what they do not like about a resumption by closing: not to be tried twice.
+      if resumption != nil { await forgetSession() }
       await endSession()
       throw problem
     }
@@ -258,32 +276,45 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// - Parameter ids: of stanzas that the server had all the same.
   private func endSession(acknowledging ids: [String] = []) async {
     resumption = nil
-    guard hasSession else { return }
-    hasSession = false
-    hasSettled = false
     if !ids.isEmpty {
       for consumer in consumers { await consumer.serverAcknowledged(ids) }
     }
+    guard hasSession else { return }
+    hasSession = false
+    hasSettled = false
     for consumer in consumers { await consumer.sessionEnded() }
   }
 
-  private func start(_ session: Session, on stream: any LiveStream) async {
+  private func forgetSession() async {
+    do { try await keeper?.forgetSession() } catch {
+      // The next run asks for a session that is gone, and gets a new one.
+      log.warning("the session could not be forgotten: \(error)")
+    }
+  }
+
+  private func start(_ session: Session, on stream: any LiveStream, goesOn: Bool) async {
     // A server takes a new connection's client for an active one.
     if !isActive { await stream.setActive(false) }
-    if stream.isResumed {
+    if goesOn {
       for consumer in consumers { await consumer.sessionResumed() }
       return
     }
+    if stream.isResumed {
+      // Only who comes anew is told who is there (RFC 6121 §4.2.2); without it nobody's presence would be known.
+      try? await stream.send(Element("presence", Namespace.client, ["type": "unavailable"]))
+    }
+    hub.publish(.catchUpChanged(isRunning: true))
+    defer { hub.publish(.catchUpChanged(isRunning: false)) }
     // The channel is this supervisor: it stays when the session goes on over another connection.
     for consumer in consumers { await consumer.sessionStarted(session, over: self) }
     // What was cut off in the middle begins anew with a new session.
     if !Task.isCancelled, await stream.endReason == nil { hasSettled = true }
   }
 
-  private func serve(_ stream: any LiveStream, _ session: Session) async {
+  private func serve(_ stream: any LiveStream, _ session: Session, goesOn: Bool) async {
     await withTaskGroup(of: Void.self) { group in
       // Beside the reading, so that a service that waits for an answer does not stop what arrives meanwhile.
-      group.addTask { await self.start(session, on: stream) }
+      group.addTask { await self.start(session, on: stream, goesOn: goesOn) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }
         await stream.markHandled(batch.count)

@@ -47,12 +47,14 @@ package protocol LiveStream: StanzaChannel {
   func drop() async
   /// Whether it goes on with the session of a connection before.
   var isResumed: Bool { get }
-  /// Where that session was gone: ids of its stanzas that the server says it had.
+  /// Ids of stanzas of that session that the server says it had, be it gone or not.
   var acknowledgedEarlier: [String] { get }
   /// What it takes to resume the session, once the connection broke; `nil` when it cannot be.
   var resumption: StreamResumption? { get async }
   /// Tells the server whether a person looks (XEP-0352), where it wants to know.
   func setActive(_ isActive: Bool) async
+  /// Has it kept what a later run of the program needs to resume the session. Before `run`.
+  func keep(in keeper: any ResumptionKeeping) async
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
@@ -66,4 +68,5 @@ extension LiveStream {
   package var acknowledgedEarlier: [String] { [] }
   package var resumption: StreamResumption? { nil }
   package func setActive(_ isActive: Bool) async {}
+  package func keep(in keeper: any ResumptionKeeping) async {}
 }

@@ -6,6 +6,10 @@ package enum DomainEvent: Hashable, Sendable {
   case messagesStored([Message])
   /// Messages from an archive that are no news: older history, or read elsewhere. No sound, nothing unread.
   case historyStored([Message])
+  /// What is known of an archive's past changed: holes came, or are smaller, or gone. Whose archive it is.
+  case archiveChanged(JID)
+  /// How far data sync is; `nil` once it is over.
+  case syncProgressed(SyncProgress?)
   /// Messages that were announced before and changed (delivery).
   case messagesChanged([Message])
   /// Messages that were typed here and taken back before they were sent.
@@ -19,7 +23,25 @@ package enum DomainEvent: Hashable, Sendable {
   case presenceChanged([ContactPresence])
   /// Somebody asks to see this account's presence (RFC 6121 §3.1.3).
   case subscriptionRequested(JID)
+  /// Rooms that are new or changed (entered, left, subject, how many people).
+  case roomsChanged([Room])
+  /// Rooms that are forgotten.
+  case roomsRemoved([JID])
+  /// People came to a room, left it or changed: one event for a burst.
+  case occupantsChanged(OccupantChanges)
+  /// Something to be told among a room's messages.
+  case roomIncident(RoomIncident)
+  /// Somebody invites to a room.
+  case roomInvitation(RoomInvitation)
+  /// An invitation that is answered or of no use any more.
+  case roomInvitationSettled(JID)
+  /// A room was entered; whether it has an archive that can be read (XEP-0313).
+  case roomEntered(JID, hasArchive: Bool)
   case connectionChanged(ConnectionState)
+  /// Reading what came while this client was away has begun or is done: what it brings may have been read elsewhere.
+  case catchUpChanged(isRunning: Bool)
+  /// Somebody began to type, goes on typing, or stopped.
+  case typingChanged(conversation: JID, isTyping: Bool)
   /// Something a person should read, in the status line.
   case notice(Notice)
   /// The credential is no longer good: sign-in has to be shown.

@@ -66,7 +66,10 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   package func receive(_ stanzas: [Stanza]) async {
     var changed: [JID] = []
     for case .presence(let presence) in stanzas {
-      guard let from = presence.from else { continue }
+      // Who is in a room is no contact for it.
+      guard let from = presence.from, presence.element.first("x", XEP0045.user) == nil else {
+        continue
+      }
       switch presence.kind {
       case .available:
         resources[from.bare, default: [:]][from.resource ?? ""] = Resource(

@@ -4,42 +4,78 @@ import XMPP
 
 extension IncomingMessage {
   /// The chat message that `stanza` is, or is the copy of; `nil` if there is none.
-  init?(_ stanza: MessageStanza, to account: JID, receivedAt arrival: Date) {
+  /// - Parameter rooms: the rooms that the person is in; groupchat of any other room is nobody's.
+  init?(
+    _ stanza: MessageStanza, to account: JID, in rooms: [JID: RoomView] = [:],
+    receivedAt arrival: Date
+  ) {
     if let carbon = XEP0280Carbon(stanza, of: account) {
-      self.init(carbon, of: account, receivedAt: arrival)
+      self.init(carbon, of: account, in: rooms, receivedAt: arrival)
+    } else if stanza.kind == .groupchat {
+      self.init(inRoom: stanza, rooms, receivedAt: arrival)
     } else {
-      self.init(received: stanza, by: account, delay: stanza.delay, receivedAt: arrival)
+      self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
     }
   }
 
+  /// What somebody said to everybody in a room, or what the room sends back of one's own words.
+  private init?(inRoom stanza: MessageStanza, _ rooms: [JID: RoomView], receivedAt arrival: Date) {
+    guard let sender = stanza.from, let nick = sender.resource, let room = rooms[sender.bare],
+      let body = stanza.body, !body.isEmpty
+    else { return nil }
+    let delay = stanza.delay
+    // A nick may have been another's before; the lasting id tells.
+    let isOwn: Bool
+    if let own = room.occupantID, let id = stanza.occupantID {
+      isOwn = own == id
+    } else {
+      isOwn = nick == room.nick
+    }
+    self.init(
+      conversation: sender.bare, sender: sender, direction: isOwn ? .outgoing : .incoming,
+      body: body, sentAt: min(delay ?? arrival, arrival),
+      originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: sender.bare),
+      isDelayed: delay != nil,
+      isMention: !isOwn && Mention.contains(room.nick, in: body))
+  }
+
   /// What another client of the account sent or received (XEP-0280).
-  private init?(_ carbon: XEP0280Carbon, of account: JID, receivedAt arrival: Date) {
+  private init?(
+    _ carbon: XEP0280Carbon, of account: JID, in rooms: [JID: RoomView], receivedAt arrival: Date
+  ) {
     let stanza = carbon.message
     // The message's own delay stamp is older than the copy's, which says when the copy was made.
     let delay = stanza.delay
     guard carbon.direction == .sent else {
-      self.init(received: stanza, by: account, delay: delay, receivedAt: arrival)
+      self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
       return
     }
-    guard let body = Self.text(of: stanza), let peer = stanza.to?.bare,
-      let sender = stanza.from, sender.bare == account
+    guard let body = Self.text(of: stanza), let peer = stanza.to, let sender = stanza.from,
+      sender.bare == account
     else { return nil }
     self.init(
-      conversation: peer, sender: sender, direction: .outgoing, body: body,
-      sentAt: min(delay ?? arrival, arrival), originID: stanza.originID ?? stanza.id,
-      stanzaID: stanza.stanzaID(by: account), isDelayed: delay != nil)
+      conversation: rooms[peer.bare] == nil ? peer.bare : peer, sender: sender,
+      direction: .outgoing, body: body, sentAt: min(delay ?? arrival, arrival),
+      originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
+      isDelayed: delay != nil)
   }
 
   private init?(
-    received stanza: MessageStanza, by account: JID, delay: Date?, receivedAt arrival: Date
+    received stanza: MessageStanza, by account: JID, in rooms: [JID: RoomView],
+    receivedAt arrival: Date
   ) {
     guard let body = Self.text(of: stanza) else { return nil }
+    // An invitation has words too; it is no message (XEP-0045 §7.8, XEP-0249).
+    guard XEP0045Invitation(stanza) == nil else { return nil }
     // A message without `from` is from the own account (RFC 6120 §8.1.2.1).
     let sender = stanza.from ?? account
     // A stamp in the future would keep the message at the bottom for ever.
+    let delay = stanza.delay
     let sentAt = min(delay ?? arrival, arrival)
+    // Private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
+    let isOccupant = !sender.isBare && (rooms[sender.bare] != nil || stanza.isFromRoom)
     self.init(
-      conversation: sender.bare, sender: sender, body: body, sentAt: sentAt,
+      conversation: isOccupant ? sender : sender.bare, sender: sender, body: body, sentAt: sentAt,
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
       isDelayed: delay != nil)
   }

@@ -10,6 +10,7 @@ import XMPP
 package actor MessageReceiver: SessionConsuming {
   private let account: JID
   private let store: any MessageStoring
+  private let rooms: (any RoomViewing)?
   private let hub: EventHub
   private let now: @Sendable () -> Date
   private let log: Log
@@ -18,16 +19,18 @@ package actor MessageReceiver: SessionConsuming {
   /// - Parameters:
   ///   - account: the bare address of one's own account.
   ///   - store: where messages are kept.
+  ///   - rooms: tells messages of rooms from those of people; `nil`: there are no rooms.
   ///   - hub: where new messages are announced.
   ///   - now: the clock, for stanzas without a delay element (XEP-0203 §3).
   package init(
-    account: JID, store: any MessageStoring, hub: EventHub, log: Log,
-    now: @escaping @Sendable () -> Date = { Date() },
+    account: JID, store: any MessageStoring, rooms: (any RoomViewing)? = nil, hub: EventHub,
+    log: Log, now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.sleep = sleep
     self.account = account.bare
     self.store = store
+    self.rooms = rooms
     self.hub = hub
     self.log = log
     self.now = now
@@ -35,14 +38,19 @@ package actor MessageReceiver: SessionConsuming {
 
   package func receive(_ stanzas: [Stanza]) async {
     let arrival = now()
+    let views = await rooms?.views() ?? [:]
     let messages = stanzas.compactMap { stanza -> IncomingMessage? in
       guard case .message(let message) = stanza else { return nil }
-      return IncomingMessage(message, to: account, receivedAt: arrival)
+      return IncomingMessage(message, to: account, in: views, receivedAt: arrival)
     }
     guard !messages.isEmpty else { return }
     while !Task.isCancelled {
       do {
-        let stored = try await store.insert(messages) { $0.direction == .incoming }
+        let stored = try await store.insert(messages) { message in
+          // What a room tells of its past on the first visit is no news.
+          message.direction == .incoming
+            && !(message.isDelayed && views[message.conversation]?.hasPast == false)
+        }
         if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
         if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
         if !stored.conversations.isEmpty {

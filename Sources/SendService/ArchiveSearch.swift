@@ -14,10 +14,13 @@ struct ArchiveSearch {
   static let pageLimit = 200
 
   /// Looks from the newest message backwards.
+  /// - Parameter isRoom: whether `peer` is a room: then its own archive is looked through.
   /// - Parameter since: when the first of them was written, by this machine's clock.
   /// - Returns: those of `originIDs` that are there; none where there is no archive.
   /// - Throws: `ChannelError`, and `StanzaError` when the archive cannot be read now: then nothing is known.
-  func found(_ originIDs: Set<String>, to peer: JID, since: Date) async throws -> Set<String> {
+  func found(_ originIDs: Set<String>, to peer: JID, isRoom: Bool = false, since: Date) async throws
+    -> Set<String>
+  {
     var found: Set<String> = []
     var seen: Set<String> = []
     var position = XEP0059Request.Position.last
@@ -26,12 +29,15 @@ struct ArchiveSearch {
       let page: XEP0313Page
       do {
         page = try await channel.archivePage(
-          XEP0313Query(with: peer, start: start, position, limit: Self.pageSize), of: account)
+          XEP0313Query(
+            with: isRoom ? nil : peer, start: start, position, limit: Self.pageSize),
+          of: isRoom ? peer : account)
       } catch let error as StanzaError where error.kind != .wait {
         // No archive, or none that could be asked this: what was not found is sent again under the same id.
         return found
       }
-      for result in page.results where result.message.from?.bare ?? account == account {
+      let author = isRoom ? peer : account
+      for result in page.results where result.message.from?.bare ?? account == author {
         guard let id = result.message.originID ?? result.message.id, originIDs.contains(id) else {
           continue
         }

@@ -10,16 +10,28 @@ import XMPP
 package actor Outbox: MessageSending, SessionConsuming {
   private let account: JID
   private let store: any OutboxStoring
+  private let routes: (any MessageRouting)?
   private let hub: EventHub
   private let identifiers: IdentifierSource
   private let now: @Sendable () -> Date
   private let log: Log
   /// Says in a sentence why a message was refused.
   private let explain: @Sendable (StanzaError) -> String
+  /// How long a message may wait before the person is asked what is to become of it.
+  private let timeLimit: TimeInterval
+  /// Says that it has waited too long.
+  private let expiry: String
+  private let sleep: @Sendable (Duration) async throws -> Void
+  /// What goes with each message to a person beside its text.
+  private let payloads: [Element]
 
   private var channel: (any StanzaChannel)?
   /// What this session has already written, by origin-id.
   private var written: Set<String> = []
+  /// What the server refused in this session: that it has it means nothing.
+  private var refused: Set<String> = []
+  /// Those of them that went to a room: the server's acknowledgement says nothing of them, what the room sends back does.
+  private var writtenToRooms: [String: JID] = [:]
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
   private var sessionStart = Date.distantPast
   private var isFlushing = false
@@ -29,15 +41,24 @@ package actor Outbox: MessageSending, SessionConsuming {
   private var isSettling = false
   private var turns: [CheckedContinuation<Void, Never>] = []
 
+  /// - Parameter payloads: go with each message to a person, as what asks for markers (XEP-0333).
   package init(
-    account: JID, store: any OutboxStoring, hub: EventHub, log: Log,
+    account: JID, store: any OutboxStoring, routes: (any MessageRouting)? = nil, hub: EventHub,
+    log: Log,
     identifiers: IdentifierSource = IdentifierSource(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation }
+    now: @escaping @Sendable () -> Date = { Date() }, payloads: [Element] = [],
+    explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
+    timeLimit: TimeInterval = 1800, expiry: String = "timed out",
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
+    self.timeLimit = timeLimit
+    self.expiry = expiry
+    self.sleep = sleep
     self.explain = explain
+    self.payloads = payloads
     self.account = account.bare
     self.store = store
+    self.routes = routes
     self.hub = hub
     self.log = log
     self.identifiers = identifiers
@@ -47,7 +68,7 @@ package actor Outbox: MessageSending, SessionConsuming {
   @discardableResult
   package func send(_ body: String, to conversation: JID) async throws -> Message {
     let stored = try await store.enqueue(
-      body: body, to: conversation.bare, from: account, originID: identifiers.next(), at: now())
+      body: body, to: conversation, from: account, originID: identifiers.next(), at: now())
     hub.publish(.messagesStored([stored.message]))
     hub.publish(.conversationsChanged([stored.conversation]))
     await flush()
@@ -56,9 +77,10 @@ package actor Outbox: MessageSending, SessionConsuming {
 
   package func retry(_ message: Message) async throws {
     guard let originID = message.originID,
-      let changed = try await store.setDelivery(.queued, ofOriginID: originID)
+      let changed = try await store.requeue(message.id, at: now())
     else { return }
     written.remove(originID)
+    refused.remove(originID)
     hub.publish(.messagesChanged([changed]))
     await flush()
   }
@@ -70,11 +92,56 @@ package actor Outbox: MessageSending, SessionConsuming {
     hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
   }
 
+  // MARK: - The time limit
+
+  /// How often it is looked whether something has waited too long.
+  private static let checkInterval = Duration.seconds(60)
+
+  /// Fails what has waited too long, connected or not, until the task is cancelled.
+  package func run() async {
+    while !Task.isCancelled {
+      await expire()
+      // Cancelled: it is over.
+      do { try await sleep(Self.checkInterval) } catch { return }
+    }
+  }
+
+  private func expire() async {
+    do {
+      let expired = try await store.expire(
+        queuedBefore: now().addingTimeInterval(-timeLimit), reason: expiry)
+      if !expired.isEmpty { hub.publish(.messagesChanged(expired)) }
+    } catch {
+      // They wait on, and are looked at again in a minute.
+      log.error("looking for messages that waited too long failed: \(error)")
+    }
+  }
+
+  /// Follows the news: a room that was entered takes what waits for it.
+  /// - Parameter events: subscribed to before anything runs.
+  package func follow(_ events: AsyncStream<DomainEvent>) async {
+    for await event in events {
+      guard case .roomEntered(let room, _) = event else { continue }
+      // What was written before the room lost this client may not have arrived: it is looked for first.
+      forgetWritten(to: room)
+      await flush()
+    }
+  }
+
+  private func forgetWritten(to room: JID) {
+    for (id, its) in writtenToRooms where its == room {
+      written.remove(id)
+      writtenToRooms[id] = nil
+    }
+  }
+
   // MARK: - The session
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     written.removeAll()
+    refused.removeAll()
+    writtenToRooms.removeAll()
     sessionStart = now()
     await flush()
   }
@@ -93,7 +160,8 @@ package actor Outbox: MessageSending, SessionConsuming {
     await takeTurn()
     defer { endTurn() }
     var changed: [Message] = []
-    for id in ids where written.contains(id) {
+    // Also what an earlier run of the program sent: its session may go on in this one.
+    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil {
       do {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {
           changed.append(message)
@@ -129,17 +197,25 @@ package actor Outbox: MessageSending, SessionConsuming {
   package func sessionEnded() async {
     channel = nil
     written.removeAll()
+    writtenToRooms.removeAll()
   }
 
   /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).
   private func settle(_ stanza: MessageStanza) async throws -> Message? {
-    guard let peer = stanza.from?.bare else { return nil }
+    guard let from = stanza.from else { return nil }
+    let peer = from.bare
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else {
         return nil
       }
-      return try await store.setDelivery(
-        .failed(reason: explain(error)), ofOriginID: id, sentTo: peer)
+      // The room does not know this client: it goes back in, and then the message goes again.
+      if writtenToRooms[id] == peer, error.condition == .notAcceptable { return nil }
+      refused.insert(id)
+      let reason = Delivery.failed(reason: explain(error))
+      if let changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: peer) {
+        return changed
+      }
+      return from.isBare ? nil : try await store.setDelivery(reason, ofOriginID: id, sentTo: from)
     }
     if let id = stanza.receiptID {
       return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: peer)
@@ -165,10 +241,12 @@ package actor Outbox: MessageSending, SessionConsuming {
       needsFlush = false
       guard channel != nil else { return }
       do {
-        let waiting = try await store.queued().filter { !written.contains($0.originID ?? "") }
-        guard !waiting.isEmpty, try await settleDoubtful(waiting) else { continue }
+        let unwritten = try await store.queued().filter { !written.contains($0.originID ?? "") }
+        let routes = await routes(of: unwritten)
+        let waiting = try await ready(unwritten, routes)
+        guard !waiting.isEmpty, try await settleDoubtful(waiting, routes) else { continue }
         try await store.markAttempted(waiting.compactMap(\.originID), at: now())
-        try await write(waiting)
+        try await write(waiting, routes)
       } catch is ChannelError {
         // The connection is going down: `sessionEnded` follows, and the next session sends it.
         return
@@ -179,13 +257,49 @@ package actor Outbox: MessageSending, SessionConsuming {
     }
   }
 
-  private func write(_ messages: [Message]) async throws {
+  private func routes(of messages: [Message]) async -> [JID: MessageRoute] {
+    var found: [JID: MessageRoute] = [:]
+    for message in messages where found[message.conversation] == nil {
+      found[message.conversation] = await routes?.route(to: message.conversation) ?? .direct
+    }
+    return found
+  }
+
+  /// Those of `messages` that can go now. What was meant for a room that the person left will not go by itself.
+  private func ready(_ messages: [Message], _ routes: [JID: MessageRoute]) async throws -> [Message]
+  {
+    var ready: [Message] = []
+    var failed: [Message] = []
+    for message in messages {
+      switch routes[message.conversation] ?? .direct {
+      case .direct, .room, .occupant: ready.append(message)
+      case .held: break
+      case .outside:
+        guard let originID = message.originID else { continue }
+        let reason = explain(StanzaError(.cancel, .recipientUnavailable))
+        if let message = try await store.setDelivery(
+          .failed(reason: reason), ofOriginID: originID)
+        {
+          failed.append(message)
+        }
+      }
+    }
+    if !failed.isEmpty { hub.publish(.messagesChanged(failed)) }
+    return ready
+  }
+
+  private func write(_ messages: [Message], _ routes: [JID: MessageRoute]) async throws {
     for message in messages {
       guard let channel, let originID = message.originID else { return }
       guard written.insert(originID).inserted else { continue }
-      do { try await channel.send(stanza(for: message, originID: originID)) } catch {
+      let route = routes[message.conversation] ?? .direct
+      if route == .room { writtenToRooms[originID] = message.conversation }
+      do {
+        try await channel.send(stanza(for: message, originID: originID, route))
+      } catch {
         // Refused before a byte was written: the next flush takes it up.
         written.remove(originID)
+        writtenToRooms[originID] = nil
         throw error
       }
     }
@@ -194,7 +308,9 @@ package actor Outbox: MessageSending, SessionConsuming {
   /// Looks in the own archive for those of `waiting` that an earlier session may have brought to the server: they must
   /// not be sent again.
   /// - Returns: whether none was found; else the outbox is to be read again.
-  private func settleDoubtful(_ waiting: [Message]) async throws -> Bool {
+  private func settleDoubtful(_ waiting: [Message], _ routes: [JID: MessageRoute]) async throws
+    -> Bool
+  {
     let attempts = try await store.attempts()
     let doubtful = waiting.filter { attempts[$0.originID ?? ""] != nil }
     guard !doubtful.isEmpty, let channel else { return true }
@@ -203,7 +319,8 @@ package actor Outbox: MessageSending, SessionConsuming {
     for (peer, messages) in Dictionary(grouping: doubtful, by: \.conversation) {
       let ids = Set(messages.compactMap(\.originID))
       guard let since = ids.compactMap({ attempts[$0] }).min() else { continue }
-      for id in try await search.found(ids, to: peer, since: since) {
+      let isRoom = routes[peer] == .room
+      for id in try await search.found(ids, to: peer, isRoom: isRoom, since: since) {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {
           changed.append(message)
         }
@@ -216,15 +333,23 @@ package actor Outbox: MessageSending, SessionConsuming {
     return false
   }
 
-  private func stanza(for message: Message, originID: String) -> Element {
+  private func stanza(for message: Message, originID: String, _ route: MessageRoute) -> Element {
     var element = Element(
       "message", Namespace.client,
-      ["type": "chat", "id": originID, "to": message.conversation.description],
+      [
+        "type": route == .room ? "groupchat" : "chat", "id": originID,
+        "to": message.conversation.description,
+      ],
       [
         Element("body", Namespace.client, text: message.body),
         Element("origin-id", Namespace.stanzaIDs, ["id": originID]),
-        Element("request", Namespace.receipts),
       ])
+    // Nobody in a room sends receipts to all (XEP-0184 §5.3).
+    if route == .direct {
+      element.append(Element("request", Namespace.receipts))
+      for payload in payloads { element.append(payload) }
+    }
+    if route == .occupant { element.append(Element("x", XEP0045.user)) }
     if message.sentAt < sessionStart {
       element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
     }

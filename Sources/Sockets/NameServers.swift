@@ -4,7 +4,7 @@ import Glibc
 
 /// Asks the name servers that the system is set up with.
 package struct NameServers: Sendable {
-  /// In place of the system's: for tests.
+  /// In place of the system's.
   private let server: (address: [UInt8], port: Int)?
 
   package init() { server = nil }
@@ -12,6 +12,18 @@ package struct NameServers: Sendable {
   init(ipv4 address: [UInt8], port: Int) {
     precondition(address.count == 4)
     server = (address, port)
+  }
+
+  /// Asks only the server `text`, written `ADDRESS:PORT` with an IPv4 address in numbers; the system's where `text` is
+  /// something else.
+  package init(at text: String?) {
+    let parts = (text ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    let address = (parts.first ?? "").split(separator: ".").compactMap { UInt8($0) }
+    guard parts.count == 2, address.count == 4, let port = UInt16(parts[1]) else {
+      server = nil
+      return
+    }
+    server = (address, Int(port))
   }
 
   /// Looks for the SRV records of `name`, on a thread of its own.

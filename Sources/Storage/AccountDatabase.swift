@@ -8,7 +8,11 @@ package struct AccountDatabase: Sendable {
   package let messages: MessageStore
   package let conversations: ConversationStore
   package let roster: RosterStore
+  package let bookmarks: BookmarkStore
   package let settings: SettingsStore
+  package let commands: CommandStore
+  package let resumption: ResumptionStore
+  package let readState: ReadStateStore
   let database: Database
 
   private init(_ database: Database) {
@@ -16,7 +20,11 @@ package struct AccountDatabase: Sendable {
     messages = MessageStore(database)
     conversations = ConversationStore(database)
     roster = RosterStore(database)
+    bookmarks = BookmarkStore(database)
     settings = SettingsStore(database)
+    commands = CommandStore(database)
+    resumption = ResumptionStore(database)
+    readState = ReadStateStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

@@ -10,7 +10,8 @@ struct ConversationRecord {
   var isHidden: Bool
 
   static let columns = """
-    id, jid, kind, name, unread, first_unread_at, first_unread_id, last_activity, draft, is_hidden
+    id, jid, kind, name, unread, first_unread_at, first_unread_id, last_activity, draft, is_hidden,
+    mentions
     """
 
   init(_ row: Row) {
@@ -22,14 +23,24 @@ struct ConversationRecord {
     conversation = Conversation(
       jid: StoredForm.jid(row.string(1)),
       kind: Conversation.Kind(rawValue: row.string(2)) ?? .direct,
-      name: row.optionalString(3), unread: row.int(4), firstUnread: firstUnread,
+      name: row.optionalString(3), unread: row.int(4), mentions: row.int(10),
+      firstUnread: firstUnread,
       lastActivity: row.optionalInt64(7).map(StoredForm.date), draft: row.string(8))
     isHidden = row.bool(9)
   }
 
+  /// The address that names the conversation with `jid`: the bare one, but for somebody in a room.
+  static func key(of jid: JID, in db: DatabaseConnection) throws -> JID {
+    guard !jid.isBare else { return jid }
+    let kind = try db.firstRow(
+      "SELECT kind FROM conversation WHERE jid = ?", jid.bare.description
+    ) { $0.string(0) }
+    return kind == Conversation.Kind.room.rawValue ? jid : jid.bare
+  }
+
   static func find(_ jid: JID, in db: DatabaseConnection) throws -> ConversationRecord? {
     try db.firstRow(
-      "SELECT \(columns) FROM conversation WHERE jid = ?", jid.bare.description,
+      "SELECT \(columns) FROM conversation WHERE jid = ?", key(of: jid, in: db).description,
       map: ConversationRecord.init)
   }
 
@@ -38,10 +49,11 @@ struct ConversationRecord {
     _ jid: JID, kind: Conversation.Kind = .direct, in db: DatabaseConnection
   ) throws -> ConversationRecord {
     if let record = try find(jid, in: db) { return record }
+    let jid = try key(of: jid, in: db)
     try db.run(
-      "INSERT INTO conversation (jid, kind) VALUES (?, ?)", jid.bare.description, kind.rawValue)
+      "INSERT INTO conversation (jid, kind) VALUES (?, ?)", jid.description, kind.rawValue)
     return ConversationRecord(
-      rowID: db.lastInsertedRowID, conversation: Conversation(jid: jid.bare, kind: kind),
+      rowID: db.lastInsertedRowID, conversation: Conversation(jid: jid, kind: kind),
       isHidden: false)
   }
 
@@ -55,25 +67,28 @@ struct ConversationRecord {
     try db.run(
       """
       UPDATE conversation SET kind = ?, name = ?, unread = ?, first_unread_at = ?,
-        first_unread_id = ?, last_activity = ?, draft = ?, is_hidden = ? WHERE id = ?
+        first_unread_id = ?, last_activity = ?, draft = ?, is_hidden = ?, mentions = ? WHERE id = ?
       """,
       conversation.kind.rawValue, conversation.name, conversation.unread,
       conversation.firstUnread.map { StoredForm.microseconds($0.sentAt) },
       conversation.firstUnread?.id.rawValue,
-      conversation.lastActivity.map(StoredForm.microseconds), conversation.draft, isHidden, rowID)
+      conversation.lastActivity.map(StoredForm.microseconds), conversation.draft, isHidden,
+      conversation.mentions, rowID)
   }
 
   /// Takes note of a message that was stored in it.
-  mutating func receive(_ message: Message, countsUnread: Bool) {
+  mutating func receive(_ message: Message, countsUnread: Bool, isMention: Bool = false) {
     isHidden = false
     conversation.lastActivity = max(conversation.lastActivity ?? message.sentAt, message.sentAt)
     guard countsUnread else { return }
     conversation.unread += 1
+    if isMention { conversation.mentions += 1 }
     conversation.firstUnread = min(conversation.firstUnread ?? message.position, message.position)
   }
 
   mutating func markRead() {
     conversation.unread = 0
+    conversation.mentions = 0
     conversation.firstUnread = nil
   }
 }

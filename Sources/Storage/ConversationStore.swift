@@ -85,12 +85,13 @@ extension ConversationStore: InputHistoryStoring {
   package func inputHistory(of jid: JID, limit: Int) async throws -> [String] {
     try await database.storing { database in
       try await database.read { db in
-        try db.rows(
+        let jid = try ConversationRecord.key(of: jid, in: db)
+        return try db.rows(
           """
           SELECT text FROM conversation CROSS JOIN input_history
             ON input_history.conversation = conversation.id WHERE jid = ?
             ORDER BY input_history.id DESC LIMIT ?
-          """, jid.bare.description, max(0, limit)
+          """, jid.description, max(0, limit)
         ) { $0.string(0) }.reversed()
       }
     }

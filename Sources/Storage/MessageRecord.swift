@@ -37,7 +37,7 @@ enum MessageRecord {
       message.originID, message.stanzaID, StoredForm.name(of: delivery), delivery?.failure,
       message.isDelayed)
     return Message(
-      id: Message.ID(db.lastInsertedRowID), conversation: message.conversation.bare,
+      id: Message.ID(db.lastInsertedRowID), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: message.body,
       sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed)
@@ -60,10 +60,16 @@ enum MessageRecord {
     let sender = isRoom ? message.sender : message.sender.bare
     // Some clients use an id again: only the same words are the same message.
     return try db.rows(
-      "SELECT id, sender FROM message WHERE conversation = ? AND origin_id = ? AND body = ?",
+      """
+      SELECT id, sender, is_outgoing FROM message
+      WHERE conversation = ? AND origin_id = ? AND body = ?
+      """,
       record.rowID, originID, message.body
-    ) { (id: $0.int64(0), sender: StoredForm.jid($0.string(1))) }
-    .first { (isRoom ? $0.sender : $0.sender.bare) == sender }?.id
+    ) { (id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2)) }
+    .first {
+      // What was typed here has the account's address, and comes back with the nick of that moment.
+      isRoom ? $0.sender == sender || $0.isOutgoing : $0.sender.bare == sender
+    }?.id
   }
 
   /// Adds the ids that came by another road, for the roads to come.

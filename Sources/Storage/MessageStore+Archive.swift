@@ -26,13 +26,34 @@ extension MessageStore: ArchiveStoring {
   }
 
   package func insert(
-    _ messages: [IncomingMessage], making range: ArchiveRange,
+    _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        (try Self.insert(arrivals, in: db), try Self.save(range, in: db))
+        let stored = try Self.insert(arrivals, in: db)
+        for row in absorbed.compactMap(\.row) where row != range.row {
+          try db.run("DELETE FROM archive_range WHERE id = ?", row)
+        }
+        return (stored, try Self.save(range, in: db))
+      }
+    }
+  }
+
+  package func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
+    let jid = conversation.description
+    let time = StoredForm.microseconds(date)
+    return try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(
+          """
+          SELECT sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
+            ON message.conversation = conversation.id
+            WHERE conversation.jid = ? AND sent_at > ? AND is_outgoing = 1
+            ORDER BY sent_at DESC LIMIT 1
+          """, jid, time
+        ) { StoredForm.date($0.int64(0)) }
       }
     }
   }
@@ -47,7 +68,8 @@ extension MessageStore: ArchiveStoring {
         UPDATE archive_range SET start_id = ?, start_at = ?, end_id = ?, end_at = ?,
           reaches_beginning = ? WHERE id = ?
         """, range.start.id, start, range.end.id, end, range.reachesBeginning, row)
-      return range
+      // A range that another one has taken in meanwhile is made anew.
+      if db.changes > 0 { return range }
     }
     try db.run(
       """

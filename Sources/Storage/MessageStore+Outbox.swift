@@ -10,16 +10,16 @@ extension MessageStore: OutboxStoring {
   package func enqueue(
     body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
-    let typed = IncomingMessage(
-      conversation: conversation.bare, sender: sender, direction: .outgoing, body: body,
-      sentAt: date, originID: originID)
     return try await database.storing { database in
       try await database.write { db in
         var record = try ConversationRecord.findOrCreate(conversation, in: db)
-        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation.bare
-        {
+        let conversation = record.conversation.jid
+        if let known = try Self.outgoing(originID, in: db), known.conversation == conversation {
           return (known, record.conversation)
         }
+        let typed = IncomingMessage(
+          conversation: conversation, sender: sender, direction: .outgoing, body: body,
+          sentAt: date, originID: originID)
         let message = try MessageRecord.insert(
           typed, delivery: .queued, conversation: record.rowID, in: db)
         record.receive(message, countsUnread: false)
@@ -68,7 +68,39 @@ extension MessageStore: OutboxStoring {
   package func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID)
     async throws -> Message?
   {
-    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer.bare)
+    try await setDelivery(delivery, ofOriginID: originID, onlyIn: peer)
+  }
+
+  package func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
+    let time = StoredForm.microseconds(date)
+    return try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          UPDATE message SET delivery = 'queued', failure = NULL, queued_at = ?
+          WHERE id = ? AND delivery = 'failed'
+          """, time, id.rawValue)
+        guard db.changes > 0 else { return nil }
+        return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
+      }
+    }
+  }
+
+  package func expire(queuedBefore date: Date, reason: String) async throws -> [Message] {
+    let time = StoredForm.microseconds(date)
+    return try await database.storing { database in
+      try await database.write { db in
+        let expired = try db.rows(
+          """
+          UPDATE message SET delivery = 'failed', failure = ?
+          WHERE delivery = 'queued' AND COALESCE(queued_at, sent_at) < ? RETURNING id
+          """, reason, time
+        ) { $0.int64(0) }
+        return try expired.sorted().compactMap {
+          try db.firstRow(OutboxQuery.byID, $0, map: MessageRecord.message)
+        }
+      }
+    }
   }
 
   package func remove(_ id: Message.ID) async throws -> Bool {
@@ -103,8 +135,8 @@ extension MessageStore: OutboxStoring {
         try db.run(
           "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
           StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
-        // What failed before is sent anew: the copy that an archive may have of it does not count.
-        if delivery == .queued {
+        // What the server refused is sent anew, if it is: the copy that an archive may have of it does not count.
+        if delivery == .queued || delivery.failure != nil {
           try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
         }
         return try db.firstRow(
@@ -118,7 +150,10 @@ extension MessageStore: OutboxStoring {
     _ originID: String, sentTo peer: JID? = nil, in db: DatabaseConnection
   ) throws -> Message? {
     try db.rows(OutboxQuery.byOriginID, originID, map: MessageRecord.message)
-      .first { peer == nil || $0.conversation == peer }
+      .first {
+        peer == nil || $0.conversation == peer
+          || $0.conversation.isBare && $0.conversation == peer?.bare
+      }
   }
 }
 

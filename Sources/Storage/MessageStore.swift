@@ -31,17 +31,39 @@ extension MessageStore: MessageStoring {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
-    for (message, counts) in arrivals {
-      let jid = message.conversation.bare
+    // Where the last one that was known stands: servers tell times by the second, and what follows it in an archive must
+    // not come before it.
+    var floors: [JID: Date] = [:]
+    for (arrival, counts) in arrivals {
+      var message = arrival
+      let jid = try ConversationRecord.key(of: message.conversation, in: db)
+      message.conversation = jid
       var record =
         try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
         try MessageRecord.complete(known, with: message, in: db)
-        if message.direction == .outgoing, let sent = try settleQueued(known, in: db) {
-          stored.changed.append(sent)
+        if message.direction == .incoming,
+          let place = try db.firstRow(
+            "SELECT sent_at FROM message WHERE id = ?", known, map: { StoredForm.date($0.int64(0)) }
+          )
+        {
+          floors[jid] = max(floors[jid] ?? place, place)
+        }
+        let isRoom = record.conversation.kind == .room
+        let hasChanged =
+          try (message.direction == .outgoing || isRoom)
+          && settle(known, evenFailed: isRoom, in: db)
+        if hasChanged,
+          let message = try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message)
+        {
+          stored.changed.append(message)
         }
         continue
+      }
+      if let floor = floors[jid], message.sentAt <= floor {
+        message.sentAt = floor.addingTimeInterval(0.000_002)
+        floors[jid] = message.sentAt
       }
       // An outgoing message that arrives was sent by another client of this account.
       let new = try MessageRecord.insert(
@@ -49,7 +71,7 @@ extension MessageStore: MessageStoring {
         conversation: record.rowID, in: db)
       stored.messages.append(new)
       if !changed.contains(jid) { changed.append(jid) }
-      record.receive(new, countsUnread: counts)
+      record.receive(new, countsUnread: counts, isMention: message.isMention)
       // Who writes there has read what came before.
       if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
         record.markRead()
@@ -61,21 +83,26 @@ extension MessageStore: MessageStoring {
     return stored
   }
 
-  /// A message typed here that the server gives back is one that it has.
-  private static func settleQueued(_ id: Int64, in db: DatabaseConnection) throws -> Message? {
+  /// A message typed here that the server gives back is one that it has; but what it refused is in archives too. A room
+  /// gives back only what everybody there got.
+  private static func settle(_ id: Int64, evenFailed: Bool, in db: DatabaseConnection) throws
+    -> Bool
+  {
     try db.run(
-      "UPDATE message SET delivery = 'sent' WHERE id = ? AND delivery = 'queued'", id)
-    guard db.changes > 0 else { return nil }
-    return try db.firstRow(OutboxQuery.byID, id, map: MessageRecord.message)
+      """
+      UPDATE message SET delivery = 'sent', failure = NULL WHERE id = ?
+        AND (delivery = 'queued' OR delivery = 'failed' AND (? OR attempted_at IS NOT NULL))
+      """, id, evenFailed)
+    return db.changes > 0
   }
 }
 
 extension MessageStore: TimelineReading {
   package func latest(_ count: Int, in conversation: JID) async throws -> [Message] {
-    let jid = conversation.bare.description
     return try await database.storing { database in
       try await database.read { db in
-        try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
+        let jid = try ConversationRecord.key(of: conversation, in: db).description
+        return try TimelineQuery.latest.messages(in: db, jid, limit: count).reversed()
       }
     }
   }
@@ -98,11 +125,11 @@ extension MessageStore: TimelineReading {
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID
   ) async throws -> [Message] {
-    let jid = conversation.bare.description
     let time = StoredForm.microseconds(position.sentAt)
     return try await database.storing { database in
       try await database.read { db in
-        try queries.reduce(into: []) { page, query in
+        let jid = try ConversationRecord.key(of: conversation, in: db).description
+        return try queries.reduce(into: []) { page, query in
           page += try query.messages(
             in: db, [jid, time] + (query.comparesID ? [position.id.rawValue] : []),
             limit: count - page.count)

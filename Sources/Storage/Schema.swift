@@ -5,6 +5,10 @@ package enum Schema {
   package static let migrator = Migrator([
     Migration("1 conversations and messages", sql: version1),
     Migration("2 archive ranges and attempts", sql: version2),
+    Migration("3 commands", sql: commands),
+    Migration("4 the session to resume, and when messages were queued", sql: session),
+    Migration("5 read state", sql: readState),
+    Migration("6 rooms", sql: rooms),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -135,5 +139,110 @@ package enum Schema {
       reaches_beginning INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX archive_range_place ON archive_range (archive, peer, end_at);
+    """
+
+  private static let commands = """
+    -- What happened to the account and is no chat message (FLOWS.md 3), as the server keeps it.
+    CREATE TABLE command (
+      -- Grows with time.
+      row INTEGER PRIMARY KEY,
+      -- The same by whatever road it comes.
+      id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL,
+      -- Whom it is from; NULL: the own account.
+      sender TEXT,
+      -- The stanza that it came in; empty once it is settled.
+      stanza TEXT NOT NULL,
+      received_at INTEGER NOT NULL,
+      is_settled INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX command_pending ON command (is_settled) WHERE is_settled = 0;
+    """
+
+  private static let session = """
+    -- The session that can be resumed (XEP-0198 §5); one row or none.
+    CREATE TABLE stream_session (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- What the server calls it.
+      name TEXT NOT NULL,
+      -- The full address that is bound to it.
+      jid TEXT NOT NULL,
+      -- Where the server wants it resumed; NULL: anywhere.
+      location TEXT,
+      -- Stanzas of the server's whose effect is committed, and stanzas sent, modulo 2^32.
+      handled INTEGER NOT NULL,
+      sent INTEGER NOT NULL
+    ) STRICT;
+    -- The last stanzas sent in it, which the server has not acknowledged.
+    CREATE TABLE stream_stanza (
+      -- Grows in the order of sending.
+      id INTEGER PRIMARY KEY,
+      stanza_id TEXT,
+      -- What is to be sent again; NULL: it is only counted, or stands in the table of messages.
+      xml TEXT
+    ) STRICT;
+
+    -- When a failed message was queued again; NULL: when it was typed.
+    ALTER TABLE message ADD COLUMN queued_at INTEGER;
+    """
+
+  private static let readState = """
+    -- Receipts (XEP-0184) that are to be sent.
+    CREATE TABLE receipt_due (
+      -- The full address that asks.
+      sender TEXT NOT NULL,
+      -- The id of its message.
+      id TEXT NOT NULL,
+      PRIMARY KEY (sender, id)
+    ) STRICT, WITHOUT ROWID;
+
+    -- What is to be told of conversations that were read. A row may be there before its conversation.
+    CREATE TABLE read_state (
+      -- The bare address.
+      conversation TEXT NOT NULL PRIMARY KEY,
+      -- The id of the newest unread message whose sender wants to know (XEP-0333); NULL: none does.
+      markable_id TEXT,
+      -- The id of the message that a marker is to be sent for; NULL: none.
+      marker_due TEXT,
+      -- The archive's id of the newest message that was read, here or elsewhere (XEP-0490); NULL: not known.
+      displayed_id TEXT,
+      -- Whether the account's other clients know that.
+      is_published INTEGER NOT NULL DEFAULT 1
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX read_state_due ON read_state (conversation)
+      WHERE marker_due IS NOT NULL OR is_published = 0;
+
+    -- Messages that their recipient may still read.
+    CREATE INDEX message_to_be_read ON message (conversation, sent_at)
+      WHERE delivery IN ('sent', 'delivered');
+    """
+
+  private static let rooms = """
+    -- Unread messages that speak to the person by name.
+    ALTER TABLE conversation ADD COLUMN mentions INTEGER NOT NULL DEFAULT 0 CHECK (mentions >= 0);
+
+    -- The rooms that the person keeps or was in (XEP-0045, XEP-0402).
+    CREATE TABLE room (
+      -- The bare address.
+      jid TEXT NOT NULL PRIMARY KEY,
+      -- What the bookmark calls it; NULL: nothing.
+      name TEXT,
+      -- What the person is called there; NULL: the account's name.
+      nick TEXT,
+      -- What the room asks for at its door; NULL: nothing is known.
+      password TEXT,
+      -- Whether it is entered after signing in.
+      autojoin INTEGER NOT NULL DEFAULT 0,
+      -- Whether the server keeps a bookmark of it.
+      is_published INTEGER NOT NULL DEFAULT 0,
+      -- Whether the person was in it, or on the way in.
+      is_wanted INTEGER NOT NULL DEFAULT 0,
+      subject TEXT NOT NULL DEFAULT '',
+      -- Why the person is outside, where it was not his own wish: all NULL or exit_cause set.
+      exit_cause TEXT,
+      exit_actor TEXT,
+      exit_reason TEXT,
+      exit_alternative TEXT
+    ) STRICT, WITHOUT ROWID;
     """
 }

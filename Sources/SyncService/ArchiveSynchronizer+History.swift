@@ -3,39 +3,55 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
+/// Going back beyond what the database holds.
 extension ArchiveSynchronizer: HistoryFetching {
   /// Pages without anything to show (receipts only) that are passed over in one go.
   private static let barrenPageLimit = 10
 
   package func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
-    let peer = conversation.bare
-    guard fetching.insert(peer).inserted else { return .offline }
-    defer { fetching.remove(peer) }
-    do {
-      guard var range = try await past(of: peer) else { return .beginning }
+    try await fetching(conversation) { archive, peer, channel in
+      guard var range = try await past(of: archive, with: peer) else { return .beginning }
       guard let channel else { return .offline }
-      if hasArchive == false { return .beginning }
+      if unreadable.contains(archive) { return .beginning }
       for _ in 0..<Self.barrenPageLimit {
-        guard let page = try await page(before: range.start, with: peer, over: channel) else {
-          return .beginning
-        }
+        guard
+          let page = try await page(before: range.start, of: archive, with: peer, over: channel)
+        else { return .beginning }
         let times = ArchiveOrder.times(
           of: page.results.map(\.stamp), before: range.start.at, now: now())
         range.start = ArchivePlace(
           id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
         range.reachesBeginning = page.isComplete || page.results.isEmpty
+        let room = rooms[archive]
         let hasText = page.results.contains {
-          IncomingMessage($0, archivedBy: account) != nil
+          IncomingMessage($0, of: archive, account: account, in: room) != nil
         }
-        range = try await save(page, times, making: range, newsSince: nil)
+        range = try await save(page, times, making: newest(range), as: .past)
+        began(range)
         if hasText { return .fetched }
         if range.reachesBeginning { return .beginning }
       }
       return .fetched
+    }
+  }
+
+  /// Runs `body` with the archive that `conversation` is in, once at a time for each, and turns its errors.
+  func fetching(
+    _ conversation: JID,
+    _ body: (
+      _ archive: JID, _ peer: JID?, _ channel: (any StanzaChannel)?
+    ) async throws -> HistoryOutcome
+  ) async throws -> HistoryOutcome {
+    let jid = conversation.bare
+    guard fetching.insert(jid).inserted else { return .offline }
+    defer { fetching.remove(jid) }
+    do {
+      let (archive, peer) = await place(of: jid)
+      return try await body(archive, peer, channel)
     } catch is ChannelError {
       return .offline
     } catch let error as StanzaError {
-      log.warning("older history could not be fetched: \(error.condition.rawValue)")
+      log.warning("history could not be fetched: \(error.condition.rawValue)")
       return error.kind == .wait ? .offline : .beginning
     } catch let error as CancellationError {
       throw error
@@ -44,38 +60,77 @@ extension ArchiveSynchronizer: HistoryFetching {
     }
   }
 
-  /// What is known of the conversation's past; `nil` when that is all.
-  private func past(of peer: JID) async throws -> ArchiveRange? {
-    if let range = try await store.ranges(of: account, with: peer).last {
-      return range.reachesBeginning ? nil : range
+  /// Which archive holds a conversation, and by what address it is found there; `nil`: the whole archive is about it.
+  func place(of conversation: JID) async -> (archive: JID, peer: JID?) {
+    if rooms[conversation] != nil { return (conversation, nil) }
+    return await isRoom(conversation) ? (conversation, nil) : (account, conversation)
+  }
+
+  /// What is known of a conversation.
+  func coverage(of archive: JID, with peer: JID?) async throws -> ArchiveCoverage {
+    var ranges = try await store.ranges(of: archive, with: nil)
+    if let live = open[archive]?.live, let index = ranges.firstIndex(where: { $0.row == live.row })
+    {
+      ranges[index].end = live.end
     }
-    // Everything since the newest range of all began is known, of this conversation too.
-    guard let all = try await store.ranges(of: account, with: nil).last else {
+    if let peer { ranges += try await store.ranges(of: archive, with: peer) }
+    return ArchiveCoverage(ranges)
+  }
+
+  /// The range that begins what is known of the conversation's past; `nil` when that is all.
+  private func past(of archive: JID, with peer: JID?) async throws -> ArchiveRange? {
+    guard let first = try await coverage(of: archive, with: peer).spans.first else {
       let place = ArchivePlace(id: "", at: now())
       return ArchiveRange(
-        archive: account, peer: peer, start: place, end: place, reachesBeginning: false)
+        archive: archive, peer: peer, start: place, end: place, reachesBeginning: false)
     }
-    return all.reachesBeginning
-      ? nil
+    guard !first.reachesBeginning else { return nil }
+    return extendable(first.first, for: peer)
+  }
+
+  /// The range to put pages in that come before `range`: itself, or one of the conversation's own.
+  func extendable(_ range: ArchiveRange, for peer: JID?) -> ArchiveRange {
+    range.peer == peer
+      ? range
       : ArchiveRange(
-        archive: account, peer: peer, start: all.start, end: all.start, reachesBeginning: false)
+        archive: range.archive, peer: peer, start: range.start, end: range.start,
+        reachesBeginning: false)
+  }
+
+  /// `range` with the end that live messages have moved it to.
+  func newest(_ range: ArchiveRange) -> ArchiveRange {
+    guard let live = open[range.archive]?.live, live.row == range.row, range.row != nil else {
+      return range
+    }
+    var range = range
+    range.end = live.end
+    return range
+  }
+
+  /// Takes note that a range begins earlier now.
+  func began(_ range: ArchiveRange) {
+    guard let live = open[range.archive]?.live, live.row == range.row else { return }
+    open[range.archive]?.live?.start = range.start
+    open[range.archive]?.live?.reachesBeginning = range.reachesBeginning
+    // Its end may have moved while it was stored.
+    if live.end != range.end { open[range.archive]?.unstored += 1 }
   }
 
   /// The page before `place`; `nil` when the server does not go back.
-  private func page(before place: ArchivePlace, with peer: JID, over channel: any StanzaChannel)
-    async throws -> XEP0313Page?
-  {
+  func page(
+    before place: ArchivePlace, of archive: JID, with peer: JID?, over channel: any StanzaChannel
+  ) async throws -> XEP0313Page? {
     let position = place.id.isEmpty ? XEP0059Request.Position.last : .before(place.id)
     do {
       let page = try await channel.archivePage(
-        XEP0313Query(with: peer, position, limit: Self.pageSize), of: account)
+        XEP0313Query(with: peer, position, limit: Self.pageSize), of: archive)
       let limit = place.at.addingTimeInterval(Self.clockTolerance)
       // The newest page in place of an older one: the id was ignored.
       guard !place.id.isEmpty, let last = page.results.last, last.stamp > limit else { return page }
     } catch let error as StanzaError where error.condition == .itemNotFound {}
     // The id is gone: by time, which may bring some messages that are known.
     let page = try await channel.archivePage(
-      XEP0313Query(with: peer, end: place.at, .last, limit: Self.pageSize), of: account)
+      XEP0313Query(with: peer, end: place.at, .last, limit: Self.pageSize), of: archive)
     if let oldest = page.oldest, oldest == place.id { return nil }
     return page
   }

@@ -3,18 +3,53 @@ import NatterCore
 import XMPP
 
 extension IncomingMessage {
-  /// The chat message in `result`, a result from the archive of `account`; `nil` when it is something else.
-  init?(_ result: XEP0313Result, archivedBy account: JID) {
+  /// The message in `result`; `nil` when it is something else, or cannot be from that archive.
+  /// - Parameters:
+  ///   - archive: whose it is: the account's or a room's bare address.
+  ///   - room: what the account is in the room, where it is in it.
+  init?(_ result: XEP0313Result, of archive: JID, account: JID, in room: RoomSelf?) {
+    if archive == account {
+      self.init(result, archivedBy: account)
+    } else {
+      self.init(result, archivedBy: archive, in: room)
+    }
+  }
+
+  private init?(_ result: XEP0313Result, archivedBy account: JID) {
     let stanza = result.message
     guard stanza.kind == .chat || stanza.kind == .normal, let body = stanza.body, !body.isEmpty,
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
-    let peer = isOwn ? stanza.to?.bare ?? account : sender.bare
+    // An invitation is no message; private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
+    guard XEP0045Invitation(stanza) == nil else { return nil }
+    let other = isOwn ? stanza.to ?? account : sender
+    let peer = stanza.isFromRoom ? other : other.bare
     self.init(
       conversation: peer, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
       isDelayed: true)
+  }
+
+  /// What was said in a room (XEP-0313 §5.1.3).
+  private init?(_ result: XEP0313Result, archivedBy archive: JID, in room: RoomSelf?) {
+    let stanza = result.message
+    // A room's archive holds what its occupants said, and nothing else.
+    guard stanza.kind == .groupchat, let body = stanza.body, !body.isEmpty,
+      let sender = stanza.from, sender.bare == archive, let nick = sender.resource
+    else { return nil }
+    let occupantID = stanza.occupantID
+    let isOwn: Bool
+    if let own = room?.occupantID, let occupantID {
+      isOwn = own == occupantID
+    } else {
+      isOwn = room?.nick == nick
+    }
+    self.init(
+      conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
+      sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
+      isDelayed: true,
+      isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false)
   }
 }
 
@@ -23,10 +58,11 @@ extension IncomingMessage {
 /// Some archives tell whole seconds, so that several messages have one stamp, and what was stored as it arrived has an
 /// earlier stamp in the archive than here. The database orders by time: what is moved is moved by microseconds.
 enum ArchiveOrder {
-  private static let step = 0.000_001
+  static let step = 0.000_001
 
   /// For a page that follows what is stored up to `place`.
   static func times(of stamps: [Date], after place: Date?, now: Date) -> [Date] {
+    guard !stamps.isEmpty else { return [] }
     var last = place ?? .distantPast
     return stamps.map { stamp in
       // A stamp in the future would keep the message at the bottom for ever.
@@ -34,6 +70,14 @@ enum ArchiveOrder {
       last = time > last ? time : last.addingTimeInterval(step)
       return last
     }
+  }
+
+  /// For a page that ends where `newer` begins and comes after `older`, with an unknown number of messages between.
+  ///
+  /// Stamps that are too coarse, or of another clock, to be after `older` are put next to `newer`: below them there must be
+  /// room for what is still missing.
+  static func times(of stamps: [Date], after older: Date, before newer: Date, now: Date) -> [Date] {
+    times(of: stamps.map { $0 > older ? $0 : newer }, before: newer, now: max(now, newer))
   }
 
   /// For a page that comes before what is stored from `place` on.

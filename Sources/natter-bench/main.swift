@@ -7,6 +7,12 @@ case "store":
   try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
 case "start":
   try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
+case "faults":
+  try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
 default:
-  print("usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]")
+  print(
+    """
+    usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
+         | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]...
+    """)
 }

@@ -20,6 +20,7 @@ import ViewModels
         |  Down        what you typed after                Shift+Tab     previous pane                     |
         |                                                  Esc, ^G       close, or back to the input       |
         |                                                  Alt+S         sidebar on or off                 |
+        |                                                  Alt+M         people of the room on or off      |
         |                                                  Alt+L         plain view, to select text with   |
         |                                                                the mouse                         |
         |                                                  Alt+T         day or night                      |
@@ -33,7 +34,6 @@ import ViewModels
         |                                                  ^C            clear the input; twice: quit      |
         |                                                  ^Q            quit                              |
         |                                                  Alt+1..Alt+0  conversation 1 .. 10              |
-        |                                                                                                  |
         |                                                                                                  |
         |                                                                                                  |
         |                                                                                                  |

@@ -332,12 +332,12 @@ import XMPP
          2 o Chloe Dupont  3 |
            * Mum             |
            . Zhang Wei       |
-                             |
         +- ^X -------------------------------------------------------------------------+
         | ? help                                                                       |
         | a next unread conversation                                                   |
         | z back to the last conversation                                              |
         | s sidebar on or off                                                          |
+        | m people of the room on or off                                               |
         | l plain view, to select text with the mouse                                  |
         | t day or night                                                               |
         | w hide this conversation                                                     |

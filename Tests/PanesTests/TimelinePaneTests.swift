@@ -49,7 +49,7 @@ import XMPP
          14:00 you    one                                         .
                       two                                         !
                       Not sent: no such user. /retry sends it
-                      again.
+                      again, /cancel drops it.
         """)
     #expect(surface.roles(row: 3).contains(.tickFailed))
   }

@@ -27,7 +27,9 @@ import XMPP
           $0 += 1
           return "m\($0)"
         }
-      }, now: now)
+      }, now: now,
+      // One look at the time, then it is cancelled.
+      sleep: { _ in throw CancellationError() })
   }
 
   @Test func `a message is stored and announced before a byte is sent`() async throws {
@@ -87,6 +89,89 @@ import XMPP
     let next = RecordingChannel()
     await outbox.sessionStarted(.fixture, over: next)
     #expect(await next.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test func `timed out: no, it waits`() async throws {
+    let outbox = outbox()
+    try await outbox.send("hello", to: bob)
+    await Self.onePass(of: outbox)
+    #expect(await store.all.map(\.delivery) == [.queued])
+  }
+
+  @Test func `timed out: yes, it is failed on the screen and not sent by itself`() async throws {
+    let clock = Mutex(Date(timeIntervalSince1970: 1000))
+    let outbox = outbox { clock.withLock { $0 } }
+    try await outbox.send("hello", to: bob)
+    clock.withLock { $0 += 1801 }
+    let events = hub.events()
+    await Self.onePass(of: outbox)
+    let failed = try #require(await store.all.first)
+    #expect(failed.delivery == .failed(reason: "timed out"))
+    #expect(await events.published(on: hub).contains(.messagesChanged([failed])))
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test func `timed out, retry: its time begins anew, and it goes out under the same id`()
+    async throws
+  {
+    let clock = Mutex(Date(timeIntervalSince1970: 1000))
+    let outbox = outbox { clock.withLock { $0 } }
+    try await outbox.send("hello", to: bob)
+    clock.withLock { $0 += 1801 }
+    await Self.onePass(of: outbox)
+    try await outbox.retry(try #require(await store.all.first))
+    clock.withLock { $0 += 1700 }
+    await Self.onePass(of: outbox)
+    #expect(await store.all.map(\.delivery) == [.queued])
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test func `timed out, cancel: it is gone`() async throws {
+    let clock = Mutex(Date(timeIntervalSince1970: 1000))
+    let outbox = outbox { clock.withLock { $0 } }
+    try await outbox.send("hello", to: bob)
+    clock.withLock { $0 += 1801 }
+    await Self.onePass(of: outbox)
+    try await outbox.cancel(try #require(await store.all.first))
+    #expect(await store.all.isEmpty)
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test func `an acknowledgement does not undo a refusal that came before it`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    let error = Element(
+      "error", Namespace.client, ["type": "cancel"],
+      [Element("service-unavailable", Namespace.stanzaErrors)])
+    await outbox.receive([.message(from: "bob@example.org", id: "m1", type: "error", error)])
+    await outbox.serverAcknowledged(["m1"])
+    guard case .failed = await store.all.first?.delivery else {
+      Issue.record("a refused message is shown as sent")
+      return
+    }
+  }
+
+  @Test func `what an earlier run sent is acknowledged to this one, and not sent again`()
+    async throws
+  {
+    let outbox = outbox()
+    try await outbox.send("hello", to: bob)
+    await outbox.serverAcknowledged(["m1"])
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await store.all.map(\.delivery) == [.sent])
+    #expect(await channel.sent.isEmpty)
+  }
+
+  /// Lets it look once whether something has waited too long.
+  private static func onePass(of outbox: Outbox) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await outbox.run() }
+      await group.next()
+    }
   }
 
   @Test func `within a session nothing is written twice`() async throws {

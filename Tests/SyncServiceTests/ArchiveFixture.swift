@@ -2,6 +2,7 @@ import Diagnostics
 import Foundation
 import NatterCore
 import Storage
+import Synchronization
 import TestSupport
 import XMPP
 
@@ -14,16 +15,19 @@ struct ArchiveFixture {
   let carol = JID(local: "carol", domain: "example.org")
   let hub = EventHub()
   let database: AccountDatabase
-  let now = Date(timeIntervalSince1970: 1_700_100_000)
+  let clock = ManualClock(Date(timeIntervalSince1970: 1_700_200_000))
+  var now: Date { clock.now }
 
   init() async throws { database = try await .inMemory() }
 
   func synchronizer() -> ArchiveSynchronizer {
-    let now = now
+    let clock = clock
     return ArchiveSynchronizer(
       account: account, store: database.messages, deliveries: database.messages,
-      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none
-    ) { now }
+      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none,
+      isRoom: { [conversations = database.conversations] in
+        (try? await conversations.conversation($0))??.kind == .room
+      }, now: { clock.now })
   }
 
   /// Signs in with copies on, catches up, and stays.
@@ -34,7 +38,12 @@ struct ArchiveFixture {
     return synchronizer
   }
 
-  /// The entry number `number`: one a second, ids of a server's own.
+  /// When entry number `number` was sent: one a minute.
+  static func stamp(_ number: Int) -> Date {
+    Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 60)
+  }
+
+  /// The entry number `number`, ids of a server's own.
   func entry(
     _ number: Int, from sender: JID? = nil, to recipient: JID? = nil, prefix: String = "a"
   ) -> ScriptedArchive.Entry {
@@ -45,7 +54,7 @@ struct ArchiveFixture {
     element["to"] = (recipient ?? account).description
     return .init(
       id: "\(prefix)\(number)",
-      stamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(number)),
+      stamp: Self.stamp(number),
       message: MessageStanza(element))
   }
 
@@ -60,9 +69,41 @@ struct ArchiveFixture {
     return .message(MessageStanza(element))
   }
 
+  /// Signs in and fills all holes.
+  @discardableResult func signInAndFill(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
+    let synchronizer = await signIn(to: archive)
+    await synchronizer.fillHoles()
+    return synchronizer
+  }
+
+  /// The numbers of the messages that the database has, in its order.
+  func numbers(in conversation: JID? = nil) async throws -> [Int] {
+    try await bodies(in: conversation).map { Int($0.dropFirst(5)) ?? -1 }
+  }
+
+  /// Whether no two messages of `conversation` stand side by side as if nothing were missing, where something is.
+  func isHonest(in conversation: JID? = nil) async throws -> Bool {
+    let peer = conversation ?? bob
+    let messages = try await database.messages.latest(10_000, in: peer)
+    let holes = try await synchronizer().holes(in: peer)
+    return zip(messages, messages.dropFirst()).allSatisfy { first, second in
+      let step = (Int(second.body.dropFirst(5)) ?? 0) - (Int(first.body.dropFirst(5)) ?? 0)
+      return step == 1
+        || holes.contains { $0.after >= first.sentAt && $0.after < second.sentAt }
+    }
+  }
+
   func bodies(in conversation: JID? = nil) async throws -> [String] {
     try await database.messages.latest(10_000, in: conversation ?? bob).map(\.body)
   }
 
   func texts(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "text \($0)" } }
+}
+
+/// A clock that stands where a test puts it.
+final class ManualClock: Sendable {
+  private let time: Mutex<Date>
+  init(_ now: Date) { time = Mutex(now) }
+  var now: Date { time.withLock { $0 } }
+  func set(_ now: Date) { time.withLock { $0 = now } }
 }

@@ -63,6 +63,7 @@ import XMPP
       await catchUp
       let isLast = batch.isEmpty
       if isLast {
+        await synchronizer.fillHoles()
         while try await synchronizer.fetchOlder(in: fixture.bob) == .fetched {}
       }
       await synchronizer.sessionEnded()

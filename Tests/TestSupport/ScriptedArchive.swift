@@ -23,7 +23,14 @@ package actor ScriptedArchive: StanzaChannel {
   private let unknownID: UnknownID
   private let offersCarbons: Bool
   package private(set) var entries: [Entry]
+  /// The archives of rooms, by address.
+  private var rooms: [JID: [Entry]] = [:]
   package private(set) var queries: [XEP0313Query] = []
+  /// Whose archive each query asked.
+  package private(set) var asked: [JID] = []
+  /// Called with each query's number before it is answered.
+  private var onQuery: (@Sendable (Int) async -> Void)?
+  private let tellsCount: Bool
   package private(set) var sent: [Element] = []
   package private(set) var requests: [Element] = []
   /// Thrown by the query with this number, from 1, and by all after it.
@@ -31,8 +38,9 @@ package actor ScriptedArchive: StanzaChannel {
 
   package init(
     account: JID, entries: [Entry] = [], pageLimit: Int = 50, unknownID: UnknownID = .refused,
-    offersCarbons: Bool = true
+    offersCarbons: Bool = true, tellsCount: Bool = true
   ) {
+    self.tellsCount = tellsCount
     self.account = account.bare
     self.entries = entries
     self.pageLimit = pageLimit
@@ -40,6 +48,9 @@ package actor ScriptedArchive: StanzaChannel {
     self.offersCarbons = offersCarbons
   }
 
+  /// Has `action` run before each query is answered, with its number, from 1.
+  package func before(_ action: (@Sendable (Int) async -> Void)?) { onQuery = action }
+  package func setEntries(_ new: [Entry], of room: JID) { rooms[room] = new }
   package func append(_ new: [Entry]) { entries += new }
   package func removeFirst(_ count: Int) { entries.removeFirst(count) }
   package func fail(from number: Int = 1, with error: any Error) { failure = (number, error) }
@@ -56,10 +67,15 @@ package actor ScriptedArchive: StanzaChannel {
       "iq", Namespace.client, ["type": "result"], [XEP0030Discovery(features: features).element()])
   }
 
-  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) throws
+  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
     -> XEP0313Page
   {
     queries.append(query)
+    asked.append(archive)
+    await onQuery?(queries.count)
+    guard let entries = archive == account ? entries : rooms[archive] else {
+      throw StanzaError(.cancel, .serviceUnavailable)
+    }
     if let failure, queries.count >= failure.from { throw failure.error }
     var all = entries.filter { entry in
       if let start = query.start, entry.stamp < start { return false }
@@ -67,6 +83,7 @@ package actor ScriptedArchive: StanzaChannel {
       guard let peer = query.with?.bare else { return true }
       return entry.message.from?.bare == peer || entry.message.to?.bare == peer
     }
+    let count = tellsCount ? all.count : nil
     var isBackwards = false
     // Ids of other conversations work by position.
     func place(_ id: String) throws -> Date? {
@@ -95,6 +112,6 @@ package actor ScriptedArchive: StanzaChannel {
     let page = Array(isBackwards ? all.suffix(limit) : all.prefix(limit))
     return XEP0313Page(
       results: page.map { XEP0313Result(id: $0.id, stamp: $0.stamp, message: $0.message) },
-      isComplete: page.count == all.count)
+      isComplete: page.count == all.count, count: count)
   }
 }

@@ -110,7 +110,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("/jion", "Unknown command /jion. F1 lists them; // sends a slash."),
+    ("/jion", "Unknown command /jion. Did you mean /join?"),
     ("/hepl", "Unknown command /hepl. Did you mean /help?"),
     ("/quti now", "Unknown command /quti. Did you mean /quit?"),
     ("/", "Unknown command /. F1 lists them; // sends a slash."),

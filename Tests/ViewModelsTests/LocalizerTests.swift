@@ -51,7 +51,8 @@ import Testing
   /// Keys that are put together while the program runs, by the beginning they have in the sources.
   private static let computed = [
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
-    "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.",
+    "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
+    "exit.", "members.", "affiliation.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

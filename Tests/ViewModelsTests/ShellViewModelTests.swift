@@ -260,6 +260,17 @@ import XMPP
     #expect(shell.status.message.text == "No message failed here.")
   }
 
+  @Test func `cancel drops the failed ones and nothing else`() async {
+    await ports.add([
+      message(2, "lost", from: .alice, at: 1, delivery: .failed(reason: "gone")),
+      message(3, "waiting", from: .alice, at: 2, delivery: .queued),
+    ])
+    let shell = await shell()
+    shell.cancelFailed()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.filter { $0.hasPrefix("cancel") } == ["cancel lost"])
+  }
+
   @Test func `ctrl-c on an empty input tells how to quit, and twice quits`() async {
     var quits = 0
     var actions = ShellActions.forTests()

@@ -21,7 +21,7 @@ import XMPP
       switch item.kind {
       case .day: "- " + item.body
       case .new: "= " + item.body
-      case .notice: "~ " + item.body
+      case .notice, .hole: "~ " + item.body
       case .message, .action:
         [item.time, item.sender, item.body, item.tickText].filter { !$0.isEmpty }
           .joined(separator: " ")
@@ -259,7 +259,8 @@ import XMPP
     #expect(item?.tickText == tick)
     let failure = delivery == .failed(reason: "no such user")
     #expect(
-      item?.failure == (failure ? "Not sent: no such user. /retry sends it again." : nil))
+      item?.failure
+        == (failure ? "Not sent: no such user. /retry sends it again, /cancel drops it." : nil))
     #expect(viewModel.failedMessages.count == (failure ? 1 : 0))
   }
 

@@ -8,6 +8,8 @@ struct Ledger {
   let elements: KeptElementStore
   let archives: ArchiveStore
   let rooms: RoomStore
+  let nodes: NodeStore
+  let blocks: BlockStore
 
   init(_ database: DatabaseConnection) {
     accounts = AccountStore(database: database)
@@ -16,5 +18,7 @@ struct Ledger {
     elements = KeptElementStore(database: database)
     archives = ArchiveStore(database: database)
     rooms = RoomStore(database: database)
+    nodes = NodeStore(database: database)
+    blocks = BlockStore(database: database)
   }
 }

@@ -90,5 +90,42 @@ enum Schema {
           PRIMARY KEY (room, jid)
         ) STRICT, WITHOUT ROWID;
         """),
+    Migration(
+      "published items, blocked addresses",
+      sql: """
+        -- settings: the submitted form, as XML
+        CREATE TABLE node (
+          account TEXT NOT NULL REFERENCES account (name) ON DELETE CASCADE,
+          name TEXT NOT NULL,
+          settings TEXT NOT NULL,
+          PRIMARY KEY (account, name)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE node_item (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, -- the newest is the highest
+          account TEXT NOT NULL,
+          node TEXT NOT NULL,
+          id TEXT NOT NULL,
+          publisher TEXT NOT NULL,
+          payload TEXT NOT NULL,
+          UNIQUE (account, node, id),
+          FOREIGN KEY (account, node) REFERENCES node (account, name) ON DELETE CASCADE
+        ) STRICT;
+        CREATE INDEX node_item_order ON node_item (account, node, number);
+
+        CREATE TABLE node_member (
+          account TEXT NOT NULL,
+          node TEXT NOT NULL,
+          jid TEXT NOT NULL,
+          PRIMARY KEY (account, node, jid),
+          FOREIGN KEY (account, node) REFERENCES node (account, name) ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE blocked (
+          account TEXT NOT NULL REFERENCES account (name) ON DELETE CASCADE,
+          jid TEXT NOT NULL,
+          PRIMARY KEY (account, jid)
+        ) STRICT, WITHOUT ROWID;
+        """),
   ])
 }

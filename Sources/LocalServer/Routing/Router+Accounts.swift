@@ -112,6 +112,7 @@ extension Router {
     try ledger.archives.remove(of: own.description)
     stored[account] = nil
     preferences[account] = nil
+    blocked[account] = nil
     try removeFromRooms(own, ledger)
   }
 }

@@ -67,6 +67,10 @@ extension Router {
     guard try ledger.accounts.exists(account) else {
       return kind == .error ? nil : .serviceUnavailable
     }
+    let sender = original["from"].flatMap { Address.parse($0) } ?? address(of: account)
+    if try blocks(account, sender, ledger) {
+      return kind == .chat || kind == .normal ? .serviceUnavailable : nil
+    }
     let match = session(at: to)
     // RFC 6121 §8.5.2.1.1, §8.5.3.2.1: what to do with each type where nobody can take it.
     let takers = chosen ?? match.map { [$0] } ?? sessions(of: account).filter(\.takesMessages)
@@ -86,7 +90,6 @@ extension Router {
       guard count < settings.offlineLimit * (takers.isEmpty ? 1 : 10) else {
         return .resourceConstraint
       }
-      let sender = message["from"].flatMap { Address.parse($0) } ?? address(of: account)
       let text = try archive(&message, of: account, with: sender, ledger)
       row = try ledger.messages.add(text, to: account, at: now())
       stored[account] = count + 1

@@ -44,6 +44,7 @@ extension Router {
     sessions[id]?.presence = presence
     sessions[id]?.priority = priority
     try broadcast(presence, from: session, ledger)
+    try learnInterests(of: id, presence, ledger)
 
     if isFirst {
       for contact in try ledger.rosters.items(of: session.account) where contact.subscription.to {
@@ -88,6 +89,8 @@ extension Router {
     sessions[id]?.priority = 0
     sessions[id]?.hasBacklog = false
     sessions[id]?.directed = []
+    sessions[id]?.capabilities = nil
+    sessions[id]?.interests = []
     for recipient in session.directed {
       // Contacts have just heard it by the broadcast.
       if session.presence != nil, let local = recipient.local, local != session.account,
@@ -97,7 +100,7 @@ extension Router {
       }
       var copy = presence
       copy["to"] = recipient.description
-      deliver(presence: copy, to: recipient)
+      try deliver(presence: copy, to: recipient, from: session, ledger)
     }
   }
 
@@ -107,7 +110,9 @@ extension Router {
   ) throws {
     for contact in try ledger.rosters.items(of: session.account)
     where contact.subscription.from && isOurs(contact.jid) {
-      guard let local = contact.jid.local else { continue }
+      guard let local = contact.jid.local,
+        try !isSilent(between: session.account, and: local, ledger)
+      else { continue }
       var copy = presence
       copy["to"] = contact.jid.description
       for taker in available(local) { send(copy, to: taker.id) }
@@ -117,6 +122,14 @@ extension Router {
     for other in available(session.account) where other.id != session.id {
       send(copy, to: other.id)
     }
+  }
+
+  /// Whether two accounts do not see each other, because one has blocked the other.
+  mutating func isSilent(
+    between account: String, and other: String, _ ledger: Ledger
+  ) throws -> Bool {
+    try blocks(account, address(of: other), ledger)
+      || blocks(other, address(of: account), ledger)
   }
 
   // MARK: Directed presence (RFC 6121 §4.6)
@@ -130,14 +143,18 @@ extension Router {
     } else {
       sessions[session.id]?.directed.remove(recipient)
     }
-    deliver(presence: presence, to: recipient)
+    try deliver(presence: presence, to: recipient, from: session, ledger)
   }
 
-  private mutating func deliver(presence: Element, to recipient: JID) {
-    guard isOurs(recipient), let local = recipient.local else { return }
+  private mutating func deliver(
+    presence: Element, to recipient: JID, from session: ClientSession, _ ledger: Ledger
+  ) throws {
+    guard isOurs(recipient), let local = recipient.local,
+      try !blocks(local, session.jid, ledger)
+    else { return }
     if recipient.isBare {
       for taker in available(local) { send(presence, to: taker.id) }
-    } else if let match = session(at: recipient) {
+    } else if let match = self.session(at: recipient) {
       send(presence, to: match.id)
     }
   }
@@ -151,7 +168,8 @@ extension Router {
     if isGuide(contact) { return send(guidePresence(to: session.jid), to: session.id) }
     guard isOurs(contact), let local = contact.local,
       try local == session.account
-        || ledger.rosters.item(session.jid.bare, of: local)?.subscription.from ?? false
+        || ledger.rosters.item(session.jid.bare, of: local)?.subscription.from ?? false,
+      try !isSilent(between: session.account, and: local, ledger)
     else { return }
     for other in available(local) {
       guard var presence = other.presence, other.id != session.id else { continue }

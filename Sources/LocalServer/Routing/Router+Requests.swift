@@ -5,7 +5,7 @@ import XMPP
 extension Router {
   enum Answer {
     case result(Element? = nil)
-    case refused(StanzaRefusal)
+    case refused(StanzaRefusal, Element? = nil)
     /// Everything was said already.
     case done
   }
@@ -25,11 +25,11 @@ extension Router {
     if isRoom(to) { return try receive(roomRequest: request, to: to, from: session, ledger) }
     guard isOurs(to) else { return refuse(request, .remoteServerNotFound, to: session.id) }
     if !to.isBare, !isGuide(to), to.local != nil {
-      guard let match = self.session(at: to) else {
-        return refuse(request, .serviceUnavailable, to: session.id)
-      }
+      guard let match = self.session(at: to), try !blocks(match.account, session.jid, ledger)
+      else { return refuse(request, .serviceUnavailable, to: session.id) }
       return send(request, to: match.id)
     }
+    if !isRequest, try takeCapabilities(request, from: session.id, ledger) { return }
     guard isRequest, let payload = request.elements.first else { return }
 
     let answer =
@@ -49,7 +49,8 @@ extension Router {
   mutating func finish(_ request: Element, _ answer: Answer, to session: ClientSession) {
     switch answer {
     case .result(let payload): send(request.result(payload), to: session.id)
-    case .refused(let reason): refuse(request, reason, to: session.id)
+    case .refused(let reason, let detail):
+      if let refusal = request.refusal(reason, detail) { send(refusal, to: session.id) }
     case .done: break
     }
   }
@@ -78,6 +79,11 @@ extension Router {
     case ("query", Namespace.register, _):
       return try changeAccount(request, payload, isSet: isSet, session, ledger)
     case ("query", Namespace.discoInfo, false):
+      if !isDomain, let node = payload["node"],
+        try ledger.nodes.settings(of: node, session.account) != nil
+      {
+        return .result(features.node(node))
+      }
       let answer =
         isDomain ? features.server(node: payload["node"]) : features.account(node: payload["node"])
       return answer.map { .result($0) } ?? .refused(.itemNotFound)
@@ -92,6 +98,12 @@ extension Router {
       try ledger.elements.put(
         XMLWriter().string(payload), KeptElementStore.card, of: session.account)
       return .result()
+    case ("pubsub", Names.nodes, _):
+      return try answerNodes(payload, isSet: isSet, account: session.account, session, ledger)
+    case ("pubsub", Names.nodeOwners, _):
+      return try answerNodeOwner(payload, isSet: isSet, session, ledger)
+    case (_, Names.blocking, _):
+      return try answerBlocking(payload, isSet: isSet, session, ledger)
     case (_, Namespace.archive, _):
       return try answerArchive(payload, isSet: isSet, session, ledger)
     case ("query", Names.privateStorage, _):
@@ -114,6 +126,10 @@ extension Router {
     }
     for other in available(session.account) {
       query.append(Element("item", Namespace.discoItems, ["jid": other.jid.description]))
+    }
+    let own = address(of: session.account).description
+    for node in try ledger.nodes.names(of: session.account) {
+      query.append(Element("item", Namespace.discoItems, ["jid": own, "node": node]))
     }
     return query
   }
@@ -155,12 +171,16 @@ extension Router {
   // MARK: Others
 
   /// Answers in the name of another account (RFC 6121 §8.5.1).
-  private func answerForAccount(
+  private mutating func answerForAccount(
     _ payload: Element, isSet: Bool, to: JID, from session: ClientSession, _ ledger: Ledger
   ) throws -> Answer {
-    guard let account = to.local, !isSet, try ledger.accounts.exists(account) else {
-      return .refused(.serviceUnavailable)
+    guard let account = to.local, try ledger.accounts.exists(account),
+      try !blocks(account, session.jid, ledger)
+    else { return .refused(.serviceUnavailable) }
+    if payload.is("pubsub", Names.nodes) {
+      return try answerNodes(payload, isSet: isSet, account: account, session, ledger)
     }
+    guard !isSet else { return .refused(.serviceUnavailable) }
     switch (payload.name, payload.namespace) {
     case ("vCard", Names.vcard): return .result(try card(of: account, ledger))
     case ("query", Namespace.discoInfo):

@@ -53,6 +53,7 @@ extension Router {
       }
       return
     }
+    if request == .subscribe, try blocks(account, sender, ledger) { return }
     let old = try ledger.rosters.item(sender, of: account) ?? StoredContact(sender)
     let step = old.subscription.receiving(request)
     if step.isAlreadyGranted {
@@ -91,7 +92,7 @@ extension Router {
   }
 
   /// Shows a new subscriber who of the account is there.
-  private mutating func sendPresences(of account: String, to subscriber: JID) {
+  mutating func sendPresences(of account: String, to subscriber: JID) {
     for session in available(account) {
       guard var presence = session.presence else { continue }
       presence["to"] = subscriber.description

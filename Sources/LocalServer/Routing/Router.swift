@@ -40,6 +40,10 @@ struct Router: Sendable {
   /// How many messages are stored for each account, as far as it was asked for: counting thousands
   /// of rows for each one that comes would cost more than storing it.
   var stored: [String: Int] = [:]
+  /// What clients of these capabilities want to hear of, as far as their hash proves it.
+  var interests: [String: Set<String>] = [:]
+  /// Whom accounts have blocked, as far as it was asked for.
+  var blocked: [String: Set<JID>] = [:]
   /// Rooms that somebody has been in or asked about, by name.
   var rooms: [String: Room] = [:]
   /// What this turn sends.
@@ -333,6 +337,7 @@ struct Router: Sendable {
         return
       }
     }
+    if let recipient, try refuseToBlocked(stanza, to: recipient, session, ledger) { return }
     switch stanza.name {
     case "presence" where recipient.map(isRoom) ?? false:
       if let recipient {

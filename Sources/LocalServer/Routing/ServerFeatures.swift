@@ -10,16 +10,29 @@ struct ServerFeatures: Sendable {
   private static let server = XEP0030Discovery(
     identities: [.init(category: "server", type: "im", name: "Natter")],
     features: [
-      Names.carbons, Names.privateStorage, Names.vcard, Names.offline, Namespace.discoInfo,
+      Names.blocking, Names.carbons, Names.privateStorage, Names.vcard, Names.offline,
+      Namespace.discoInfo,
       Namespace.discoItems, Namespace.ping, Namespace.register, Namespace.roster,
       Namespace.stanzaIDs, Namespace.time, Namespace.version,
     ])
   private static let account = XEP0030Discovery(
-    identities: [.init(category: "account", type: "registered")],
-    features: [
-      Names.archiveExtended, Names.carbons, Names.privateStorage, Names.vcard, Namespace.archive,
+    identities: [
+      .init(category: "account", type: "registered"), .init(category: "pubsub", type: "pep"),
+    ],
+    features: Set(nodeFeatures.map { "\(Names.nodes)#\($0)" }).union([
+      Names.archiveExtended, Names.blocking, Names.carbons, Names.nodes, Names.privateStorage,
+      Names.vcard, Namespace.archive,
       Namespace.discoInfo, Namespace.discoItems, Namespace.stanzaIDs,
-    ])
+    ]))
+  /// What accounts can do with what they publish (XEP-0060 §10).
+  private static let nodeFeatures = [
+    "access-open", "access-presence", "access-whitelist", "auto-create", "auto-subscribe",
+    "config-node", "config-node-max", "create-and-configure", "create-nodes", "delete-items",
+    "delete-nodes", "filtered-notifications", "item-ids", "last-published", "member-affiliation",
+    "meta-data", "modify-affiliations", "multi-items", "persistent-items",
+    "presence-notifications", "publish", "publish-options", "purge-nodes", "retract-items",
+    "retrieve-affiliations", "retrieve-default", "retrieve-items",
+  ]
 
   init(crypto: CryptoLibrary, version: String) throws {
     self.version = version
@@ -34,6 +47,14 @@ struct ServerFeatures: Sendable {
 
   /// What an account answers to `disco#info`.
   func account(node: String?) -> Element? { node == nil ? Self.account.element() : nil }
+
+  /// What a node of an account answers to `disco#info` (XEP-0060 §5.3).
+  func node(_ name: String) -> Element {
+    XEP0030Discovery(
+      identities: [.init(category: "pubsub", type: "leaf")],
+      features: [Names.nodes, Namespace.discoInfo]
+    ).element(node: name)
+  }
 
   /// What the guide answers to `disco#info`.
   func guide(name: String, node: String?) -> Element? {

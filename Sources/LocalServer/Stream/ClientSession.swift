@@ -21,6 +21,11 @@ struct ClientSession: Sendable {
   var hasCarbons = false
   /// Whom it sent presence to directly (RFC 6121 §4.6).
   var directed: Set<JID> = []
+  /// Whether it is told of changes of the block list (XEP-0191 §3.2).
+  var seesBlocking = false
+  /// What its presence said of what it can do, and the nodes that it wants to hear of by that.
+  var capabilities: XEP0115Capabilities?
+  var interests: Set<String> = []
   /// The names of the rooms that it is in.
   var rooms: Set<String> = []
   var management: Acknowledgements?

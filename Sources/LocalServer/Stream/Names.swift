@@ -17,6 +17,12 @@ enum Names {
   static let selfPing = "http://jabber.org/protocol/muc#self-ping-optimization"
   static let occupantIDs = "urn:xmpp:occupant-id:0"
   static let conference = "jabber:x:conference"
+  static let nodes = "http://jabber.org/protocol/pubsub"
+  static let nodeOwners = "http://jabber.org/protocol/pubsub#owner"
+  static let nodeEvents = "http://jabber.org/protocol/pubsub#event"
+  static let nodeErrors = "http://jabber.org/protocol/pubsub#errors"
+  static let blocking = "urn:xmpp:blocking"
+  static let blockingErrors = "urn:xmpp:blocking:errors"
   static let offline = "msgoffline"
   static let capabilitiesNode = "https://natter.example/server"
 }

@@ -31,10 +31,11 @@ enum StanzaRefusal: String, Sendable, Equatable {
     }
   }
 
-  var element: Element {
+  /// - Parameter detail: what the extension says that refuses (RFC 6120 §8.3.4).
+  func element(_ detail: Element? = nil) -> Element {
     Element(
       "error", Namespace.client, ["type": kind],
-      [Element(rawValue, Namespace.stanzaErrors)])
+      [Element(rawValue, Namespace.stanzaErrors)] + (detail.map { [$0] } ?? []))
   }
 }
 
@@ -54,13 +55,13 @@ extension Element {
 
   /// The answer that refuses this stanza; `nil` for what must not be answered (RFC 6120 §8.3.1):
   /// errors and IQ results.
-  func refusal(_ refusal: StanzaRefusal) -> Element? {
+  func refusal(_ refusal: StanzaRefusal, _ detail: Element? = nil) -> Element? {
     if self["type"] == "error" || self.isStanza("iq") && self["type"] == "result" { return nil }
     var reply = Element(name, Namespace.client, ["type": "error"])
     reply["id"] = self["id"]
     reply["from"] = self["to"]
     reply["to"] = self["from"]
-    reply.append(refusal.element)
+    reply.append(refusal.element(detail))
     return reply
   }
 

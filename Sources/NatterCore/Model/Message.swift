@@ -13,7 +13,7 @@ package struct Message: Identifiable, Hashable, Sendable {
   package enum Direction: String, Hashable, Sendable { case incoming, outgoing }
 
   package let id: ID
-  /// The bare address of the contact or room.
+  /// The bare address of the contact or room; of private messages in a room the occupant's address.
   package let conversation: JID
   /// The full address that sent it; in a room the occupant's address.
   package let sender: JID
@@ -87,10 +87,13 @@ package struct IncomingMessage: Hashable, Sendable {
   package var originID: String?
   package var stanzaID: String?
   package var isDelayed: Bool
+  /// Whether it speaks to the person by name (rooms).
+  package var isMention: Bool
 
   package init(
     conversation: JID, sender: JID, direction: Message.Direction = .incoming, body: String,
-    sentAt: Date, originID: String?, stanzaID: String? = nil, isDelayed: Bool = false
+    sentAt: Date, originID: String?, stanzaID: String? = nil, isDelayed: Bool = false,
+    isMention: Bool = false
   ) {
     self.conversation = conversation
     self.sender = sender
@@ -100,5 +103,6 @@ package struct IncomingMessage: Hashable, Sendable {
     self.originID = originID
     self.stanzaID = stanzaID
     self.isDelayed = isDelayed
+    self.isMention = isMention
   }
 }

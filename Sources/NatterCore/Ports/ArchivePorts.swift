@@ -48,10 +48,13 @@ package protocol ArchiveStoring: Sendable {
   /// Stores `messages` as `MessageStoring.insert` does, and `range` as it is with them, in one transaction.
   /// - Returns: what became of the messages, and the range with its row.
   /// - Throws: `StorageError`; then neither is stored.
+  /// - Parameter absorbed: stored ranges that `range` takes in: they are removed with it.
   func insert(
-    _ messages: [IncomingMessage], making range: ArchiveRange,
+    _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
+  /// When the newest message that this account sent to `conversation` after `date` was sent; `nil` when there is none.
+  func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
 }
 
 /// What a fetch of older history came to.
@@ -64,10 +67,48 @@ package enum HistoryOutcome: Hashable, Sendable {
   case offline
 }
 
-/// Fetches what the database does not have of a conversation's past (FLOWS.md 5, "scrolling back").
+/// A part of a conversation's past that is known to be missing: messages may lie between the two times.
+package struct HistoryHole: Hashable, Sendable {
+  /// When the last known message before it was sent, as it is stored here. UTC.
+  package let after: Date
+  /// When the first known message after it was sent.
+  package let before: Date
+  /// About how many messages are missing; `nil` when the server has not told.
+  package let count: Int?
+
+  package init(after: Date, before: Date, count: Int? = nil) {
+    self.after = after
+    self.before = before
+    self.count = count
+  }
+}
+
+/// Fetches what the database does not have of a conversation's past (FLOWS.md 5).
 package protocol HistoryFetching: Sendable {
-  /// Fetches a page of messages before the oldest that is known of `conversation`.
+  /// Fetches a page of messages before the oldest that is known of `conversation` ("scrolling back").
   /// - Returns: `.fetched` when messages were stored; they are announced as `DomainEvent.historyStored`.
   /// - Throws: `NatterError` when they could not be stored.
   func fetchOlder(in conversation: JID) async throws -> HistoryOutcome
+  /// The holes in what is known of `conversation`, oldest first. It does not ask the server.
+  /// - Throws: `NatterError` when they could not be read.
+  func holes(in conversation: JID) async throws -> [HistoryHole]
+  /// Asks the server how much is missing.
+  /// - Returns: `hole` with its count where the server tells, else as it is.
+  func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole
+  /// Fetches a page of what is missing in `hole`, its newest part.
+  /// - Returns: `.fetched` when the hole is smaller now or gone, `.beginning` when there is nothing to fill it with.
+  /// - Throws: `NatterError` when it could not be stored.
+  func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws -> HistoryOutcome
+}
+
+/// Keeps the archives of rooms in step, as that of the account (XEP-0313 §5.1.3).
+package protocol RoomArchiveSyncing: Sendable {
+  /// The room was entered; it returns once what came since the last visit is stored.
+  /// - Parameters:
+  ///   - nick: what the account is called there.
+  ///   - occupantID: the account's id there (XEP-0421), where the room gives one.
+  ///   - hasArchive: whether the room announces one.
+  func roomEntered(_ room: JID, nick: String, occupantID: String?, hasArchive: Bool) async
+  /// The account is not in the room any more: what is said there is missing from now on.
+  func roomLeft(_ room: JID) async
 }

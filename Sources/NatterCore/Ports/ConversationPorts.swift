@@ -1,7 +1,7 @@
 import XMPP
 
 /// The list of conversations and what belongs to each.
-package protocol ConversationStoring: Sendable {
+package protocol ConversationStoring: ConversationReading {
   /// All conversations that are not hidden, in no particular order.
   func conversations() async throws -> [Conversation]
   func conversation(_ jid: JID) async throws -> Conversation?
@@ -9,7 +9,7 @@ package protocol ConversationStoring: Sendable {
   func open(_ jid: JID, kind: Conversation.Kind) async throws -> Conversation
   /// Takes it out of the list; its messages stay, and the next one brings it back.
   func hide(_ jid: JID) async throws
-  /// Sets unread to 0 and forgets the "new" line's place.
+  /// Sets unread to 0 and forgets the "new" line's place; nobody is told.
   func markRead(_ jid: JID) async throws -> Conversation?
   /// Keeps what was typed and not sent; an empty text removes it.
   func setDraft(_ text: String, of jid: JID) async throws

@@ -65,6 +65,13 @@ package protocol OutboxStoring: Sendable {
   /// The same for a receipt or marker from `peer`, which may set only messages that were sent to it.
   func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
     -> Message?
+  /// Queues a failed message again; its time limit begins at `date`. Whether the server may have it already is not
+  /// forgotten, unless it refused it.
+  /// - Returns: the changed message, or `nil` when it is not there or has not failed.
+  func requeue(_ id: Message.ID, at date: Date) async throws -> Message?
+  /// Fails the messages that were queued before `date` and still are.
+  /// - Returns: the changed messages.
+  func expire(queuedBefore date: Date, reason: String) async throws -> [Message]
   /// Removes an outgoing message that is `.queued` or `.failed`, at the person's wish.
   /// - Returns: whether it was there and in such a state.
   func remove(_ id: Message.ID) async throws -> Bool

@@ -26,6 +26,12 @@ extension ChatsScreen {
     case .nextPane: moveFocus(1)
     case .previousPane: moveFocus(-1)
     case .toggleSidebar: toggleSidebar()
+    case .toggleDetails:
+      if shell.members.room == nil {
+        shell.show(Notice(.info, "status.noDetails"))
+      } else {
+        toggleDetails()
+      }
     case .plainView: togglePlainView()
     case .cancel: cancel()
     case .interrupt: shell.interrupt()
@@ -35,7 +41,8 @@ extension ChatsScreen {
     case .oldest: timeline.scrollToOldest()
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
-    case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .leaveMessages:
+    case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .loadMissing,
+      .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove:
       performInList(action)
@@ -68,12 +75,14 @@ extension ChatsScreen {
     case .firstMessage: timeline.scrollToOldest()
     case .lastMessage: timeline.scrollToNewest()
     case .retry: shell.retryFailed()
+    case .loadMissing: shell.timeline.loadMissing()
     case .leaveMessages: focus.focus(.input)
     default: break
     }
   }
 
   private func performInList(_ action: KeyAction) {
+    if focus.current == .details { return performInMembers(action) }
     switch action {
     case .selectNext: shell.sidebar.moveSelection(1)
     case .selectPrevious: shell.sidebar.moveSelection(-1)
@@ -84,6 +93,32 @@ extension ChatsScreen {
     case .remove: shell.removeSelection()
     default: break
     }
+  }
+
+  private func performInMembers(_ action: KeyAction) {
+    switch action {
+    case .selectNext: shell.members.moveSelection(1)
+    case .selectPrevious: shell.members.moveSelection(-1)
+    case .selectFirst: shell.members.moveSelection(.min)
+    case .selectLast: shell.members.moveSelection(.max)
+    case .open: shell.openMember()
+    default: break
+    }
+  }
+
+  /// Shows or hides who is in the room; where the list lies over the conversation it has the keys while it is there.
+  func toggleDetails() {
+    let isShown = layout.details != nil
+    wishes.showsDetails = !isShown
+    if layout.isPaged, wishes.page == .list { wishes.page = .conversation }
+    layout = measure(size)
+    updateFocus()
+    if !isShown, size.columns < ScreenLayout.detailsWidth {
+      focus.focus(.details)
+    } else if focus.current != .input {
+      focus.focus(.input)
+    }
+    updateFocus()
   }
 
   // On narrow screens the list is a page of its own, and part of the round.
@@ -103,6 +138,8 @@ extension ChatsScreen {
   private func cancel() {
     if shell.input.endCompletion() { return }
     if focus.current == .sidebar, shell.sidebar.endFilter() { return }
+    // Over the conversation it is something open; beside it, it stays.
+    if layout.details != nil, size.columns < ScreenLayout.detailsWidth { return toggleDetails() }
     if focus.current != .input, layout.input != nil { return focus.focus(.input) }
     shell.status.clear()
     if layout.isPaged {

@@ -10,6 +10,7 @@ package final class ChatsScreen {
   private let tabBar: TabBarPane
   private let sidebar: SidebarPane
   private let header: HeaderPane
+  private let members: MembersPane
   let timeline: TimelinePane
   private let status: StatusPane
   let input: InputPane
@@ -36,6 +37,7 @@ package final class ChatsScreen {
     tabBar = TabBarPane(viewModel: shell.tabBar)
     sidebar = SidebarPane(viewModel: shell.sidebar, glyphs: glyphs)
     header = HeaderPane(viewModel: shell.header, glyphs: glyphs)
+    members = MembersPane(viewModel: shell.members, glyphs: glyphs)
     timeline = TimelinePane(
       viewModel: shell.timeline, glyphs: glyphs, welcome: localizer("timeline.welcome"))
     status = StatusPane(viewModel: shell.status, glyphs: glyphs)
@@ -44,6 +46,8 @@ package final class ChatsScreen {
     popup = CompletionPopup(viewModel: shell.input, glyphs: glyphs)
     tooSmall = TooSmallPane(localizer: localizer)
     sidebar.onOpen = { [weak self] in self?.shell.openSelection() }
+    members.onOpen = { [weak self] in self?.shell.openMember() }
+    shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     wishes.page = .list
     wishes.showsSidebarByDefault = showsSidebar
@@ -60,6 +64,7 @@ package final class ChatsScreen {
     return switch focus.current {
     case .sidebar: sidebar
     case .messages: timeline
+    case .details: members
     case .input: input
     }
   }
@@ -70,7 +75,10 @@ package final class ChatsScreen {
   func placements(in size: Size) -> [Placement] {
     if size != self.size {
       // The person's own choice holds until the size class changes.
-      if sizeClass(size) != sizeClass(self.size) { wishes.showsSidebar = nil }
+      if sizeClass(size) != sizeClass(self.size) {
+        wishes.showsSidebar = nil
+        wishes.showsDetails = nil
+      }
       self.size = size
     }
     tooSmall.unread = shell.sidebar.totalUnread
@@ -99,6 +107,7 @@ package final class ChatsScreen {
     place(header, layout.header)
     place(timeline, layout.timeline)
     place(status, layout.status)
+    place(members, layout.details)
     place(input, layout.input)
     place(hintBar, layout.hintBar)
     place(popup, popupFrame)
@@ -107,6 +116,7 @@ package final class ChatsScreen {
 
   func measure(_ size: Size) -> ScreenLayout {
     var wishes = wishes
+    wishes.hasDetails = shell.members.room != nil
     input.isNarrow = size.columns < ScreenLayout.narrowWidth
     // An empty list is no place to begin: commands can be typed on the other page.
     if wishes.page == .list, shell.sidebar.filter == nil,
@@ -132,7 +142,10 @@ package final class ChatsScreen {
   }
 
   private func sizeClass(_ size: Size) -> [Bool] {
-    [size.columns >= 100, size.columns >= 60, size.rows >= 20]
+    [
+      size.columns >= ScreenLayout.detailsWidth, size.columns >= 100, size.columns >= 60,
+      size.rows >= 20,
+    ]
   }
 
   private var popupFrame: Rect? {
@@ -154,11 +167,13 @@ package final class ChatsScreen {
     var targets: [FocusTarget] = []
     if layout.sidebar != nil { targets.append(.sidebar) }
     if layout.timeline != nil, shell.sidebar.active != nil { targets.append(.messages) }
+    if layout.details != nil { targets.append(.details) }
     if layout.input != nil { targets.append(.input) }
     if layout.tooSmall == nil { focus.update(targets) }
     shell.sidebar.isFocused = focus.current == .sidebar
     shell.header.isFocused = focus.current == .messages
     shell.timeline.isFocused = focus.current == .messages
+    shell.members.isFocused = focus.current == .details
     shell.input.isFocused = focus.current == .input
   }
 
@@ -264,8 +279,10 @@ package final class ChatsScreen {
   }
 
   func handle(_ mouse: MouseEvent) {
+    // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
-      (sidebar, layout.sidebar), (timeline, layout.timeline), (input, layout.input),
+      (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline),
+      (input, layout.input),
     ]
     for (pane, frame) in targets {
       guard let frame, frame.contains(mouse.at) else { continue }

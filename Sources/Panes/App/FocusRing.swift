@@ -1,11 +1,11 @@
 /// The panes that take keys, in the order Tab goes through them.
 nonisolated package enum FocusTarget: Hashable, Sendable {
-  case sidebar, messages, input
+  case sidebar, messages, details, input
 
   /// The bindings that hold while it has the focus.
   package var context: KeyBinding.Context {
     switch self {
-    case .sidebar: .list
+    case .sidebar, .details: .list
     case .messages: .messages
     case .input: .input
     }

@@ -13,6 +13,10 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
 
   /// What the layout depends on beside the size.
   package struct Wishes: Hashable, Sendable {
+    /// Whether there is something to tell beside the conversation: the people of a room.
+    package var hasDetails = false
+    /// The person's own choice, or `nil` for what fits.
+    package var showsDetails: Bool?
     /// The person's own choice, or `nil` for what the settings say.
     package var showsSidebar: Bool?
     /// Whether the sidebar is shown where there is room and nobody chose (`ui.sidebar`).
@@ -27,7 +31,12 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     package init() {}
   }
 
+  /// Screens this wide have room for the details beside the conversation.
+  package static let detailsWidth = 116
+
   package var tabBar: Rect?
+  /// Beside the conversation, or over it where there is no room for both.
+  package var details: Rect?
   package var sidebar: Rect?
   package var header: Rect?
   package var timeline: Rect?
@@ -73,7 +82,14 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       left = size.columns >= 100 ? 28 : 22
       sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: left)
     }
-    let columns = size.columns - left
+    var columns = size.columns - left
+    let showsDetails =
+      wishes.hasDetails && !wishes.isPlain
+      && (wishes.showsDetails ?? (size.columns >= Self.detailsWidth))
+    if showsDetails, size.columns >= Self.detailsWidth {
+      columns -= 22
+      details = Rect(row: top, column: left + columns, rows: bottom - top, columns: 22)
+    }
     let headerRows = size.rows >= 20 && !wishes.isPlain ? 2 : 1
     header = Rect(row: top, column: left, rows: headerRows, columns: columns)
     top += headerRows
@@ -87,6 +103,11 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       status = Rect(row: bottom, column: left, rows: room, columns: columns)
     }
     timeline = Rect(row: top, column: left, rows: bottom - top, columns: columns)
+    if showsDetails, details == nil {
+      let covered = isPaged ? columns : min(26, columns)
+      details = Rect(
+        row: top, column: left + columns - covered, rows: bottom - top, columns: covered)
+    }
   }
 
   /// The columns the input has in a layout with these wishes.

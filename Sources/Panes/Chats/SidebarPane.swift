@@ -60,22 +60,31 @@ package final class SidebarPane: Pane {
       surface.write(
         item.name.truncated(columns: width - 2, mark: glyphs.ellipsis), row: row, column: 1,
         role: .dim)
-    case .conversation, .contact, .request:
+    case .conversation, .contact, .request, .invitation:
       let isMarked = viewModel.isFocused ? item.isSelected : item.isActive
       if isMarked { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
       surface.write(item.number, row: row, column: 1, role: .dim)
       surface.write(
         item.presence, row: row, column: 3,
-        role: item.availability.map { StyleRole.presence($0) } ?? .statusWarning)
+        role: item.availability.map { StyleRole.presence($0) } ?? signRole(of: item))
       let badge = item.badge.columns
       let room = width - 5 - (badge == 0 ? 1 : badge + 2)
       surface.write(
         item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 5,
         role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
-      surface.write(item.badge, row: row, column: width - 1 - badge, role: .badge)
+      surface.write(
+        item.badge, row: row, column: width - 1 - badge,
+        role: item.isMentioned ? .badgeMention : .badge)
       if viewModel.isFocused, item.isSelected {
         surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)
       }
+    }
+  }
+
+  private func signRole(of item: SidebarItem) -> StyleRole {
+    switch item.id {
+    case .request, .invitation: .statusWarning
+    default: .dim
     }
   }
 
@@ -119,6 +128,7 @@ package final class SidebarPane: Pane {
       guard shownIDs.indices.contains(index) else { return .ignored }
       switch shownIDs[index] {
       case .section, .hint: return .ignored
+      case .invitation(let jid): viewModel.select(.invitation(jid))
       case .request(let jid):
         // A click only selects: answering a request is for a key.
         viewModel.select(.request(jid))

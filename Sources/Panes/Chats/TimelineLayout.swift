@@ -32,7 +32,7 @@ struct TimelineLayout: Equatable {
     switch item.kind {
     case .day: [rule(item.body, glyphs.horizontal, .day)]
     case .new: [rule(item.body, glyphs.newRule, .unreadMarker)]
-    case .notice: centred(item.body, .system)
+    case .notice, .hole: centred(item.body, .system)
     case .message, .action:
       switch form {
       case .columns: inColumns(item)
@@ -95,7 +95,8 @@ struct TimelineLayout: Equatable {
   private func text(_ item: TimelineItem, at column: Int, width: Int, tickAt right: Int)
     -> [TimelineRow]
   {
-    let role: StyleRole = item.kind == .action ? role(of: item) : .plain
+    let role: StyleRole =
+      item.isMention ? .mention : item.kind == .action ? role(of: item) : .plain
     var rows = LineWrap.rows(of: item.body, width: width).map {
       TimelineRow(pieces: [.init(column: column, text: String($0), role: role)])
     }

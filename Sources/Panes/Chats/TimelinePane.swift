@@ -8,6 +8,9 @@ package final class TimelinePane: Pane {
   /// Whether the whole screen, not only this pane, is narrow.
   var isNarrow = false { didSet { if isNarrow != oldValue { viewModel.invalidation.raise() } } }
 
+  /// How many pages above what is shown are kept ready.
+  private static let pagesAhead = 3
+
   private let viewModel: TimelineViewModel
   private let glyphs: Glyphs
   /// What to show where no conversation is open.
@@ -59,7 +62,9 @@ package final class TimelinePane: Pane {
     var place = top
     if rows < 0 {
       move(&place, up: -rows)
-      if rowsAbove(place, limit: size.rows) < size.rows { viewModel.loadOlder() }
+      // Well before it is needed: a page that comes from the archive takes a moment.
+      let reserve = size.rows * Self.pagesAhead
+      if rowsAbove(place, limit: reserve) < reserve { viewModel.loadOlder() }
     } else {
       guard viewModel.anchor != nil else { return }
       move(&place, down: rows)

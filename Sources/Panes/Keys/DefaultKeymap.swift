@@ -17,6 +17,7 @@ extension KeyBindingTable {
     KeyBinding(.previousPane, keys: [Key(.tab, .shift)]),
     KeyBinding(.cancel, keys: [.escape], [.control("g")]),
     KeyBinding(.toggleSidebar, keys: [.alt("s")], twin("s")),
+    KeyBinding(.toggleDetails, keys: [.alt("m")], twin("m")),
     KeyBinding(.plainView, keys: [.alt("l")], twin("l")),
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
@@ -49,6 +50,7 @@ extension KeyBindingTable {
     KeyBinding(.firstMessage, in: .messages, keys: [.character("g")]),
     KeyBinding(.lastMessage, in: .messages, hinted: true, keys: [.character("G")]),
     KeyBinding(.retry, in: .messages, hinted: true, keys: [.character("r")]),
+    KeyBinding(.loadMissing, in: .messages, keys: [.enter]),
     KeyBinding(.leaveMessages, in: .messages, keys: [.character("i")], [.character(">")]),
     KeyBinding(.help, in: .messages, keys: [.character("?")]),
   ]

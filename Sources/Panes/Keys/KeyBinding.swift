@@ -36,12 +36,13 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case help, nextConversation, previousConversation, nextUnread, lastConversation
   case conversation1, conversation2, conversation3, conversation4, conversation5
   case conversation6, conversation7, conversation8, conversation9, conversation10
-  case nextPane, previousPane, cancel, toggleSidebar, plainView, toggleTheme, hideConversation
+  case nextPane, previousPane, cancel, toggleSidebar, toggleDetails, plainView, toggleTheme,
+    hideConversation
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
   case send, newLine, complete, completeBack, historyOlder, historyNewer
   // The messages.
-  case lineUp, lineDown, firstMessage, lastMessage, retry, leaveMessages
+  case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, remove
 }

@@ -6,9 +6,12 @@ nonisolated package struct CompletionItem: Hashable, Sendable {
   package let text: String
   /// More about it, beside it in the list.
   package let detail: String
-  package init(text: String, detail: String = "") {
+  /// Whether it names somebody in a room: at the start of a line he is addressed with a colon.
+  package let isNick: Bool
+  package init(text: String, detail: String = "", isNick: Bool = false) {
     self.text = text
     self.detail = detail
+    self.isNick = isNick
   }
 }
 
@@ -48,7 +51,9 @@ package struct CompletionSource {
     if head.hasPrefix("/"), !head.hasPrefix("//") {
       items = before.isEmpty ? commandNames(word.dropFirst()) : arguments(of: before, word)
     } else if !word.isEmpty {
-      items = names(word)
+      items = names(word).map {
+        before.isEmpty && $0.isNick ? CompletionItem(text: $0.text + ":", detail: $0.detail) : $0
+      }
     } else {
       items = []
     }
@@ -77,7 +82,7 @@ package struct CompletionSource {
     guard !word.isEmpty else { return [] }
     let sign = word.hasPrefix("@") ? "@" : ""
     return matching(candidates(.text), word.dropFirst(sign.count)).map {
-      CompletionItem(text: sign + $0.text, detail: $0.detail)
+      CompletionItem(text: sign + $0.text, detail: $0.detail, isNick: $0.isNick)
     }
   }
 

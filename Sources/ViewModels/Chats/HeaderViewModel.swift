@@ -17,28 +17,48 @@ package final class HeaderViewModel {
     if people.apply(event) { invalidation.raise() }
   }
 
+  private var room: Room? {
+    conversation.flatMap { people.isRoom($0) ? people.room($0) : nil }
+  }
+
+  private var isRoom: Bool { conversation.map { people.isRoom($0) } ?? false }
+
   package var title: String {
-    conversation.map { people.name(of: $0) } ?? format.localizer("header.none")
+    conversation.map { (isRoom ? format.glyphs.room + " " : "") + people.name(of: $0) }
+      ?? format.localizer("header.none")
   }
 
   /// The bare address, where it says more than the title.
   package var address: String {
     guard let conversation else { return "" }
+    // What a room is about says more than where it is.
+    if let room, !room.subject.isEmpty { return "" }
     let text = conversation.description
     return text == title ? "" : text
   }
 
-  package var availability: Availability? { conversation.map { people.availability(of: $0) } }
+  package var availability: Availability? {
+    guard let conversation, !isRoom, !people.isOccupant(conversation) else { return nil }
+    return people.availability(of: conversation)
+  }
 
   /// The availability's sign.
   package var sign: String { availability.map { format.glyphs.presence($0) } ?? "" }
 
-  /// The availability in a word.
-  package var presence: String { availability.map { format.presence($0) } ?? "" }
+  /// The availability in a word; of a room, how many people are in it.
+  package var presence: String {
+    guard let room else { return availability.map { format.presence($0) } ?? "" }
+    switch room.phase {
+    case .inside: return format.localizer.plural("header.people", room.people)
+    case .entering: return format.localizer("header.entering")
+    case .outside: return format.localizer("header.outside")
+    }
+  }
 
-  /// What the contact says of himself, in quotes.
+  /// What the contact says of himself, in quotes; a room's subject.
   package var status: String {
-    conversation.flatMap { people.status(of: $0) }
+    if let room { return room.subject.split(whereSeparator: \.isNewline).joined(separator: " ") }
+    return conversation.flatMap { people.status(of: $0) }
       .map { format.localizer("header.status", ["text": $0]) } ?? ""
   }
 

@@ -34,6 +34,8 @@ package final class InputViewModel {
   /// A large paste that waits for an answer.
   package internal(set) var pendingPaste: String?
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  /// Called with the text when the person has changed it.
+  package var onEdit: (String) -> Void = { _ in }
   /// Called when the draft or the history cannot be read or saved.
   package var onStorageFailure: (any Error) -> Void = { _ in }
   /// Called when the person took the last of the text away; not when it was sent.
@@ -86,6 +88,7 @@ package final class InputViewModel {
     if isEdit {
       historyIndex = nil
       scheduleSave()
+      onEdit(text)
       if text.isEmpty { onEmptied() }
     }
     invalidation.raise()
@@ -105,6 +108,7 @@ package final class InputViewModel {
     completion = nil
     remember(text)
     replaceText("")
+    onEdit("")
     onEmptied()
   }
 

@@ -8,6 +8,9 @@ nonisolated package struct People: Sendable {
   package private(set) var contacts: [JID: Contact] = [:]
   private var presence: [JID: ContactPresence] = [:]
   private var names: [JID: String] = [:]
+  /// The addresses that are rooms, and what is known of those that tell.
+  private var roomAddresses: Set<JID> = []
+  private var rooms: [JID: Room] = [:]
 
   package init() {}
 
@@ -25,11 +28,22 @@ nonisolated package struct People: Sendable {
       return !changed.isEmpty
     case .conversationsChanged(let changed):
       var isNew = false
-      for conversation in changed where names[conversation.jid] != conversation.name {
-        names[conversation.jid] = conversation.name
-        isNew = true
+      for conversation in changed {
+        if names[conversation.jid] != conversation.name {
+          names[conversation.jid] = conversation.name
+          isNew = true
+        }
+        if conversation.kind == .room, roomAddresses.insert(conversation.jid).inserted {
+          isNew = true
+        }
       }
       return isNew
+    case .roomsChanged(let changed):
+      for room in changed {
+        rooms[room.jid] = room
+        roomAddresses.insert(room.jid)
+      }
+      return !changed.isEmpty
     case .connectionChanged(let state) where !state.isOnline:
       // Without a connection nobody's presence is known (RFC 6121 §4.4.3).
       defer { presence = [:] }
@@ -41,6 +55,13 @@ nonisolated package struct People: Sendable {
   /// The name on lists and headers: the conversation's own, the roster's, or the address.
   package func name(of jid: JID) -> String {
     let bare = jid.bare
+    if roomAddresses.contains(bare) {
+      let room = [names[bare], rooms[bare]?.name].compactMap { $0 }
+        .first { !$0.allSatisfy(\.isWhitespace) }
+      let name = room ?? jid.local ?? jid.domain
+      return jid.resource.map { "\($0) (\(name))" } ?? name
+    }
+    if let nick = jid.resource, names[jid] == nil, contacts[bare] == nil { return nick }
     for name in [names[bare], contacts[bare]?.name] {
       if let name, !name.allSatisfy(\.isWhitespace) { return name }
     }
@@ -49,10 +70,19 @@ nonisolated package struct People: Sendable {
 
   /// The name beside messages: the first word of the name, or the address's local part.
   package func shortName(of jid: JID) -> String {
+    if roomAddresses.contains(jid.bare) { return jid.resource ?? name(of: jid) }
     let name = name(of: jid)
     if name == jid.bare.description { return jid.local ?? jid.domain }
     return name.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? name
   }
+
+  package func isRoom(_ jid: JID) -> Bool { jid.isBare && roomAddresses.contains(jid) }
+
+  /// Whether it is somebody in a room.
+  package func isOccupant(_ jid: JID) -> Bool { !jid.isBare && roomAddresses.contains(jid.bare) }
+
+  /// The room as it stands, or the room that somebody is in.
+  package func room(_ jid: JID) -> Room? { rooms[jid.bare] }
 
   package func availability(of jid: JID) -> Availability {
     presence[jid.bare]?.availability ?? .offline

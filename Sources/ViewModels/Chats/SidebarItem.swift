@@ -10,6 +10,8 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
     case contact(JID)
     /// Somebody who asks to see this account's presence.
     case request(JID)
+    /// A room that somebody invites to.
+    case invitation(JID)
     /// A sentence where there is nothing to list.
     case hint
   }
@@ -23,6 +25,8 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   package var name = ""
   /// How many messages are unread; empty when none.
   package var badge = ""
+  /// Whether some of them speak to the person by name.
+  package var isMentioned = false
   package var isActive = false
   package var isSelected = false
 
@@ -30,7 +34,7 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
 
   package var isSelectable: Bool {
     switch id {
-    case .conversation, .contact, .request: true
+    case .conversation, .contact, .request, .invitation: true
     case .section, .hint: false
     }
   }
@@ -38,7 +42,7 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   /// Whom the row is about.
   package var jid: JID? {
     switch id {
-    case .conversation(let jid), .contact(let jid), .request(let jid): jid
+    case .conversation(let jid), .contact(let jid), .request(let jid), .invitation(let jid): jid
     case .section, .hint: nil
     }
   }

@@ -24,6 +24,7 @@ package final class SidebarViewModel {
   private var conversations: [JID: Conversation] = [:]
   private var numbers: [JID: Int] = [:]
   private var requests: [JID] = []
+  private var invitations: [RoomInvitation] = []
   private var people = People()
   private var cached: [SidebarItem]?
   /// The contacts by name: sorting hundreds of names for each message that comes would cost more than all the rest.
@@ -92,6 +93,13 @@ package final class SidebarViewModel {
     case .subscriptionRequested(let jid):
       add(request: jid)
       isNews = true
+    case .roomInvitation(let invitation):
+      invitations.removeAll { $0.room == invitation.room }
+      invitations.append(invitation)
+      isNews = true
+    case .roomInvitationSettled(let room):
+      invitations.removeAll { $0.room == room }
+      isNews = true
     case .contactsChanged(let changed):
       // Whoever may see the presence now has had his answer.
       let answered = Set(
@@ -111,6 +119,10 @@ package final class SidebarViewModel {
     if isFocused { selectInitially() }
   }
 
+  package func invitation(to room: JID) -> RoomInvitation? {
+    invitations.first { $0.room == room }
+  }
+
   // MARK: Going about
 
   /// The conversation with the number `number`, 1 to 10.
@@ -128,13 +140,20 @@ package final class SidebarViewModel {
     return order[(index + step + order.count) % order.count]
   }
 
-  /// The next conversation with unread messages after the active one, round the end.
+  /// The next conversation with unread messages after the active one, round the end; those where somebody speaks to the
+  /// person first.
   package var nextUnread: JID? {
+    next { $0.mentions > 0 } ?? next { $0.unread > 0 }
+  }
+
+  private func next(_ isWanted: (Conversation) -> Bool) -> JID? {
     let order = order
     let start = active.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
     for offset in 0..<order.count {
       let jid = order[(start + offset) % order.count]
-      if jid != active, (conversations[jid]?.unread ?? 0) > 0 { return jid }
+      if jid != active, let conversation = conversations[jid], isWanted(conversation) {
+        return jid
+      }
     }
     return nil
   }
@@ -193,8 +212,15 @@ package final class SidebarViewModel {
   private func makeItems() -> [SidebarItem] {
     var items: [SidebarItem] = []
     let asked = requests.filter(passesFilter)
-    if !asked.isEmpty {
+    let invited = invitations.map(\.room).filter(passesFilter)
+    if !asked.isEmpty || !invited.isEmpty {
       items.append(section("requests"))
+      items += invited.map { jid in
+        var item = SidebarItem(id: .invitation(jid))
+        item.presence = format.glyphs.room
+        item.name = jid.local ?? jid.domain
+        return finished(item)
+      }
       items += asked.map { jid in
         var item = SidebarItem(id: .request(jid))
         item.presence = format.glyphs.request
@@ -204,10 +230,17 @@ package final class SidebarViewModel {
     }
     let chats = order.filter(passesFilter)
     let others = contactsByName().filter { conversations[$0] == nil && passesFilter($0) }
+    let rooms = chats.filter { people.isRoom($0) }
     items.append(section("direct"))
-    items += chats.map(row(conversation:))
+    items += chats.filter { !people.isRoom($0) }.map(row(conversation:))
+    if !rooms.isEmpty {
+      // Before those with whom there is no conversation: rooms must not go down in a long list.
+      items.append(section("rooms"))
+      items += rooms.map(row(conversation:))
+      if !others.isEmpty { items.append(section("contacts")) }
+    }
     items += others.map { finished(person(SidebarItem(id: .contact($0)), $0)) }
-    if chats.isEmpty, others.isEmpty, asked.isEmpty {
+    if chats.isEmpty, others.isEmpty, asked.isEmpty, invited.isEmpty {
       var item = SidebarItem(id: .hint)
       item.name = format.localizer(filter == nil ? "sidebar.empty" : "sidebar.noMatch")
       items.append(item)
@@ -225,7 +258,8 @@ package final class SidebarViewModel {
     var item = person(SidebarItem(id: .conversation(jid)), jid)
     if let number = numbers[jid], number <= 10 { item.number = "\(number % 10)" }
     if let unread = conversations[jid]?.unread, unread > 0 {
-      item.badge = unread > 999 ? "999+" : "\(unread)"
+      item.isMentioned = (conversations[jid]?.mentions ?? 0) > 0
+      item.badge = (item.isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")
     }
     item.isActive = jid == active
     return finished(item)
@@ -233,10 +267,18 @@ package final class SidebarViewModel {
 
   private func person(_ item: SidebarItem, _ jid: JID) -> SidebarItem {
     var item = item
+    item.name = people.name(of: jid)
+    if people.isRoom(jid) {
+      item.presence = format.glyphs.room
+      return item
+    }
+    if people.isOccupant(jid) {
+      item.presence = format.glyphs.occupant
+      return item
+    }
     let availability = people.availability(of: jid)
     item.availability = availability
     item.presence = format.glyphs.presence(availability)
-    item.name = people.name(of: jid)
     return item
   }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 
 /// One entry of the message list, its text final.
@@ -8,10 +9,16 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     case day(Int)
     /// The line above the first unseen message.
     case new
+    /// The line where messages are missing, by the time of the last known one before it.
+    case hole(Date)
     /// A sentence of Natter's own at the top of the list.
     case notice
+    /// Something that happened in a room, by its number.
+    case incident(Int)
+    /// How the person stands with a room that he is not in, at the end of the list.
+    case standing
   }
-  package enum Kind: Hashable, Sendable { case message, action, day, new, notice }
+  package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
   package enum Tick: Hashable, Sendable { case none, queued, sent, read, failed }
 
   package let id: ID
@@ -24,6 +31,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   /// The sender's name colour, 0 to 7.
   package var colour = 0
   package var body = ""
+  /// Whether it speaks to the person by name.
+  package var isMention = false
   package var tick = Tick.none
   package var tickText = ""
   /// Why it was not sent: a line below the text.

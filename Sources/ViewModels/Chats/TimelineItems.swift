@@ -13,17 +13,36 @@ nonisolated struct TimelineItems {
 
   /// - Parameters:
   ///   - messages: oldest first.
+  ///   - incidents: what happened among them, oldest first.
   ///   - newLine: the first unseen message and how many there are.
+  ///   - holes: where messages are missing, oldest first.
+  ///   - edges: whether there may be older messages than the first here, and newer ones than the last.
   ///   - today: a day that began while the program ran and may have no message yet.
   func items(
-    of messages: [Message], newLine: (position: MessagePosition, count: Int)?, today: Date?
+    of messages: [Message], incidents: [TimelineIncident] = [],
+    newLine: (position: MessagePosition, count: Int)?,
+    holes: [HistoryHole] = [], edges: (older: Bool, newer: Bool) = (false, false), today: Date?
   ) -> [TimelineItem] {
     var items: [TimelineItem] = []
     items.reserveCapacity(messages.count + 8)
     var day = 0
     var head: Message?
     var newLine = newLine
-    for message in messages {
+    var told = incidents[...]
+    var holes = holes[...]
+    for (index, message) in messages.enumerated() {
+      while let hole = holes.first, message.sentAt > hole.after {
+        holes.removeFirst()
+        // What lies before the first message is not loaded yet: it may be on this side of the hole.
+        guard index > 0 || !edges.older else { continue }
+        head = nil
+        items.append(line(for: hole))
+      }
+      while let incident = told.first, incident.at < message.sentAt {
+        told = told.dropFirst()
+        head = nil
+        items.append(incident.item)
+      }
       let itsDay = format.dayNumber(message.sentAt)
       if itsDay != day {
         day = itsDay
@@ -41,6 +60,8 @@ nonisolated struct TimelineItems {
       if !isGrouped { head = message }
       items.append(item(of: message, isGrouped: isGrouped))
     }
+    items += told.map(\.item)
+    if !edges.newer { items += holes.map(line(for:)) }
     if let today {
       let number = format.dayNumber(today)
       if number > day, !messages.isEmpty { items.append(dayLine(today, number: number)) }
@@ -48,8 +69,19 @@ nonisolated struct TimelineItems {
     return items
   }
 
+  private func line(for hole: HistoryHole) -> TimelineItem {
+    var item = TimelineItem(id: .hole(hole.after), kind: .hole)
+    item.body =
+      hole.count.map { format.localizer.plural("timeline.missing", $0) }
+      ?? format.localizer("timeline.missing")
+    return item
+  }
+
   private func isGroup(_ head: Message, _ message: Message) -> Bool {
-    head.sender.bare == message.sender.bare && head.direction == message.direction
+    let isSame =
+      people.isRoom(message.conversation)
+      ? head.sender == message.sender : head.sender.bare == message.sender.bare
+    return (isSame || head.direction == .outgoing) && head.direction == message.direction
       && message.sentAt.timeIntervalSince(head.sentAt) < Self.groupSpan
   }
 
@@ -63,13 +95,19 @@ nonisolated struct TimelineItems {
     let action = message.body.hasPrefix("/me ")
     var item = TimelineItem(id: .message(message.id), kind: action ? .action : .message)
     item.isOwn = message.direction == .outgoing
-    item.colour = NameColour.of(message.sender)
+    let inRoom = people.isRoom(message.conversation)
+    item.colour =
+      inRoom ? NameColour.of(nick: message.sender.resource ?? "") : NameColour.of(message.sender)
+    if inRoom, !item.isOwn, let nick = people.room(message.conversation)?.nick {
+      item.isMention = Mention.contains(nick, in: message.body)
+    }
     let name =
       item.isOwn ? format.localizer("timeline.you") : people.shortName(of: message.sender)
     if action {
       item.time = format.time(message.sentAt)
       item.sender = "*"
-      let actor = item.isOwn ? format.account.local ?? format.account.domain : name
+      let own = inRoom ? people.room(message.conversation)?.nick : nil
+      let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
       item.body = actor + " " + message.body.dropFirst("/me ".count)
     } else {
       item.body = message.body

@@ -32,27 +32,36 @@ package final class TimelineViewModel {
 
   private let format: ItemFormat
   private let archive: any TimelineReading
-  private let history: (any HistoryFetching)?
-  private let lifetime: Lifetime
+  let history: (any HistoryFetching)?
+  let lifetime: Lifetime
   private let now: () -> Date
 
-  private var window = TimelineWindow()
+  var window = TimelineWindow()
   private var people = People()
   private var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
   private var hasUnread = false
   private var today: Date?
-  private var isLoading = false
-  private var hasLoaded = false
+  var isLoading = false
+  var hasLoaded = false
   private var hasPaged = false
   /// Whether history older than the database's was asked for during this visit, and whether there is none.
   private var hasFetched = false
   private var isAtBeginning = false
   private var failure: String?
+  /// Where messages are missing, oldest first.
+  var holes: [HistoryHole] = []
+  /// Holes, by their older side, that the server did not fill when it was asked, and those that could not be asked for.
+  var givenUp: Set<Date> = []
+  var postponed: Set<Date> = []
+  var isFilling = false
+  var isReadingHoles = false
   /// Announced while a page is being read: newer than what the page says of them.
   private var announced: [Message.ID: Message] = [:]
-  private var visit = 0
+  var visit = 0
+  /// What happened in rooms while the program ran.
+  private var incidents = TimelineIncidents()
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
@@ -77,7 +86,13 @@ package final class TimelineViewModel {
       items.append(item)
     }
     items += TimelineItems(format: format, people: people, now: now())
-      .items(of: window.messages, newLine: newLine, today: window.hasNewer ? nil : today)
+      .items(
+        of: window.messages, incidents: incidents.shown(in: conversation, window),
+        newLine: newLine, holes: holes, edges: (window.hasOlder, window.hasNewer),
+        today: window.hasNewer ? nil : today)
+    if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
+      items += TimelineIncidents.standing(in: room, format: format)
+    }
     cached = items
     cachedSenderWidth = items.reduce(6) { width, item in
       item.kind == .message ? max(width, min(item.sender.count, 12)) : width
@@ -111,6 +126,8 @@ package final class TimelineViewModel {
     announced = [:]
     (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
     (hasFetched, isAtBeginning) = (false, history == nil)
+    (holes, givenUp, postponed) = ([], [], [])
+    (isFilling, isReadingHoles) = (false, false)
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
@@ -146,12 +163,22 @@ package final class TimelineViewModel {
       note(mine)
       window.merge(mine)
       refresh()
+      readHoles()
     case .messagesChanged(let changed):
       let mine = changed.filter { $0.conversation == conversation }
       guard !mine.isEmpty else { return }
       note(mine)
       for message in mine { window.replace(message) }
       refresh()
+    case .roomIncident(let incident):
+      incidents.append(incident, at: now(), format: format)
+      if incident.room == conversation { refresh() }
+    case .archiveChanged:
+      postponed = []
+      readHoles()
+    case .connectionChanged(.online):
+      (givenUp, postponed) = ([], [])
+      fillShownHole()
     case .conversationsChanged(let changed):
       guard let mine = changed.first(where: { $0.jid == conversation }) else { return }
       hasUnread = mine.unread > 0
@@ -206,8 +233,14 @@ package final class TimelineViewModel {
     hasPaged = true
     refresh()
     guard hasLoaded else { return failure == nil ? () : loadLatest() }
+    // A hole above everything here is filled before anything older is asked for.
+    if !window.hasOlder, let hole = shownHole, !givenUp.contains(hole.after),
+      !postponed.contains(hole.after)
+    {
+      return fillShownHole()
+    }
     guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
-    load { archive, jid in
+    load(fetchesWhenEmpty: true) { archive, jid in
       try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
     } apply: {
       $0.prepend($1, announced: $2)
@@ -216,7 +249,7 @@ package final class TimelineViewModel {
 
   /// Has what the database does not hold fetched, and shows it.
   private func fetchOlder() {
-    guard !isLoading, !isAtBeginning, let history, let conversation else { return }
+    guard !isLoading, !isAtBeginning, !isFilling, let history, let conversation else { return }
     isLoading = true
     hasFetched = true
     announced = [:]
@@ -233,10 +266,11 @@ package final class TimelineViewModel {
     isLoading = false
     announced = [:]
     switch outcome {
-    case .offline: break
+    case .offline: readHoles()
     case .beginning:
       isAtBeginning = true
       refresh()
+      readHoles()
     case .fetched:
       guard let first = window.messages.first else { return loadLatest() }
       load { archive, jid in
@@ -257,7 +291,7 @@ package final class TimelineViewModel {
     }
   }
 
-  private func loadLatest() {
+  func loadLatest() {
     load { archive, jid in
       try await archive.latest(TimelineWindow.pageSize, in: jid)
     } apply: {
@@ -265,7 +299,9 @@ package final class TimelineViewModel {
     }
   }
 
-  private func load(
+  /// - Parameter fetchesWhenEmpty: whether the archive is asked where the database has nothing more.
+  func load(
+    fetchesWhenEmpty: Bool = false,
     _ read: @escaping @MainActor (any TimelineReading, JID) async throws -> [Message],
     apply: @escaping (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
   ) {
@@ -281,20 +317,23 @@ package final class TimelineViewModel {
       } catch {
         result = .failure(error)
       }
-      self?.finishLoad(visit, result, apply)
+      self?.finishLoad(visit, result, apply, fetchesWhenEmpty: fetchesWhenEmpty)
     }
   }
 
   private func finishLoad(
     _ itsVisit: Int, _ result: Result<[Message], any Error>,
-    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
+    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void,
+    fetchesWhenEmpty: Bool
   ) {
     // Another conversation was opened meanwhile: this page is nobody's.
     guard itsVisit == visit else { return }
     isLoading = false
+    var isEmpty = false
     switch result {
     case .success(let page):
       hasLoaded = true
+      isEmpty = page.isEmpty
       apply(&window, page, announced)
     case .failure(let error):
       let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
@@ -307,7 +346,8 @@ package final class TimelineViewModel {
     readIfSeen()
     onScroll()
     // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
-    if hasLoaded, !window.hasOlder, !hasFetched { fetchOlder() }
+    if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
+    readHoles()
   }
 
   // MARK: News
@@ -351,7 +391,7 @@ package final class TimelineViewModel {
     return hasPaged && isAtBeginning ? format.localizer("timeline.beginning") : nil
   }
 
-  private func refresh() {
+  func refresh() {
     cached = nil
     invalidation.raise()
   }

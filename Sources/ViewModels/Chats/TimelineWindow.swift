@@ -36,6 +36,18 @@ nonisolated struct TimelineWindow {
     dropOldest()
   }
 
+  /// Puts messages of a hole in their places; what is too much goes on the side that is not being read.
+  mutating func fill(_ page: [Message], announced: [Message.ID: Message], keepsOlder: Bool) {
+    insert(page, announced)
+    guard messages.count > Self.limit else { return }
+    if keepsOlder {
+      messages.removeLast(messages.count - Self.limit)
+      hasNewer = true
+    } else {
+      dropOldest()
+    }
+  }
+
   /// Puts announced messages in their places; those beyond either edge of what is loaded are left to later loads.
   mutating func merge(_ announced: [Message]) {
     for message in announced {
@@ -58,7 +70,11 @@ nonisolated struct TimelineWindow {
     let (known, new) = (messages[index].delivery, message.delivery)
     // News of one message may overtake each other: what has arrived has arrived.
     let isOlder = (known == .read || known == .delivered) && (new == .sent || new == .queued)
-    if !isOlder { messages[index] = message }
+    if isOlder { return true }
+    let hasMoved = messages[index].position != message.position
+    messages[index] = message
+    // It has been given its place in the archive's order.
+    if hasMoved { messages.sort { $0.position < $1.position } }
     return true
   }
 

@@ -8,6 +8,11 @@ package struct Command {
     /// A contact's address or name.
     case person
     case text, theme, availability, topic
+    /// Somebody in the room that is open, by nick.
+    case occupant
+    /// A room's address or name.
+    case room
+    case affiliation
   }
 
   /// Without the slash, lower case.
@@ -72,7 +77,31 @@ package protocol CommandContext: AnyObject {
   func disconnect()
   /// Queues the failed messages of the open conversation again.
   func retryFailed()
+  /// Drops the failed messages of the open conversation.
+  func cancelFailed()
   func show(_ notice: Notice)
   /// How the account stands with its server, in a sentence.
   func showConnection()
+  /// Enters a room, by address or by its name at the server's own rooms, and opens it.
+  func joinRoom(_ name: String, nick: String?)
+  /// Leaves the room that is open, or another that is named, and hides it.
+  /// - Throws: `NatterError` when it is no room.
+  func leaveRoom(_ name: String) throws
+  /// Does `work` with the room that is open, and says `done` after it.
+  /// - Throws: `NatterError` when no room is open.
+  func inRoom(
+    _ done: Notice?,
+    _ work: @escaping @MainActor (JID, ShellViewModel.RoomPorts) async throws -> Void) throws
+  /// Tells everybody who is `affiliation` to the room that is open.
+  func listPeople(with affiliation: Occupant.Affiliation) throws
+  /// Ends the room that is open for everybody, after a question.
+  func destroyRoom(reason: String) throws
+  /// Takes the nick apart from what follows: nicks have blanks in them, so those of the people here come first.
+  func nick(_ call: CommandCall) -> (nick: String, rest: String)
+  /// Shows or hides who is in the room that is open.
+  /// - Throws: `NatterError` when no room is open.
+  func toggleMembers() throws
+  /// Opens the form of the room's settings.
+  /// - Throws: `NatterError` when no room is open.
+  func configureRoom() throws
 }

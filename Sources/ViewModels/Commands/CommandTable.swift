@@ -8,7 +8,9 @@ package struct CommandTable {
 
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
-    .help, .chat, .msg, .me, .close, .add, .remove, .status, .retry, .connect, .disconnect,
+    .help, .chat, .msg, .me, .close, .join, .leave, .members, .nick, .topic, .invite, .kick, .ban,
+    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .retry, .cancel, .connect,
+    .disconnect,
     .theme, .redraw, .login, .logout, .quit,
   ]
 

@@ -20,6 +20,9 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package let sent: String
   package let read: String
   package let failed: String
+  /// What stands for a room, and for somebody in one.
+  package let room = "#"
+  package let occupant = "@"
   /// What stands before a selected or active line; not a matter of the character set.
   package let marker = ">"
 

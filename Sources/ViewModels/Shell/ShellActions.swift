@@ -23,6 +23,8 @@ package struct ShellActions {
   package var signOut: () -> Void
   /// Asks before something that cannot be taken back.
   package var confirm: (ConfirmRequest) -> Void
+  /// Shows a form above everything else, until what it returns is called.
+  package var showForm: (FormViewModel) -> () -> Void
   /// Turns mouse reports on or off; off lets the terminal select text.
   package var setMouse: (Bool) -> Void
   /// Reads an address a person typed (RFC 7622 §3); `nil` when it is none.
@@ -36,6 +38,7 @@ package struct ShellActions {
     showHelp: @escaping (String?) -> Void = { _ in }, signIn: @escaping () -> Void = {},
     signOut: @escaping () -> Void = {},
     confirm: @escaping (ConfirmRequest) -> Void = { _ in },
+    showForm: @escaping (FormViewModel) -> () -> Void = { _ in {} },
     setMouse: @escaping (Bool) -> Void = { _ in },
     parseAddress: @escaping (String) -> JID?
   ) {
@@ -49,6 +52,7 @@ package struct ShellActions {
     self.signIn = signIn
     self.signOut = signOut
     self.confirm = confirm
+    self.showForm = showForm
     self.setMouse = setMouse
     self.parseAddress = parseAddress
   }

@@ -20,6 +20,9 @@ extension ShellViewModel: CommandContext {
   }
 
   package func open(_ jid: JID) {
+    if people.isOccupant(jid) || !jid.isBare && sidebar.conversation(jid) != nil {
+      return open(occupant: jid)
+    }
     let jid = jid.bare
     if let conversation = sidebar.conversation(jid) {
       // What is open already stays as it is.
@@ -40,6 +43,7 @@ extension ShellViewModel: CommandContext {
   }
 
   package func close(_ jid: JID) {
+    typing.closed(jid)
     let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
     let name = name(of: jid)
     lifetime.inOrder { [weak self, ports] in
@@ -132,6 +136,18 @@ extension ShellViewModel: CommandContext {
     lifetime.inOrder { [weak self, ports] in
       do {
         for message in failed { try await ports.sender.retry(message) }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  package func cancelFailed() {
+    let failed = timeline.failedMessages
+    guard !failed.isEmpty else { return show(Notice(.info, "status.nothingToRetry")) }
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        for message in failed { try await ports.sender.cancel(message) }
       } catch {
         self?.report(error)
       }

@@ -7,15 +7,20 @@ extension ShellViewModel {
   /// Does what Enter does in the input.
   package func submit() {
     switch input.submission {
-    case .nothing: break
+    // Where messages are missing, the line says that Enter loads them.
+    case .nothing: timeline.loadMissing()
     case .refused(let error): status.show(error.notice)
+    case .message(_, let jid) where obstacle(to: jid) != nil:
+      if let error = obstacle(to: jid) { status.show(error.notice) }
     case .message(let body, let jid):
       status.clear()
       // The draft is given up after the message is stored: a crash between loses neither.
+      typing.sent()
       deliver(body, typed: input.text, to: jid)
       input.accepted()
     case .command(let command, let call):
       let typed = input.text
+      typing.sent()
       status.clear()
       // First, because the command may change to another conversation and its draft.
       input.accepted()
@@ -72,10 +77,18 @@ extension ShellViewModel {
   /// What `parameter` can be.
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
+    case .occupant: nickCandidates
+    case .room: roomCandidates
+    case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
     case .person:
-      known.map { CompletionItem(text: $0.description, detail: people.name(of: $0)) }
+      known.filter { !people.isOccupant($0) }.map {
+        CompletionItem(text: $0.description, detail: people.name(of: $0))
+      }
     case .text:
-      known.map { CompletionItem(text: people.shortName(of: $0), detail: $0.description) }
+      nickCandidates
+        + known.filter { !people.isRoom($0) && !people.isOccupant($0) }.map {
+          CompletionItem(text: people.shortName(of: $0), detail: $0.description)
+        }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
       commands.commands.map {

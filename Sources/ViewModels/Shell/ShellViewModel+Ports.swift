@@ -1,6 +1,26 @@
 import NatterCore
 
 extension ShellViewModel {
+  /// What the shell and its commands need of rooms.
+  package struct RoomPorts {
+    package let reading: any RoomReading
+    package let entering: any RoomEntering
+    package let moderating: any RoomModerating
+    package let owning: any RoomOwning
+    package let inviting: any RoomInviting
+
+    package init(
+      reading: any RoomReading, entering: any RoomEntering, moderating: any RoomModerating,
+      owning: any RoomOwning, inviting: any RoomInviting
+    ) {
+      self.reading = reading
+      self.entering = entering
+      self.moderating = moderating
+      self.owning = owning
+      self.inviting = inviting
+    }
+  }
+
   /// What the shell reads and changes, each as narrow as the use.
   package struct Ports {
     package let timeline: any TimelineReading
@@ -13,14 +33,23 @@ extension ShellViewModel {
     package let ownPresence: any PresenceSetting
     package let connection: any ConnectionControlling
     package let sender: any MessageSending
+    package let reading: any ConversationReading
+    package let activity: (any ChatActivityReporting)?
+    /// `nil` where there are no rooms.
+    package let rooms: RoomPorts?
 
     package init(
       timeline: any TimelineReading, conversations: any ConversationStoring,
       histories: any InputHistoryStoring, roster: any RosterStoring,
       rosterChanges: any RosterManaging, presence: any PresenceReading,
       ownPresence: any PresenceSetting, connection: any ConnectionControlling,
-      sender: any MessageSending, history: (any HistoryFetching)? = nil
+      sender: any MessageSending, history: (any HistoryFetching)? = nil,
+      reading: (any ConversationReading)? = nil,
+      activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil
     ) {
+      self.reading = reading ?? conversations
+      self.activity = activity
+      self.rooms = rooms
       self.history = history
       self.timeline = timeline
       self.conversations = conversations

@@ -13,6 +13,7 @@ package final class ShellViewModel {
 
   package let sidebar: SidebarViewModel
   package let header: HeaderViewModel
+  package let members: MembersViewModel
   package let timeline: TimelineViewModel
   package let input: InputViewModel
   package let status: StatusViewModel
@@ -28,12 +29,19 @@ package final class ShellViewModel {
   package var onLoaded: () -> Void = {}
   /// Called when `title` has changed.
   package var onTitle: () -> Void = {}
+  /// Called when the list of the people in a room is to be shown or hidden.
+  package var onToggleDetails: () -> Void = {}
   /// Called when the bell should ring.
   package var onBell: () -> Void = {}
 
   let ports: Ports
   let lifetime: Lifetime
   let now: () -> Date
+  let typing: TypingReporter
+  private let typingPeople: TypingPeople
+  /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
+  /// end of it is no news.
+  private var heldBells: Set<JID>?
   private let bell: BellRule
   private var state = ConnectionState.offline
   var people = People()
@@ -63,9 +71,13 @@ package final class ShellViewModel {
     today = format.dayNumber(now())
     sidebar = SidebarViewModel(format: format)
     header = HeaderViewModel(format: format)
+    members = MembersViewModel(format: format)
     timeline = TimelineViewModel(
       format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime, now: now)
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
+    typing = TypingReporter(
+      reporting: ports.activity, scheduler: scheduler, lifetime: lifetime)
+    typingPeople = TypingPeople(scheduler: scheduler)
     tabBar = TabBarViewModel(format: format, showsClock: showsClock, now: now)
     weak var shell: ShellViewModel?
     input = InputViewModel(
@@ -81,6 +93,10 @@ package final class ShellViewModel {
       status.show(hiddenBelow: timeline.newBelow)
     }
     input.onStorageFailure = { [weak self] in self?.report($0) }
+    input.onEdit = { [weak self] in self?.typing.typed($0) }
+    typingPeople.onChange = { [weak self] in
+      if $0 == self?.sidebar.active { self?.showTyping() }
+    }
     input.onEmptied = { [weak self] in self?.openWaiting() }
   }
 
@@ -108,13 +124,22 @@ package final class ShellViewModel {
       let requests = await ports.presence.subscriptionRequests()
       sidebar.load(
         conversations: conversations, contacts: contacts, presence: presence, requests: requests)
+      let rooms = await ports.rooms?.reading.rooms() ?? []
       for event: DomainEvent in [
         .contactsChanged(contacts), .presenceChanged(presence),
-        .conversationsChanged(conversations),
+        .conversationsChanged(conversations), .roomsChanged(rooms),
       ] {
         _ = people.apply(event)
+        sidebar.handle(event)
         header.handle(event)
         timeline.handle(event)
+        members.handle(event)
+      }
+      for room in rooms where room.phase == .inside {
+        members.load(await ports.rooms?.reading.occupants(of: room.jid) ?? [], of: room.jid)
+      }
+      for invitation in await ports.rooms?.inviting.invitations() ?? [] {
+        sidebar.handle(.roomInvitation(invitation))
       }
       let newest = conversations.max {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
@@ -132,13 +157,29 @@ package final class ShellViewModel {
     sidebar.handle(event)
     header.handle(event)
     timeline.handle(event)
+    members.handle(event)
     status.handle(event)
     tabBar.handle(event)
+    typingPeople.handle(event)
     switch event {
     case .messagesStored(let messages): ring(for: messages)
+    case .catchUpChanged(let isRunning): holdBells(isRunning)
     case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):
       if let active = sidebar.active, removed.contains(active) { show(nil) }
+    case .roomsChanged(let rooms):
+      for room in rooms {
+        let cause = room.exit?.cause
+        if cause == .passwordNeeded || cause == .passwordWrong { askPassword(for: room) }
+      }
+    case .roomInvitation(let invitation):
+      show(
+        Notice(
+          .info, "status.invitation",
+          [
+            "name": people.name(of: invitation.inviter),
+            "room": invitation.room.local ?? invitation.room.description,
+          ]))
     case .subscriptionRequested(let jid):
       show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))
     default: break
@@ -170,14 +211,43 @@ package final class ShellViewModel {
   }
 
   private func ring(for messages: [Message]) {
-    guard bell != .never, now().timeIntervalSince(lastBell) >= 1 else { return }
+    guard bell != .never, heldBells != nil || now().timeIntervalSince(lastBell) >= 1 else { return }
     let isNews = messages.contains {
-      $0.direction == .incoming
+      $0.direction == .incoming && rings(for: $0)
         && !($0.conversation == sidebar.active && timeline.isAttended)
     }
     guard isNews else { return }
+    if heldBells != nil {
+      heldBells?.formUnion(messages.map(\.conversation))
+      return
+    }
     lastBell = now()
     onBell()
+  }
+
+  private func holdBells(_ isRunning: Bool) {
+    if isRunning {
+      heldBells = heldBells ?? []
+      return
+    }
+    let held = heldBells ?? []
+    heldBells = nil
+    guard held.contains(where: { (sidebar.conversation($0)?.unread ?? 0) > 0 }) else { return }
+    lastBell = now()
+    onBell()
+  }
+
+  private func showTyping() {
+    let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
+    status.show(
+      typing: jid.map { format.localizer("status.typing", ["name": people.name(of: $0)]) } ?? "")
+  }
+
+  /// In a room only what speaks to the person rings, unless he wants to hear everything.
+  private func rings(for message: Message) -> Bool {
+    guard people.isRoom(message.conversation), bell != .all else { return true }
+    guard bell == .mention, let nick = people.room(message.conversation)?.nick else { return false }
+    return Mention.contains(nick, in: message.body)
   }
 
   // MARK: Conversations
@@ -207,6 +277,10 @@ package final class ShellViewModel {
   package func openSelection() {
     guard let item = sidebar.items.first(where: \.isSelected), let jid = item.jid else { return }
     if case .request = item.id { return approve(jid) }
+    if case .invitation = item.id {
+      if let invitation = sidebar.invitation(to: jid) { accept(invitation) }
+      return
+    }
     sidebar.endFilter()
     open(jid)
   }
@@ -216,6 +290,7 @@ package final class ShellViewModel {
     guard let item = sidebar.items.first(where: \.isSelected), let jid = item.jid else { return }
     switch item.id {
     case .request: deny(jid)
+    case .invitation: if let invitation = sidebar.invitation(to: jid) { decline(invitation) }
     case .conversation: close(jid)
     case .contact: removeContact(jid)
     case .section, .hint: break
@@ -254,9 +329,12 @@ package final class ShellViewModel {
     sidebar.active = conversation?.jid
     if let conversation { sidebar.select(.conversation(conversation.jid)) }
     header.conversation = conversation?.jid
+    members.show(conversation.flatMap { people.isRoom($0.jid) ? $0.jid : nil })
     input.show(conversation)
     status.ask(nil)
     timeline.show(conversation)
+    typing.show(conversation?.jid)
+    showTyping()
     status.show(hiddenBelow: 0)
     counted()
   }
@@ -264,7 +342,7 @@ package final class ShellViewModel {
   private func markRead(_ jid: JID) {
     lifetime.inOrder { [weak self, ports] in
       do {
-        if let read = try await ports.conversations.markRead(jid) {
+        if let read = try await ports.reading.markRead(jid) {
           self?.handle(.conversationsChanged([read]))
         }
       } catch {

@@ -13,8 +13,13 @@ package final class StatusViewModel {
   private var notice: Notice?
   private var question: String?
   private var state = ConnectionState.online
+  private var progress: SyncProgress?
+  /// Whether sync takes long enough to be worth a line.
+  private var isProgressShown = false
+  private var cancelPatience: (() -> Void)?
   private var hiddenBelow = 0
   private var position = ""
+  private var typing = ""
   private var cancelTick: (() -> Void)?
 
   package init(
@@ -38,7 +43,7 @@ package final class StatusViewModel {
       return (format.text(notice), level)
     }
     switch state {
-    case .online: return ("", .info)
+    case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host):
       return (format.localizer("status.connecting", ["host": host]), .info)
@@ -84,6 +89,13 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
+  /// - Parameter text: `Bob is typing...`, or empty when nobody is.
+  package func show(typing text: String) {
+    guard text != typing else { return }
+    typing = text
+    invalidation.raise()
+  }
+
   package func show(hiddenBelow count: Int) {
     guard count != hiddenBelow else { return }
     hiddenBelow = count
@@ -100,6 +112,8 @@ package final class StatusViewModel {
   package func handle(_ event: DomainEvent) {
     switch event {
     case .notice(let notice): show(notice)
+    case .syncProgressed(let progress):
+      show(progress)
     case .connectionChanged(let state):
       self.state = state
       // What was merely good to know must not hide that the connection is gone.
@@ -111,6 +125,33 @@ package final class StatusViewModel {
       tick()
     default: break
     }
+  }
+
+  // A line that comes and goes at each login would only make the screen jump.
+  private func show(_ progress: SyncProgress?) {
+    self.progress = progress
+    if isProgressShown { invalidation.raise() }
+    guard progress != nil else {
+      cancelPatience?()
+      (cancelPatience, isProgressShown) = (nil, false)
+      return
+    }
+    guard cancelPatience == nil else { return }
+    cancelPatience = scheduler.after(.milliseconds(700)) { [weak self] in
+      self?.isProgressShown = true
+      self?.invalidation.raise()
+    }
+  }
+
+  private func text(of progress: SyncProgress) -> String {
+    let key =
+      switch progress.step {
+      case .list: "status.sync.list"
+      case .details: "status.sync.details"
+      case .commands: "status.sync.commands"
+      }
+    return format.localizer(
+      key, ["done": "\(progress.done)", "total": "\(progress.total)"])
   }
 
   // Only a wait has a number that changes: nothing wakes up otherwise.

@@ -75,14 +75,19 @@ package struct XEP0313Page: Hashable, Sendable {
   /// where the next page begins. `nil` on an empty page.
   package let oldest: String?
   package let newest: String?
+  /// How many items the server says there are: of what the query's times and address let through, wherever the page
+  /// begins. `nil` when it does not say (XEP-0059 §2.6).
+  package let count: Int?
 
   package init(
-    results: [XEP0313Result], isComplete: Bool, oldest: String? = nil, newest: String? = nil
+    results: [XEP0313Result], isComplete: Bool, oldest: String? = nil, newest: String? = nil,
+    count: Int? = nil
   ) {
     self.results = results
     self.isComplete = isComplete
     self.oldest = oldest ?? results.first?.id
     self.newest = newest ?? results.last?.id
+    self.count = count
   }
 
   /// Reads the answer to a query; `nil` when it is none.
@@ -94,7 +99,8 @@ package struct XEP0313Page: Hashable, Sendable {
     }
     self.init(
       results: results, isComplete: fin["complete"] == "true" || fin["complete"] == "1",
-      oldest: id("first"), newest: id("last"))
+      oldest: id("first"), newest: id("last"),
+      count: id("count").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil })
   }
 }
 

@@ -12,6 +12,11 @@ package enum XEP0333Marker {
 }
 
 extension MessageStanza {
+  /// The id of the message that a client of the other side has, as old versions of XEP-0333 say it (§5.2 of 0.3).
+  package var receivedMarkerID: String? {
+    element.first("received", XEP0333Marker.namespace)?["id"]
+  }
+
   /// Whether the sender wants to be told when it was read (XEP-0333 §5.1).
   package var isMarkable: Bool { element.first("markable", XEP0333Marker.namespace) != nil }
 

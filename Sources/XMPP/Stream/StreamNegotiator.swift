@@ -26,8 +26,13 @@ package struct StreamNegotiator: Sendable {
     if let old, features.offersStreamManagement {
       origin = try await resume(old)
       if case .resumed = origin {
+        // What the server offers is not kept from one run of the program to the next.
+        let session =
+          old.isFromEarlierRun
+          ? Session(jid: old.session.jid, features: features, hasStreamManagement: true)
+          : old.session
         return NegotiatedSession(
-          session: old.session, resumptionID: old.id, location: old.location, origin: origin)
+          session: session, resumptionID: old.id, location: old.location, origin: origin)
       }
     }
     guard features.offersBind else { throw .protocolViolation("no resource binding") }

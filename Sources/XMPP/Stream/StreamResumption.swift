@@ -11,12 +11,15 @@ package struct StreamResumption: Hashable, Sendable {
   package let unacknowledged: [Element]
   /// Where the server wants the session resumed, `HOST` or `HOST:PORT`; `nil`: anywhere.
   package let location: String?
+  /// Whether the program that began it was ended since.
+  package let isFromEarlierRun: Bool
 
   package init(
     id: String, session: Session, handled: UInt32, sent: UInt32, unacknowledged: [Element],
-    location: String? = nil
+    location: String? = nil, isFromEarlierRun: Bool = false
   ) {
     self.location = location
+    self.isFromEarlierRun = isFromEarlierRun
     self.id = id
     self.session = session
     self.handled = handled

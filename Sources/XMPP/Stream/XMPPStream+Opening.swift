@@ -38,7 +38,8 @@ extension XMPPStream {
       let (acknowledged, open) = try old.settled(by: h)
       let stream = XMPPStream(
         negotiated, reader, early: early,
-        management: StreamManagement(handled: old.handled, sent: h), sleep: sleep)
+        management: StreamManagement(handled: old.handled, sent: h),
+        acknowledgedEarlier: acknowledged, sleep: sleep)
       await stream.goOn(acknowledged: acknowledged, open: open)
       return stream
     case (.replaced(let h), let old?):

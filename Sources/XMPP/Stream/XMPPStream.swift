@@ -13,31 +13,35 @@ package actor XMPPStream: StanzaChannel {
   package nonisolated let acknowledged: AsyncStream<[String]>
   /// Whether this goes on with the session of a connection before.
   package nonisolated let isResumed: Bool
-  /// Where that session was gone: ids of its stanzas that the server says it had.
+  /// Ids of stanzas of that session that the server says it had, be it gone or not.
   package nonisolated let acknowledgedEarlier: [String]
   /// Why it ended; `nil` while it lives and after `close()`.
   package private(set) var endReason: StreamFailure?
 
   private let reader: ElementReader
-  private let transport: any ByteStream
+  let transport: any ByteStream
   private let tracker: IQTracker
   private let sleep: @Sendable (Duration) async throws -> Void
   let writer = XMLWriter()
   private let deliver: AsyncStream<[Stanza]>.Continuation
-  private let acknowledge: AsyncStream<[String]>.Continuation
+  let acknowledge: AsyncStream<[String]>.Continuation
   private let (outputSignals, signalOutput) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
   private let (ending, end) = AsyncStream<Void>.makeStream()
 
-  private var management: StreamManagement
-  private let resumptionID: String?
-  private let location: String?
+  var management: StreamManagement
+  let resumptionID: String?
+  let location: String?
   /// What the server has not acknowledged, for a resumption; kept only where there can be one.
-  private var underWay: [Element] = []
+  var underWay: [Element] = []
+  var keeper: (any ResumptionKeeping)?
+  /// What was sent since the session was last kept, and how it stood then; `nil`: it was not yet.
+  var unkept: [Element] = []
+  var kept: (handled: UInt32, sent: UInt32)?
   private var ledger = HandlingLedger()
   private var isAwaitingAcknowledgement = false
   private var output: [UInt8] = []
-  private(set) var isClosing = false
+  var isClosing = false
   private var hasQueuedEnd = false
   /// Ids of questions that wait for their answers.
   private var openQuestions: Set<String> = []
@@ -170,24 +174,10 @@ package actor XMPPStream: StanzaChannel {
       unacknowledged: underWay, location: location)
   }
 
-  /// Goes on with a session: tells what arrived, and sends again what did not.
-  func goOn(acknowledged ids: [String], open: ArraySlice<Element>) {
-    if !ids.isEmpty { acknowledge.yield(ids) }
-    for stanza in open {
-      // Nobody waits for the answers to the old connection's questions.
-      if stanza.name == "iq", ["get", "set"].contains(stanza["type"] ?? "") { continue }
-      didSend(stanza)
-      queue(writer.bytes(stanza))
-    }
-    if !management.unacknowledged.isEmpty { requestAcknowledgement() }
-  }
-
-  /// Gives the connection up without a word, so that the session can be resumed on another.
-  package func drop() async { transport.close() }
-
-  private func didSend(_ stanza: Element) {
+  func didSend(_ stanza: Element) {
     management.didSend(stanza["id"])
     if resumptionID != nil { underWay.append(stanza) }
+    if keeper != nil { unkept.append(stanza) }
   }
 
   private func confirm(_ h: UInt32) throws(StreamManagement.TooHigh) -> [String] {
@@ -360,7 +350,7 @@ package actor XMPPStream: StanzaChannel {
   }
 
   /// Asks the server what it has, unless it was asked already. One answer covers everything sent before it.
-  private func requestAcknowledgement() {
+  func requestAcknowledgement() {
     guard !isAwaitingAcknowledgement else { return }
     isAwaitingAcknowledgement = true
     if session.hasStreamManagement {
@@ -389,6 +379,10 @@ package actor XMPPStream: StanzaChannel {
       while !output.isEmpty {
         let bytes = output
         output = []
+        if let change = takeChange() {
+          // Where it cannot be kept a later run finds an older state, which the server refuses: it begins anew then.
+          try? await keeper?.keep(change)
+        }
         do { try await transport.send(bytes) } catch {
           if !isClosing, endReason == nil { endReason = .socket(error) }
           transport.close()

@@ -22,6 +22,8 @@ package enum Namespace {
   package static let delay = "urn:xmpp:delay"
   package static let stanzaIDs = "urn:xmpp:sid:0"
   package static let receipts = "urn:xmpp:receipts"
+  package static let pubSub = "http://jabber.org/protocol/pubsub"
+  package static let occupantID = "urn:xmpp:occupant-id:0"
   package static let archive = "urn:xmpp:mam:2"
   package static let resultSets = "http://jabber.org/protocol/rsm"
   package static let streamManagement = "urn:xmpp:sm:3"

@@ -41,7 +41,7 @@ struct SendCommand {
     let message = try await services.outbox.send(body, to: recipient.bare)
     let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
-        await services.connection.run()
+        await services.run()
         return nil
       }
       group.addTask { await Self.outcome(of: message, in: events) }

@@ -1,9 +1,11 @@
+import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
 import NatterCore
 import PeopleService
 import ReceiveService
+import RoomService
 import SendService
 import Sockets
 import Storage
@@ -20,6 +22,11 @@ nonisolated struct AccountServices: Sendable {
   let roster: RosterKeeper
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
+  let rooms: RoomKeeper
+  let commands: CommandInbox
+  let dataSync: DataSynchronizer
+  let readState: ReadStateKeeper
+  let chatStates: ChatStateKeeper
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -28,40 +35,106 @@ nonisolated struct AccountServices: Sendable {
   init(
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     connector: any StreamConnecting, identity: ClientIdentity, localizer: Localizer,
-    hub: EventHub, log: Log, resource: String? = nil
+    hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
     self.account = account
     self.hub = hub
     self.database = database
 
+    let rooms = RoomKeeper(
+      account: account.jid, store: database.bookmarks, hub: hub, log: log, readsArchives: true)
+    self.rooms = rooms
     outbox = Outbox(
-      account: account.jid, store: database.messages, hub: hub, log: log,
+      account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
+      payloads: [XEP0333Marker.request]
+        + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmed
-      })
+      }, expiry: localizer("timeline.expired"))
     let receiver = MessageReceiver(
-      account: account.jid, store: database.messages, hub: hub, log: log)
-    let receipts = ReceiptSender(roster: database.roster)
+      account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)
+    let receipts = ReceiptSender(
+      account: account.jid, store: database.readState, roster: database.roster, log: log,
+      isOn: privacy.sendsReceipts)
+    let readState = ReadStateKeeper(
+      account: account.jid, store: database.readState, deliveries: database.messages,
+      roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)
+    self.readState = readState
+    let chatStates = ChatStateKeeper(
+      roster: database.roster, hub: hub, isOn: privacy.sendsTyping)
+    self.chatStates = chatStates
     presence = PresenceKeeper(
       account: account.jid, roster: database.roster, hub: hub, log: log,
       capabilities: { identity.capabilities })
     roster = RosterKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
+    let conversations = database.conversations
+    // Who knows what to do with which command: one entry for each module that does.
+    let commands = CommandInbox(
+      account: account.jid, store: database.commands, handlers: [], log: log)
+    self.commands = commands
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
-      copies: copies, hub: hub, log: log)
+      copies: copies, hub: hub, log: log, inbox: commands, followers: [receipts, readState],
+      isRoom: { jid in
+        // What cannot be read is asked for again, and told, by whoever needs it.
+        (try? await conversations.conversation(jid))??.kind == .room
+      })
     self.history = history
+    // Data sync: the lists that name conversations, and what describes those.
+    let sync = DataSynchronizer(
+      lists: [ContactConversations(roster: database.roster)], descriptions: [], commands: commands,
+      store: database.commands, hub: hub, log: log)
+    dataSync = sync
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
-      // takes them in. What was typed offline goes when all is set up, and does not wait for the archive.
-      consumers: [queries, copies, roster, presence, receiver, receipts, outbox, history], hub: hub,
-      log: log,
-      resource: resource, network: NetworkMonitor())
+      // takes them in. A room's people before its messages. What was typed offline goes when all is set up, and does not
+      // wait for the archive. Receipts and what was read are told once the archive was caught up with: it may say that
+      // another client has told it. Data sync finds the roster fetched and the archive read.
+      consumers: [
+        queries, copies, roster, presence, rooms, receiver, commands, outbox, chatStates, history,
+        receipts, readState, sync,
+      ],
+      hub: hub, log: log, resource: resource, keeper: database.resumption,
+      network: NetworkMonitor())
+  }
+
+  /// Keeps the account connected, its history whole and everything at work, until the task is cancelled; then it is
+  /// closed in order.
+  func run() async {
+    // Subscribed before anything runs: no news is missed.
+    let forOutbox = hub.events()
+    let forHistory = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [rooms] in await rooms.run() }
+      group.addTask { [outbox] in await outbox.follow(forOutbox) }
+      group.addTask { [outbox] in await outbox.run() }
+      group.addTask { [history] in await history.run() }
+      group.addTask { [readState] in await readState.run() }
+      group.addTask { await readArchives(of: forHistory) }
+      await connection.run()
+      group.cancelAll()
+    }
+  }
+
+  /// Has the archive of each room that is entered read.
+  private func readArchives(of events: AsyncStream<DomainEvent>) async {
+    for await event in events {
+      switch event {
+      case .roomEntered(let room, let hasArchive):
+        guard let view = await rooms.views()[room] else { continue }
+        await history.roomEntered(
+          room, nick: view.nick, occupantID: view.occupantID, hasArchive: hasArchive)
+      case .roomsChanged(let changed):
+        for room in changed where room.phase == .outside { await history.roomLeft(room.jid) }
+      default: break
+      }
+    }
   }
 }

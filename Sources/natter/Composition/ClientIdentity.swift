@@ -1,3 +1,4 @@
+import Configuration
 import Crypto
 import FoundationEssentials
 import Glibc
@@ -15,22 +16,33 @@ nonisolated struct ClientIdentity: Sendable {
   /// Names the program in capabilities; nobody fetches it.
   private static let node = "https://natter.invalid/"
 
-  private static let discovery = XEP0030Discovery(
-    identities: [.init(category: "client", type: "console", name: name)],
-    features: [
-      Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
-      Namespace.time, Namespace.receipts, Namespace.stanzaIDs,
-    ])
+  private let discovery: XEP0030Discovery
 
-  init(crypto: CryptoLibrary) {
+  /// - Parameter privacy: what the person does not want told is not offered either.
+  init(crypto: CryptoLibrary, privacy: Settings.Privacy = .init()) {
     self.crypto = crypto
+    var features: Set<String> = [
+      Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
+      Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
+      XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
+    ]
+    if privacy.sendsReceipts { features.insert(Namespace.receipts) }
+    if privacy.sendsMarkers { features.insert(XEP0333Marker.namespace) }
+    if privacy.sendsTyping { features.insert(XEP0085ChatState.namespace) }
+    let discovery = XEP0030Discovery(
+      identities: [.init(category: "client", type: "console", name: Self.name)],
+      features: features)
+    self.discovery = discovery
     answers = [
       Namespace.discoInfo: { iq in
         let node = iq.payload?["node"]
         // Asked for another node: this client has none.
-        guard node == nil || node == Self.announcement(crypto).map({ "\(Self.node)#\($0.version)" })
+        guard
+          node == nil
+            || node
+              == Self.announcement(of: discovery, crypto).map({ "\(Self.node)#\($0.version)" })
         else { return nil }
-        return Self.discovery.element(node: node)
+        return discovery.element(node: node)
       },
       Namespace.discoItems: { _ in Element("query", Namespace.discoItems) },
       Namespace.version: { _ in
@@ -51,10 +63,12 @@ nonisolated struct ClientIdentity: Sendable {
   }
 
   /// The `<c/>` of each presence; `nil` when nothing can be hashed.
-  var capabilities: Element? { Self.announcement(crypto)?.element }
+  var capabilities: Element? { Self.announcement(of: discovery, crypto)?.element }
 
   /// Hashed when it is needed, and not kept: the libraries that hash are loaded by the first connection.
-  private static func announcement(_ crypto: CryptoLibrary) -> XEP0115Capabilities? {
+  private static func announcement(of discovery: XEP0030Discovery, _ crypto: CryptoLibrary)
+    -> XEP0115Capabilities?
+  {
     guard let version = try? XEP0115Capabilities.version(of: discovery, crypto: crypto) else {
       return nil
     }

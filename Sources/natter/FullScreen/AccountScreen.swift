@@ -28,7 +28,7 @@ final class AccountScreen {
     let forWatch = services.hub.events()
     tasks = Task {
       await withDiscardingTaskGroup { group in
-        group.addTask { await services.connection.run() }
+        group.addTask { await services.run() }
         group.addTask { await shell.run(forShell) }
         group.addTask { for await event in forWatch { await MainActor.run { watch(event) } } }
       }

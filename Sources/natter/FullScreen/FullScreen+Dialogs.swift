@@ -99,6 +99,13 @@ extension FullScreen {
     coordinator?.present(dialog)
   }
 
+  /// - Returns: what takes the form away.
+  func present(_ form: FormViewModel) -> () -> Void {
+    let pane = FormPane(glyphs: glyphs, localizer: localizer) { form }
+    coordinator?.present(pane)
+    return { [weak self] in self?.coordinator?.remove(pane) }
+  }
+
   func confirm(_ request: ConfirmRequest) {
     var pane: DialogPane?
     let model = DialogViewModel.confirmation(request, localizer: localizer) { [weak self] in

@@ -148,6 +148,7 @@ final class FullScreen {
       },
       signOut: { [weak self] in self?.begin { await self?.signOut() } },
       confirm: { [weak self] in self?.confirm($0) },
+      showForm: { [weak self] in self?.present($0) ?? {} },
       setMouse: { [weak self] in self?.terminal.setMouse($0) },
       parseAddress: { JID(userInput: $0) })
   }

@@ -1,6 +1,7 @@
 import ConnectionService
 import NatterCore
 import PeopleService
+import RoomService
 import SendService
 import Storage
 import ViewModels
@@ -13,6 +14,9 @@ extension ShellViewModel.Ports {
       histories: services.database.conversations, roster: services.database.roster,
       rosterChanges: services.roster, presence: services.presence,
       ownPresence: services.presence, connection: services.connection, sender: services.outbox,
-      history: services.history)
+      history: services.history, reading: services.readState, activity: services.chatStates,
+      rooms: .init(
+        reading: services.rooms, entering: services.rooms, moderating: services.rooms,
+        owning: services.rooms, inviting: services.rooms))
   }
 }

@@ -60,9 +60,11 @@ struct LaunchContext {
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
     crypto = CryptoLibrary()
-    identity = ClientIdentity(crypto: crypto)
+    identity = ClientIdentity(crypto: crypto, privacy: settings.privacy)
+    let nameServers = NameServers(at: environment["NATTER_NAME_SERVER"])
     connector = StreamConnector(
-      crypto: crypto, resolver: Resolver(), log: log.category("connection"),
+      crypto: crypto, resolver: Resolver(query: { await nameServers.services($0, limit: $1) }),
+      log: log.category("connection"),
       language: localizer.tag)
   }
 
@@ -127,7 +129,7 @@ struct LaunchContext {
     AccountServices(
       account: account, database: database, credentials: credentials,
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
-      identity: identity, localizer: localizer, hub: hub, log: log)
+      identity: identity, localizer: localizer, hub: hub, log: log, privacy: settings.privacy)
   }
 
   // MARK: - Settings and log

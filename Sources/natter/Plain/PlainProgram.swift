@@ -39,12 +39,12 @@ struct PlainProgram {
       ports: PlainSession.PlainPorts(
         timeline: database.messages, conversations: database.conversations,
         roster: database.roster, sending: services.outbox, people: services.roster,
-        connection: services.connection),
+        connection: services.connection, reading: services.readState),
       localizer: context.localizer, time: { format.time($0) })
     let events = hub.events()
     let (lines, reader) = Self.lines()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await services.connection.run() }
+      group.addTask { await services.run() }
       group.addTask { await session.follow(events) }
       for await line in lines {
         guard await session.take(line) else { break }

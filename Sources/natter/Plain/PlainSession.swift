@@ -24,6 +24,7 @@ final class PlainSession {
     let sending: any MessageSending
     let people: any RosterManaging
     let connection: any ConnectionControlling
+    let reading: any ConversationReading
   }
 
   init(
@@ -78,12 +79,18 @@ final class PlainSession {
   }
 
   private func show(_ message: Message) {
-    let key = message.direction == .incoming ? "plain.incoming" : "plain.outgoing"
-    say(
-      key,
-      [
-        "name": name(message.conversation), "text": message.body, "time": time(message.sentAt),
-      ])
+    let isIncoming = message.direction == .incoming
+    var arguments = [
+      "name": name(message.conversation), "text": message.body, "time": time(message.sentAt),
+    ]
+    if message.body.hasPrefix("/me ") {
+      // Spoken of, not by (XEP-0245).
+      arguments["text"] = String(message.body.dropFirst("/me ".count))
+      arguments["actor"] = isIncoming ? name(message.conversation) : account.jid.local ?? ""
+      say("plain.action", arguments)
+    } else {
+      say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
+    }
     if current == nil, message.direction == .incoming { current = message.conversation }
   }
 
@@ -133,7 +140,7 @@ final class PlainSession {
       for message in try await self.ports.timeline.latest(10, in: conversation.jid) {
         self.show(message)
       }
-      _ = try await self.ports.conversations.markRead(conversation.jid)
+      _ = try await self.ports.reading.markRead(conversation.jid)
     }
   }
 

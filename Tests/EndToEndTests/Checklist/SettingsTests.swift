@@ -3,7 +3,8 @@ import Testing
 
 /// Settings of the configuration file that are to be seen.
 @Suite struct SettingsTests {
-  @Test func `without sidebar and clock the conversation has all columns, until Alt+S`() async throws
+  @Test func `without sidebar and clock the conversation has all columns, until Alt+S`()
+    async throws
   {
     let home = try Home()
     try home.folder.write(

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import slixmpp
 from slixmpp.xmlstream.handler import Callback
-from slixmpp.xmlstream.matcher import MatcherId
+from slixmpp.xmlstream.matcher import MatcherId, MatchXPath
 
 
 def say(event, **fields):
@@ -38,6 +38,7 @@ class Peer(slixmpp.ClientXMPP):
         self.add_event_handler("disconnected", lambda e: say("disconnected", text=str(e or "")))
         self.add_event_handler("ssl_invalid_chain", lambda e: say("failed", text="certificate"))
         self.add_event_handler("receipt_received", lambda m: say("receipt", **{"from": str(m["from"]), "id": m["receipt"]}))
+        self.register_handler(Callback("any message", MatchXPath("{jabber:client}message"), self.on_any))
         self.add_event_handler("changed_status", self.on_presence)
         for kind in ("subscribe", "subscribed", "unsubscribe", "unsubscribed"):
             self.add_event_handler("presence_" + kind, self.on_subscription)
@@ -66,6 +67,11 @@ class Peer(slixmpp.ClientXMPP):
         text = message["error"]["condition"] if message["type"] == "error" else ""
         say("message", **{"from": str(message["from"]), "id": message["id"], "type": message["type"],
                           "body": message["body"], "text": text, "xml": str(message)})
+
+    def on_any(self, message):
+        """Those without a text, which slixmpp itself makes no event of."""
+        if message["type"] not in ("error", "headline") and not message["body"] and not message["receipt"]:
+            say("stanza", **{"from": str(message["from"]), "id": message["id"], "xml": str(message)})
 
     def on_presence(self, presence):
         say("presence", **{"from": str(presence["from"]), "type": presence["type"], "text": presence["status"]})

@@ -4,7 +4,7 @@ import Foundation
 package final class SlixmppPeer: Sendable {
   /// One thing that happened to it.
   package struct Event: Decodable, Hashable, Sendable {
-    /// `online`, `message`, `presence`, `roster`, `subscription`, `receipt`, `failed`,
+    /// `online`, `message`, `stanza` (a message without a text), `presence`, `roster`, `subscription`, `receipt`, `failed`,
     /// `disconnected`, `done` (a command's answer), `error`.
     package let event: String
     package var from: String?

@@ -13,6 +13,7 @@ package final class EjabberdServer: XMPPServer {
   package let folder: TemporaryFolder
   /// Where its HTTP API listens, open to this machine.
   private let apiPort: UInt16
+  private let options: XMPPServerOptions
   private let run = Mutex<ServerRun?>(nil)
   private let names = Mutex<Set<String>>([])
 
@@ -36,6 +37,7 @@ package final class EjabberdServer: XMPPServer {
   /// - Throws: `Programs.Missing`, `ServerStartError`.
   package init(_ options: XMPPServerOptions = .init(), users: [String: String] = [:]) async throws {
     guard Self.libraries != nil else { throw Programs.Missing(name: "ejabberd") }
+    self.options = options
     authority = try await CertificateAuthority()
     folder = try TemporaryFolder("ejabberd")
     port = try LoopbackPort.free()
@@ -48,6 +50,10 @@ package final class EjabberdServer: XMPPServer {
     try folder.write(configuration(options, certificate), to: "ejabberd.yml")
     try folder.write(
       "{lookup,[\"file\",\"native\"]}.\n{host,{127,0,0,1},[\"localhost\"]}.\n", to: "inetrc")
+    if options.keepsArchivesInSQLite {
+      try await SQLiteFile.make(
+        folder.path("data/archive.sqlite"), schema: "/usr/share/ejabberd/sql/lite.new.sql")
+    }
     try await restart()
     for (name, password) in users { try await addUser(name, password: password) }
   }
@@ -62,6 +68,23 @@ package final class EjabberdServer: XMPPServer {
         "--data-binary", "@-", "http://127.0.0.1:\(apiPort)/api/register",
       ], input: String(decoding: body, as: UTF8.self))
     names.withLock { _ = $0.insert(name) }
+  }
+
+  /// Makes it part of the cluster that `node` belongs to: what it held is replaced by copies of what that one holds.
+  /// - Throws: `CommandRun.Failure`, `ServerStartError` when it is not back after a minute.
+  package func join(_ node: String) async throws {
+    guard let own = options.node else { return }
+    // As `ejabberdctl join_cluster` does: from another node, for ejabberd itself ends and starts again in it.
+    try await CommandRun.check(
+      "erl",
+      [
+        "-name", "join@127.0.0.1", "-setcookie", "tests", "-start_epmd", "false", "-noinput",
+        "-hidden", "-eval",
+        "ok = rpc:call('\(own)', ejabberd_cluster, join, ['\(node)'], 60000), halt(0).",
+      ], environment: ["ERL_EPMD_PORT": String(options.epmdPort), "HOME": folder.path("data")])
+    guard let current = run.withLock({ $0 }),
+      await current.waits(upTo: .seconds(60), until: { ServerRun.answers(port) })
+    else { throw ServerStartError(name: "ejabberd in a cluster", log: logTail) }
   }
 
   package func stop() async { await end(SIGTERM) }
@@ -90,7 +113,7 @@ package final class EjabberdServer: XMPPServer {
     await stop()
     let data = folder.path("data")
     try? FileManager.default.removeItem(atPath: folder.path("stdout.log"))
-    let environment = [
+    var environment = [
       "PATH": Programs.searchPath, "HOME": data, "LANG": "C.UTF-8",
       "ERL_LIBS": Self.libraries ?? "", "ERL_CRASH_DUMP_BYTES": "0",
       "ERL_INETRC": folder.path("inetrc"), "EJABBERD_CONFIG_PATH": folder.path("ejabberd.yml"),
@@ -99,9 +122,17 @@ package final class EjabberdServer: XMPPServer {
       "CONTRIB_MODULES_PATH": folder.path("contrib"),
       "CONTRIB_MODULES_CONF_DIR": folder.path("contrib"),
     ]
+    var name: [String] = []
+    if let node = options.node {
+      environment["ERL_EPMD_PORT"] = String(options.epmdPort)
+      name = [
+        "-name", node, "-setcookie", "tests", "-start_epmd", "false", "-kernel",
+        "inet_dist_use_interface", "{127,0,0,1}",
+      ]
+    }
     let started = try ServerRun(
       "erl",
-      [
+      name + [
         "+K", "true", "+S", "2:2", "+P", "250000", "-noinput", "-mnesia", "dir",
         "\"\(data)/mnesia\"", "-ejabberd",
         "log_rotate_count", "0", "-s", "ejabberd",
@@ -122,85 +153,91 @@ package final class EjabberdServer: XMPPServer {
   private func configuration(
     _ options: XMPPServerOptions, _ certificate: CertificateAuthority.Certificate
   ) -> String {
-    """
-    loglevel: info
-    log_rotate_count: 0
-    hosts: ["\(domain)"]
-    certfiles: ["\(certificate.both)"]
-    ca_file: "\(authority.certificate)"
-    define_macro:
-      'TLS_OPTIONS': ["no_sslv3", "no_tlsv1", "no_tlsv1_1", "no_compression"]
-    c2s_protocol_options: 'TLS_OPTIONS'
-    auth_password_format: scram
-    auth_scram_hash: \(options.usesSHA256 ? "sha256" : "sha")
-    disable_sasl_mechanisms: ["digest-md5"]
-    listen:
-      -
-        port: \(port)
-        ip: "127.0.0.1"
-        module: ejabberd_c2s
-        max_stanza_size: 262144
-        shaper: none
-        access: c2s
-        starttls: true
-        starttls_required: \(options.requiresEncryption)
-      -
-        port: \(directPort)
-        ip: "127.0.0.1"
-        module: ejabberd_c2s
-        max_stanza_size: 262144
-        shaper: none
-        access: c2s
-        tls: true
-        protocol_options: 'TLS_OPTIONS'
-      -
-        port: \(apiPort)
-        ip: "127.0.0.1"
-        module: ejabberd_http
-        request_handlers:
-          /api: mod_http_api
-    acl:
-      local: { user_regexp: "" }
-      loopback: { ip: [127.0.0.0/8] }
-    access_rules:
-      local: { allow: local }
-      c2s: { deny: blocked, allow: all }
-      trusted_network: { \(options.allowsRegistration ? "allow" : "deny"): loopback }
-    api_permissions:
-      "tests": { from: [mod_http_api], who: { access: { allow: loopback } }, what: ["*"] }
-    shaper_rules:
-      max_user_sessions: 10000
-      max_user_offline_messages: { 5000: all }
-    registration_timeout: infinity
-    modules:
-      mod_adhoc: {}
-      mod_admin_extra: {}
-      mod_blocking: {}
-      mod_caps: {}
-      mod_carboncopy: {}
-      mod_client_state: {}
-      mod_disco: {}
-      mod_http_api: {}
-      mod_last: {}
-      mod_mam: { assume_mam_usage: true, default: always }
-      mod_muc:
-        hosts: ["rooms.@HOST@"]
-        default_room_options: { mam: true, persistent: true, public: true }
-      mod_offline: { access_max_user_messages: max_user_offline_messages }
-      mod_ping: {}
-      mod_privacy: {}
-      mod_private: {}
-      mod_pubsub: { hosts: ["pubsub.@HOST@"], plugins: ["flat", "pep"] }
-      mod_register: { ip_access: trusted_network }
-      mod_roster: { versioning: true }
-      mod_stream_mgmt:
-        resend_on_timeout: if_offline
-        resume_timeout: \(options.resumptionTime)
-      mod_time: {}
-      mod_vcard: { search: false }
-      mod_vcard_xupdate: {}
-      mod_version: {}
+    let isSQL = options.keepsArchivesInSQLite
+    let sql =
+      isSQL
+      ? "sql_type: sqlite\nsql_database: \"\(folder.path("data/archive.sqlite"))\"\nnew_sql_schema: true"
+      : ""
+    return """
+      loglevel: info
+      log_rotate_count: 0
+      \(sql)
+      hosts: ["\(domain)"]
+      certfiles: ["\(certificate.both)"]
+      ca_file: "\(authority.certificate)"
+      define_macro:
+        'TLS_OPTIONS': ["no_sslv3", "no_tlsv1", "no_tlsv1_1", "no_compression"]
+      c2s_protocol_options: 'TLS_OPTIONS'
+      auth_password_format: scram
+      auth_scram_hash: \(options.usesSHA256 ? "sha256" : "sha")
+      disable_sasl_mechanisms: ["digest-md5"]
+      listen:
+        -
+          port: \(port)
+          ip: "127.0.0.1"
+          module: ejabberd_c2s
+          max_stanza_size: 262144
+          shaper: none
+          access: c2s
+          starttls: true
+          starttls_required: \(options.requiresEncryption)
+        -
+          port: \(directPort)
+          ip: "127.0.0.1"
+          module: ejabberd_c2s
+          max_stanza_size: 262144
+          shaper: none
+          access: c2s
+          tls: true
+          protocol_options: 'TLS_OPTIONS'
+        -
+          port: \(apiPort)
+          ip: "127.0.0.1"
+          module: ejabberd_http
+          request_handlers:
+            /api: mod_http_api
+      acl:
+        local: { user_regexp: "" }
+        loopback: { ip: [127.0.0.0/8] }
+      access_rules:
+        local: { allow: local }
+        c2s: { deny: blocked, allow: all }
+        trusted_network: { \(options.allowsRegistration ? "allow" : "deny"): loopback }
+      api_permissions:
+        "tests": { from: [mod_http_api], who: { access: { allow: loopback } }, what: ["*"] }
+      shaper_rules:
+        max_user_sessions: 10000
+        max_user_offline_messages: { 5000: all }
+      registration_timeout: infinity
+      modules:
+        mod_adhoc: {}
+        mod_admin_extra: {}
+        mod_blocking: {}
+        mod_caps: {}
+        mod_carboncopy: {}
+        mod_client_state: {}
+        mod_disco: {}
+        mod_http_api: {}
+        mod_last: {}
+        mod_mam: { assume_mam_usage: true, default: always\(isSQL ? ", db_type: sql" : "") }
+        mod_muc:
+          hosts: ["rooms.@HOST@"]
+          default_room_options: { mam: true, persistent: true, public: true }
+        mod_offline: { access_max_user_messages: max_user_offline_messages }
+        mod_ping: {}
+        mod_privacy: {}
+        mod_private: {}
+        mod_pubsub: { hosts: ["pubsub.@HOST@"], plugins: ["flat", "pep"] }
+        mod_register: { ip_access: trusted_network }
+        mod_roster: { versioning: true }
+        mod_stream_mgmt:
+          resend_on_timeout: if_offline
+          resume_timeout: \(options.resumptionTime)
+        mod_time: {}
+        mod_vcard: { search: false }
+        mod_vcard_xupdate: {}
+        mod_version: {}
 
-    """
+      """
   }
 }

@@ -64,6 +64,13 @@ enum LoopbackSocket {
     return descriptor
   }
 
+  /// Closes a connection so that the other end is told that it was reset.
+  static func reset(_ descriptor: Int32) {
+    var now = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+    close(descriptor)
+  }
+
   static func port(of descriptor: Int32) -> UInt16 {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)

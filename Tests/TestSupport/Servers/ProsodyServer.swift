@@ -29,6 +29,9 @@ package final class ProsodyServer: XMPPServer {
       hosts["selfsigned.test"] = try await authority.selfSigned("selfsigned.test")
     }
     try folder.write(configuration(options, hosts), to: "prosody.cfg.lua")
+    if options.keepsArchivesInSQLite {
+      try await SQLiteFile.make(folder.path("data/archive.sqlite"))
+    }
     for (name, password) in users { try addAccount(name, password) }
     try await restart()
   }
@@ -119,7 +122,9 @@ package final class ProsodyServer: XMPPServer {
       allow_registration = \(options.allowsRegistration)
       authentication = "internal_hashed"
       password_hash = "\(options.usesSHA256 ? "SHA-256" : "SHA-1")"
-      storage = { archive = "internal"; muc_log = "internal" }
+      \(options.keepsArchivesInSQLite
+        ? "storage = { archive = \"sql\"; muc_log = \"sql\" }\nsql = { driver = \"SQLite3\", database = \"archive.sqlite\" }"
+        : "storage = { archive = \"internal\"; muc_log = \"internal\" }")
       archive_expires_after = "never"
       smacks_hibernation_time = \(options.resumptionTime)
 

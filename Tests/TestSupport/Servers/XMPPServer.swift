@@ -43,6 +43,11 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var resumptionTime = 600
   /// Prosody: also serves expired.test, wronghost.test, selfsigned.test, with such certificates.
   package var hasBadCertificates = false
+  /// Archives that are fast when they are long, and complete after `kill -9`; else the server's own form.
+  package var keepsArchivesInSQLite = false
+  /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.
+  package var node: String?
+  package var epmdPort: UInt16 = 0
   package init() {}
 }
 
@@ -95,4 +100,19 @@ struct ServerRun: Sendable {
 func tail(_ path: String, lines: Int = 30) -> String {
   let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   return text.split(separator: "\n").suffix(lines).joined(separator: "\n")
+}
+
+/// A database for a server's archive, with a write-ahead log so that reading does not wait for writing.
+enum SQLiteFile {
+  /// - Parameter schema: a file of SQL statements.
+  static func make(_ path: String, schema: String? = nil) async throws {
+    let script = """
+      import sqlite3, sys
+      db = sqlite3.connect(sys.argv[1])
+      db.execute("PRAGMA journal_mode = WAL")
+      for schema in sys.argv[2:]: db.executescript(open(schema).read())
+      """
+    try await CommandRun.check(
+      "/usr/bin/python3", ["-c", script, path] + (schema.map { [$0] } ?? []))
+  }
 }

@@ -94,7 +94,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
   }
 
   private func change(
-    _ originID: String, to delivery: Delivery, where isMeant: (Message) -> Bool
+    _ originID: String, to delivery: Delivery, forgetting: Bool = true,
+    where isMeant: (Message) -> Bool
   ) throws -> Message? {
     if let failure { throw failure }
     guard
@@ -102,6 +103,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
         $0.originID == originID && $0.direction == .outgoing && isMeant($0)
       }), all[index].delivery != delivery
     else { return nil }
+    if case .failed = delivery, forgetting { attempted[originID] = nil }
     if delivery == .queued { attempted[originID] = nil }
     let old = all[index]
     all[index] = Message(
@@ -109,6 +111,30 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
       body: old.body, sentAt: old.sentAt, originID: old.originID, stanzaID: old.stanzaID,
       delivery: delivery, isDelayed: old.isDelayed)
     return all[index]
+  }
+
+  package func requeue(_ id: Message.ID, at date: Date) throws -> Message? {
+    guard let message = all.first(where: { $0.id == id }), let originID = message.originID,
+      case .failed = message.delivery
+    else { return nil }
+    requeued[originID] = date
+    let (attempt, result) = (
+      attempted[originID], try change(originID, to: .queued) { _ in true }
+    )
+    attempted[originID] = attempt
+    return result
+  }
+
+  /// When messages were queued again, by origin-id.
+  package private(set) var requeued: [String: Date] = [:]
+
+  package func expire(queuedBefore date: Date, reason: String) throws -> [Message] {
+    try queued().compactMap { message in
+      guard let originID = message.originID, requeued[originID] ?? message.sentAt < date else {
+        return nil
+      }
+      return try change(originID, to: .failed(reason: reason), forgetting: false) { _ in true }
+    }
   }
 
   package func remove(_ id: Message.ID) throws -> Bool {

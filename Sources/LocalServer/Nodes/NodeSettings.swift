@@ -1,0 +1,84 @@
+import XMPP
+
+/// How a node of an account is set up (XEP-0060 §16.4.4), as far as accounts need it (XEP-0163).
+struct NodeSettings: Hashable, Sendable {
+  /// Who may read it (XEP-0060 §4.5).
+  enum Access: String, Sendable { case open, presence, whitelist }
+  /// When the last item is sent unasked.
+  enum LastItem: String, Sendable {
+    case never
+    case onSubscription = "on_sub"
+    case onPresence = "on_sub_and_presence"
+  }
+
+  var access = Access.presence
+  var isPersistent = true
+  /// How many items it holds, > 0.
+  var maximum = 1
+  var lastItem = LastItem.onPresence
+  var tellsRetraction = true
+  var title = ""
+
+  /// What `max` stands for.
+  static let itemLimit = 1_000
+  static let formType = "http://jabber.org/protocol/pubsub#node_config"
+  static let optionsType = "http://jabber.org/protocol/pubsub#publish-options"
+
+  init() {}
+
+  func form(_ kind: XEP0004DataForm.Kind = .form) -> XEP0004DataForm {
+    func choice(_ name: String, _ value: String, _ all: [String]) -> XEP0004DataForm.Field {
+      .init(
+        name, kind: .listSingle, values: [value], options: all.map { .init(label: $0, value: $0) })
+    }
+    return XEP0004DataForm(
+      kind,
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: [Self.formType]),
+        .init("pubsub#title", values: [title]),
+        choice("pubsub#access_model", access.rawValue, ["open", "presence", "whitelist"]),
+        .init("pubsub#persist_items", kind: .boolean, values: [isPersistent ? "1" : "0"]),
+        .init(
+          "pubsub#max_items", values: [maximum == Self.itemLimit ? "max" : String(maximum)]),
+        choice(
+          "pubsub#send_last_published_item", lastItem.rawValue,
+          ["never", "on_sub", "on_sub_and_presence"]),
+        .init("pubsub#notify_retract", kind: .boolean, values: [tellsRetraction ? "1" : "0"]),
+      ])
+  }
+
+  /// Takes over what a form or publish-options say; fields that are not known are left out.
+  /// - Returns: false when a value cannot be: nothing is taken over then.
+  mutating func apply(_ form: XEP0004DataForm) -> Bool {
+    var new = self
+    for field in form.fields {
+      guard let value = field.values.first else { continue }
+      let isSet = value == "1" || value == "true"
+      switch field.name {
+      case "pubsub#title": new.title = String(value.prefix(1024))
+      case "pubsub#access_model":
+        guard let access = Access(rawValue: value) else { return false }
+        new.access = access
+      case "pubsub#persist_items": new.isPersistent = isSet
+      case "pubsub#max_items":
+        guard let number = value == "max" ? Self.itemLimit : Int(value),
+          (1...Self.itemLimit).contains(number)
+        else { return false }
+        new.maximum = number
+      case "pubsub#send_last_published_item":
+        guard let last = LastItem(rawValue: value) else { return false }
+        new.lastItem = last
+      case "pubsub#notify_retract": new.tellsRetraction = isSet
+      default: break
+      }
+    }
+    self = new
+    return true
+  }
+
+  /// Whether publish-options ask for what is there (XEP-0060 §7.1.5).
+  func fulfils(_ options: XEP0004DataForm) -> Bool {
+    var wanted = self
+    return wanted.apply(options) && wanted == self
+  }
+}

@@ -1,0 +1,110 @@
+import FoundationEssentials
+import XMPP
+
+/// The rooms and bookmarks as the database holds them.
+package protocol BookmarkStoring: Sendable {
+  func bookmarks() async throws -> [Bookmark]
+  func save(_ bookmark: Bookmark) async throws
+  func removeBookmark(of room: JID) async throws
+  /// Opens the room's conversation, or makes one of a conversation that was taken for somebody's.
+  func openConversation(of room: JID, name: String?) async throws -> Conversation
+  /// When the newest message of the room was sent that came from it; `nil` when there is none.
+  func newestMessage(in room: JID) async throws -> Date?
+}
+
+/// Going in and out of rooms (XEP-0045 §7).
+package protocol RoomEntering: Sendable {
+  /// Enters a room, or will when there is a connection. What became of it is told as `.roomsChanged`.
+  /// - Parameters:
+  ///   - nick: what to be called there; `nil`: as before, or the account's own name.
+  ///   - password: what the room asks for; `nil`: the one that is known.
+  /// - Throws: `NatterError` when it could not be stored, or when nobody can have that nick.
+  func join(_ room: JID, nick: String?, password: String?) async throws
+  /// Leaves it, and does not come back by itself.
+  func leave(_ room: JID) async throws
+  /// The address of the room called `name` at the rooms of the own server, or of the room that is known by that name.
+  /// - Throws: `NatterError` when the server has no rooms.
+  func address(ofRoom name: String) async throws -> JID
+  /// Takes another nick.
+  /// - Throws: `NatterError` when the room does not let one.
+  func changeNick(_ nick: String, in room: JID) async throws
+}
+
+/// What those inside may do to a room and its people (XEP-0045 §8-10). Everything throws `NatterError`.
+package protocol RoomModerating: Sendable {
+  func setSubject(_ subject: String, of room: JID) async throws
+  /// Has the room invite `guest`; members-only rooms let him in by it.
+  func invite(_ guest: JID, to room: JID, reason: String?) async throws
+  /// Changes what somebody inside may do; `.none` throws him out.
+  func setRole(_ role: Occupant.Role, of nick: String, in room: JID, reason: String?) async throws
+  /// Changes what somebody is to the room; `.outcast` bans him.
+  /// - Parameter person: the nick of somebody inside whose address is known, or an address.
+  func setAffiliation(
+    _ affiliation: Occupant.Affiliation, of person: String, in room: JID, reason: String?
+  ) async throws
+  /// Everybody who has this affiliation, be he inside or not.
+  func people(with affiliation: Occupant.Affiliation, in room: JID) async throws -> [Occupant]
+}
+
+/// What an owner may do (XEP-0045 §10).
+package protocol RoomOwning: Sendable {
+  /// The form of the room's configuration.
+  func configuration(of room: JID) async throws -> RoomForm
+  /// Changes the settings that `answers` names; the others stay as the form had them.
+  func configure(_ room: JID, with answers: [String: [String]]) async throws
+  func destroy(_ room: JID, reason: String?) async throws
+}
+
+/// Invitations to rooms that wait for an answer.
+package protocol RoomInviting: Sendable {
+  func invitations() async -> [RoomInvitation]
+  func accept(_ invitation: RoomInvitation) async throws
+  func decline(_ invitation: RoomInvitation) async throws
+}
+
+/// The rooms at this moment, for a view that has just been made.
+package protocol RoomReading: Sendable {
+  func rooms() async -> [Room]
+  /// Everybody who is in `room` now.
+  func occupants(of room: JID) async -> [Occupant]
+}
+
+/// Where a message has to go, and whether it can now.
+package enum MessageRoute: Hashable, Sendable {
+  /// To a person.
+  case direct
+  /// To everybody in a room; what the room sends back is the acknowledgement.
+  case room
+  /// To one person in a room (XEP-0045 §7.5).
+  case occupant
+  /// To a room that is not entered yet: it waits.
+  case held
+  /// To a room that the person is not in.
+  case outside
+}
+
+/// Knows which addresses are rooms.
+package protocol MessageRouting: Sendable {
+  func route(to conversation: JID) async -> MessageRoute
+}
+
+/// What is needed to understand a message from a room.
+package struct RoomView: Hashable, Sendable {
+  package let nick: String
+  /// The own id in the room (XEP-0421), where it gives one.
+  package let occupantID: String?
+  /// Whether the room was known before it was entered: then what comes late is news too.
+  package let hasPast: Bool
+
+  package init(nick: String, occupantID: String? = nil, hasPast: Bool = false) {
+    self.nick = nick
+    self.occupantID = occupantID
+    self.hasPast = hasPast
+  }
+}
+
+/// Tells messages of rooms from those of people.
+package protocol RoomViewing: Sendable {
+  /// The rooms that the person is in or entering.
+  func views() async -> [JID: RoomView]
+}

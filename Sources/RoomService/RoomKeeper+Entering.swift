@@ -1,0 +1,265 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+// Going in and out (XEP-0045 §7).
+extension RoomKeeper: RoomEntering {
+  /// Other nicks that are tried when one's own is taken on the way back in.
+  private static let conflictLimit = 3
+  /// How long a room may take to let somebody in, and to tell what it tells on entering, in steps of `patience`.
+  private static let patience = Duration.seconds(5)
+  private static let answerSteps = 12
+  /// How much of the past a room tells on the first visit, where nobody reads its archive.
+  private static let firstHistory = 20
+  /// What the clocks here and there may be apart, seconds.
+  private static let clockTolerance: TimeInterval = 300
+
+  package func join(_ room: JID, nick: String?, password: String?) async throws {
+    await load()
+    let jid = room.bare
+    let wanted = nick ?? rooms[jid]?.bookmark.nick ?? defaultNick
+    guard let seat = jid.with(resource: wanted), let prepared = seat.resource else {
+      throw NatterError(.invalidInput, "error.room.badNick", ["name": wanted])
+    }
+    var state = rooms[jid] ?? RoomState(bookmark: Bookmark(room: jid), nick: prepared)
+    if state.room.phase == .inside {
+      if prepared != state.room.nick { try await changeNick(prepared, in: jid) }
+      return try await openConversation(of: jid)
+    }
+    state.isFresh = true
+    state.conflicts = 0
+    state.begin(as: prepared)
+    state.bookmark.nick = prepared
+    state.bookmark.isWanted = true
+    if let password { state.bookmark.password = password }
+    rooms[jid] = state
+    settleInvitation(to: jid)
+    try await store.save(state.bookmark)
+    try await openConversation(of: jid)
+    publishChanges()
+    enter(jid)
+  }
+
+  package func leave(_ room: JID) async throws {
+    await load()
+    let jid = room.bare
+    guard var state = rooms[jid] else { return }
+    let seat = state.room.phase == .outside ? nil : state.room.seat
+    state.end(nil)
+    let wasKept = state.bookmark.autojoins
+    state.bookmark.autojoins = false
+    state.update { $0.autojoins = false }
+    rooms[jid] = state
+    publishChanges()
+    try await store.save(state.bookmark)
+    if wasKept { publishBookmark(of: jid) }
+    if let seat {
+      // Without a connection the person is outside already.
+      try? await channel?.send(
+        Element(
+          "presence", Namespace.client, ["type": "unavailable", "to": seat.description]))
+    }
+  }
+
+  package func changeNick(_ nick: String, in room: JID) async throws {
+    let jid = room.bare
+    guard let seat = jid.with(resource: nick), let prepared = seat.resource else {
+      throw NatterError(.invalidInput, "error.room.badNick", ["name": nick])
+    }
+    guard let state = rooms[jid] else { throw NatterError(.refused, "error.room.notInside") }
+    switch state.room.phase {
+    case .inside:
+      guard prepared != state.room.nick else { return }
+      try await send(Element("presence", Namespace.client, ["to": seat.description]))
+    case .outside where state.room.exit?.cause == .nickTaken,
+      .outside where state.room.exit?.cause == .nickRefused, .entering:
+      try await join(jid, nick: prepared, password: nil)
+    case .outside: throw NatterError(.refused, "error.room.notInside")
+    }
+  }
+
+  func send(_ stanza: Element) async throws {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    do { try await channel.send(stanza) } catch { throw NatterError(.offline, "error.offline") }
+  }
+
+  // MARK: - The way in
+
+  /// Begins to enter, when there is a connection.
+  func enter(_ jid: JID) {
+    guard let state = rooms[jid] else { return }
+    rooms[jid]?.begin(as: state.bookmark.nick ?? state.room.nick)
+    guard channel != nil, let attempt = rooms[jid]?.attempt else { return }
+    aside { [weak self] in await self?.knock(at: jid, attempt) }
+  }
+
+  /// Asks what kind of room it is, asks to come in, and sees to it that there is an answer.
+  private func knock(at jid: JID, _ attempt: Int) async {
+    do {
+      guard try await prepare(jid, attempt), let channel, let state = rooms[jid],
+        state.attempt == attempt
+      else { return }
+      let history = try await history(of: jid)
+      guard rooms[jid]?.attempt == attempt else { return }
+      var presence = Element(
+        "presence", Namespace.client, ["to": state.room.seat.description],
+        [XEP0045.entrance(password: state.bookmark.password, history: history)])
+      presence["id"] = identifiers.next()
+      try await channel.send(presence)
+    } catch is ChannelError {
+      return  // The next session enters again.
+    } catch {
+      log.error("entering a room failed: \(error)")
+    }
+    await seeIn(jid, attempt)
+  }
+
+  private func seeIn(_ jid: JID, _ attempt: Int) async {
+    for step in 1...Self.answerSteps {
+      do { try await sleep(Self.patience) } catch { return }
+      guard let state = rooms[jid], state.attempt == attempt, !state.hasSettled else { return }
+      if state.room.phase == .inside {
+        // A room that tells no subject.
+        settled(jid)
+        return publishChanges()
+      }
+      guard step == Self.answerSteps else { continue }
+      rooms[jid]?.end(RoomExit(.unreachable))
+      publishChanges()
+      await save(jid)
+    }
+  }
+
+  /// Learns what the room is (XEP-0045 §6.4).
+  /// - Returns: whether it makes sense to go on.
+  private func prepare(_ jid: JID, _ attempt: Int) async throws -> Bool {
+    guard let channel else { return false }
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", Namespace.discoInfo)])
+    do {
+      let answer = try await channel.request(question, timeout: .seconds(20))
+      guard rooms[jid]?.attempt == attempt else { return false }
+      if let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
+        await learn(found, of: jid)
+      }
+    } catch let error as StanzaError {
+      guard rooms[jid]?.attempt == attempt else { return false }
+      let isGone = [.remoteServerNotFound, .remoteServerTimeout].contains(error.condition)
+      if isGone {
+        rooms[jid]?.end(RoomExit(.unreachable, reason: error.text))
+        publishChanges()
+        await save(jid)
+        return false
+      }
+      // A room that is not there yet is made by entering it; others answer only to those inside.
+    } catch ChannelError.timedOut {
+      // The entrance has a time limit of its own.
+    }
+    return rooms[jid]?.attempt == attempt
+  }
+
+  /// Takes over what a room says of itself.
+  func learn(_ found: XEP0030Discovery, of jid: JID) async {
+    let traits = Room.Trait.read(found)
+    let name = found.identities.first { $0.category == "conference" }?.name
+      .flatMap { $0.isEmpty || $0 == jid.local ? nil : $0 }
+    let shown = rooms[jid]?.bookmark.name ?? name
+    rooms[jid]?.update {
+      $0.traits = traits
+      $0.name = shown
+    }
+    publishChanges()
+    do {
+      let conversation = try await store.openConversation(of: jid, name: rooms[jid]?.room.name)
+      hub.publish(.conversationsChanged([conversation]))
+    } catch {
+      log.error("storing a room's name failed: \(error)")
+    }
+  }
+
+  /// What the room is asked to tell of the past.
+  private func history(of jid: JID) async throws -> XEP0045.History {
+    let newest = try await store.newestMessage(in: jid)
+    rooms[jid]?.hasPast = newest != nil
+    if readsArchives, rooms[jid]?.room.traits.contains(.archive) == true { return .none }
+    guard let newest else { return .newest(Self.firstHistory) }
+    return .since(XEP0082DateTime.text(for: newest.addingTimeInterval(-Self.clockTolerance)))
+  }
+
+  private func openConversation(of jid: JID) async throws {
+    let conversation = try await store.openConversation(of: jid, name: rooms[jid]?.room.name)
+    hub.publish(.conversationsChanged([conversation]))
+  }
+
+  // MARK: - Inside
+
+  func entered(_ jid: JID, isNew: Bool) {
+    guard let state = rooms[jid] else { return }
+    if isNew {
+      let attempt = state.attempt
+      aside { [weak self] in await self?.open(newRoom: jid, attempt) }
+    }
+    guard state.isFresh else { return }
+    rooms[jid]?.isFresh = false
+    rooms[jid]?.bookmark.autojoins = true
+    rooms[jid]?.update { $0.autojoins = true }
+    publishBookmark(of: jid)
+  }
+
+  /// The room has told its past and its subject: what waits for it can go.
+  func settled(_ jid: JID) {
+    guard let state = rooms[jid], !state.hasSettled else { return }
+    rooms[jid]?.hasSettled = true
+    rooms[jid]?.hasPast = true
+    hub.publish(.roomEntered(jid, hasArchive: state.room.traits.contains(.archive)))
+  }
+
+  /// A room that was made by entering it lets nobody else in until it was set up (XEP-0045 §10.1.2): it is taken as the
+  /// server makes it.
+  private func open(newRoom jid: JID, _ attempt: Int) async {
+    guard let channel else { return }
+    do {
+      _ = try await channel.request(
+        XEP0045.ownership("set", room: jid, XEP0004DataForm(.submit).element))
+      hub.publish(.roomIncident(RoomIncident(room: jid, .created)))
+      let answer = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": jid.description],
+          [Element("query", Namespace.discoInfo)]))
+      if let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
+        await learn(found, of: jid)
+      }
+    } catch {
+      guard rooms[jid]?.attempt == attempt else { return }
+      hub.publish(.notice(Notice(.warning, "error.room.notOpened")))
+      log.warning("a new room could not be set up: \(error)")
+    }
+  }
+
+  func tryAnotherNick(_ jid: JID) {
+    guard let state = rooms[jid] else { return }
+    guard state.conflicts < Self.conflictLimit else {
+      rooms[jid]?.end(RoomExit(.nickTaken))
+      return
+    }
+    rooms[jid]?.conflicts += 1
+    rooms[jid]?.begin(as: state.room.nick + "_")
+    guard let attempt = rooms[jid]?.attempt else { return }
+    aside { [weak self] in await self?.knock(at: jid, attempt) }
+  }
+}
+
+extension Room.Trait {
+  /// What a room's features say of it (XEP-0045 §6.4).
+  static func read(_ found: XEP0030Discovery) -> Set<Room.Trait> {
+    let names: [String: Room.Trait] = [
+      "muc_membersonly": .membersOnly, "muc_passwordprotected": .passwordProtected,
+      "muc_moderated": .moderated, "muc_nonanonymous": .nonAnonymous, "muc_hidden": .hidden,
+      "muc_temporary": .temporary, Namespace.archive: .archive,
+      Namespace.occupantID: .occupantIDs,
+    ]
+    return Set(found.features.compactMap { names[$0] })
+  }
+}

@@ -1,0 +1,111 @@
+import NatterCore
+import XMPP
+
+// What an owner may do (XEP-0045 §10), and where the server has its rooms.
+extension RoomKeeper: RoomOwning {
+  package func configuration(of room: JID) async throws -> RoomForm {
+    let answer = try await ask(XEP0045.ownership("get", room: room.bare))
+    guard
+      let form = answer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
+        .flatMap({ XEP0004DataForm($0) })
+    else { throw NatterError(.refused, "error.room.noSettings") }
+    return RoomForm(form)
+  }
+
+  package func configure(_ room: JID, with answers: [String: [String]]) async throws {
+    // The form as it is now: another owner may have changed what is not answered here.
+    let answer = try await ask(XEP0045.ownership("get", room: room.bare))
+    guard
+      let form = answer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
+        .flatMap({ XEP0004DataForm($0) })
+    else { throw NatterError(.refused, "error.room.noSettings") }
+    _ = try await ask(
+      XEP0045.ownership("set", room: room.bare, form.answered(answers).element))
+    // Its name and its kind may have changed.
+    let told = try await ask(
+      Element(
+        "iq", Namespace.client, ["type": "get", "to": room.bare.description],
+        [Element("query", Namespace.discoInfo)]))
+    if let found = told.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
+      await learn(found, of: room.bare)
+    }
+  }
+
+  package func destroy(_ room: JID, reason: String?) async throws {
+    var destroy = Element("destroy", XEP0045.owner)
+    if let reason, !reason.isEmpty {
+      destroy.append(Element("reason", XEP0045.owner, text: reason))
+    }
+    _ = try await ask(XEP0045.ownership("set", room: room.bare, destroy))
+  }
+
+  package func address(ofRoom name: String) async throws -> JID {
+    await load()
+    let wanted = name.hasPrefix("#") ? String(name.dropFirst()) : name
+    if let known = rooms.values.first(where: {
+      $0.room.name == wanted || $0.room.jid.local == wanted.lowercased()
+    }) {
+      return known.room.jid
+    }
+    guard let service = try await service(),
+      let jid = JID(parsing: "\(wanted)@\(service.description)"), jid.isBare
+    else {
+      throw NatterError(.refused, "error.room.noService", ["name": name])
+    }
+    return jid
+  }
+
+  /// The part of the own server that has the rooms (XEP-0030 §4).
+  private func service() async throws -> JID? {
+    if let known { return known }
+    let list = try await ask(
+      Element(
+        "iq", Namespace.client, ["type": "get", "to": account.domain],
+        [Element("query", Namespace.discoItems)]))
+    let parts = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+    for part in parts {
+      let question = Element(
+        "iq", Namespace.client, ["type": "get", "to": part.jid.description],
+        [Element("query", Namespace.discoInfo)])
+      // A part that does not answer is none that could be entered.
+      guard let answer = try? await channel?.request(question, timeout: .seconds(5)),
+        let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }),
+        found.features.contains(XEP0045.namespace),
+        found.identities.contains(where: { $0.category == "conference" && $0.type == "text" })
+      else { continue }
+      known = part.jid
+      return part.jid
+    }
+    return nil
+  }
+}
+
+extension RoomForm {
+  /// What a person sees of `form`.
+  init(_ form: XEP0004DataForm) {
+    let fields = form.fields.compactMap { field -> Field? in
+      guard field.kind != .hidden else { return nil }
+      let options = field.options.map {
+        Option(label: $0.label ?? $0.value, value: $0.value)
+      }
+      let kind: Field.Kind =
+        switch field.kind {
+        case .boolean: .boolean
+        case .textPrivate: .secret
+        case .textMulti: .lines
+        case .jidMulti: .addresses
+        case .listSingle: .choice(options)
+        case .listMulti: .choices(options)
+        case .fixed: .note
+        case .textSingle, .jidSingle, .hidden: .text
+        }
+      return Field(
+        name: field.name ?? "", kind: kind,
+        label: field.label ?? (kind == .note ? field.values.joined(separator: " ") : nil)
+          ?? field.name ?? "",
+        hint: field.description, isRequired: field.isRequired,
+        values: field.values)
+    }
+    self.init(instructions: form.instructions, fields: fields)
+  }
+}

@@ -1,0 +1,267 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Keeps the person in the rooms that he wants to be in (XEP-0045), and knows who else is there.
+///
+/// What a connection's batch brings is applied in one go and announced as one event for each room, be it one presence or
+/// two thousand. What has to wait for an answer is done by `run`, beside the reading.
+package actor RoomKeeper: SessionConsuming {
+  let account: JID
+  let store: any BookmarkStoring
+  let hub: EventHub
+  let log: Log
+  let identifiers: IdentifierSource
+  let now: @Sendable () -> Date
+  let sleep: @Sendable (Duration) async throws -> Void
+  /// Whether somebody reads the archives of rooms after they were entered: then they need not tell their past.
+  let readsArchives: Bool
+
+  var rooms: [JID: RoomState] = [:]
+  var channel: (any StanzaChannel)?
+  var bookmarks: ServerBookmarks?
+  var pendingInvitations: [RoomInvitation] = []
+  /// The part of the own server that has the rooms, once it was asked for.
+  var known: JID?
+  /// Passwords that came with invitations.
+  var invitedPasswords: [JID: String] = [:]
+  private var hasLoaded = false
+  private let works: AsyncStream<@Sendable () async -> Void>
+  private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
+
+  /// A room that said nothing for so long is asked whether the person is still in it (XEP-0410 §3).
+  static let silenceLimit: TimeInterval = 900
+  /// How often it is looked whether there is such a room.
+  static let checkInterval = Duration.seconds(300)
+
+  /// - Parameters:
+  ///   - account: the bare address of one's own account.
+  ///   - readsArchives: whether somebody reads the archive of a room that was entered (`DomainEvent.roomEntered`).
+  package init(
+    account: JID, store: any BookmarkStoring, hub: EventHub, log: Log, readsArchives: Bool,
+    identifiers: IdentifierSource = IdentifierSource(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.readsArchives = readsArchives
+    self.identifiers = identifiers
+    self.now = now
+    self.sleep = sleep
+    (works, queue) = AsyncStream<@Sendable () async -> Void>.makeStream()
+  }
+
+  /// Does what has to wait for answers, until the task is cancelled. Call it once.
+  package func run() async {
+    await withDiscardingTaskGroup { group in
+      group.addTask { await self.watchSilence() }
+      for await work in works { group.addTask { await work() } }
+      group.cancelAll()
+    }
+  }
+
+  /// Has `run` do `work` beside everything else.
+  func aside(_ work: @escaping @Sendable () async -> Void) { queue.yield(work) }
+
+  // MARK: - The session
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+    await load()
+    bookmarks = ServerBookmarks(account: account, channel: channel)
+    for jid in rooms.keys where rooms[jid]?.bookmark.isWanted == true { enter(jid) }
+    publishChanges()
+    aside { [weak self] in await self?.fetchBookmarks() }
+  }
+
+  package func sessionResumed() async {
+    // The server held the session, but a room at another server may have given the person up.
+    for (jid, state) in rooms where state.room.phase == .inside {
+      aside { [weak self] in await self?.ping(jid) }
+    }
+    for (jid, state) in rooms where state.room.phase == .entering { enter(jid) }
+    publishChanges()
+  }
+
+  package func sessionEnded() async {
+    channel = nil
+    bookmarks = nil
+    for jid in rooms.keys { rooms[jid]?.suspend() }
+    publishChanges()
+  }
+
+  package func receive(_ stanzas: [Stanza]) async {
+    var unsaved: Set<JID> = []
+    for stanza in stanzas {
+      switch stanza {
+      case .presence(let presence):
+        guard let from = presence.from, rooms[from.bare] != nil else { continue }
+        rooms[from.bare]?.lastHeard = now()
+        let effects = rooms[from.bare]?.apply(presence, nick: from.resource) ?? []
+        perform(effects, in: from.bare, &unsaved)
+      case .message(let message):
+        guard let from = message.from else { continue }
+        if let invitation = XEP0045Invitation(message) {
+          invited(invitation)
+        } else if rooms[from.bare] != nil {
+          rooms[from.bare]?.lastHeard = now()
+          let effects = rooms[from.bare]?.apply(message, nick: from.resource) ?? []
+          perform(effects, in: from.bare, &unsaved)
+        } else if from == account {
+          bookmarksPushed(message)
+        }
+      case .iq: break
+      }
+    }
+    publishChanges()
+    for jid in unsaved { await save(jid) }
+  }
+
+  private func perform(_ effects: [RoomState.Effect], in jid: JID, _ unsaved: inout Set<JID>) {
+    for effect in effects {
+      switch effect {
+      case .entered(let isNew): entered(jid, isNew: isNew)
+      case .settled: settled(jid)
+      case .exited:
+        log.info("a room was left: \(rooms[jid]?.room.exit?.cause.rawValue ?? "by wish")")
+      case .lost: enter(jid)
+      case .conflict: tryAnotherNick(jid)
+      case .incident(let incident): hub.publish(.roomIncident(incident))
+      case .bookmarkChanged: unsaved.insert(jid)
+      case .notice(let notice): hub.publish(.notice(notice))
+      }
+    }
+  }
+
+  /// Tells what has changed: one event for the people of each room, one for all rooms.
+  func publishChanges() {
+    var changed: [Room] = []
+    for jid in rooms.keys {
+      guard let (room, people) = rooms[jid]?.takeChanges() else { continue }
+      if let people { hub.publish(.occupantsChanged(people)) }
+      if let room { changed.append(room) }
+    }
+    if !changed.isEmpty { hub.publish(.roomsChanged(changed)) }
+  }
+
+  /// Stores what is kept of a room. A failure is told, and costs only what a restart would need.
+  func save(_ jid: JID) async {
+    guard let bookmark = rooms[jid]?.bookmark else { return }
+    do { try await store.save(bookmark) } catch {
+      log.error("storing a room failed: \(error)")
+      hub.publish(
+        .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
+    }
+  }
+
+  /// Reads the rooms from the database, once.
+  func load() async {
+    guard !hasLoaded else { return }
+    do {
+      let stored = try await store.bookmarks()
+      guard !hasLoaded else { return }
+      hasLoaded = true
+      for bookmark in stored where rooms[bookmark.room] == nil {
+        var state = RoomState(bookmark: bookmark, nick: bookmark.nick ?? defaultNick)
+        if bookmark.isWanted { state.update { $0.phase = .entering } }
+        rooms[bookmark.room] = state
+      }
+    } catch {
+      log.error("reading the rooms failed: \(error)")
+    }
+  }
+
+  /// What the person is called in rooms where he did not say otherwise.
+  var defaultNick: String { account.local ?? account.domain }
+
+  // MARK: - Silence (XEP-0410)
+
+  private func watchSilence() async {
+    while !Task.isCancelled {
+      do { try await sleep(Self.checkInterval) } catch { return }
+      let limit = now().addingTimeInterval(-Self.silenceLimit)
+      for (jid, state) in rooms where channel != nil {
+        if state.room.phase == .inside, state.lastHeard < limit {
+          aside { [weak self] in await self?.ping(jid) }
+        } else if state.room.phase == .outside, state.room.exit?.mayPass == true {
+          rooms[jid]?.bookmark.isWanted = true
+          enter(jid)
+        }
+      }
+      publishChanges()
+    }
+  }
+
+  /// Asks the room whether the person is in it, and goes back in when he is not.
+  func ping(_ jid: JID) async {
+    guard let channel, let state = rooms[jid], state.room.phase == .inside else { return }
+    let attempt = state.attempt
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": state.room.seat.description],
+      [Element("ping", Namespace.ping)])
+    do {
+      _ = try await channel.request(question)
+      rooms[jid]?.lastHeard = now()
+    } catch let error as StanzaError {
+      switch error.condition {
+      // The room passed it on, to a client that does not answer pings; or under another nick of ours.
+      case .serviceUnavailable, .featureNotImplemented, .itemNotFound:
+        rooms[jid]?.lastHeard = now()
+      // Nothing is known.
+      case .remoteServerNotFound, .remoteServerTimeout: break
+      default:
+        guard rooms[jid]?.attempt == attempt, rooms[jid]?.room.phase == .inside else { return }
+        log.info("a room had forgotten this client: going back in")
+        rooms[jid]?.suspend()
+        enter(jid)
+        publishChanges()
+      }
+    } catch {
+      // The connection's own heartbeat says what becomes of it.
+    }
+  }
+}
+
+extension RoomKeeper: RoomReading {
+  package func rooms() async -> [Room] {
+    await load()
+    return rooms.values.map {
+      var room = $0.room
+      room.people = $0.occupants.count
+      return room
+    }
+  }
+
+  package func occupants(of room: JID) -> [Occupant] {
+    rooms[room.bare].map { Array($0.occupants.values) } ?? []
+  }
+}
+
+extension RoomKeeper: MessageRouting {
+  package func route(to conversation: JID) async -> MessageRoute {
+    await load()
+    guard let state = rooms[conversation.bare] else { return .direct }
+    switch state.room.phase {
+    case .outside: return .outside
+    case .entering: return .held
+    case .inside:
+      guard state.hasSettled else { return .held }
+      return conversation.isBare ? .room : .occupant
+    }
+  }
+}
+
+extension RoomKeeper: RoomViewing {
+  package func views() -> [JID: RoomView] {
+    rooms.compactMapValues { state in
+      state.room.phase == .outside
+        ? nil
+        : RoomView(
+          nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast)
+    }
+  }
+}

@@ -1,0 +1,357 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Everything that is known of one room: what the presences and messages from it add up to (XEP-0045 §7-10).
+///
+/// A value without I/O: it is told what arrived and says what follows from it.
+struct RoomState {
+  /// What follows from a stanza, beside the changed state.
+  enum Effect: Equatable {
+    /// The person is inside now; a room that had to be made first wants to be set up.
+    case entered(isNew: Bool)
+    /// The room has told everything that it tells on entering.
+    case settled
+    /// The person is outside; whether by his own wish.
+    case exited(byWish: Bool)
+    /// The room forgot the person without a word: back in.
+    case lost
+    /// The nick is taken: try another.
+    case conflict
+    case incident(RoomIncident)
+    /// What the database keeps of it has changed.
+    case bookmarkChanged
+    case notice(Notice)
+  }
+
+  var room: Room
+  var bookmark: Bookmark
+  var occupants: [String: Occupant] = [:]
+  /// One's own lasting id in it (XEP-0421).
+  var occupantID: String?
+  /// Whether messages of it were known before it was entered.
+  var hasPast = false
+  /// Grows with each attempt to enter: what concerns an earlier one is of no interest.
+  var attempt = 0
+  /// Whether the room has told everything that it tells on entering.
+  var hasSettled = false
+  /// How many times another nick was tried after a conflict.
+  var conflicts = 0
+  /// Whether the room has had time to answer since something last came from it.
+  var lastHeard = Date.distantPast
+  /// Whether the person asked to enter just now, so that a bookmark is worth having.
+  var isFresh = false
+  /// What this batch changed among the people.
+  private(set) var changes: OccupantChanges
+  private(set) var isChanged = false
+
+  init(bookmark: Bookmark, nick: String) {
+    self.bookmark = bookmark
+    room = Room(
+      jid: bookmark.room, name: bookmark.name, nick: nick, subject: bookmark.subject,
+      exit: bookmark.exit, autojoins: bookmark.autojoins)
+    changes = OccupantChanges(room: bookmark.room)
+  }
+
+  /// What has changed since it was last asked.
+  mutating func takeChanges() -> (room: Room?, people: OccupantChanges?) {
+    let isPeopled = changes.isReset || !changes.changed.isEmpty || !changes.removed.isEmpty
+    defer {
+      changes = OccupantChanges(room: room.jid)
+      isChanged = false
+    }
+    room.people = occupants.count
+    return (isChanged || isPeopled ? room : nil, isPeopled ? changes : nil)
+  }
+
+  /// Changes what everybody is shown of the room.
+  mutating func update(_ change: (inout Room) -> Void) {
+    let before = room
+    change(&room)
+    if room != before { isChanged = true }
+  }
+
+  // MARK: - Going in and out
+
+  /// Begins to enter.
+  mutating func begin(as nick: String) {
+    attempt += 1
+    hasSettled = false
+    forgetPeople()
+    update {
+      $0.nick = nick
+      $0.phase = .entering
+      $0.exit = nil
+    }
+    bookmark.exit = nil
+  }
+
+  /// The person is outside, for this reason or by his wish.
+  mutating func end(_ exit: RoomExit?) {
+    attempt += 1
+    hasSettled = false
+    forgetPeople()
+    update {
+      $0.phase = .outside
+      $0.exit = exit
+      $0.role = .none
+    }
+    bookmark.exit = exit
+    bookmark.isWanted = exit?.mayPass ?? false
+  }
+
+  /// The connection is gone: the room will be entered again.
+  mutating func suspend() {
+    attempt += 1
+    hasSettled = false
+    forgetPeople()
+    if room.phase == .inside { update { $0.phase = .entering } }
+  }
+
+  private mutating func forgetPeople() {
+    guard !occupants.isEmpty else { return }
+    occupants = [:]
+    changes = OccupantChanges(room: room.jid, isReset: true)
+  }
+
+  // MARK: - Presence
+
+  mutating func apply(_ presence: PresenceStanza, nick: String?) -> [Effect] {
+    if presence.kind == .error { return refused(presence.error) }
+    guard let said = XEP0045Presence(presence), let nick else { return [] }
+    let isOwn =
+      said.codes.contains(110)
+      || (nick == room.nick && room.phase != .outside && presence.kind == .unavailable)
+      || (nick == room.nick && room.phase == .entering)
+    switch presence.kind {
+    case .available:
+      // What is left of a room that was left already.
+      guard room.phase != .outside else { return [] }
+      return came(presence, said, nick: nick, isOwn: isOwn)
+    case .unavailable:
+      return isOwn ? ownLeft(said, nick: nick) : left(said, nick: nick)
+    default: return []
+    }
+  }
+
+  private mutating func came(
+    _ presence: PresenceStanza, _ said: XEP0045Presence, nick: String, isOwn: Bool
+  ) -> [Effect] {
+    var occupant = Occupant(nick: nick)
+    occupant.role = said.item?.role.flatMap(Occupant.Role.init) ?? .none
+    occupant.affiliation = said.item?.affiliation.flatMap(Occupant.Affiliation.init) ?? .none
+    occupant.availability = RoomState.availability(presence.show)
+    occupant.status = presence.status
+    occupant.jid = said.item?.jid?.bare
+    if room.traits.contains(.occupantIDs) { occupant.occupantID = presence.occupantID }
+    put(occupant)
+    guard isOwn else { return [] }
+    occupantID = occupant.occupantID
+    let before = room
+    update {
+      $0.nick = nick
+      $0.role = occupant.role
+      $0.affiliation = occupant.affiliation
+      $0.phase = .inside
+      $0.exit = nil
+    }
+    var effects: [Effect] = []
+    if before.phase == .entering {
+      conflicts = 0
+      effects.append(.entered(isNew: said.codes.contains(201)))
+    } else if before.nick == nick {
+      effects += promotions(from: before)
+    }
+    if bookmark.nick != nick || bookmark.exit != nil {
+      bookmark.nick = nick
+      bookmark.exit = nil
+      effects.append(.bookmarkChanged)
+    }
+    return effects
+  }
+
+  private func promotions(from before: Room) -> [Effect] {
+    if before.affiliation != room.affiliation {
+      return [
+        .incident(
+          RoomIncident(
+            room: room.jid, .affiliationChanged, ["affiliation": room.affiliation.rawValue]))
+      ]
+    }
+    if before.role == .visitor, room.role == .participant || room.role == .moderator {
+      return [.incident(RoomIncident(room: room.jid, .youVoiceGained))]
+    }
+    if before.role != .visitor, room.role == .visitor {
+      return [.incident(RoomIncident(room: room.jid, .youVoiceLost))]
+    }
+    return []
+  }
+
+  private mutating func left(_ said: XEP0045Presence, nick: String) -> [Effect] {
+    remove(nick)
+    if said.codes.contains(303), let new = said.item?.nick, room.phase == .inside {
+      return [.incident(RoomIncident(room: room.jid, .renamed, ["old": nick, "name": new]))]
+    }
+    // Whose connection broke is not thrown out by anybody.
+    guard room.phase == .inside, !said.codes.contains(333),
+      let kind: RoomIncident.Kind =
+        said.codes.contains(301) ? .banned : said.codes.contains(307) ? .kicked : nil
+    else { return [] }
+    return [
+      .incident(
+        RoomIncident(
+          room: room.jid, kind,
+          [
+            "name": nick, "actor": said.item?.actor ?? "", "reason": said.item?.reason ?? "",
+          ]))
+    ]
+  }
+
+  private mutating func ownLeft(_ said: XEP0045Presence, nick: String) -> [Effect] {
+    if said.codes.contains(303), let new = said.item?.nick {
+      remove(nick)
+      guard nick == room.nick else { return [] }
+      update { $0.nick = new }
+      bookmark.nick = new
+      return [
+        .bookmarkChanged, .incident(RoomIncident(room: room.jid, .youRenamed, ["name": new])),
+      ]
+    }
+    guard room.phase == .inside else { return [] }
+    guard let exit = RoomExit(said) else {
+      suspend()
+      return [.lost]
+    }
+    end(exit)
+    return [.exited(byWish: false), .bookmarkChanged]
+  }
+
+  private mutating func refused(_ error: StanzaError?) -> [Effect] {
+    let error = error ?? StanzaError(.cancel, .undefinedCondition)
+    guard room.phase == .entering else {
+      // A change of nick that the room does not let.
+      guard room.phase == .inside else { return [] }
+      let key = error.condition == .conflict ? "error.room.nickTaken" : "error.room.nickRefused"
+      return [.notice(Notice(.error, key, ["text": error.text ?? ""]))]
+    }
+    if error.condition == .conflict, bookmark.isWanted, !isFresh { return [.conflict] }
+    end(RoomExit(error, hadPassword: bookmark.password != nil))
+    return [.exited(byWish: false), .bookmarkChanged]
+  }
+
+  private mutating func put(_ occupant: Occupant) {
+    guard occupants[occupant.nick] != occupant else { return }
+    occupants[occupant.nick] = occupant
+    changes.changed.append(occupant)
+    if let index = changes.removed.firstIndex(of: occupant.nick) {
+      changes.removed.remove(at: index)
+    }
+  }
+
+  private mutating func remove(_ nick: String) {
+    guard occupants.removeValue(forKey: nick) != nil else { return }
+    changes.changed.removeAll { $0.nick == nick }
+    changes.removed.append(nick)
+  }
+
+  // MARK: - Messages
+
+  /// Takes what a message from the room says beside a text.
+  mutating func apply(_ message: MessageStanza, nick: String?) -> [Effect] {
+    if message.kind == .error {
+      // The room does not know the person (§7.4): it was restarted, or lost him.
+      guard nick == nil, message.error?.condition == .notAcceptable, room.phase == .inside else {
+        return []
+      }
+      suspend()
+      return [.lost]
+    }
+    guard room.phase == .inside else { return [] }
+    var effects: [Effect] = []
+    if message.isSubjectChange {
+      let subject = message.subject ?? ""
+      if hasSettled, message.delay == nil, subject != room.subject {
+        let kind: RoomIncident.Kind = subject.isEmpty ? .subjectRemoved : .subjectChanged
+        effects.append(
+          .incident(
+            RoomIncident(
+              room: room.jid, kind, ["name": nick ?? room.jid.local ?? "", "subject": subject])))
+      }
+      if subject != room.subject {
+        update { $0.subject = subject }
+        bookmark.subject = subject
+        effects.append(.bookmarkChanged)
+      }
+      if !hasSettled { effects.append(.settled) }
+    }
+    if hasSettled, nick == nil {
+      let codes = message.roomCodes
+      let kind: RoomIncident.Kind? =
+        codes.contains(172)
+        ? .nowNonAnonymous
+        : codes.contains(173) || codes.contains(174)
+          ? .nowSemiAnonymous
+          : codes.contains(170) ? .nowLogged : codes.contains(104) ? .configured : nil
+      if let kind { effects.append(.incident(RoomIncident(room: room.jid, kind))) }
+    }
+    return effects
+  }
+
+  private static func availability(_ show: String?) -> Availability {
+    switch show {
+    case "away": .away
+    case "xa": .extendedAway
+    case "dnd": .busy
+    case "chat": .chatty
+    default: .online
+    }
+  }
+}
+
+extension RoomExit {
+  /// Why somebody who was inside is not any more; `nil` when the room does not say.
+  init?(_ said: XEP0045Presence) {
+    let item = said.item
+    func exit(_ cause: Cause) -> RoomExit {
+      RoomExit(cause, actor: item?.actor, reason: item?.reason)
+    }
+    if let destruction = said.destruction {
+      self.init(
+        .destroyed, actor: item?.actor, reason: destruction.reason,
+        alternative: destruction.alternative)
+    } else if said.codes.contains(301) {
+      self = exit(.banned)
+    } else if said.codes.contains(333) {
+      self = exit(.connectionLost)
+    } else if said.codes.contains(307) {
+      self = exit(.kicked)
+    } else if said.codes.contains(321) {
+      self = exit(.membershipLost)
+    } else if said.codes.contains(322) {
+      self = exit(.membersOnlyNow)
+    } else if said.codes.contains(332) {
+      self = exit(.shutdown)
+    } else {
+      return nil
+    }
+  }
+
+  /// Why somebody could not come in (XEP-0045 §7.2.5-§7.2.11).
+  init(_ error: StanzaError, hadPassword: Bool) {
+    let cause: Cause =
+      switch error.condition {
+      case .conflict: .nickTaken
+      case .notAuthorized: hadPassword ? .passwordWrong : .passwordNeeded
+      case .registrationRequired: .notMember
+      case .forbidden: .isBanned
+      case .serviceUnavailable, .resourceConstraint: .full
+      case .itemNotFound: .locked
+      case .notAllowed: .creationRefused
+      case .notAcceptable, .jidMalformed: .nickRefused
+      case .gone: .destroyed
+      case .remoteServerNotFound, .remoteServerTimeout: .unreachable
+      default: .refused
+      }
+    self.init(cause, reason: error.text)
+  }
+}

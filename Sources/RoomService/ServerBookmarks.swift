@@ -1,0 +1,197 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// The bookmarks at the server: in the place of XEP-0402, or where there is none in private storage (XEP-0048, XEP-0049).
+///
+/// A value for one session. It remembers where the bookmarks are, and what other clients keep with each.
+actor ServerBookmarks {
+  private enum Place { case unknown, node, missingNode, privateStorage, none }
+
+  private let account: JID
+  private let channel: any StanzaChannel
+  private var place = Place.unknown
+  private var extensions: [JID: Element] = [:]
+
+  init(account: JID, channel: any StanzaChannel) {
+    self.account = account
+    self.channel = channel
+  }
+
+  /// All bookmarks; those of the old place only where the new one does not know them.
+  /// - Returns: the bookmarks, and whether each came from the old place.
+  func fetch() async throws -> (current: [XEP0402Bookmark], legacy: [XEP0402Bookmark]) {
+    var current: [XEP0402Bookmark] = []
+    do {
+      let answer = try await channel.request(XEP0060.items(of: XEP0402Bookmark.namespace))
+      current = XEP0060.items(in: answer).compactMap { XEP0402Bookmark(item: $0) }
+      place = .node
+    } catch let error as StanzaError {
+      place = error.condition == .itemNotFound ? .missingNode : .privateStorage
+    }
+    for bookmark in current { keep(bookmark) }
+    let known = Set(current.map(\.room))
+    // Not every server carries changes over from the old place to the new one.
+    let legacy = try await stored().filter { !known.contains($0.room) }
+    return (current, legacy)
+  }
+
+  /// Notes what another client keeps with a bookmark.
+  func keep(_ bookmark: XEP0402Bookmark) { extensions[bookmark.room] = bookmark.extensions }
+
+  /// Publishes one bookmark.
+  /// - Throws: `StanzaError`, `ChannelError`.
+  func publish(_ bookmark: XEP0402Bookmark) async throws {
+    var bookmark = bookmark
+    bookmark.extensions = extensions[bookmark.room]
+    if place == .unknown { _ = try await fetch() }
+    if place == .missingNode {
+      do { _ = try await channel.request(XEP0060.creation(of: XEP0402Bookmark.namespace)) } catch {
+        // Another client was first.
+        guard (error as? StanzaError)?.condition == .conflict else { throw error }
+      }
+      place = .node
+    }
+    switch place {
+    case .node:
+      _ = try await channel.request(
+        XEP0060.publication(of: bookmark.item, in: XEP0402Bookmark.namespace))
+    case .privateStorage: try await store(bookmark)
+    case .none, .unknown, .missingNode: break
+    }
+  }
+
+  // MARK: - The old place
+
+  private func stored() async throws -> [XEP0402Bookmark] {
+    do {
+      let answer = try await channel.request(
+        Self.privateQuery("get", Element("storage", XEP0402Bookmark.storageNamespace)))
+      return Self.storage(in: answer)?.all("conference", XEP0402Bookmark.storageNamespace)
+        .compactMap { XEP0402Bookmark(legacy: $0) } ?? []
+    } catch is StanzaError {
+      if place == .privateStorage { place = .none }
+      return []
+    }
+  }
+
+  /// The list is replaced as a whole: what is not a bookmark of this room stays as it is.
+  private func store(_ bookmark: XEP0402Bookmark) async throws {
+    let answer = try await channel.request(
+      Self.privateQuery("get", Element("storage", XEP0402Bookmark.storageNamespace)))
+    var storage =
+      Self.storage(in: answer) ?? Element("storage", XEP0402Bookmark.storageNamespace)
+    let others = storage.elements.filter {
+      XEP0402Bookmark(legacy: $0)?.room != bookmark.room
+    }
+    storage = Element(
+      "storage", XEP0402Bookmark.storageNamespace, [:], others + [bookmark.legacy])
+    _ = try await channel.request(Self.privateQuery("set", storage))
+  }
+
+  private static func privateQuery(_ type: String, _ payload: Element) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": type],
+      [Element("query", XEP0402Bookmark.privateNamespace, [:], [payload])])
+  }
+
+  private static func storage(in answer: Element) -> Element? {
+    answer.first("query", XEP0402Bookmark.privateNamespace)?
+      .first("storage", XEP0402Bookmark.storageNamespace)
+  }
+}
+
+// Bookmarks and the rooms they are of (XEP-0402 §3).
+extension RoomKeeper {
+  /// Reads the bookmarks and enters the rooms that say so.
+  func fetchBookmarks() async {
+    guard let bookmarks else { return }
+    do {
+      let (current, legacy) = try await bookmarks.fetch()
+      for found in current { await take(found, isCurrent: true) }
+      // What a person decided here since counts more than the old list.
+      for found in legacy where rooms[found.room] == nil { await take(found, isCurrent: false) }
+      publishChanges()
+    } catch {
+      log.warning("the bookmarks could not be fetched: \(error)")
+    }
+  }
+
+  /// Another client changed the bookmarks. Some servers tell it twice.
+  func bookmarksPushed(_ message: MessageStanza) {
+    guard let event = XEP0060Event(message), event.node == XEP0402Bookmark.namespace else { return }
+    let found = event.items.compactMap { XEP0402Bookmark(item: $0) }
+    let gone = event.retracted.compactMap { JID(parsing: $0) }
+    aside { [weak self] in
+      for bookmark in found { await self?.take(bookmark, isCurrent: true) }
+      for room in gone { await self?.dropBookmark(of: room) }
+      await self?.publishChanges()
+    }
+  }
+
+  private func take(_ found: XEP0402Bookmark, isCurrent: Bool) async {
+    await bookmarks?.keep(found)
+    let jid = found.room
+    var state =
+      rooms[jid]
+      ?? RoomState(bookmark: Bookmark(room: jid), nick: found.nick ?? defaultNick)
+    let before = state.bookmark
+    state.bookmark.name = found.name
+    state.bookmark.password = found.password ?? before.password
+    state.bookmark.isPublished = isCurrent
+    state.bookmark.autojoins = found.autojoins
+    if state.room.phase == .outside { state.bookmark.nick = found.nick ?? before.nick }
+    state.update {
+      $0.autojoins = found.autojoins
+      if let name = found.name { $0.name = name }
+      if $0.phase == .outside, let nick = found.nick { $0.nick = nick }
+    }
+    // What was decided about the person counts more than a wish: who was thrown out is not sent back in.
+    let enters = found.autojoins && state.room.phase == .outside && state.room.exit == nil
+    let leaves = !found.autojoins && before.autojoins && state.room.phase != .outside
+    if enters { state.bookmark.isWanted = true }
+    rooms[jid] = state
+    if leaves {
+      do { try await leave(jid) } catch { log.error("leaving a room failed: \(error)") }
+      return
+    }
+    if state.bookmark != before { await save(jid) }
+    guard enters else { return }
+    do {
+      let conversation = try await store.openConversation(of: jid, name: found.name)
+      hub.publish(.conversationsChanged([conversation]))
+    } catch {
+      log.error("opening a room's conversation failed: \(error)")
+    }
+    enter(jid)
+  }
+
+  private func dropBookmark(of jid: JID) async {
+    guard rooms[jid]?.bookmark.isPublished == true else { return }
+    rooms[jid]?.bookmark.isPublished = false
+    if rooms[jid]?.bookmark.autojoins == true {
+      do { try await leave(jid) } catch { log.error("leaving a room failed: \(error)") }
+    }
+    await save(jid)
+  }
+
+  /// Has the server keep what is known of the room.
+  func publishBookmark(of jid: JID) {
+    aside { [weak self] in await self?.publishNow(jid) }
+  }
+
+  private func publishNow(_ jid: JID) async {
+    guard let bookmarks, let bookmark = rooms[jid]?.bookmark else { return }
+    do {
+      try await bookmarks.publish(
+        XEP0402Bookmark(
+          room: jid, name: bookmark.name, nick: bookmark.nick, password: bookmark.password,
+          autojoins: bookmark.autojoins))
+      rooms[jid]?.bookmark.isPublished = true
+      await save(jid)
+    } catch {
+      // The database has it; the next change tries again.
+      log.warning("a bookmark could not be stored at the server: \(error)")
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// Tells contacts that the person is typing, and the person that they are (XEP-0085).
+///
+/// Only a client that has sent such a thing itself is told (§5.1), and only that of a contact who may see this account's
+/// presence: to a stranger it would tell that somebody is there (§8).
+package actor ChatStateKeeper: SessionConsuming {
+  private let roster: any RosterStoring
+  private let hub: EventHub
+  private let isOn: Bool
+  private var channel: (any StanzaChannel)?
+  /// The client of each contact that last sent a state.
+  private var partners: [JID: JID] = [:]
+  private var typing: Set<JID> = []
+  /// What each was told last.
+  private var told: [JID: ChatActivity] = [:]
+
+  /// - Parameter isOn: whether the person wants others to know.
+  package init(roster: any RosterStoring, hub: EventHub, isOn: Bool = true) {
+    self.roster = roster
+    self.hub = hub
+    self.isOn = isOn
+  }
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+  }
+
+  package func sessionEnded() async {
+    channel = nil
+    partners.removeAll()
+    told.removeAll()
+    for jid in typing { hub.publish(.typingChanged(conversation: jid, isTyping: false)) }
+    typing.removeAll()
+  }
+
+  package func receive(_ stanzas: [Stanza]) async {
+    for stanza in stanzas {
+      switch stanza {
+      case .message(let message): take(message)
+      case .presence(let presence) where presence.kind == .unavailable:
+        guard let from = presence.from, partners[from.bare] == from else { continue }
+        partners[from.bare] = nil
+        told[from.bare] = nil
+        setTyping(false, from.bare)
+      default: break
+      }
+    }
+  }
+
+  private func take(_ message: MessageStanza) {
+    // What comes late says nothing of now.
+    guard message.kind == .chat || message.kind == .normal, let from = message.from,
+      !from.isBare, message.delay == nil
+    else { return }
+    guard let state = message.chatState else {
+      if message.body != nil { setTyping(false, from.bare) }
+      return
+    }
+    if partners[from.bare] != from {
+      partners[from.bare] = from
+      told[from.bare] = nil
+    }
+    switch state {
+    // Each one that comes begins the time anew after which it is taken for gone.
+    case .composing where message.body == nil: setTyping(true, from.bare)
+    case .gone:
+      setTyping(false, from.bare)
+      partners[from.bare] = nil
+    default: setTyping(false, from.bare)
+    }
+  }
+
+  private func setTyping(_ isTyping: Bool, _ jid: JID) {
+    let isNew = isTyping ? typing.insert(jid).inserted : typing.remove(jid) != nil
+    if isNew || isTyping { hub.publish(.typingChanged(conversation: jid, isTyping: isTyping)) }
+  }
+}
+
+extension ChatStateKeeper: ChatActivityReporting {
+  package func report(_ activity: ChatActivity, in conversation: JID) async {
+    let jid = conversation.bare
+    guard isOn, channel != nil, partners[jid] != nil, told[jid] != activity else { return }
+    // Nothing was told, and nothing begins now.
+    if told[jid] == nil, activity != .composing { return }
+    guard let state = activity.state else {
+      told[jid] = .active
+      return
+    }
+    // Without the roster nobody is known to be allowed: then nobody is told.
+    guard let trusted = try? await roster.trusted(), trusted.contains(jid) else { return }
+    guard let channel, let partner = partners[jid], told[jid] != activity else { return }
+    told[jid] = activity
+    let element = Element(
+      "message", Namespace.client, ["type": "chat", "to": partner.description],
+      [state.element, Element("no-store", "urn:xmpp:hints")])
+    // Worth nothing once the connection is gone.
+    try? await channel.send(element)
+  }
+}
+
+extension ChatActivity {
+  /// What is sent for it; `nil`: nothing.
+  fileprivate var state: XEP0085ChatState? {
+    switch self {
+    case .composing: .composing
+    case .paused: .paused
+    case .active: .active
+    case .sent: nil
+    case .gone: .gone
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// Keeps what was read in step: with the senders, by markers (XEP-0333), and with the account's other clients, by
+/// positions that the server keeps (XEP-0490) and by copies of the markers that they send (XEP-0280).
+///
+/// What is to be told is in the database until it was told. Nothing is told before the archive was caught up with: what
+/// comes from there may have been read elsewhere.
+package actor ReadStateKeeper: SessionConsuming {
+  private let account: JID
+  private let store: any ReadStateStoring
+  private let deliveries: any OutboxStoring
+  private let roster: any RosterStoring
+  private let hub: EventHub
+  private let log: Log
+  private let sendsMarkers: Bool
+  private let identifiers: IdentifierSource
+  private let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+  /// Set once the session is caught up.
+  private var channel: (any StanzaChannel)?
+  private var node = ReadPositionNode()
+  /// Conversations whose position is of a message that is not here yet.
+  private var waiting: [JID: String] = [:]
+
+  /// - Parameter sendsMarkers: whether the person wants senders to know what was read.
+  package init(
+    account: JID, store: any ReadStateStoring, deliveries: any OutboxStoring,
+    roster: any RosterStoring, hub: EventHub, log: Log, sendsMarkers: Bool = true,
+    identifiers: IdentifierSource = IdentifierSource()
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.deliveries = deliveries
+    self.roster = roster
+    self.hub = hub
+    self.log = log
+    self.sendsMarkers = sendsMarkers
+    self.identifiers = identifiers
+  }
+
+  /// Tells what is due, whenever something is, until the task is cancelled.
+  package func run() async {
+    for await _ in wakeUps { await tell() }
+  }
+
+  // MARK: The session
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+    node = ReadPositionNode()
+    do {
+      await take(try await node.fetch(over: channel))
+    } catch {
+      log.info("the server keeps no read positions: \(error)")
+    }
+    wakeUp.yield()
+  }
+
+  package func sessionResumed() async { wakeUp.yield() }
+  package func sessionEnded() async { channel = nil }
+
+  package func receive(_ stanzas: [Stanza]) async {
+    var markable: [ReadMarker] = []
+    for case .message(let stanza) in stanzas {
+      let positions = XEP0490Displayed.positions(in: stanza, of: account)
+      if !positions.isEmpty { await take(positions) }
+      let carbon = XEP0280Carbon(stanza, of: account)
+      let message = carbon?.message ?? stanza
+      await settle(message)
+      if let marker = self.markable(message) { markable.append(marker) }
+    }
+    await note(markable)
+    await applyWaiting()
+  }
+
+  // MARK: Telling
+
+  private func tell() async {
+    do {
+      try await sendMarkers()
+      try await publishPositions()
+    } catch {
+      // The connection is going down, or the server refuses for now: it stays due.
+      log.info("read positions are held back: \(error)")
+    }
+  }
+
+  private func sendMarkers() async throws {
+    let due = try await store.markersDue()
+    guard !due.isEmpty, let channel else { return }
+    let trusted = sendsMarkers ? try await roster.trusted() : []
+    for marker in due where trusted.contains(marker.conversation.bare) {
+      try await channel.send(
+        Element(
+          "message", Namespace.client,
+          ["to": marker.conversation.description, "type": "chat", "id": identifiers.next()],
+          [XEP0333Marker.displayed(marker.id), .storeHint]))
+    }
+    try await store.removeMarkers(due)
+  }
+
+  private func publishPositions() async throws {
+    for position in try await store.positionsDue() {
+      guard let channel, await node.isUsable else { return }
+      let owner = position.kind == .room ? position.conversation : account
+      try await node.publish(
+        XEP0490Displayed(
+          conversation: position.conversation, stanzaID: position.stanzaID, by: owner),
+        over: channel)
+      try await store.settlePosition(position)
+    }
+  }
+
+  // MARK: Hearing
+
+  /// What `message` says of what was read, by its recipient or by another client of the account.
+  private func settle(_ message: MessageStanza) async {
+    guard message.kind == .chat || message.kind == .normal, let from = message.from?.bare else {
+      return
+    }
+    do {
+      if from == account {
+        guard let id = message.displayedID, let peer = message.to?.bare, peer != account,
+          let changed = try await store.applyOwnMarker(ReadMarker(conversation: peer, id: id))
+        else { return }
+        hub.publish(.conversationsChanged([changed]))
+      } else if let id = message.displayedID {
+        let changed = try await store.applyMarker(ReadMarker(conversation: from, id: id))
+        if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
+      } else if let id = message.receivedMarkerID,
+        let changed = try await deliveries.setDelivery(.delivered, ofOriginID: id, sentTo: from)
+      {
+        hub.publish(.messagesChanged([changed]))
+      }
+    } catch {
+      log.error("recording what was read failed: \(error)")
+    }
+  }
+
+  private func markable(_ message: MessageStanza) -> ReadMarker? {
+    guard sendsMarkers, message.isMarkable, message.kind == .chat || message.kind == .normal,
+      message.body?.isEmpty == false, let id = message.originID ?? message.id,
+      let from = message.from?.bare, from != account
+    else { return nil }
+    return ReadMarker(conversation: from, id: id)
+  }
+
+  private func note(_ markable: [ReadMarker]) async {
+    guard !markable.isEmpty else { return }
+    do { try await store.addMarkable(markable) } catch {
+      // Then the sender does not learn when it is read.
+      log.error("recording markers failed: \(error)")
+    }
+    wakeUp.yield()
+  }
+
+  private func take(_ positions: [XEP0490Displayed]) async {
+    do {
+      let (changed, notHere) = try await store.apply(
+        positions.map { ReadPosition(conversation: $0.conversation, stanzaID: $0.stanzaID) })
+      for position in positions {
+        waiting[position.conversation.bare] =
+          notHere.contains(position.conversation.bare) ? position.stanzaID : nil
+      }
+      if !changed.isEmpty { hub.publish(.conversationsChanged(changed)) }
+    } catch {
+      log.error("recording read positions failed: \(error)")
+    }
+  }
+
+  /// A position may be told before the message that it is of.
+  private func applyWaiting() async {
+    guard !waiting.isEmpty else { return }
+    await take(
+      waiting.map { XEP0490Displayed(conversation: $0.key, stanzaID: $0.value, by: account) })
+  }
+}
+
+extension ReadStateKeeper: ConversationReading {
+  package func markRead(_ conversation: JID) async throws -> Conversation? {
+    let read = try await store.markRead(conversation, isCaughtUp: channel != nil)
+    wakeUp.yield()
+    return read
+  }
+}
+
+extension ReadStateKeeper: ArchiveFollowing {
+  package func archived(_ messages: [MessageStanza], areNews: Bool) async {
+    if areNews { await note(messages.compactMap(markable)) }
+    for message in messages { await settle(message) }
+    await applyWaiting()
+  }
+}

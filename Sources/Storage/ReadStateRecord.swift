@@ -1,0 +1,102 @@
+import NatterCore
+import SQLite
+import XMPP
+
+/// A row of `read_state`, while a transaction works on it.
+struct ReadStateRecord: Equatable {
+  let conversation: String
+  var markableID: String?
+  var markerDue: String?
+  var displayedID: String?
+  var isPublished = true
+
+  /// The row of `jid`; a new one where there is none.
+  static func find(_ jid: JID, in db: DatabaseConnection) throws -> ReadStateRecord {
+    let name = jid.bare.description
+    return try db.firstRow(
+      """
+      SELECT markable_id, marker_due, displayed_id, is_published FROM read_state
+      WHERE conversation = ?
+      """, name
+    ) {
+      ReadStateRecord(
+        conversation: name, markableID: $0.optionalString(0), markerDue: $0.optionalString(1),
+        displayedID: $0.optionalString(2), isPublished: $0.bool(3))
+    } ?? ReadStateRecord(conversation: name)
+  }
+
+  func save(in db: DatabaseConnection) throws {
+    try db.run(
+      """
+      INSERT OR REPLACE INTO read_state
+        (conversation, markable_id, marker_due, displayed_id, is_published) VALUES (?, ?, ?, ?, ?)
+      """, conversation, markableID, markerDue, displayedID, isPublished)
+  }
+}
+
+/// Where a message stands in its conversation, as columns hold it.
+struct MessagePlace: Comparable {
+  let sentAt: Int64
+  let id: Int64
+
+  static func < (a: MessagePlace, b: MessagePlace) -> Bool {
+    (a.sentAt, a.id) < (b.sentAt, b.id)
+  }
+
+  /// The place of the message that the archive calls `stanzaID`.
+  static func archived(_ stanzaID: String, in conversation: Int64, _ db: DatabaseConnection) throws
+    -> MessagePlace?
+  {
+    try db.firstRow(
+      "SELECT sent_at, id FROM message WHERE conversation = ? AND stanza_id = ?", conversation,
+      stanzaID
+    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+  }
+
+  /// The place of the newest message that its sender calls `id`.
+  static func named(
+    _ id: String, isOutgoing: Bool, in conversation: Int64, _ db: DatabaseConnection
+  ) throws -> MessagePlace? {
+    try db.firstRow(
+      """
+      SELECT sent_at, id FROM message WHERE conversation = ? AND origin_id = ? AND is_outgoing = ?
+      ORDER BY id DESC
+      """, conversation, id, isOutgoing
+    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+  }
+
+  /// The archive's id of the newest message that has one.
+  static func newestArchived(in conversation: Int64, _ db: DatabaseConnection) throws -> String? {
+    try db.firstRow(
+      """
+      SELECT stanza_id FROM message INDEXED BY message_page WHERE conversation = ?
+        AND stanza_id IS NOT NULL ORDER BY sent_at DESC, id DESC
+      """, conversation
+    ) { $0.string(0) }
+  }
+}
+
+extension ConversationRecord {
+  /// Counts what came up to `place` as read.
+  /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
+  func read(upTo place: MessagePlace, in db: DatabaseConnection) throws -> Conversation? {
+    guard conversation.unread > 0 else { return nil }
+    let later = try db.rows(
+      """
+      SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
+        AND sent_at >= ? AND is_outgoing = 0 AND (sent_at > ? OR id > ?) ORDER BY sent_at, id LIMIT ?
+      """, rowID, place.sentAt, place.sentAt, place.id, conversation.unread
+    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+    guard later.count < conversation.unread else { return nil }
+    var changed = self
+    if let first = later.first {
+      changed.conversation.unread = later.count
+      changed.conversation.firstUnread = MessagePosition(
+        sentAt: StoredForm.date(first.sentAt), id: Message.ID(first.id))
+    } else {
+      changed.markRead()
+    }
+    try changed.save(in: db)
+    return changed.conversation
+  }
+}

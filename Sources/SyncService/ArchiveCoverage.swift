@@ -1,0 +1,72 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// What is known of a conversation's past: the ranges of an archive about it and about everything, put together.
+///
+/// Ranges are compared by the times that messages are stored with: those follow the archive's order, its ids tell none.
+struct ArchiveCoverage: Hashable {
+  /// A stretch of which every message is in the database.
+  struct Span: Hashable {
+    /// The range that begins it, and the one that ends it.
+    var first: ArchiveRange
+    var last: ArchiveRange
+    var reachesBeginning: Bool
+
+    var start: ArchivePlace { first.start }
+    var end: ArchivePlace { last.end }
+  }
+
+  /// The space between two spans.
+  struct Hole: Hashable {
+    let older: Span
+    let newer: Span
+  }
+
+  /// Oldest first; no two touch.
+  private(set) var spans: [Span] = []
+
+  init(_ ranges: [ArchiveRange]) {
+    func begin(_ range: ArchiveRange) -> Date {
+      range.reachesBeginning ? .distantPast : range.start.at
+    }
+    for range in ranges.sorted(by: { (begin($0), $0.end.at) < (begin($1), $1.end.at) }) {
+      guard let last = spans.indices.last, begin(range) <= spans[last].end.at else {
+        spans.append(Span(first: range, last: range, reachesBeginning: range.reachesBeginning))
+        continue
+      }
+      if range.end.at > spans[last].end.at { spans[last].last = range }
+      if range.reachesBeginning { spans[last].reachesBeginning = true }
+    }
+  }
+
+  /// Oldest first.
+  var holes: [Hole] { zip(spans, spans.dropFirst()).map { Hole(older: $0, newer: $1) } }
+}
+
+/// How a page that was read backwards meets what is known before it.
+enum ArchiveContact: Hashable {
+  /// It does not: something may lie between.
+  case none
+  /// It reaches what is known.
+  case met
+  /// Nothing lies before it in the archive, whatever was known.
+  case beginning
+
+  init(of page: XEP0313Page, with place: ArchivePlace, tolerance: TimeInterval) {
+    if page.results.isEmpty || page.isComplete {
+      self = .beginning
+    } else if !place.id.isEmpty,
+      page.newest == place.id || page.results.contains(where: { $0.id == place.id })
+    {
+      self = .met
+    } else if let first = page.results.first,
+      first.stamp < place.at.addingTimeInterval(-tolerance)
+    {
+      // The id is gone, or is that of another conversation's message.
+      self = .met
+    } else {
+      self = .none
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Reading what came since an archive was last looked at.
+extension ArchiveSynchronizer {
+  /// Catches up with `archive`; from then on live messages move its newest range's end, if all of them come.
+  func follow(_ archive: JID, isFollowed: Bool, over channel: any StanzaChannel) async {
+    do {
+      let known = try await store.ranges(of: archive, with: nil).last
+      open[archive] = OpenArchive(knownEnd: known?.end.at, isFollowed: isFollowed)
+      var range = try await caughtUp(from: known, of: archive, over: channel)
+      if let island = open[archive]?.island {
+        // What came live meanwhile joins what was read: nothing lies between.
+        if island.end.at > range.end.at { range.end = island.end }
+        open[archive]?.island = nil
+        range = try await store.insert([], making: range, absorbing: [island]) { _ in false }.range
+      }
+      if isFollowed { open[archive]?.live = range }
+      hub.publish(.archiveChanged(archive))
+    } catch is StanzaError {
+      unreadable.insert(archive)
+      log.info("there is no archive of \(archive.domain) that can be read")
+    } catch {
+      // What is known is stored; the next session goes on from there.
+      log.warning("reading the archive ended early: \(error)")
+    }
+  }
+
+  /// Reads what came since the last known message.
+  /// - Returns: the range that now ends with the archive's newest message.
+  private func caughtUp(
+    from known: ArchiveRange?, of archive: JID, over channel: any StanzaChannel
+  ) async throws -> ArchiveRange {
+    guard let known else {
+      if archive == account {
+        // What the server kept for this login comes before the answer to a ping, and is news; the archive's page is not.
+        let ping = Element(
+          "iq", Namespace.client, ["type": "get", "to": account.domain],
+          [Element("ping", Namespace.ping)])
+        // A server that refuses to be pinged answers all the same.
+        _ = try? await channel.request(ping)
+      }
+      return try await newest(of: archive, since: nil, after: nil, over: channel)
+    }
+    var walk = ArchiveWalk(from: known.end)
+    var range = known
+    var pages = 0
+    while pages < Self.forwardPages {
+      let page: XEP0313Page
+      do {
+        page = try await channel.archivePage(walk.query(limit: Self.pageSize), of: archive)
+      } catch let error as StanzaError where error.condition == .itemNotFound {
+        guard walk.restartFromTime(tolerance: Self.clockTolerance) else { break }
+        continue
+      }
+      switch walk.take(page, tolerance: Self.clockTolerance) {
+      case .restart: continue
+      case .lost:
+        log.warning("the archive does not go on from the last known message")
+        return try await newest(of: archive, since: known.end.at, after: range, over: channel)
+      case .next, .last:
+        pages += 1
+        let times = ArchiveOrder.times(
+          of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at, now: now())
+        if let id = page.newest {
+          range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
+          // What came live is after it, whatever the clocks say.
+          if let island = open[archive]?.island {
+            range.end.at = min(range.end.at, island.start.at.addingTimeInterval(-0.5))
+          }
+          open[archive]?.knownEnd = range.end.at
+          range = try await save(page, times, making: range, as: .news(since: known.end.at))
+        }
+        if walk.isDone { return range }
+      }
+    }
+    // Much was missed: the newest page is what people look at; what lies between is known to be missing.
+    return try await newest(of: archive, since: known.end.at, after: range, over: channel)
+  }
+
+  /// Reads the newest page and makes a range of it.
+  /// - Parameters:
+  ///   - since: what was sent later is news; `nil`: nothing is.
+  ///   - older: the newest range that is known.
+  private func newest(
+    of archive: JID, since: Date?, after older: ArchiveRange?, over channel: any StanzaChannel
+  ) async throws -> ArchiveRange {
+    let page = try await channel.archivePage(
+      XEP0313Query(.last, limit: Self.pageSize), of: archive)
+    guard let oldest = page.oldest, let newest = page.newest else {
+      // Nothing there: everything that comes will be new.
+      let place = ArchivePlace(id: "", at: now())
+      let range = ArchiveRange(
+        archive: archive, start: place, end: place, reachesBeginning: true)
+      return try await store.insert([], making: range, absorbing: []) { _ in false }.range
+    }
+    let contact = older.map {
+      ArchiveContact(of: page, with: $0.end, tolerance: Self.clockTolerance)
+    }
+    let isJoined = contact == .met || contact == .beginning
+    // With a hole between them it is later all the same, whatever the clocks say.
+    let times = ArchiveOrder.times(
+      of: page.results.map(\.stamp),
+      after: isJoined ? older?.end.at : older?.end.at.addingTimeInterval(1), now: now())
+    let end = ArchivePlace(id: newest, at: times.last ?? now())
+    var range: ArchiveRange
+    if isJoined, var joined = older {
+      joined.end = end
+      if contact == .beginning { joined.reachesBeginning = true }
+      range = joined
+    } else {
+      range = ArchiveRange(
+        archive: archive, start: ArchivePlace(id: oldest, at: times.first ?? now()), end: end,
+        reachesBeginning: page.isComplete)
+    }
+    range = try await save(page, times, making: range, as: since.map { .news(since: $0) } ?? .past)
+    return range
+  }
+}

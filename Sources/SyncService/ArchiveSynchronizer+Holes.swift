@@ -1,0 +1,117 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Holes: known, counted, filled (FLOWS.md 5).
+extension ArchiveSynchronizer {
+  package func holes(in conversation: JID) async throws -> [HistoryHole] {
+    do {
+      let (archive, peer) = await place(of: conversation.bare)
+      return try await coverage(of: archive, with: peer).holes.map {
+        HistoryHole(after: $0.older.end.at, before: $0.newer.start.at)
+      }
+    } catch {
+      throw NatterError(telling: error, orElse: .storage, key: "error.storage.read")
+    }
+  }
+
+  package func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
+    guard let channel else { return hole }
+    let (archive, peer) = await place(of: conversation.bare)
+    let query = XEP0313Query(with: peer, start: hole.after, end: hole.before, .last, limit: 1)
+    // Without an answer the line says no number.
+    guard let count = (try? await channel.archivePage(query, of: archive))?.count else {
+      return hole
+    }
+    // The two ends, which are known, are among them.
+    return HistoryHole(after: hole.after, before: hole.before, count: count > 2 ? count - 2 : nil)
+  }
+
+  package func fetchMissing(in hole: HistoryHole, of conversation: JID) async throws
+    -> HistoryOutcome
+  {
+    try await fetching(conversation) { archive, peer, channel in
+      guard
+        let hole = try await coverage(of: archive, with: peer).holes.last(where: {
+          $0.older.end.at <= hole.after && $0.newer.start.at >= hole.after
+        })
+      else { return .fetched }
+      guard let channel else { return .offline }
+      return try await fill(hole, of: archive, with: peer, over: channel) ? .fetched : .beginning
+    }
+  }
+
+  /// Fills the holes of the archives that are followed, the newest first and a page at a time, until none is left that the
+  /// server fills, or the connection goes.
+  package func fillHoles() async {
+    guard !isFilling else { return }
+    isFilling = true
+    defer { isFilling = false }
+    while !Task.isCancelled, let channel {
+      do {
+        guard let (archive, hole) = try await newestHole() else { return }
+        var isSmaller = false
+        do {
+          isSmaller = try await fill(hole, of: archive, with: nil, over: channel)
+        } catch let error as StanzaError {
+          // The next session tries again.
+          log.info("a hole in an archive stays open: \(error.condition.rawValue)")
+        }
+        if !isSmaller { unfillable.insert(hole.newer.first.row ?? 0) }
+      } catch {
+        log.info("holes in archives stay open for now: \(error)")
+        return
+      }
+    }
+  }
+
+  private func newestHole() async throws -> (archive: JID, hole: ArchiveCoverage.Hole)? {
+    var newest: (archive: JID, hole: ArchiveCoverage.Hole)?
+    for (archive, state) in open where state.live != nil || !state.isFollowed {
+      let hole = try await coverage(of: archive, with: nil).holes.last {
+        !unfillable.contains($0.newer.first.row ?? 0)
+      }
+      guard let hole else { continue }
+      if let newest, newest.hole.newer.start.at >= hole.newer.start.at { continue }
+      newest = (archive, hole)
+    }
+    return newest
+  }
+
+  /// Reads the page before the hole's newer side.
+  /// - Returns: whether the hole is smaller now, or gone.
+  private func fill(
+    _ hole: ArchiveCoverage.Hole, of archive: JID, with peer: JID?, over channel: any StanzaChannel
+  ) async throws -> Bool {
+    let start = hole.newer.start
+    guard let page = try await page(before: start, of: archive, with: peer, over: channel) else {
+      return false
+    }
+    let older = hole.older
+    let contact = ArchiveContact(of: page, with: older.end, tolerance: Self.clockTolerance)
+    guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
+    let times = ArchiveOrder.times(
+      of: page.results.map(\.stamp), after: older.end.at, before: start.at, now: now())
+    var range = newest(extendable(hole.newer.first, for: peer))
+    var absorbed: [ArchiveRange] = []
+    if contact == .none {
+      // It stays apart from what is before it, whatever the clocks say.
+      let first = max(
+        times.first ?? start.at, older.end.at.addingTimeInterval(ArchiveOrder.step))
+      range.start = ArchivePlace(id: page.oldest ?? start.id, at: min(first, start.at))
+    } else if older.last.peer == peer {
+      // One range from here on.
+      range.start = older.last.start
+      range.reachesBeginning = older.last.reachesBeginning || contact == .beginning
+      absorbed = [older.last]
+    } else {
+      range.start = older.end
+      range.reachesBeginning = contact == .beginning
+    }
+    range = try await save(page, times, making: range, absorbing: absorbed, as: .missed)
+    began(range)
+    hub.publish(.archiveChanged(archive))
+    return true
+  }
+}

@@ -1,0 +1,95 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Storing pages, and telling what they brought.
+extension ArchiveSynchronizer {
+  /// What a page's messages are to the person.
+  enum Meaning {
+    /// What was sent later than this came since this program last looked.
+    case news(since: Date)
+    /// It came since, too, but late: counted, and no bell rings.
+    case missed
+    /// It was there before.
+    case past
+  }
+
+  /// Stores a page and its range, and tells what is new.
+  func save(
+    _ page: XEP0313Page, _ times: [Date], making range: ArchiveRange,
+    absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning
+  ) async throws -> ArchiveRange {
+    let room = rooms[range.archive]
+    let messages = zip(page.results, times).compactMap { result, time in
+      var message = IncomingMessage(result, of: range.archive, account: account, in: room)
+      message?.sentAt = time
+      return message
+    }
+    let answered = try await answers(to: messages, meaning)
+    let (stored, range) = try await store.insert(messages, making: range, absorbing: absorbed) {
+      message in
+      // Who wrote there later has read it.
+      if let answer = answered[message.conversation], answer > message.sentAt { return false }
+      switch meaning {
+      case .news(let since): return message.sentAt > since
+      case .missed: return true
+      case .past: return false
+      }
+    }
+    if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
+    // Read elsewhere already: no news.
+    var unread: Set<JID> = []
+    if case .news = meaning {
+      unread = Set(stored.conversations.filter { $0.unread > 0 }.map(\.jid))
+    }
+    let news = stored.messages.filter { unread.contains($0.conversation) }
+    let history = stored.messages.filter { !unread.contains($0.conversation) }
+    if !history.isEmpty { hub.publish(.historyStored(history)) }
+    if !news.isEmpty { hub.publish(.messagesStored(news)) }
+    if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
+    if range.archive == account {
+      await settleReceipts(in: page)
+      var areNews = true
+      if case .past = meaning { areNews = false } else { await inbox?.take(page.results) }
+      let pageMessages = page.results.map(\.message)
+      for follower in followers { await follower.archived(pageMessages, areNews: areNews) }
+    }
+    return range
+  }
+
+  /// When this account last wrote in each of the conversations, as far as that is after the messages.
+  private func answers(to messages: [IncomingMessage], _ meaning: Meaning) async throws
+    -> [JID: Date]
+  {
+    if case .past = meaning { return [:] }
+    var answers: [JID: Date] = [:]
+    for (conversation, itsMessages) in Dictionary(grouping: messages, by: \.conversation) {
+      let incoming = itsMessages.filter { $0.direction == .incoming }
+      guard let first = incoming.map(\.sentAt).min() else { continue }
+      let own = itsMessages.filter { $0.direction == .outgoing }.map(\.sentAt).max()
+      let stored = try await store.newestOutgoing(in: conversation, after: first)
+      answers[conversation] = [own, stored].compactMap { $0 }.max()
+    }
+    return answers
+  }
+
+  /// Receipts that came while this client was away (XEP-0184).
+  private func settleReceipts(in page: XEP0313Page) async {
+    var changed: [Message] = []
+    for result in page.results {
+      guard let id = result.message.receiptID, let peer = result.message.from?.bare,
+        peer != account
+      else { continue }
+      do {
+        if let message = try await deliveries.setDelivery(.delivered, ofOriginID: id, sentTo: peer)
+        {
+          changed.append(message)
+        }
+      } catch {
+        log.error("recording a receipt failed: \(error)")
+      }
+    }
+    if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
+  }
+}

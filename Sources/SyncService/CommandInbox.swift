@@ -1,0 +1,121 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// The list of commands, and their handlers (FLOWS.md 3 "cmdList" and 5).
+///
+/// What the server keeps for the account is stored before it is acknowledged, is applied once, and is tried again at the
+/// next sync when that failed. An unknown command is logged and skipped.
+package actor CommandInbox: SessionConsuming, CommandTaking {
+  private let account: JID
+  private let store: any CommandStoring
+  private let handlers: [SyncCommand.Kind: any SyncCommandHandling]
+  private let log: Log
+  private let now: @Sendable () -> Date
+  /// What was published last, by its place: some servers tell everything twice.
+  private var published: [String: SyncCommand.ID] = [:]
+  /// Commands that could not be applied and that the server does not keep.
+  private var failed: [SyncCommand] = []
+  private var running: Set<SyncCommand.ID> = []
+
+  private static let failedLimit = 200
+
+  /// - Parameter handlers: one for each kind; of two the later one counts.
+  package init(
+    account: JID, store: any CommandStoring, handlers: [any SyncCommandHandling], log: Log,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.log = log
+    self.now = now
+    var table: [SyncCommand.Kind: any SyncCommandHandling] = [:]
+    for handler in handlers {
+      for kind in handler.kinds { table[kind] = handler }
+    }
+    self.handlers = table
+  }
+
+  package func receive(_ stanzas: [Stanza]) async {
+    await enter(stanzas.compactMap { SyncCommand($0, for: account) })
+  }
+
+  package func take(_ results: [XEP0313Result]) async {
+    await enter(results.compactMap { SyncCommand($0.message, archiveID: $0.id) })
+  }
+
+  package func sessionEnded() {
+    published = [:]
+    // They are told again at the next login.
+    failed = []
+  }
+
+  /// How many commands wait: those of earlier sessions, and those that failed.
+  package func pending() async throws -> [SyncCommand] {
+    try await store.pendingCommands() + failed
+  }
+
+  /// Applies `command`, and takes it off the list if it went well or nobody knows it.
+  package func run(_ command: SyncCommand) async {
+    guard running.insert(command.id).inserted else { return }
+    defer { running.remove(command.id) }
+    failed.removeAll { $0.id == command.id }
+    if let handler = handlers[command.kind] {
+      do {
+        try await handler.apply(command)
+      } catch is CancellationError {
+        return keep(command)
+      } catch {
+        log.warning("a command (\(command.kind.rawValue)) could not be applied: \(error)")
+        return keep(command)
+      }
+    } else {
+      log.info("an unknown command (\(command.kind.rawValue)) is skipped")
+    }
+    guard command.isKept else { return }
+    do { try await store.settle([command.id]) } catch {
+      // Then it is applied once more, which handlers allow for.
+      log.warning("a command could not be taken off the list: \(error)")
+    }
+  }
+
+  private func enter(_ commands: [SyncCommand]) async {
+    guard !commands.isEmpty else { return }
+    var stored: Set<SyncCommand.ID> = []
+    do {
+      stored = Set(try await store.add(commands.filter(\.isKept), at: now()).map(\.id))
+    } catch {
+      log.error("commands could not be stored: \(error)")
+    }
+    for command in commands {
+      if command.isKept {
+        guard stored.remove(command.id) != nil else { continue }
+      } else if command.kind == .published {
+        guard isNews(command) else { continue }
+      }
+      await run(command)
+    }
+  }
+
+  private func keep(_ command: SyncCommand) {
+    guard !command.isKept, failed.count < Self.failedLimit else { return }
+    failed.append(command)
+  }
+
+  /// Whether what was published is not what was published there last.
+  private func isNews(_ command: SyncCommand) -> Bool {
+    let events = "http://jabber.org/protocol/pubsub#event"
+    guard let event = command.stanza.first("event", events) else { return true }
+    let items = event.first("items", events)
+    let node = items?["node"] ?? ""
+    let item = items?.children.lazy.compactMap { child -> String? in
+      if case .element(let element) = child { element["id"] } else { nil }
+    }.first
+    let place = [command.sender?.bare.description ?? "", node, item ?? ""].joined(separator: "\n")
+    let content = XMLWriter().string(event)
+    guard published[place] != content else { return false }
+    published[place] = content
+    return true
+  }
+}

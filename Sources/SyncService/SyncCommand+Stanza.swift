@@ -1,0 +1,84 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Which command a stanza is.
+extension SyncCommand {
+  private static let roomUser = "http://jabber.org/protocol/muc#user"
+  private static let directInvitation = "jabber:x:conference"
+  private static let events = "http://jabber.org/protocol/pubsub#event"
+  private static let blocking = "urn:xmpp:blocking"
+
+  /// - Parameter account: the own bare address.
+  init?(_ stanza: Stanza, for account: JID) {
+    switch stanza {
+    case .message(let message):
+      self.init(message, archiveID: message.stanzaID(by: account))
+    case .presence(let presence):
+      self.init(presence.element, for: account)
+    case .iq(let iq):
+      // Pushes come from the own account or have no sender; anybody else's is no push (XEP-0191 §3).
+      guard iq.element["type"] == "set", iq.from == nil || iq.from == account,
+        ["block", "unblock"].contains(where: { iq.element.first($0, Self.blocking) != nil })
+      else { return nil }
+      self.init(
+        id: "block-list", isKept: false, kind: .blockList, sender: nil, stanza: iq.element)
+    }
+  }
+
+  /// - Parameter archiveID: the account's archive's id of it; `nil`: it has none.
+  init?(_ message: MessageStanza, archiveID: String?) {
+    guard message.kind != .error, let sender = message.from else { return nil }
+    let element = message.element
+    let user = element.first("x", Self.roomUser)
+    let kind: Kind
+    if user?.first("invite", Self.roomUser) != nil
+      || element.first("x", Self.directInvitation)?["jid"] != nil
+    {
+      kind = .roomInvitation
+    } else if element.first("event", Self.events) != nil {
+      kind = .published
+    } else if message.kind == .groupchat, sender.resource == nil,
+      user?.all("status", Self.roomUser).contains(where: {
+        ["104", "170", "171", "172", "173", "174"].contains($0["code"] ?? "")
+      }) ?? false
+    {
+      kind = .roomChanged
+    } else {
+      return nil
+    }
+    // What was published tells of a state, and is told twice by some servers (FACTS.md 7).
+    let isKept = kind == .roomInvitation
+    let id: String
+    if let archiveID {
+      id = "\(kind.rawValue)/\(archiveID)"
+    } else if isKept, let messageID = message.id {
+      id = "\(kind.rawValue)/\(sender.bare)/\(messageID)"
+    } else {
+      id = "\(kind.rawValue)/\(sender.bare)/\(XMLWriter().string(element))"
+    }
+    self.init(id: id, isKept: isKept, kind: kind, sender: sender, stanza: element)
+  }
+
+  private init?(_ presence: Element, for account: JID) {
+    guard let sender = presence["from"].flatMap({ JID(parsing: $0) }) else { return nil }
+    if presence["type"] == "subscribe", sender.bare != account {
+      self.init(
+        id: "contact-request/\(sender.bare)", isKept: false, kind: .contactRequest,
+        sender: sender.bare, stanza: presence)
+      return
+    }
+    guard presence["type"] == "unavailable", let user = presence.first("x", Self.roomUser) else {
+      return nil
+    }
+    let codes = Set(user.all("status", Self.roomUser).compactMap { $0["code"] })
+    let isDestroyed = user.first("destroy", Self.roomUser) != nil
+    // One's own, and not by one's own wish (XEP-0045 §8.2, §9.1, §10.9).
+    guard codes.contains("110") || isDestroyed,
+      isDestroyed || !codes.isDisjoint(with: ["301", "307", "321", "322", "332", "333"])
+    else { return nil }
+    self.init(
+      id: "room-exit/\(sender.bare)", isKept: false, kind: .roomExit, sender: sender,
+      stanza: presence)
+  }
+}

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Something that happened in a room, as a line among its messages: for as long as the program runs.
+nonisolated struct TimelineIncident: Hashable, Sendable {
+  let number: Int
+  let at: Date
+  let text: String
+
+  var item: TimelineItem {
+    var item = TimelineItem(id: .incident(number), kind: .notice)
+    item.body = text
+    return item
+  }
+
+  /// The words for `incident`.
+  static func text(of incident: RoomIncident, format: ItemFormat) -> String {
+    var arguments = incident.arguments
+    if let affiliation = arguments["affiliation"] {
+      arguments["affiliation"] = format.localizer("affiliation.\(affiliation)")
+    }
+    arguments["cause"] = Self.cause(
+      actor: arguments["actor"], reason: arguments["reason"], format: format)
+    return format.localizer("room.\(incident.kind.rawValue)", arguments)
+  }
+
+  /// How the person stands with a room that he is not in; `nil` when there is nothing to say.
+  static func standing(in room: Room, format: ItemFormat) -> String? {
+    switch room.phase {
+    case .inside, .entering: return nil
+    case .outside:
+      guard let exit = room.exit else { return format.localizer("exit.left") }
+      return format.localizer(
+        "exit.\(exit.cause.rawValue)",
+        [
+          "nick": room.nick, "room": room.jid.description,
+          "cause": cause(actor: exit.actor, reason: exit.reason, format: format),
+          "reason": exit.reason ?? "", "alternative": exit.alternative?.description ?? "",
+        ])
+    }
+  }
+
+  /// ` by bob (too loud)`: who did it and why, as far as it is known.
+  private static func cause(actor: String?, reason: String?, format: ItemFormat) -> String {
+    let by = actor.flatMap { $0.isEmpty ? nil : format.localizer("room.by", ["name": $0]) } ?? ""
+    let why =
+      reason.flatMap { $0.isEmpty ? nil : format.localizer("room.why", ["reason": $0]) } ?? ""
+    return by + why
+  }
+}
+
+/// What happened in rooms while the program ran.
+nonisolated struct TimelineIncidents {
+  private static let limit = 200
+  private var told: [JID: [TimelineIncident]] = [:]
+  private var count = 0
+
+  mutating func append(_ incident: RoomIncident, at date: Date, format: ItemFormat) {
+    count += 1
+    var lines = told[incident.room] ?? []
+    lines.append(
+      TimelineIncident(
+        number: count, at: date, text: TimelineIncident.text(of: incident, format: format)))
+    if lines.count > Self.limit { lines.removeFirst() }
+    told[incident.room] = lines
+  }
+
+  /// Those that lie within the messages that are loaded, oldest first.
+  func shown(in conversation: JID?, _ window: TimelineWindow) -> [TimelineIncident] {
+    guard let conversation, let lines = told[conversation] else { return [] }
+    return lines.filter { incident in
+      if window.hasOlder, let first = window.messages.first, incident.at < first.sentAt {
+        return false
+      }
+      if window.hasNewer, let last = window.messages.last, incident.at > last.sentAt {
+        return false
+      }
+      return true
+    }
+  }
+
+  /// The line at the end, for somebody who is not in the room.
+  static func standing(in room: Room, format: ItemFormat) -> [TimelineItem] {
+    guard let text = TimelineIncident.standing(in: room, format: format) else { return [] }
+    var item = TimelineItem(id: .standing, kind: .notice)
+    item.body = text
+    return [item]
+  }
+}
+
+extension TimelineViewModel {
+  /// Who spoke here, the last first: of the messages that are loaded, by nick.
+  package var speakers: [String] {
+    var seen: Set<String> = []
+    return window.messages.reversed().compactMap { message in
+      guard message.direction == .incoming, let nick = message.sender.resource,
+        seen.insert(nick).inserted
+      else { return nil }
+      return nick
+    }
+  }
+}

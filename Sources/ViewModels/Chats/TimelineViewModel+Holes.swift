@@ -1,0 +1,93 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Where messages are missing: shown as lines, and filled while they are shown (FLOWS.md 5).
+extension TimelineViewModel {
+  /// The newest hole whose line is in the list.
+  var shownHole: HistoryHole? {
+    guard conversation != nil else { return nil }
+    let shown = Set(items.lazy.filter { $0.kind == .hole }.map(\.id))
+    return holes.last { shown.contains(.hole($0.after)) }
+  }
+
+  /// Has what is missing loaded, at the person's wish.
+  package func loadMissing() {
+    (givenUp, postponed) = ([], [])
+    fillShownHole()
+  }
+
+  func readHoles() {
+    guard hasLoaded, !isReadingHoles, let history, let conversation else { return }
+    isReadingHoles = true
+    let visit = visit
+    lifetime.aside { [weak self] in
+      // What cannot be read is told where it is read for: here there is only no line.
+      let holes = (try? await history.holes(in: conversation)) ?? []
+      self?.found(holes, visit)
+    }
+  }
+
+  private func found(_ found: [HistoryHole], _ itsVisit: Int) {
+    guard itsVisit == visit else { return }
+    isReadingHoles = false
+    let counted = Dictionary(
+      holes.map { (HistoryHole(after: $0.after, before: $0.before), $0) },
+      uniquingKeysWith: { first, _ in first })
+    let known = found.map { counted[$0] ?? $0 }
+    if known != holes {
+      holes = known
+      refresh()
+    }
+    fillShownHole()
+  }
+
+  /// Has a page of the newest hole that is shown fetched; the next one follows while its line is there.
+  func fillShownHole() {
+    guard !isFilling, !isLoading, let history, let conversation, let hole = shownHole,
+      !givenUp.contains(hole.after), !postponed.contains(hole.after)
+    else { return }
+    isFilling = true
+    let visit = visit
+    lifetime.aside { [weak self] in
+      // A failure to store is told by whoever failed; here the line stays.
+      let outcome = (try? await history.fetchMissing(in: hole, of: conversation)) ?? .offline
+      let holes = (try? await history.holes(in: conversation)) ?? []
+      var rest = holes
+      // A hole that stays is worth a number.
+      if let index = holes.lastIndex(where: { $0.after == hole.after }) {
+        rest[index] = await history.counted(holes[index], in: conversation)
+      }
+      self?.filled(hole, rest, visit, outcome)
+    }
+  }
+
+  private func filled(
+    _ hole: HistoryHole, _ rest: [HistoryHole], _ itsVisit: Int, _ outcome: HistoryOutcome
+  ) {
+    guard itsVisit == visit else { return }
+    isFilling = false
+    holes = rest
+    // Asked again when the connection is back, or at the person's wish.
+    if outcome == .offline { postponed.insert(hole.after) }
+    if outcome == .beginning { givenUp.insert(hole.after) }
+    refresh()
+    guard outcome == .fetched else { return }
+    // What was stored is read from its newer side, a page of it.
+    let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
+    guard let pivot else { return loadLatest() }
+    let isTop = pivot.id == window.messages.first?.id
+    let keepsOlder = anchor.map { anchor in
+      window.messages.first { $0.id == anchor.message }.map { $0.sentAt <= hole.after } ?? false
+    }
+    load { archive, jid in
+      try await archive.messages(before: pivot.position, TimelineWindow.pageSize, in: jid)
+    } apply: { window, page, announced in
+      if isTop {
+        window.prepend(page, announced: announced)
+      } else {
+        window.fill(page, announced: announced, keepsOlder: keepsOlder ?? false)
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import NatterCore
+import XMPP
+
+// What is typed about rooms (XEP-0045).
+extension Command {
+  /// `/join ROOM [NICK]`: enters a room, or makes it.
+  package static let join = Command("join", aliases: ["j"], [.room, .text], required: 1) {
+    call, context in
+    let (room, nick) = call.split
+    context.joinRoom(room, nick: nick.isEmpty ? nil : nick)
+  }
+
+  /// `/leave [ROOM]`: leaves a room and does not come back by itself.
+  package static let leave = Command("leave", aliases: ["part"], [.room]) { call, context in
+    try context.leaveRoom(call.rest)
+  }
+
+  /// `/members`: shows or hides who is here.
+  package static let members = Command("members", aliases: ["names", "who"]) { _, context in
+    try context.toggleMembers()
+  }
+
+  /// `/nick NAME`: takes another name in this room.
+  package static let nick = Command("nick", [.text], required: 1) { call, context in
+    try context.inRoom(nil) { room, ports in
+      try await ports.entering.changeNick(call.rest, in: room)
+    }
+  }
+
+  /// `/topic TEXT`: sets what the room is about.
+  package static let topic = Command("topic", aliases: ["subject"], [.text]) { call, context in
+    try context.inRoom(nil) { room, ports in
+      try await ports.moderating.setSubject(call.rest, of: room)
+    }
+  }
+
+  /// `/invite ADDRESS [REASON]`
+  package static let invite = Command("invite", [.person, .text], required: 1) { call, context in
+    let (who, reason) = call.split
+    let guest = try context.person(who)
+    try context.inRoom(Notice(.info, "status.invited", ["name": guest.description])) {
+      try await $1.moderating.invite(guest, to: $0, reason: reason)
+    }
+  }
+
+  /// `/kick NICK [REASON]`: throws somebody out; he may come back.
+  package static let kick = Command("kick", [.occupant, .text], required: 1) { call, context in
+    let (nick, reason) = context.nick(call)
+    try context.inRoom(nil) {
+      try await $1.moderating.setRole(.none, of: nick, in: $0, reason: reason)
+    }
+  }
+
+  /// `/ban NICK|ADDRESS [REASON]`: throws somebody out for good.
+  package static let ban = Command("ban", [.occupant, .text], required: 1) { call, context in
+    let (person, reason) = context.nick(call)
+    try context.inRoom(Notice(.info, "status.banned", ["name": person])) {
+      try await $1.moderating.setAffiliation(.outcast, of: person, in: $0, reason: reason)
+    }
+  }
+
+  /// `/unban ADDRESS`
+  package static let unban = Command("unban", [.person], required: 1) { call, context in
+    try context.inRoom(Notice(.info, "status.unbanned", ["name": call.rest])) {
+      try await $1.moderating.setAffiliation(.none, of: call.rest, in: $0, reason: nil)
+    }
+  }
+
+  /// `/affiliation owner|admin|member|none|outcast [NICK|ADDRESS]`: what somebody is to the room; alone, who is what.
+  package static let affiliation = Command(
+    "affiliation", [.affiliation, .occupant], required: 1
+  ) { call, context in
+    let (word, person) = call.split
+    guard let affiliation = Occupant.Affiliation(rawValue: word.lowercased()) else {
+      throw NatterError(.invalidInput, "error.room.noAffiliation", ["name": word])
+    }
+    guard !person.isEmpty else {
+      return try context.listPeople(with: affiliation)
+    }
+    try context.inRoom(
+      Notice(.info, "status.affiliation", ["name": person, "affiliation": word.lowercased()])
+    ) {
+      try await $1.moderating.setAffiliation(affiliation, of: person, in: $0, reason: nil)
+    }
+  }
+
+  /// `/config`: the settings of the room.
+  package static let config = Command("config", aliases: ["configure"]) { _, context in
+    try context.configureRoom()
+  }
+
+  /// `/destroy [REASON]`: ends the room for everybody.
+  package static let destroy = Command("destroy", [.text]) { call, context in
+    try context.destroyRoom(reason: call.rest)
+  }
+}

@@ -1,0 +1,42 @@
+import NatterCore
+
+/// Asks for the password of a room. It is typed into a field of its own: the input line keeps what is typed.
+package final class RoomPasswordViewModel {
+  package let form: FormViewModel
+  /// Takes the form off the screen.
+  package var close: () -> Void = {}
+  package var onSubmit: (String) -> Void = { _ in }
+
+  /// - Parameter wasWrong: whether a password was refused before.
+  package init(room: String, wasWrong: Bool, localizer: Localizer) {
+    var text = FormField(
+      .paragraph, "text", label: localizer("room.passwordText", ["name": room]))
+    text.isRequired = false
+    var password = FormField(.password, "password", label: localizer("room.password"))
+    password.isRequired = true
+    if wasWrong { password.error = localizer("room.passwordWrong") }
+    form = FormViewModel(
+      title: localizer("room.passwordTitle"),
+      fields: [
+        text, password, FormField(.spacer, "gap"),
+        FormField(.button, "enter", label: localizer("room.enter")),
+        FormField(.button, "cancel", label: localizer("dialog.cancel")),
+      ], keyHints: [localizer("room.keysEnter"), localizer("dialog.keysClose")],
+      defaultButton: "enter")
+    // The form holds this model while it is shown, and lets go of it when it is closed.
+    form.onPress = { id in
+      if id == "cancel" { return self.finish() }
+      let typed = self.form.text(of: "password")
+      guard !typed.isEmpty else { return }
+      self.finish()
+      self.onSubmit(typed)
+    }
+    form.onCancel = { self.finish() }
+  }
+
+  private func finish() {
+    close()
+    form.onPress = { _ in }
+    form.onCancel = {}
+  }
+}

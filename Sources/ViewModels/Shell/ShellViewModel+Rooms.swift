@@ -1,0 +1,221 @@
+import NatterCore
+import XMPP
+
+// What commands and keys do with rooms.
+extension ShellViewModel {
+  /// The room that is open.
+  /// - Throws: `NatterError` when there is none.
+  func openRoom() throws -> (JID, RoomPorts) {
+    guard let active = sidebar.active, let rooms = ports.rooms, people.isRoom(active) else {
+      throw NatterError(.invalidInput, "error.room.noRoom")
+    }
+    return (active, rooms)
+  }
+
+  package func listPeople(with affiliation: Occupant.Affiliation) throws {
+    let (room, ports) = try openRoom()
+    perform(nil) { [weak self] in
+      let people = try await ports.moderating.people(with: affiliation, in: room)
+      let names = people.map { $0.jid?.description ?? $0.nick }.joined(separator: ", ")
+      self?.show(
+        Notice(
+          .info, people.isEmpty ? "status.nobodyWith" : "status.peopleWith",
+          ["affiliation": affiliation.rawValue, "names": names]))
+    }
+  }
+
+  package func destroyRoom(reason: String) throws {
+    let (room, ports) = try openRoom()
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "confirm.destroyTitle", textKey: "confirm.destroy",
+        acceptKey: "confirm.destroyAccept", arguments: ["address": room.description]
+      ) { [weak self] in
+        self?.perform(nil) { try await ports.owning.destroy(room, reason: reason) }
+      })
+  }
+
+  /// Does `work` beside everything else, says `done` after it, and tells what went wrong.
+  func perform(_ done: Notice?, _ work: @escaping @MainActor () async throws -> Void) {
+    lifetime.aside { [weak self] in
+      do {
+        try await work()
+        if let done { self?.show(done) }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  package func inRoom(
+    _ done: Notice?, _ work: @escaping @MainActor (JID, RoomPorts) async throws -> Void
+  ) throws {
+    let (room, ports) = try openRoom()
+    perform(done) { try await work(room, ports) }
+  }
+
+  package func joinRoom(_ name: String, nick: String?) {
+    guard let rooms = ports.rooms else { return }
+    perform(nil) { [weak self, actions, ports] in
+      let room: JID
+      if name.contains("@") {
+        guard let jid = actions.parseAddress(name)?.bare, jid.local != nil else {
+          throw NatterError(.invalidInput, "error.badAddress", ["text": name])
+        }
+        room = jid
+      } else {
+        room = try await rooms.entering.address(ofRoom: name)
+      }
+      try await rooms.entering.join(room, nick: nick, password: nil)
+      let conversation = try await ports.conversations.open(room, kind: .room)
+      guard let self else { return }
+      handle(.conversationsChanged([conversation]))
+      show(conversation)
+      onOpen()
+    }
+  }
+
+  package func leaveRoom(_ name: String) throws {
+    guard let rooms = ports.rooms else { return }
+    let room: JID
+    if name.isEmpty {
+      room = try openRoom().0
+    } else if let known = sidebar.order.first(where: {
+      people.isRoom($0) && ($0.description == name || people.name(of: $0) == name)
+    }) {
+      room = known
+    } else {
+      throw NatterError(.invalidInput, "error.room.unknown", ["name": name])
+    }
+    let shown = people.name(of: room)
+    perform(nil) { [weak self] in
+      try await rooms.entering.leave(room)
+      self?.close(room)
+      self?.show(
+        Notice(.info, "status.left", ["name": shown, "address": room.description]))
+    }
+  }
+
+  package func toggleMembers() throws {
+    _ = try openRoom()
+    onToggleDetails()
+  }
+
+  package func nick(_ call: CommandCall) -> (nick: String, rest: String) {
+    let here = members.nicks.filter {
+      call.rest == $0 || call.rest.hasPrefix($0 + " ")
+    }
+    guard let nick = here.max(by: { $0.count < $1.count }) else {
+      let split = call.split
+      return (split.first, split.rest)
+    }
+    return (nick, String(call.rest.dropFirst(nick.count)).trimmed)
+  }
+
+  // MARK: Invitations
+
+  func accept(_ invitation: RoomInvitation) {
+    guard let rooms = ports.rooms else { return }
+    perform(nil) { [weak self, ports] in
+      try await rooms.inviting.accept(invitation)
+      let conversation = try await ports.conversations.open(invitation.room, kind: .room)
+      guard let self else { return }
+      handle(.conversationsChanged([conversation]))
+      show(conversation)
+      onOpen()
+    }
+  }
+
+  func decline(_ invitation: RoomInvitation) {
+    guard let rooms = ports.rooms else { return }
+    let name = invitation.room.local ?? invitation.room.description
+    perform(Notice(.info, "status.declined", ["name": name])) {
+      try await rooms.inviting.decline(invitation)
+    }
+  }
+
+  // MARK: People
+
+  /// Opens a private conversation with whoever is selected among the people of the room.
+  package func openMember() {
+    guard let room = sidebar.active, people.isRoom(room), let nick = members.selection,
+      let jid = room.with(resource: nick), nick != people.room(room)?.nick
+    else { return }
+    open(occupant: jid)
+  }
+
+  /// Opens the private conversation with somebody in a room (XEP-0045 §7.5).
+  func open(occupant jid: JID) {
+    if let conversation = sidebar.conversation(jid) {
+      if jid != sidebar.active { show(conversation) }
+      return onOpen()
+    }
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        let conversation = try await ports.conversations.open(jid, kind: .direct)
+        self?.handle(.conversationsChanged([conversation]))
+        self?.show(conversation)
+        self?.onOpen()
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  /// The names in the room that is open, for completion: who spoke last first.
+  var nickCandidates: [CompletionItem] {
+    guard let active = sidebar.active, people.isRoom(active) else { return [] }
+    let own = people.room(active)?.nick
+    var seen: Set<String> = [own ?? ""]
+    let speakers = timeline.speakers.filter { seen.insert($0).inserted }
+    let others = members.nicks.filter { seen.insert($0).inserted }
+    return (speakers + others).map { CompletionItem(text: $0, isNick: true) }
+  }
+
+  /// The rooms that are known, for completion.
+  var roomCandidates: [CompletionItem] {
+    sidebar.order.filter { people.isRoom($0) }.map {
+      CompletionItem(text: $0.description, detail: people.name(of: $0))
+    }
+  }
+
+  /// Why nothing can be said to `jid` now; `nil` when it can.
+  func obstacle(to jid: JID) -> NatterError? {
+    guard people.isRoom(jid.bare), let room = people.room(jid), room.phase == .outside else {
+      return nil
+    }
+    return NatterError(.refused, "error.room.notInside")
+  }
+
+  // MARK: Forms
+
+  package func configureRoom() throws {
+    let (room, rooms) = try openRoom()
+    let title = format.localizer("room.configTitle", ["name": people.name(of: room)])
+    perform(nil) { [weak self] in
+      let form = try await rooms.owning.configuration(of: room)
+      guard let self else { return }
+      let model = RoomFormViewModel(form, title: title, localizer: format.localizer)
+      model.onSubmit = { [weak self] answer in
+        self?.perform(Notice(.info, "status.configured")) {
+          try await rooms.owning.configure(room, with: answer)
+        }
+      }
+      model.close = actions.showForm(model.form)
+    }
+  }
+
+  /// A room asks for a password: so does Natter, once for each refusal.
+  func askPassword(for room: Room) {
+    guard let rooms = ports.rooms, room.jid == sidebar.active else { return }
+    let model = RoomPasswordViewModel(
+      room: people.name(of: room.jid), wasWrong: room.exit?.cause == .passwordWrong,
+      localizer: format.localizer)
+    model.onSubmit = { [weak self] password in
+      self?.perform(nil) {
+        try await rooms.entering.join(room.jid, nick: nil, password: password)
+      }
+    }
+    model.close = actions.showForm(model.form)
+  }
+}

@@ -1,0 +1,83 @@
+/// Questions to a node of the own account (XEP-0060, XEP-0163).
+package enum XEP0060 {
+  package static let events = "http://jabber.org/protocol/pubsub#event"
+  private static let configuration = "http://jabber.org/protocol/pubsub#node_config"
+  private static let options = "http://jabber.org/protocol/pubsub#publish-options"
+
+  /// Asks for all items of `node` (§6.5).
+  package static func items(of node: String) -> Element {
+    request("get", Element("items", Namespace.pubSub, ["node": node]))
+  }
+
+  /// Makes `node` for any number of items that nobody else may read (§8.1.3).
+  ///
+  /// In a step of its own: there are servers that refuse an item limit among the options of a publish, and that give a
+  /// node made by a plain publish one item, open to every contact.
+  package static func creation(of node: String) -> Element {
+    var form = XEP0004DataForm(.submit)
+    form.fields = [
+      .init("FORM_TYPE", kind: .hidden, values: [configuration]),
+      .init("pubsub#persist_items", values: ["true"]),
+      .init("pubsub#max_items", values: ["max"]),
+      .init("pubsub#access_model", values: ["whitelist"]),
+      .init("pubsub#send_last_published_item", values: ["never"]),
+      .init("pubsub#notify_retract", values: ["true"]),
+    ]
+    return request(
+      "set", Element("create", Namespace.pubSub, ["node": node]),
+      Element("configure", Namespace.pubSub, [:], [form.element]))
+  }
+
+  /// Publishes `item` in `node`, on the condition that nobody else may read it (§7.1.5).
+  package static func publication(of item: Element, in node: String) -> Element {
+    var form = XEP0004DataForm(.submit)
+    form.fields = [
+      .init("FORM_TYPE", kind: .hidden, values: [options]),
+      .init("pubsub#persist_items", values: ["true"]),
+      .init("pubsub#access_model", values: ["whitelist"]),
+    ]
+    return request(
+      "set", Element("publish", Namespace.pubSub, ["node": node], [item]),
+      Element("publish-options", Namespace.pubSub, [:], [form.element]))
+  }
+
+  /// Takes an item out of `node`, and has others told (§7.2).
+  package static func retraction(of id: String, from node: String) -> Element {
+    request(
+      "set",
+      Element(
+        "retract", Namespace.pubSub, ["node": node, "notify": "true"],
+        [Element("item", Namespace.pubSub, ["id": id])]))
+  }
+
+  /// The items in an answer to `items(of:)`.
+  package static func items(in answer: Element) -> [Element] {
+    answer.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?
+      .all("item", Namespace.pubSub) ?? []
+  }
+
+  private static func request(_ type: String, _ payload: Element...) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": type], [Element("pubsub", Namespace.pubSub, [:], payload)])
+  }
+}
+
+/// A notification about one node (XEP-0060 §7.1.2.1).
+package struct XEP0060Event: Hashable, Sendable {
+  package let node: String
+  /// What was published, as items in the namespace of events.
+  package let items: [Element]
+  /// The ids of what was taken out.
+  package let retracted: [String]
+
+  /// `nil` when `message` is none. Who sent it is for the caller to look at.
+  package init?(_ message: MessageStanza) {
+    guard
+      let items = message.element.first("event", XEP0060.events)?.first("items", XEP0060.events),
+      let node = items["node"]
+    else { return nil }
+    self.node = node
+    self.items = items.all("item", XEP0060.events)
+    retracted = items.all("retract", XEP0060.events).compactMap { $0["id"] }
+  }
+}

@@ -1,0 +1,75 @@
+/// A room that somebody keeps, as the server stores it: XEP-0402, and XEP-0048 before it.
+package struct XEP0402Bookmark: Hashable, Sendable {
+  package static let namespace = "urn:xmpp:bookmarks:1"
+  /// Of XEP-0048, kept in PubSub or in private storage (XEP-0049).
+  package static let storageNamespace = "storage:bookmarks"
+  package static let privateNamespace = "jabber:iq:private"
+
+  package let room: JID
+  package var name: String?
+  package var nick: String?
+  package var password: String?
+  package var autojoins: Bool
+  /// What other clients keep with it; it must survive a change (XEP-0402 §2.1).
+  package var extensions: Element?
+
+  package init(
+    room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
+    autojoins: Bool = false, extensions: Element? = nil
+  ) {
+    self.room = room.bare
+    self.name = name
+    self.nick = nick
+    self.password = password
+    self.autojoins = autojoins
+    self.extensions = extensions
+  }
+
+  /// Reads an `<item/>` of the node (XEP-0402 §2); its id is the room's address.
+  package init?(item: Element) {
+    guard let room = item["id"].flatMap({ JID(parsing: $0) }), room.isBare, room.local != nil,
+      let conference = item.first("conference", Self.namespace)
+    else { return nil }
+    self.init(room: room, conference, Self.namespace)
+    extensions = conference.first("extensions", Self.namespace)
+  }
+
+  /// Reads a `<conference/>` of XEP-0048 §3.
+  package init?(legacy conference: Element) {
+    guard conference.is("conference", Self.storageNamespace),
+      let room = conference["jid"].flatMap({ JID(parsing: $0) }), room.local != nil
+    else { return nil }
+    self.init(room: room, conference, Self.storageNamespace)
+  }
+
+  private init(room: JID, _ conference: Element, _ namespace: String) {
+    func text(_ name: String) -> String? {
+      conference.first(name, namespace).map(\.text).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    self.init(
+      room: room, name: conference["name"].flatMap { $0.isEmpty ? nil : $0 }, nick: text("nick"),
+      password: text("password"), autojoins: ["true", "1"].contains(conference["autojoin"]))
+  }
+
+  /// As an item of the node.
+  package var item: Element {
+    var conference = conference(Self.namespace)
+    if let extensions { conference.append(extensions) }
+    return Element("item", Namespace.pubSub, ["id": room.description], [conference])
+  }
+
+  /// As an entry of XEP-0048.
+  package var legacy: Element {
+    var conference = conference(Self.storageNamespace)
+    conference["jid"] = room.description
+    return conference
+  }
+
+  private func conference(_ namespace: String) -> Element {
+    var conference = Element("conference", namespace, ["autojoin": autojoins ? "true" : "false"])
+    conference["name"] = name
+    if let nick { conference.append(Element("nick", namespace, text: nick)) }
+    if let password { conference.append(Element("password", namespace, text: password)) }
+    return conference
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+
+/// `natter-bench faults`: a long conversation through a network that breaks, between programs that are killed, on each
+/// server; prints what is left of it, and ends with 1 where anything is lost or doubled.
+func runFaultBenchmark(arguments: [String]) async throws {
+  var (messages, faults, seed) = (10_000, 200, UInt64.random(in: 1...99_999))
+  var servers: [FaultServerKind] = []
+  var rest = arguments[...]
+  while let argument = rest.popFirst() {
+    let number = rest.first.flatMap { UInt64($0) }
+    switch argument {
+    case "--messages": messages = number.map { Int($0) } ?? messages
+    case "--faults": faults = number.map { Int($0) } ?? faults
+    case "--seed": seed = number ?? seed
+    default:
+      guard let kind = FaultServerKind(rawValue: argument) else {
+        print("natter-bench faults: \(argument)?")
+        exit(64)
+      }
+      servers.append(kind)
+      continue
+    }
+    _ = rest.popFirst()
+  }
+  let plan = FaultPlan(seed: seed, messages: messages, faults: faults)
+  var isClean = true
+  for kind in servers.isEmpty ? FaultServerKind.allCases : servers {
+    do {
+      let report = try await FaultRun(plan, on: kind, log: { print($0) }).run()
+      print(report)
+      isClean = isClean && report.isClean
+    } catch {
+      print("\(kind.rawValue): \(error)")
+      isClean = false
+    }
+  }
+  exit(isClean ? 0 : 1)
+}

@@ -1,0 +1,157 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Natter in rooms of both servers, with a client that others wrote as the other occupant.
+  @Suite struct RoomTests {
+    private func room(on server: any XMPPServer) -> String {
+      "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+    }
+
+    private func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
+      try await peer.send(
+        xml:
+          "<presence to='\(room)/\(nick)'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+      try await peer.event("presence") { $0.from == "\(room)/\(nick)" }
+    }
+
+    private func say(_ text: String, in room: String, by peer: SlixmppPeer) async throws {
+      try await peer.send(
+        xml: """
+          <message to='\(room)' type='groupchat' id='\(UUID().uuidString)'><body>\(text)</body>\
+          </message>
+          """)
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a room is made by entering it, others come in, and both talk`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let room = room(on: alice.server)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("The room is new", "1 person")
+      try await join(room, as: "bob", by: peer)
+      try await natter.shows("2 people")
+      try await natter.say("from Natter 你好")
+      let received = try await peer.message { $0.body == "from Natter 你好" }
+      #expect(received.type == "groupchat")
+      try await natter.shows("from Natter 你好", tick: "✓")
+      #expect(natter.count(of: "from Natter 你好") == 1)
+      try await say("from slixmpp", in: room, by: peer)
+      try await natter.shows("bob", "from slixmpp")
+      #expect(natter.count(of: "from slixmpp") == 1)
+
+      try await natter.say("/topic What to read")
+      try await natter.expects("the topic in the header") {
+        $0.text(row: 1).contains("What to read")
+      }
+      try await natter.say("/kick bob too loud")
+      try await natter.shows("bob was thrown out", "1 person")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `what is said while Natter is away is there once after it is back`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let room = room(on: alice.server)
+      let home = try Home()
+      let natter = try alice.natter(home: home)
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("The room is new")
+      try await join(room, as: "bob", by: peer)
+      try await say("before", in: room, by: peer)
+      try await natter.shows("before")
+      try await natter.say("mine")
+      try await natter.shows("mine", tick: "✓")
+      #expect(await natter.quit() == .exited(0))
+      for number in 1...5 { try await say("missed \(number)", in: room, by: peer) }
+      try await peer.message { $0.body == "missed 5" }
+
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      try await again.shows("missed 1", "missed 5")
+      try await say("after", in: room, by: peer)
+      try await again.shows("after")
+      for text in ["before", "missed 1", "missed 2", "missed 3", "missed 4", "missed 5", "mine"] {
+        #expect(again.count(of: text) == 1, "\(text)")
+      }
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `an invitation is a request, followed with Enter`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let room = room(on: alice.server)
+      try await join(room, as: "bob", by: peer)
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'/></query></iq>
+          """)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      // ejabberd throws an invitation away whose recipient is not available yet: who enters a room is.
+      try await natter.say("/join \(self.room(on: alice.server))")
+      try await natter.shows("The room is new")
+      try await peer.send(
+        xml: """
+          <message to='\(room)'><x xmlns='http://jabber.org/protocol/muc#user'>\
+          <invite to='\(alice.jid)'><reason>come</reason></invite></x></message>
+          """)
+      try await natter.shows("REQUESTS", "invites you to")
+      // Past the messages to the list.
+      natter.terminal.press(.backTab)
+      natter.terminal.press(.backTab)
+      natter.terminal.press(.up)
+      natter.terminal.press(.enter)
+      try await natter.shows("2 people")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `who is thrown out is told, and what he types then stays in the input`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let room = room(on: alice.server)
+      try await join(room, as: "bob", by: peer)
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'/></query></iq>
+          """)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room) ali")
+      try await natter.shows("2 people")
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='kick'><query xmlns='http://jabber.org/protocol/muc#admin'>\
+          <item nick='ali' role='none'><reason>too loud</reason></item></query></iq>
+          """)
+      try await natter.shows("You were thrown out", "too loud")
+      try await natter.enter("hear me")
+      try await natter.shows("You are not in this room", "hear me")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}

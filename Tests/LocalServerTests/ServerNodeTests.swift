@@ -1,0 +1,234 @@
+import Crypto
+import Testing
+import XMPP
+
+@testable import LocalServer
+
+/// What accounts publish (XEP-0163), with what bookmarks and read marks need.
+@Suite struct ServerNodeTests {
+  private func pubsub(_ content: String, owner: Bool = false) throws -> Element {
+    try #require(
+      StoredXML.parse(
+        "<pubsub xmlns='http://jabber.org/protocol/pubsub\(owner ? "#owner" : "")'>\(content)</pubsub>"
+      ))
+  }
+
+  private func publish(
+    _ client: RawXMPPClient, _ node: String, _ id: String, options: [(String, String)] = []
+  ) async throws -> Element {
+    var form = ""
+    if !options.isEmpty {
+      form = "<publish-options><x xmlns='jabber:x:data' type='submit'><field var='FORM_TYPE'>"
+      form += "<value>\(NodeSettings.optionsType)</value></field>"
+      for (name, value) in options {
+        form += "<field var='pubsub#\(name)'><value>\(value)</value></field>"
+      }
+      form += "</x></publish-options>"
+    }
+    return try await client.ask(
+      "set", to: nil,
+      pubsub(
+        "<publish node='\(node)'><item id='\(id)'><e xmlns='urn:e'>\(id)</e></item></publish>\(form)"
+      ))
+  }
+
+  private func items(
+    _ client: RawXMPPClient, _ node: String, of account: String? = nil, _ more: String = ""
+  ) async throws -> Element {
+    try await client.ask(
+      "get", to: account.map { "\($0)@localhost" },
+      pubsub("<items node='\(node)'>\(more)</items>"))
+  }
+
+  private func ids(_ answer: Element) -> [String] {
+    (answer.elements.first?.first("items", Names.nodes)?.elements ?? []).compactMap { $0["id"] }
+  }
+
+  private static let bookmarks = [
+    ("persist_items", "true"), ("max_items", "max"), ("send_last_published_item", "never"),
+    ("access_model", "whitelist"),
+  ]
+
+  @Test func `private nodes with many items are made in one step, and others do not see them`()
+    async throws
+  {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      for id in ["a@r", "b@r", "a@r", "c@r"] {
+        #expect(
+          try await publish(alice, "urn:xmpp:bookmarks:1", id, options: Self.bookmarks)["type"]
+            == "result")
+      }
+      #expect(try await ids(items(alice, "urn:xmpp:bookmarks:1")) == ["c@r", "a@r", "b@r"])
+      #expect(
+        try await ids(items(alice, "urn:xmpp:bookmarks:1", of: nil, "<item id='b@r'/>")) == ["b@r"])
+      let refused = try await items(bob, "urn:xmpp:bookmarks:1", of: "alice")
+      #expect(RawXMPPClient.condition(refused) == "not-allowed")
+      let clash = try await publish(
+        alice, "urn:xmpp:bookmarks:1", "d@r", options: [("access_model", "open")])
+      #expect(RawXMPPClient.condition(clash) == "conflict")
+      #expect(
+        clash.first("error", Namespace.client)?.first("precondition-not-met", Names.nodeErrors)
+          != nil)
+      let gone = try await alice.ask(
+        "set", to: nil,
+        pubsub("<retract node='urn:xmpp:bookmarks:1' notify='true'><item id='a@r'/></retract>"))
+      #expect(gone["type"] == "result")
+      #expect(try await ids(items(alice, "urn:xmpp:bookmarks:1")) == ["c@r", "b@r"])
+      let member = try await alice.ask(
+        "set", to: nil,
+        pubsub(
+          "<affiliations node='urn:xmpp:bookmarks:1'>"
+            + "<affiliation jid='bob@localhost' affiliation='member'/></affiliations>", owner: true)
+      )
+      #expect(member["type"] == "result")
+      #expect(try await ids(items(bob, "urn:xmpp:bookmarks:1", of: "alice")) == ["c@r", "b@r"])
+    }
+  }
+
+  @Test func `a node without wishes holds one item, which contacts read`() async throws {
+    try await withServer({ $0.introducesAccounts = false }) { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      for id in ["1", "2"] { _ = try await publish(alice, "urn:e", id) }
+      #expect(try await ids(items(alice, "urn:e")) == ["2"])
+      let stranger = try await items(bob, "urn:e", of: "alice")
+      #expect(RawXMPPClient.condition(stranger) == "not-authorized")
+      let configured = try await alice.ask(
+        "set", to: nil,
+        pubsub(
+          "<configure node='urn:e'><x xmlns='jabber:x:data' type='submit'>"
+            + "<field var='pubsub#access_model'><value>open</value></field></x></configure>",
+          owner: true))
+      #expect(configured["type"] == "result")
+      #expect(try await ids(items(bob, "urn:e", of: "alice")) == ["2"])
+      let foreign = try await bob.ask(
+        "set", to: "alice@localhost", pubsub("<publish node='urn:e'><item id='x'/></publish>"))
+      #expect(RawXMPPClient.condition(foreign) == "forbidden")
+      for (content, condition) in [
+        ("<publish node=''><item/></publish>", "bad-request"),
+        ("<publish node='urn:e'><item/><item/></publish>", "bad-request"),
+        ("<publish node='urn:e'><item><a/><b/></item></publish>", "bad-request"),
+        ("<create node='urn:e'/>", "conflict"), ("<create/>", "not-acceptable"),
+        ("<retract node='urn:none'><item id='1'/></retract>", "item-not-found"),
+        ("<retract node='urn:e'><item id='1'/></retract>", "item-not-found"),
+        ("<subscribe node='urn:e' jid='alice@localhost'/>", "feature-not-implemented"),
+      ] {
+        let answer = try await alice.ask("set", to: nil, pubsub(content))
+        #expect(RawXMPPClient.condition(answer) == condition, "\(content)")
+      }
+      #expect(try await RawXMPPClient.condition(items(alice, "urn:none")) == "item-not-found")
+      _ = try await alice.ask("set", to: nil, pubsub("<delete node='urn:e'/>", owner: true))
+      #expect(try await RawXMPPClient.condition(items(alice, "urn:e")) == "item-not-found")
+    }
+  }
+
+  /// Makes the client say in its presence that it wants to hear of the node.
+  private func listen(_ client: RawXMPPClient, to node: String) async throws {
+    let info = XEP0030Discovery(
+      identities: [.init(category: "client", type: "pc")], features: [node + "+notify"])
+    let crypto = CryptoLibrary()
+    // A name of its own, or the server would know already.
+    let name = "urn:c:\(client.account)"
+    let version = try XEP0115Capabilities.version(of: info, crypto: crypto)
+    try await client.send(
+      "<presence><c xmlns='http://jabber.org/protocol/caps' hash='sha-1' node='\(name)' ver='\(version)'/></presence>"
+    )
+    let asked = try await client.element("a question") {
+      $0.name == "iq" && $0["type"] == "get" && $0.first("query", Namespace.discoInfo) != nil
+    }
+    try await client.send(asked.result(info.element(node: "\(name)#\(version)")))
+    try await client.catchUp()
+  }
+
+  @Test func `whoever wants to hear of a node does, and gets its last item on coming`() async throws
+  {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      let deaf = try await server.client("carol")
+      try await listen(alice, to: "urn:e")
+      try await listen(bob, to: "urn:e")
+      _ = try await publish(alice, "urn:e", "1")
+      for client in [alice, bob] {
+        let message = try await client.message { $0.first("event", Names.nodeEvents) != nil }
+        #expect(message["from"] == "alice@localhost" && message["type"] == "headline")
+        let item = message.first("event", Names.nodeEvents)?.first("items", Names.nodeEvents)?
+          .elements.first
+        #expect(item?["id"] == "1" && item?.first("e", "urn:e")?.text == "1")
+      }
+      #expect(try await deaf.rest().filter { $0.first("event", Names.nodeEvents) != nil }.isEmpty)
+      let late = try await server.client(
+        "bob", resource: "late", registering: false, available: false)
+      try await late.send(
+        "<presence><c xmlns='http://jabber.org/protocol/caps' hash='md5' node='urn:c' ver='x'/></presence>"
+      )
+      let asked = try await late.element("a question") {
+        $0.first("query", Namespace.discoInfo) != nil
+      }
+      try await late.send(asked.result(XEP0030Discovery(features: ["urn:e+notify"]).element()))
+      _ = try await late.message { $0.first("event", Names.nodeEvents) != nil }
+      _ = try await publish(alice, "urn:secret", "1", options: Self.bookmarks)
+      #expect(try await bob.rest().filter { $0.first("event", Names.nodeEvents) != nil }.isEmpty)
+    }
+  }
+}
+
+/// Blocking (XEP-0191).
+@Suite struct ServerBlockingTests {
+  private func block(_ client: RawXMPPClient, _ name: String, _ jids: String...) async throws
+    -> Element
+  {
+    try await client.ask(
+      "set", to: nil,
+      Element(name, Names.blocking, [:], jids.map { Element("item", Names.blocking, ["jid": $0]) }))
+  }
+
+  @Test func `who is blocked reaches nobody, sees nobody, and is heard again afterwards`()
+    async throws
+  {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      let bob = try await server.client("bob")
+      _ = try await alice.presence(nil, from: "bob@localhost/test")
+      let list = try await alice.ask("get", to: nil, Element("blocklist", Names.blocking))
+      #expect(list.elements.first?.elements.isEmpty == true)
+      #expect(try await block(alice, "block", "bob@localhost")["type"] == "result")
+      let push = try await alice.element("a push") { $0.first("block", Names.blocking) != nil }
+      #expect(push["type"] == "set")
+      _ = try await bob.presence("unavailable", from: "alice@localhost/test")
+      try await bob.say("x", to: "alice@localhost", id: "b1")
+      let error = try await bob.message("an error") { $0["id"] == "b1" }
+      #expect(RawXMPPClient.condition(error) == "service-unavailable")
+      let ping = try await bob.ask(
+        "get", to: "alice@localhost/test", Element("ping", Namespace.ping))
+      #expect(RawXMPPClient.condition(ping) == "service-unavailable")
+      try await alice.say("x", to: "bob@localhost", id: "a1")
+      let own = try await alice.message("an error") { $0["id"] == "a1" }
+      #expect(RawXMPPClient.condition(own) == "not-acceptable")
+      #expect(own.first("error", Namespace.client)?.first("blocked", Names.blockingErrors) != nil)
+      try await alice.send("<presence><status>secret</status></presence>")
+      try await alice.catchUp()
+      #expect(try await bob.rest().filter { $0.childText("status") == "secret" }.isEmpty)
+      #expect(try await block(alice, "unblock")["type"] == "result")
+      _ = try await bob.presence(nil, from: "alice@localhost/test")
+      try await bob.say("again", to: "alice@localhost")
+      _ = try await alice.message(body: "again")
+    }
+  }
+
+  @Test func `bad lists are refused, good ones are kept`() async throws {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      #expect(RawXMPPClient.condition(try await block(alice, "block")) == "bad-request")
+      #expect(RawXMPPClient.condition(try await block(alice, "block", "@")) == "jid-malformed")
+      _ = try await block(alice, "block", "elsewhere.example", "x@localhost/r")
+      let list = try await alice.ask("get", to: nil, Element("blocklist", Names.blocking))
+      #expect(
+        list.elements.first?.elements.compactMap { $0["jid"] } == [
+          "elsewhere.example", "x@localhost/r",
+        ])
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ReceiveService
+
+@Suite struct RoomMessageTests {
+  struct Rooms: RoomViewing {
+    let known: [JID: RoomView]
+    func views() async -> [JID: RoomView] { known }
+  }
+
+  let room = JID(local: "den", domain: "rooms.example.org")
+  let alice = JID(local: "alice", domain: "example.org")
+  let arrival = Date(timeIntervalSince1970: 1_000_000)
+
+  private func read(_ stanza: Stanza, _ view: RoomView = RoomView(nick: "al")) -> IncomingMessage? {
+    guard case .message(let message) = stanza else { return nil }
+    return IncomingMessage(message, to: alice, in: [room: view], receivedAt: arrival)
+  }
+
+  private func occupantID(_ id: String) -> Element {
+    Element("occupant-id", Namespace.occupantID, ["id": id])
+  }
+
+  @Test func `what an occupant says belongs to the room`() throws {
+    let stanzaID = Element("stanza-id", Namespace.stanzaIDs, ["by": room.description, "id": "s1"])
+    let forged = Element("stanza-id", Namespace.stanzaIDs, ["by": "alice@example.org", "id": "s2"])
+    let message = try #require(
+      read(
+        .message(
+          from: "\(room)/bob", id: "1", type: "groupchat", body: "AL: come", forged, stanzaID)))
+    #expect(message.conversation == room && message.sender.resource == "bob")
+    #expect(message.direction == .incoming && message.stanzaID == "s1" && message.isMention)
+  }
+
+  @Test func `what comes back of one's own words is outgoing`() {
+    let back = read(.message(from: "\(room)/al", id: "1", type: "groupchat", body: "al says"))
+    #expect(back?.direction == .outgoing && back?.isMention == false)
+  }
+
+  @Test func `the lasting id counts more than the nick`() {
+    let view = RoomView(nick: "al", occupantID: "me")
+    let another = read(
+      .message(from: "\(room)/al", type: "groupchat", body: "x", occupantID("other")), view)
+    let earlier = read(
+      .message(from: "\(room)/old", type: "groupchat", body: "x", occupantID("me")), view)
+    #expect(another?.direction == .incoming && earlier?.direction == .outgoing)
+  }
+
+  @Test func `groupchat of a room that one is not in is nobody's`() {
+    #expect(
+      read(.message(from: "other@rooms.example.org/bob", type: "groupchat", body: "x")) == nil)
+    #expect(read(.message(from: room.description, type: "groupchat", body: "x")) == nil)
+  }
+
+  @Test func `private words are a conversation of their own`() {
+    let message = read(.message(from: "\(room)/bob", body: "psst"))
+    #expect(message?.conversation == message?.sender)
+    #expect(message?.conversation.resource == "bob")
+  }
+
+  @Test func `an invitation is no message`() {
+    let direct = Element("x", XEP0249.namespace, ["jid": room.description])
+    #expect(
+      read(.message(from: "bob@example.org/a", type: "normal", body: "come in", direct)) == nil)
+  }
+
+  @Test func `what a room tells of its past on the first visit is not unread`() async {
+    let delay = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
+    let store = MemoryMessageStore()
+    let receiver = MessageReceiver(
+      account: alice, store: store, rooms: Rooms(known: [room: RoomView(nick: "al")]),
+      hub: EventHub(), log: .none)
+    await receiver.receive([
+      .message(from: "\(room)/bob", id: "1", type: "groupchat", body: "old", delay)
+    ])
+    #expect(await store.all.map(\.isDelayed) == [true])
+  }
+}

@@ -1,0 +1,428 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// The rooms in memory.
+actor MemoryBookmarkStore: BookmarkStoring {
+  private(set) var stored: [JID: Bookmark]
+  var newest: Date?
+
+  init(_ bookmarks: Bookmark..., newest: Date? = nil) {
+    stored = Dictionary(uniqueKeysWithValues: bookmarks.map { ($0.room, $0) })
+    self.newest = newest
+  }
+
+  func bookmarks() -> [Bookmark] { Array(stored.values) }
+  func save(_ bookmark: Bookmark) { stored[bookmark.room] = bookmark }
+  func removeBookmark(of room: JID) { stored[room] = nil }
+  func openConversation(of room: JID, name: String?) -> Conversation {
+    Conversation(jid: room, kind: .room, name: name)
+  }
+  func newestMessage(in room: JID) -> Date? { newest }
+}
+
+/// A server with one room: answers what a client asks, and lets it in when it knocks.
+actor RoomChannel: StanzaChannel {
+  private(set) var sent: [Element] = []
+  private(set) var requests: [Element] = []
+  var features: [String] = []
+  /// What was published, by the item's id.
+  private(set) var published: [String: Element] = [:]
+  private let answers: @Sendable (Element) throws -> Element?
+
+  init(
+    features: [String] = [],
+    answers: @escaping @Sendable (Element) throws -> Element? = { _ in nil }
+  ) {
+    self.features = features
+    self.answers = answers
+  }
+
+  func send(_ stanza: Element) { sent.append(stanza) }
+
+  func request(_ iq: Element, timeout: Duration) throws -> Element {
+    requests.append(iq)
+    if let answer = try answers(iq) { return answer }
+    if iq.first("query", Namespace.discoInfo) != nil {
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "query", Namespace.discoInfo, [:],
+            [Element("identity", Namespace.discoInfo, ["category": "conference", "type": "text"])]
+              + features.map { Element("feature", Namespace.discoInfo, ["var": $0]) })
+        ])
+    }
+    return Element("iq", Namespace.client, ["type": "result"])
+  }
+}
+
+@Suite struct RoomKeeperTests {
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let room = RoomStanza.room
+
+  private func keeper(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> RoomKeeper {
+    RoomKeeper(
+      account: alice, store: store, hub: hub, log: .none, readsArchives: readsArchives,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+  }
+
+  /// Runs `body` while the keeper works.
+  private func working(
+    _ keeper: RoomKeeper, _ body: @Sendable @escaping () async throws -> Void
+  ) async throws {
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    try await body()
+  }
+
+  private func until(_ condition: @Sendable () async -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      if await condition() { return }
+      await Task.yield()
+    }
+    Issue.record("it did not come about")
+  }
+
+  private var welcome: [Stanza] {
+    [
+      .presence(RoomStanza.presence("bob")),
+      .presence(RoomStanza.presence("alice", codes: [110])),
+      .message(RoomStanza.subject("Night")),
+    ]
+  }
+
+  private func enter(_ keeper: RoomKeeper, _ channel: RoomChannel) async throws {
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.join(room, nick: nil, password: nil)
+    try await until { await channel.sent.contains { $0.name == "presence" } }
+    await keeper.receive(welcome)
+  }
+
+  @Test func `entering asks what the room is, knocks, and tells that it is open`() async throws {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let channel = RoomChannel(features: ["muc_membersonly", Namespace.archive])
+    let events = hub.events()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "al", password: "sesame")
+      #expect(await keeper.route(to: room) == .held)
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+      let knock = try #require(await channel.sent.first { $0.name == "presence" })
+      #expect(knock["to"] == "\(room)/al")
+      let x = try #require(knock.first("x", XEP0045.namespace))
+      #expect(x.first("password", XEP0045.namespace)?.text == "sesame")
+      #expect(x.first("history", XEP0045.namespace)?["maxstanzas"] == "20")
+      await keeper.receive([
+        .presence(RoomStanza.presence("al", codes: [110])),
+        .message(RoomStanza.subject("Night")),
+      ])
+      #expect(await keeper.route(to: room) == .room)
+      #expect(await keeper.views()[room]?.nick == "al")
+      let seen = await events.published(on: hub)
+      #expect(seen.contains(.roomEntered(room, hasArchive: true)))
+      #expect(
+        seen.contains {
+          if case .roomsChanged(let rooms) = $0 {
+            rooms.first?.traits.contains(.membersOnly) == true
+          } else {
+            false
+          }
+        })
+      #expect(await store.stored[room]?.isWanted == true)
+    }
+  }
+
+  @Test func `the past is asked from the last known message on, or not at all`() async throws {
+    for (readsArchives, expected) in [(false, "since"), (true, "maxstanzas")] {
+      let store = MemoryBookmarkStore(newest: Date(timeIntervalSince1970: 1_000_000))
+      let keeper = keeper(store, readsArchives: readsArchives)
+      let channel = RoomChannel(features: [Namespace.archive])
+      try await working(keeper) {
+        try await enter(keeper, channel)
+        let history = await channel.sent.first { $0.name == "presence" }?
+          .first("x", XEP0045.namespace)?.first("history", XEP0045.namespace)
+        #expect(history?[expected] != nil)
+        #expect(history?.attributes.count == 1)
+      }
+    }
+  }
+
+  @Test func `a new session goes back into the rooms that were not left`() async throws {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let first = RoomChannel()
+    let second = RoomChannel()
+    try await working(keeper) {
+      try await enter(keeper, first)
+      await keeper.sessionEnded()
+      #expect(await keeper.route(to: room) == .held)
+      await keeper.sessionStarted(.fixture, over: second)
+      try await until { await second.sent.contains { $0.name == "presence" } }
+      await keeper.receive(welcome)
+      #expect(await keeper.route(to: room) == .room)
+      try await keeper.leave(room)
+      #expect(await second.sent.last?["type"] == "unavailable")
+      #expect(await keeper.route(to: room) == .outside)
+      #expect(await store.stored[room]?.isWanted == false)
+      let third = RoomChannel()
+      await keeper.sessionEnded()
+      await keeper.sessionStarted(.fixture, over: third)
+      #expect(await third.sent.isEmpty)
+    }
+  }
+
+  @Test func `a burst of people is one event`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      let events = hub.events()
+      await keeper.receive(
+        (0..<2000).map { .presence(RoomStanza.presence("n\($0)")) })
+      let seen = await events.published(on: hub)
+      let bursts = seen.compactMap { event -> OccupantChanges? in
+        if case .occupantsChanged(let changes) = event { changes } else { nil }
+      }
+      #expect(bursts.map(\.changed.count) == [2000])
+      #expect(await keeper.occupants(of: room).count == 2002)
+    }
+  }
+
+  @Test func `after a resumption a room that forgot the person is entered again`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      if iq.first("ping", Namespace.ping) != nil { throw StanzaError(.cancel, .notAcceptable) }
+      return nil
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      await keeper.sessionResumed()
+      try await until { await channel.sent.count { $0.name == "presence" } == 2 }
+      #expect(await channel.requests.contains { $0["to"] == "\(room)/alice" })
+    }
+  }
+
+  @Test(arguments: [
+    StanzaError.Condition.serviceUnavailable, .featureNotImplemented, .itemNotFound,
+  ])
+  func `a room that passes the question on still has the person`(
+    condition: StanzaError.Condition
+  ) async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      if iq.first("ping", Namespace.ping) != nil { throw StanzaError(.cancel, condition) }
+      return nil
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      await keeper.ping(room)
+      #expect(await keeper.route(to: room) == .room)
+      #expect(await channel.sent.count { $0.name == "presence" } == 1)
+    }
+  }
+
+  @Test func `a room that is made by entering is opened for others`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: nil, password: nil)
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+      await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110, 201]))])
+      try await until {
+        await channel.requests.contains {
+          $0.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)?["type"] == "submit"
+        }
+      }
+    }
+  }
+
+  @Test func `a nick that is taken on the way back gets a tail`() async throws {
+    let store = MemoryBookmarkStore(Bookmark(room: room, nick: "alice", isWanted: true))
+    let keeper = keeper(store)
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.sent.count == 1 }
+      await keeper.receive([.presence(RoomStanza.refusal(.conflict))])
+      try await until { await channel.sent.count == 2 }
+      #expect(await channel.sent.last?["to"] == "\(room)/alice_")
+    }
+  }
+
+  @Test func `bookmarks of the server are entered, those of the old place where nothing is known`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let channel = RoomChannel { iq in
+      let result = Element("iq", Namespace.client, ["type": "result"])
+      if iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil {
+        let item = XEP0402Bookmark(
+          room: RoomStanza.room, name: "Balcony", nick: "al", autojoins: true
+        ).item
+        var answer = result
+        answer.append(
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [item])]))
+        return answer
+      }
+      if iq.first("query", XEP0402Bookmark.privateNamespace) != nil {
+        let old = JID(local: "garden", domain: "rooms.example.org")
+        var answer = result
+        answer.append(
+          Element(
+            "query", XEP0402Bookmark.privateNamespace, [:],
+            [
+              Element(
+                "storage", XEP0402Bookmark.storageNamespace, [:],
+                [
+                  XEP0402Bookmark(room: old, autojoins: true).legacy,
+                  XEP0402Bookmark(room: RoomStanza.room, autojoins: false).legacy,
+                ])
+            ]))
+        return answer
+      }
+      return nil
+    }
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await until { await channel.sent.count == 2 }
+      #expect(
+        Set(await channel.sent.compactMap { $0["to"] })
+          == ["\(room)/al", "garden@rooms.example.org/alice"])
+      #expect(await store.stored[room]?.name == "Balcony")
+    }
+  }
+
+  @Test func `a bookmark is published privately, in a node that is made first`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      guard let items = iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub),
+        items["node"] == XEP0402Bookmark.namespace
+      else { return nil }
+      throw StanzaError(.cancel, .itemNotFound)
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      try await until {
+        await channel.requests.contains {
+          $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+        }
+      }
+      let steps = await channel.requests.compactMap { iq in
+        iq.first("pubsub", Namespace.pubSub)?.elements.first?.name
+      }
+      #expect(Array(steps.suffix(2)) == ["create", "publish"])
+      let publication = await channel.requests.last {
+        $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+      }
+      let options = publication?.first("pubsub", Namespace.pubSub)?
+        .first("publish-options", Namespace.pubSub)?.first("x", Namespace.dataForms)
+        .flatMap { XEP0004DataForm($0) }
+      #expect(options?["pubsub#access_model"]?.values == ["whitelist"])
+      #expect(options?["pubsub#max_items"] == nil)
+    }
+  }
+
+  @Test func `an invitation waits for an answer, and is declined through the room`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    let events = hub.events()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let invite = Element(
+      "invite", XEP0045.user, ["from": "bob@example.org/x"],
+      [Element("reason", XEP0045.user, text: "come")])
+    await keeper.receive([
+      .message(
+        from: room.description, type: "normal", Element("x", XEP0045.user, [:], [invite]))
+    ])
+    let pending = await keeper.invitations()
+    #expect(pending.map(\.reason) == ["come"] && pending.first?.isMediated == true)
+    #expect(await events.published(on: hub).contains(.roomInvitation(pending[0])))
+    try await keeper.decline(pending[0])
+    let answer = await channel.sent.last?.first("x", XEP0045.user)?.first("decline", XEP0045.user)
+    #expect(answer?["to"] == "bob@example.org")
+    #expect(await keeper.invitations().isEmpty)
+  }
+
+  @Test func `a direct invitation brings its password along`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      await keeper.receive([
+        .message(
+          from: "bob@example.org/x", type: "normal",
+          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"]))
+      ])
+      let pending = try #require(await keeper.invitations().first)
+      #expect(pending.isMediated == false)
+      try await keeper.accept(pending)
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+      let x = await channel.sent.last?.first("x", XEP0045.namespace)
+      #expect(x?.first("password", XEP0045.namespace)?.text == "sesame")
+      #expect(await keeper.invitations().isEmpty)
+    }
+  }
+
+  @Test func `moderation goes by nick for roles and by address for affiliations`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel()
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      await keeper.receive([
+        .presence(RoomStanza.presence("carol", jid: "carol@example.org/x"))
+      ])
+      try await keeper.setRole(.none, of: "bob", in: room, reason: "noise")
+      let kick = await channel.requests.last?.first("query", XEP0045.admin)?.elements.first
+      #expect(kick?["nick"] == "bob" && kick?["role"] == "none")
+      try await keeper.setAffiliation(.outcast, of: "carol", in: room, reason: nil)
+      let ban = await channel.requests.last?.first("query", XEP0045.admin)?.elements.first
+      #expect(ban?["jid"] == "carol@example.org" && ban?["affiliation"] == "outcast")
+      await #expect(throws: NatterError.self) {
+        try await keeper.setAffiliation(.outcast, of: "bob", in: room, reason: nil)
+      }
+      await #expect(throws: NatterError.self) {
+        try await keeper.setRole(.none, of: "nobody", in: room, reason: nil)
+      }
+    }
+  }
+
+  @Test func `settings that nobody changed go back as the room has them now`() async throws {
+    let form = XEP0004DataForm(
+      .form,
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: [XEP0045.configuration]),
+        .init("muc#roomconfig_roomname", label: "Name", values: ["old"]),
+        .init("muc#roomconfig_persistentroom", kind: .boolean, values: ["1"]),
+      ])
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      guard iq["type"] == "get", iq.first("query", XEP0045.owner) != nil else { return nil }
+      return XEP0045.ownership("result", room: RoomStanza.room, form.element)
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      let settings = try await keeper.configuration(of: room)
+      #expect(settings.fields.map(\.label) == ["Name", "muc#roomconfig_persistentroom"])
+      try await keeper.configure(room, with: ["muc#roomconfig_roomname": ["new"]])
+      let answer = await channel.requests.last { $0["type"] == "set" }?
+        .first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
+        .flatMap { XEP0004DataForm($0) }
+      #expect(answer?["muc#roomconfig_roomname"]?.values == ["new"])
+      #expect(answer?["muc#roomconfig_persistentroom"]?.values == ["1"])
+      #expect(answer?.formType == XEP0045.configuration)
+    }
+  }
+}

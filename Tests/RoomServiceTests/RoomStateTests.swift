@@ -1,0 +1,236 @@
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// Stanzas as a room sends them.
+enum RoomStanza {
+  static let room = JID(local: "balcony", domain: "rooms.example.org")
+
+  static func presence(
+    _ nick: String, type: String? = nil, role: String = "participant",
+    affiliation: String = "none", codes: [Int] = [], newNick: String? = nil, actor: String? = nil,
+    reason: String? = nil, jid: String? = nil, _ more: Element...
+  ) -> PresenceStanza {
+    var item = Element("item", XEP0045.user, ["role": role, "affiliation": affiliation])
+    item["nick"] = newNick
+    item["jid"] = jid
+    if let actor { item.append(Element("actor", XEP0045.user, ["nick": actor])) }
+    if let reason { item.append(Element("reason", XEP0045.user, text: reason)) }
+    let x = Element(
+      "x", XEP0045.user, [:],
+      [item] + codes.map { Element("status", XEP0045.user, ["code": String($0)]) } + more)
+    var presence = Element("presence", Namespace.client, ["from": "\(room)/\(nick)"], [x])
+    presence["type"] = type
+    return PresenceStanza(presence)
+  }
+
+  static func refusal(_ condition: StanzaError.Condition) -> PresenceStanza {
+    PresenceStanza(
+      Element(
+        "presence", Namespace.client, ["from": "\(room)/alice", "type": "error"],
+        [StanzaError(.cancel, condition).element]))
+  }
+
+  static func subject(_ text: String, from nick: String? = "bob") -> MessageStanza {
+    MessageStanza(
+      Element(
+        "message", Namespace.client,
+        ["type": "groupchat", "from": nick.map { "\(room)/\($0)" } ?? room.description],
+        [Element("subject", Namespace.client, text: text)]))
+  }
+}
+
+@Suite struct RoomStateTests {
+  typealias Sample = RoomStanza
+
+  private func entering() -> RoomState {
+    var state = RoomState(bookmark: Bookmark(room: Sample.room, isWanted: true), nick: "alice")
+    state.begin(as: "alice")
+    _ = state.takeChanges()
+    return state
+  }
+
+  private func inside(_ others: String...) -> RoomState {
+    var state = entering()
+    for nick in others { _ = state.apply(Sample.presence(nick), nick: nick) }
+    _ = state.apply(Sample.presence("alice", codes: [110]), nick: "alice")
+    _ = state.apply(Sample.subject("Night", from: "bob"), nick: "bob")
+    state.hasSettled = true
+    _ = state.takeChanges()
+    return state
+  }
+
+  @Test func `one is inside with the own presence, and settled with the subject`() {
+    var state = entering()
+    #expect(state.apply(Sample.presence("bob"), nick: "bob").isEmpty)
+    #expect(state.room.phase == .entering)
+    #expect(
+      state.apply(Sample.presence("alice", codes: [110]), nick: "alice")
+        == [.entered(isNew: false), .bookmarkChanged])
+    #expect(state.room.phase == .inside)
+    #expect(
+      state.apply(Sample.subject("Night", from: "bob"), nick: "bob") == [
+        .bookmarkChanged, .settled,
+      ]
+    )
+    let (room, people) = state.takeChanges()
+    #expect(room?.subject == "Night" && room?.people == 2)
+    #expect(people?.changed.map(\.nick).sorted() == ["alice", "bob"])
+    #expect(state.takeChanges() == (nil, nil))
+  }
+
+  @Test func `a room that is new says so`() {
+    var state = entering()
+    let effects = state.apply(Sample.presence("alice", codes: [110, 201]), nick: "alice")
+    #expect(effects.first == .entered(isNew: true))
+  }
+
+  @Test func `the room may give another nick`() {
+    var state = entering()
+    _ = state.apply(Sample.presence("alice2", codes: [110, 210]), nick: "alice2")
+    #expect(state.room.nick == "alice2" && state.room.phase == .inside)
+  }
+
+  @Test(arguments: [
+    (StanzaError.Condition.conflict, RoomExit.Cause.nickTaken), (.notAuthorized, .passwordNeeded),
+    (.registrationRequired, .notMember), (.forbidden, .isBanned), (.serviceUnavailable, .full),
+    (.itemNotFound, .locked), (.notAllowed, .creationRefused), (.notAcceptable, .nickRefused),
+    (.remoteServerNotFound, .unreachable), (.internalServerError, .refused),
+  ])
+  func `each refusal at the door has its cause`(
+    condition: StanzaError.Condition, cause: RoomExit.Cause
+  ) {
+    var state = entering()
+    state.isFresh = true
+    _ = state.apply(Sample.refusal(condition), nick: "alice")
+    #expect(state.room.phase == .outside)
+    #expect(state.room.exit?.cause == cause)
+    #expect(state.bookmark.isWanted == cause.isPassing)
+  }
+
+  @Test func `a password that is refused is a wrong one`() {
+    var state = entering()
+    state.bookmark.password = "guess"
+    _ = state.apply(Sample.refusal(.notAuthorized), nick: "alice")
+    #expect(state.room.exit?.cause == .passwordWrong)
+  }
+
+  @Test func `on the way back in a taken nick is no end`() {
+    var state = entering()
+    #expect(state.apply(Sample.refusal(.conflict), nick: "alice") == [.conflict])
+    #expect(state.room.phase == .entering)
+  }
+
+  @Test(arguments: [
+    ([307], RoomExit.Cause.kicked), ([301], .banned), ([321], .membershipLost),
+    ([322], .membersOnlyNow), ([332], .shutdown), ([333, 307], .connectionLost),
+  ])
+  func `who is put outside is told why`(codes: [Int], cause: RoomExit.Cause) {
+    var state = inside("bob")
+    let effects = state.apply(
+      Sample.presence(
+        "alice", type: "unavailable", role: "none", codes: codes + [110], actor: "bob",
+        reason: "noise"), nick: "alice")
+    #expect(effects == [.exited(byWish: false), .bookmarkChanged])
+    #expect(state.room.exit == RoomExit(cause, actor: "bob", reason: "noise"))
+    #expect(state.occupants.isEmpty && state.takeChanges().people?.isReset == true)
+  }
+
+  @Test func `a destroyed room tells where the people went`() {
+    var state = inside("bob")
+    let destroy = Element(
+      "destroy", XEP0045.user, ["jid": "garden@rooms.example.org"],
+      [Element("reason", XEP0045.user, text: "too small")])
+    _ = state.apply(
+      Sample.presence("alice", type: "unavailable", role: "none", codes: [110], destroy),
+      nick: "alice")
+    #expect(
+      state.room.exit
+        == RoomExit(
+          .destroyed, reason: "too small",
+          alternative: JID(local: "garden", domain: "rooms.example.org")))
+  }
+
+  @Test func `others come, go and are renamed without a line for each`() {
+    var state = inside("bob")
+    #expect(state.apply(Sample.presence("carol"), nick: "carol").isEmpty)
+    #expect(
+      state.apply(Sample.presence("carol", type: "unavailable"), nick: "carol").isEmpty)
+    let renamed = state.apply(
+      Sample.presence("bob", type: "unavailable", codes: [303], newNick: "rob"), nick: "bob")
+    #expect(
+      renamed == [
+        .incident(RoomIncident(room: Sample.room, .renamed, ["old": "bob", "name": "rob"]))
+      ])
+    #expect(state.takeChanges().people?.removed == ["carol", "bob"])
+  }
+
+  @Test func `the own nick follows a change`() {
+    var state = inside("bob")
+    _ = state.apply(
+      Sample.presence("alice", type: "unavailable", codes: [303, 110], newNick: "al"),
+      nick: "alice")
+    _ = state.apply(Sample.presence("al", codes: [110]), nick: "al")
+    #expect(state.room.nick == "al" && state.bookmark.nick == "al")
+    #expect(state.room.phase == .inside && Set(state.occupants.keys) == ["bob", "al"])
+  }
+
+  @Test func `whose connection broke is not told as thrown out`() {
+    var state = inside("bob")
+    #expect(
+      state.apply(
+        Sample.presence("bob", type: "unavailable", codes: [307, 333]), nick: "bob"
+      ).isEmpty)
+  }
+
+  @Test func `the own absence without a reason leads back in`() {
+    var state = inside("bob")
+    #expect(
+      state.apply(Sample.presence("alice", type: "unavailable"), nick: "alice") == [.lost])
+    #expect(state.room.phase == .entering)
+  }
+
+  @Test func `a room that knows nothing of one leads back in`() {
+    var state = inside("bob")
+    let error = MessageStanza(
+      Element(
+        "message", Namespace.client,
+        ["type": "error", "from": Sample.room.description, "id": "m1"],
+        [StanzaError(.cancel, .notAcceptable).element]))
+    #expect(state.apply(error, nick: nil) == [.lost])
+  }
+
+  @Test func `a subject that changes is told, the first one is not`() {
+    var state = inside("bob")
+    let effects = state.apply(Sample.subject("Dawn"), nick: "bob")
+    #expect(
+      effects.first
+        == .incident(
+          RoomIncident(
+            room: Sample.room, .subjectChanged, ["name": "bob", "subject": "Dawn"])))
+    #expect(state.bookmark.subject == "Dawn")
+  }
+
+  @Test func `presence of a room that was left changes nothing`() {
+    var state = inside("bob")
+    state.end(nil)
+    _ = state.takeChanges()
+    #expect(state.apply(Sample.presence("bob"), nick: "bob").isEmpty)
+    #expect(state.occupants.isEmpty)
+  }
+
+  @Test func `two thousand people are one change`() {
+    var state = entering()
+    for number in 0..<2000 {
+      _ = state.apply(Sample.presence("n\(number)"), nick: "n\(number)")
+    }
+    #expect(state.takeChanges().people?.changed.count == 2000)
+  }
+}
+
+extension RoomExit.Cause {
+  fileprivate var isPassing: Bool { RoomExit(self).mayPass }
+}

@@ -1,0 +1,219 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SendService
+
+@Suite struct ReadStateKeeperTests {
+  static let alice = JID(local: "alice", domain: "example.org")
+  static let bob = JID(local: "bob", domain: "example.org")
+
+  let database: AccountDatabase
+  let hub = EventHub()
+
+  init() async throws { database = try await AccountDatabase.inMemory() }
+
+  private func keeper(
+    _ subscription: Contact.Subscription = .both, sendsMarkers: Bool = true
+  ) -> ReadStateKeeper {
+    ReadStateKeeper(
+      account: Self.alice, store: database.readState, deliveries: database.messages,
+      roster: MemoryRosterStore([Contact(jid: Self.bob, subscription: subscription)]), hub: hub,
+      log: .none, sendsMarkers: sendsMarkers)
+  }
+
+  /// Stores messages of bob's as the receiver does, and has the keeper see them.
+  private func arrive(_ numbers: ClosedRange<Int>, at keeper: ReadStateKeeper) async throws {
+    for number in numbers {
+      _ = try await database.messages.insert([
+        IncomingMessage(
+          conversation: Self.bob, sender: Self.bob, body: "\(number)",
+          sentAt: Date(timeIntervalSince1970: Double(number)), originID: "o\(number)",
+          stanzaID: "s\(number)")
+      ]) { _ in true }
+      await keeper.receive([
+        .message(
+          from: "bob@example.org/a", id: "o\(number)", body: "\(number)", XEP0333Marker.request)
+      ])
+    }
+  }
+
+  /// Runs the keeper until what is due was told.
+  private func run(_ keeper: ReadStateKeeper, until condition: () async throws -> Bool)
+    async throws
+  {
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    for _ in 0..<20_000 {
+      if try await condition() { return }
+      await Task.yield()
+    }
+    Issue.record("what was due was not told")
+  }
+
+  private func isToldAll() async throws -> Bool {
+    let markers = try await database.readState.markersDue()
+    let positions = try await database.readState.positionsDue()
+    return markers.isEmpty && positions.isEmpty
+  }
+
+  @Test func `reading sends one marker to the sender and one position to the account`()
+    async throws
+  {
+    let channel = RecordingChannel { iq in
+      if iq["type"] == "get" { throw StanzaError(.cancel, .itemNotFound) }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    let keeper = keeper()
+    try await arrive(1...3, at: keeper)
+    await keeper.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.isEmpty)
+    #expect(try await keeper.markRead(Self.bob)?.unread == 0)
+    try await run(keeper, until: isToldAll)
+    let sent = await channel.sent
+    #expect(sent.map { $0["to"] } == ["bob@example.org"])
+    #expect(sent.first?.first("displayed", XEP0333Marker.namespace)?["id"] == "o3")
+    let requests = await channel.requests
+    #expect(requests.map { $0["type"] } == ["get", "set", "set"])
+    #expect(requests[1] == XEP0490Displayed.creation)
+    #expect(
+      requests[2]
+        == XEP0490Displayed(conversation: Self.bob, stanzaID: "s3", by: Self.alice).publication)
+  }
+
+  @Test func `a node that others may read is closed first`() async throws {
+    let channel = RecordingChannel { iq in
+      let closes = iq.first("pubsub", "http://jabber.org/protocol/pubsub#owner") != nil
+      if iq["type"] == "set", !closes { throw StanzaError(.cancel, .conflict) }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    await keeper.sessionStarted(.fixture, over: channel)
+    _ = try await keeper.markRead(Self.bob)
+    try await run(keeper) {
+      await channel.requests.contains { $0 == XEP0490Displayed.reconfiguration }
+    }
+  }
+
+  @Test func `what was read without a connection is told in the next session`() async throws {
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    _ = try await keeper.markRead(Self.bob)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await run(keeper, until: isToldAll)
+    #expect(await channel.sent.count == 1)
+  }
+
+  @Test(arguments: [(Contact.Subscription.none, true), (.to, true), (.both, false)])
+  func `strangers get no marker, and nobody where the person does not want it`(
+    subscription: Contact.Subscription, sendsMarkers: Bool
+  ) async throws {
+    let channel = RecordingChannel()
+    let keeper = keeper(subscription, sendsMarkers: sendsMarkers)
+    try await arrive(1...1, at: keeper)
+    await keeper.sessionStarted(.fixture, over: channel)
+    _ = try await keeper.markRead(Self.bob)
+    try await run(keeper, until: isToldAll)
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test func `a server without such a place is asked once`() async throws {
+    let channel = RecordingChannel { _ in throw StanzaError(.cancel, .serviceUnavailable) }
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    await keeper.sessionStarted(.fixture, over: channel)
+    _ = try await keeper.markRead(Self.bob)
+    try await run(keeper) { await !channel.sent.isEmpty }
+    #expect(await channel.requests.count == 1)
+    #expect(try await database.readState.positionsDue().count == 1)
+  }
+
+  @Test func `what the server keeps, and what it tells later, is read here`() async throws {
+    let space = "http://jabber.org/protocol/pubsub"
+    let channel = RecordingChannel { _ in
+      let item = Element(
+        "item", space, ["id": "bob@example.org"],
+        [
+          Element(
+            "displayed", XEP0490Displayed.node, [:],
+            [Element("stanza-id", Namespace.stanzaIDs, ["by": "alice@example.org", "id": "s2"])])
+        ])
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "pubsub", space, [:],
+            [Element("items", space, ["node": XEP0490Displayed.node], [item])])
+        ])
+    }
+    let keeper = keeper()
+    try await arrive(1...3, at: keeper)
+    let events = hub.events()
+    await keeper.sessionStarted(.fixture, over: channel)
+    #expect(try await database.conversations.conversation(Self.bob)?.unread == 1)
+    let published = await events.published(on: hub)
+    guard case .conversationsChanged(let changed)? = published.first else {
+      Issue.record("nothing was told")
+      return
+    }
+    #expect(changed.map(\.unread) == [1])
+  }
+
+  @Test func `the marker of another client of the account reads here, a forged one does not`()
+    async throws
+  {
+    let keeper = keeper()
+    try await arrive(1...2, at: keeper)
+    func copy(from sender: String, of original: String) -> Stanza {
+      let marker = Element(
+        "message", Namespace.client,
+        ["from": original, "to": "bob@example.org", "type": "chat"],
+        [XEP0333Marker.displayed("o2")])
+      return .message(
+        from: sender,
+        Element(
+          "sent", XEP0280Carbon.namespace, [:],
+          [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [marker])]))
+    }
+    await keeper.receive([copy(from: "eve@example.org", of: "alice@example.org/phone")])
+    await keeper.receive([copy(from: "alice@example.org", of: "eve@example.org/phone")])
+    #expect(try await database.conversations.conversation(Self.bob)?.unread == 2)
+    await keeper.receive([copy(from: "alice@example.org", of: "alice@example.org/phone")])
+    #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
+  }
+
+  @Test func `the recipient's marker reads what was sent, whatever road it takes`() async throws {
+    let keeper = keeper()
+    for number in 1...3 {
+      _ = try await database.messages.enqueue(
+        body: "\(number)", to: Self.bob, from: Self.alice, originID: "m\(number)",
+        at: Date(timeIntervalSince1970: Double(number)))
+      _ = try await database.messages.setDelivery(.sent, ofOriginID: "m\(number)")
+    }
+    await keeper.receive([
+      .message(from: "eve@example.org/x", XEP0333Marker.displayed("m3")),
+      .message(from: "bob@example.org/x", type: "groupchat", XEP0333Marker.displayed("m3")),
+      .message(
+        from: "bob@example.org/x", Element("received", XEP0333Marker.namespace, ["id": "m1"])),
+    ])
+    #expect(
+      try await database.messages.latest(3, in: Self.bob).map(\.delivery) == [
+        .delivered, .sent, .sent,
+      ])
+    await keeper.receive([.message(from: "bob@example.org/x", XEP0333Marker.displayed("m2"))])
+    let archived = Element(
+      "message", Namespace.client, ["from": "bob@example.org/x", "type": "chat"],
+      [XEP0333Marker.displayed("m3")])
+    #expect(
+      try await database.messages.latest(3, in: Self.bob).map(\.delivery) == [.read, .read, .sent])
+    await keeper.archived([MessageStanza(archived)], areNews: false)
+    #expect(
+      try await database.messages.latest(3, in: Self.bob).map(\.delivery) == [.read, .read, .read])
+  }
+}

@@ -1,0 +1,101 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SendService
+
+/// FLOWS.md 4, in rooms: the reflected message is the acknowledgement.
+@Suite struct RoomOutboxTests {
+  final class Routes: MessageRouting {
+    let current: Mutex<MessageRoute>
+    init(_ route: MessageRoute) { current = Mutex(route) }
+    func route(to conversation: JID) async -> MessageRoute { current.withLock { $0 } }
+  }
+
+  let store = MemoryMessageStore()
+  let hub = EventHub()
+  let channel = RecordingChannel()
+  let room = JID(local: "den", domain: "rooms.example.org")
+
+  private func outbox(_ routes: Routes) -> Outbox {
+    Outbox(
+      account: JID(local: "alice", domain: "example.org"), store: store, routes: routes, hub: hub,
+      log: .none, identifiers: IdentifierSource { "m1" })
+  }
+
+  @Test func `a message for a room is a groupchat message, and the server's word is not enough`()
+    async throws
+  {
+    let outbox = outbox(Routes(.room))
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    let stanza = try #require(await channel.sent.first)
+    #expect(stanza["type"] == "groupchat" && stanza["to"] == room.description)
+    #expect(stanza.first("request", Namespace.receipts) == nil)
+    await outbox.serverAcknowledged(["m1"])
+    #expect(await store.all.first?.delivery == .queued)
+  }
+
+  @Test func `what is written before the room is entered waits for it`() async throws {
+    let routes = Routes(.held)
+    let outbox = outbox(routes)
+    let events = hub.events()
+    let work = Task { await outbox.follow(events) }
+    defer { work.cancel() }
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    #expect(await channel.sent.isEmpty)
+    #expect(await store.attempts().isEmpty)
+    routes.current.withLock { $0 = .room }
+    hub.publish(.roomEntered(room, hasArchive: false))
+    let deadline = ContinuousClock.now + .seconds(20)
+    while await channel.sent.isEmpty, ContinuousClock.now < deadline { await Task.yield() }
+    #expect(await channel.sent.count == 1)
+  }
+
+  @Test func `a room that the person left takes nothing`() async throws {
+    let outbox = outbox(Routes(.outside))
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    guard case .failed = await store.all.first?.delivery else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(await channel.sent.isEmpty)
+  }
+
+  @Test func `a room that had lost this client does not fail the message`() async throws {
+    let outbox = outbox(Routes(.room))
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    await outbox.receive([
+      .message(
+        from: room.description, id: "m1", type: "error",
+        StanzaError(.cancel, .notAcceptable).element)
+    ])
+    #expect(await store.all.first?.delivery == .queued)
+    await outbox.receive([
+      .message(
+        from: room.description, id: "m1", type: "error",
+        StanzaError(.auth, .forbidden).element)
+    ])
+    guard case .failed = await store.all.first?.delivery else {
+      Issue.record("it did not fail")
+      return
+    }
+  }
+
+  @Test func `private words carry the room's mark and go to one occupant`() async throws {
+    let outbox = outbox(Routes(.occupant))
+    await outbox.sessionStarted(.fixture, over: channel)
+    let bob = JID(local: "den", domain: "rooms.example.org", resource: "bob")
+    try await outbox.send("psst", to: bob)
+    let stanza = try #require(await channel.sent.first)
+    #expect(stanza["type"] == "chat" && stanza["to"] == "\(room)/bob")
+    #expect(stanza.first("x", XEP0045.user) != nil)
+  }
+}

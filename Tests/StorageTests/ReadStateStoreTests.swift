@@ -1,0 +1,157 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import Storage
+
+@Suite struct ReadStateStoreTests {
+  private func filled(_ count: Int, unread: Bool = true) async throws -> AccountDatabase {
+    let database = try await AccountDatabase.inMemory()
+    _ = try await database.messages.insert(
+      (1...count).map {
+        Sample.message("\($0)", at: Double($0), origin: "o\($0)", stanza: "s\($0)")
+      }
+    ) { _ in unread }
+    return database
+  }
+
+  private func unread(_ database: AccountDatabase) async throws -> Int? {
+    try await database.conversations.conversation(Sample.juliet)?.unread
+  }
+
+  @Test func `receipts stay due until they are removed, each once`() async throws {
+    let store = try await AccountDatabase.inMemory().readState
+    let one = ReceiptRequest(sender: Sample.phone, id: "1")
+    let two = ReceiptRequest(sender: Sample.tablet, id: "1")
+    try await store.addReceipts([one, two, one])
+    try await store.addReceipts([one])
+    #expect(try await store.receiptsDue() == [one, two])
+    try await store.removeReceipts([one, ReceiptRequest(sender: Sample.phone, id: "2")])
+    #expect(try await store.receiptsDue() == [two])
+  }
+
+  @Test func `reading makes the last marker and the newest position due, once`() async throws {
+    let database = try await filled(3)
+    let store = database.readState
+    try await store.addMarkable([
+      ReadMarker(conversation: Sample.juliet, id: "o1"),
+      ReadMarker(conversation: Sample.juliet, id: "o3"),
+    ])
+    #expect(try await store.markersDue() == [])
+    #expect(try await store.markRead(Sample.juliet, isCaughtUp: true)?.unread == 0)
+    let marker = ReadMarker(conversation: Sample.juliet, id: "o3")
+    let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
+    #expect(try await store.markersDue() == [marker])
+    #expect(try await store.positionsDue() == [position])
+    try await store.removeMarkers([marker])
+    try await store.settlePosition(ReadPosition(conversation: Sample.juliet, stanzaID: "s2"))
+    #expect(try await store.positionsDue() == [position])
+    try await store.settlePosition(position)
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: true)
+    #expect(try await store.markersDue() == [])
+    #expect(try await store.positionsDue() == [])
+    #expect(try await store.markRead(Sample.room, isCaughtUp: true) == nil)
+  }
+
+  @Test func `what is asked of a conversation that is read already is due at once`() async throws {
+    let database = try await filled(1, unread: false)
+    let marker = ReadMarker(conversation: Sample.juliet, id: "o1")
+    try await database.readState.addMarkable([marker])
+    #expect(try await database.readState.markersDue() == [marker])
+  }
+
+  @Test(arguments: [
+    (1, 2, "2"), (2, 1, "3"), (3, 0, nil),
+  ])
+  func `what another client has read is read here, up to there`(
+    place: Int, left: Int, first: String?
+  ) async throws {
+    let database = try await filled(3)
+    let (changed, waiting) = try await database.readState.apply([
+      ReadPosition(conversation: Sample.juliet, stanzaID: "s\(place)")
+    ])
+    #expect(changed.map(\.unread) == [left])
+    #expect(waiting == [])
+    let latest = try await database.messages.latest(3, in: Sample.juliet)
+    #expect(changed.first?.firstUnread == latest.first { $0.body == first }?.position)
+    #expect(try await database.readState.positionsDue() == [])
+  }
+
+  @Test func `a position never goes back`() async throws {
+    let database = try await filled(3)
+    let store = database.readState
+    _ = try await store.apply([ReadPosition(conversation: Sample.juliet, stanzaID: "s2")])
+    let (changed, _) = try await store.apply([
+      ReadPosition(conversation: Sample.juliet, stanzaID: "s1")
+    ])
+    #expect(changed == [])
+    #expect(try await unread(database) == 1)
+    // What was read here is later than what the others say.
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: true)
+    _ = try await store.apply([ReadPosition(conversation: Sample.juliet, stanzaID: "s2")])
+    #expect(
+      try await store.positionsDue() == [
+        ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
+      ])
+  }
+
+  @Test func `a position may be known before its message`() async throws {
+    let database = try await filled(1)
+    let store = database.readState
+    let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
+    let (_, waiting) = try await store.apply([position])
+    #expect(waiting == [Sample.juliet])
+    // Reading here, before all is here, does not take the others back.
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: false)
+    #expect(try await store.positionsDue() == [])
+    _ = try await database.messages.insert(
+      (2...4).map {
+        Sample.message("\($0)", at: Double($0), origin: "o\($0)", stanza: "s\($0)")
+      }
+    ) { _ in true }
+    let (changed, rest) = try await store.apply([position])
+    #expect(changed.map(\.unread) == [1])
+    #expect(rest == [])
+    let stranger = ReadPosition(
+      conversation: JID(local: "nobody", domain: "example.org"), stanzaID: "x")
+    #expect(try await store.apply([stranger]).waiting == [stranger.conversation])
+  }
+
+  @Test func `the marker that another client sent is not sent again`() async throws {
+    let database = try await filled(2)
+    let store = database.readState
+    try await store.addMarkable([ReadMarker(conversation: Sample.juliet, id: "o2")])
+    #expect(
+      try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: "o1"))?.unread
+        == 1)
+    #expect(
+      try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: "o2"))?.unread
+        == 0)
+    #expect(
+      try await store.applyOwnMarker(ReadMarker(conversation: Sample.juliet, id: "o9")) == nil)
+    _ = try await store.markRead(Sample.juliet, isCaughtUp: true)
+    #expect(try await store.markersDue() == [])
+  }
+
+  @Test func `a marker reads everything that was sent before it, and nothing after`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    for number in 1...4 {
+      _ = try await database.messages.enqueue(
+        body: "\(number)", to: Sample.juliet, from: Sample.romeo, originID: "m\(number)",
+        at: Sample.date(Double(number)))
+    }
+    _ = try await database.messages.setDelivery(.sent, ofOriginID: "m1")
+    _ = try await database.messages.setDelivery(.delivered, ofOriginID: "m2")
+    _ = try await database.messages.setDelivery(.sent, ofOriginID: "m4")
+    let store = database.readState
+    // Its acknowledgement is still under way: the recipient has it all the same.
+    let changed = try await store.applyMarker(ReadMarker(conversation: Sample.juliet, id: "m3"))
+    #expect(changed.map(\.body) == ["1", "2", "3"])
+    #expect(changed.allSatisfy { $0.delivery == .read })
+    #expect(try await database.messages.latest(1, in: Sample.juliet).map(\.delivery) == [.sent])
+    #expect(try await store.applyMarker(ReadMarker(conversation: Sample.juliet, id: "m3")) == [])
+    // Somebody else's word for it counts nothing.
+    #expect(try await store.applyMarker(ReadMarker(conversation: Sample.room, id: "m4")) == [])
+  }
+}

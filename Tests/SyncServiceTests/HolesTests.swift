@@ -1,0 +1,226 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import ReceiveService
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// FLOWS.md 5: a hole is the space between two ranges; it is known, and it is filled.
+@Suite struct HolesTests {
+  /// An account that knows 1 to 20 and missed `count` messages since.
+  private func away(
+    _ count: Int, unknownID: ScriptedArchive.UnknownID = .refused, tellsCount: Bool = true
+  ) async throws -> (fixture: ArchiveFixture, archive: ScriptedArchive) {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(
+      account: fixture.account, entries: fixture.entries(1...20), unknownID: unknownID,
+      tellsCount: tellsCount)
+    await fixture.signIn(to: archive).sessionEnded()
+    await archive.append(fixture.entries(21...20 + count))
+    return (fixture, archive)
+  }
+
+  @Test
+  func
+    `much was missed: the newest page is there before what lies between, which is known as a hole`()
+    async throws
+  {
+    let (fixture, archive) = try await away(580)
+    let synchronizer = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == Array(1...120) + Array(551...600))
+    let holes = try await synchronizer.holes(in: fixture.bob)
+    #expect(holes.count == 1)
+    #expect(try await fixture.isHonest())
+  }
+
+  @Test func `in the background holes are filled, newest first, until none is left`() async throws {
+    let (fixture, archive) = try await away(580)
+    let events = fixture.hub.events()
+    let synchronizer = await fixture.signInAndFill(to: archive)
+    #expect(try await fixture.numbers() == Array(1...600))
+    #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
+    #expect(
+      try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+        == ["a600"])
+    // Each page is told of, and the one before it came later.
+    var pages: [Int] = []
+    for event in await events.published(on: fixture.hub) {
+      if case .historyStored(let messages) = event {
+        pages.append(Int(messages.first?.body.dropFirst(5) ?? "") ?? 0)
+      }
+    }
+    #expect(pages == pages.sorted(by: >) && pages.count == 9)
+    #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 580)
+  }
+
+  @Test(arguments: 1...16)
+  func `cut at any request, the database knows what it lacks, and the next sessions bring it`(
+    number: Int
+  ) async throws {
+    let (fixture, archive) = try await away(430)
+    let before = await archive.queries.count
+    await archive.fail(from: before + number, with: ChannelError.notConnected)
+    let clock = fixture.clock
+    let receiver = MessageReceiver(
+      account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none
+    ) { clock.now }
+    clock.set(ArchiveFixture.stamp(450))
+    let cut = await fixture.signIn(to: archive)
+    // More arrives while it is not caught up.
+    for next in 451...460 {
+      clock.set(ArchiveFixture.stamp(next))
+      await archive.append([fixture.entry(next)])
+      await receiver.receive([fixture.live(fixture.entry(next))])
+      await cut.receive([fixture.live(fixture.entry(next))])
+    }
+    await cut.fillHoles()
+    #expect(try await fixture.isHonest(), "as killed at request \(number)")
+    await cut.sessionEnded()
+    #expect(try await fixture.isHonest(), "cut at request \(number)")
+    // Another cut, with a gap of its own.
+    await archive.append(fixture.entries(461...900))
+    clock.set(ArchiveFixture.stamp(901))
+    await archive.fail(from: await archive.queries.count + 4, with: ChannelError.timedOut)
+    let second = await fixture.signInAndFill(to: archive)
+    #expect(try await fixture.isHonest())
+    await second.sessionEnded()
+    await archive.recover()
+    let last = await fixture.signInAndFill(to: archive)
+    #expect(try await fixture.bodies().count == 900)
+    #expect(try await last.holes(in: fixture.bob).isEmpty)
+    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
+  }
+
+  @Test func `live messages make a range of their own until catch-up has met them`() async throws {
+    let (fixture, archive) = try await away(30)
+    let synchronizer = fixture.synchronizer()
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    let live = fixture.live(fixture.entry(51))
+    await archive.append([fixture.entry(51)])
+    // It comes while the archive is being asked.
+    await archive.before { [weak archive] _ in
+      await archive?.before(nil)
+      await synchronizer.receive([live])
+    }
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.sessionEnded()
+    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    #expect(ranges.map(\.end.id) == ["a51"])
+  }
+
+  @Test(arguments: ScriptedArchive.UnknownID.allCases)
+  func `hole? yes: a conversation that is looked at gets its own messages first`(
+    _ unknownID: ScriptedArchive.UnknownID
+  ) async throws {
+    let fixture = try await ArchiveFixture()
+    let entries = (1...600).map {
+      fixture.entry($0, from: $0.isMultiple(of: 3) ? fixture.carol : fixture.bob)
+    }
+    let archive = ScriptedArchive(
+      account: fixture.account, entries: Array(entries[..<20]), unknownID: unknownID)
+    await fixture.signIn(to: archive).sessionEnded()
+    await archive.append(Array(entries[20...]))
+    let synchronizer = await fixture.signIn(to: archive)
+    var calls = 0
+    while let hole = try await synchronizer.holes(in: fixture.carol).last {
+      calls += 1
+      #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.carol) == .fetched)
+      guard calls < 20 else { break }
+    }
+    #expect(
+      try await fixture.numbers(in: fixture.carol) == (1...600).filter { $0.isMultiple(of: 3) })
+    // Not a message of anybody else was asked for, and bob's hole is still one.
+    #expect(await archive.queries.suffix(calls).allSatisfy { $0.with == fixture.carol })
+    #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
+    await synchronizer.fillHoles()
+    #expect(try await fixture.numbers() == (1...600).filter { !$0.isMultiple(of: 3) })
+    #expect(try await synchronizer.holes(in: fixture.carol).isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `how much is missing is told where the server tells`(tellsCount: Bool) async throws {
+    let (fixture, archive) = try await away(580, tellsCount: tellsCount)
+    let synchronizer = await fixture.signIn(to: archive)
+    let hole = try #require(try await synchronizer.holes(in: fixture.bob).first)
+    #expect(hole.count == nil)
+    let counted = await synchronizer.counted(hole, in: fixture.bob)
+    #expect(counted.count == (tellsCount ? 430 : nil))
+    #expect(counted.after == hole.after && counted.before == hole.before)
+    await synchronizer.sessionEnded()
+    #expect(await synchronizer.counted(hole, in: fixture.bob) == hole)
+    #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.bob) == .offline)
+  }
+
+  @Test(arguments: ScriptedArchive.UnknownID.allCases)
+  func `what the server has deleted closes the hole at the archive's beginning`(
+    _ unknownID: ScriptedArchive.UnknownID
+  ) async throws {
+    let (fixture, archive) = try await away(580, unknownID: unknownID)
+    let synchronizer = await fixture.signIn(to: archive)
+    await archive.removeFirst(500)
+    await synchronizer.fillHoles()
+    #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
+    #expect(try await fixture.numbers() == Array(1...120) + Array(501...600))
+    #expect(try await synchronizer.fetchOlder(in: fixture.bob) == .beginning)
+  }
+
+  @Test func `a hole that the server does not fill is not asked for without end`() async throws {
+    let (fixture, archive) = try await away(580)
+    let synchronizer = await fixture.signIn(to: archive)
+    await archive.fail(with: StanzaError(.auth, .forbidden))
+    let before = await archive.queries.count
+    await synchronizer.fillHoles()
+    #expect(await archive.queries.count - before < 3)
+    #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
+  }
+
+  @Test func `what was answered from elsewhere while it was missing is read`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...20))
+    await fixture.signIn(to: archive).sessionEnded()
+    await archive.append(
+      (21...600).map {
+        $0 == 560
+          ? fixture.entry($0, from: fixture.account.with(resource: "phone"), to: fixture.bob)
+          : fixture.entry($0)
+      })
+    await fixture.signInAndFill(to: archive)
+    #expect(try await fixture.numbers() == Array(1...600))
+    let unread = try await fixture.database.conversations.conversation(fixture.bob)?.unread
+    #expect(unread == 40)
+  }
+
+  @Test func `messages of one second keep the archive's order across a hole`() async throws {
+    let fixture = try await ArchiveFixture()
+    let entries = (1...400).map { number in
+      ScriptedArchive.Entry(
+        id: "a\(number)", stamp: Date(timeIntervalSince1970: 1_700_000_000),
+        message: fixture.entry(number).message)
+    }
+    let archive = ScriptedArchive(account: fixture.account, entries: Array(entries[..<20]))
+    await fixture.signIn(to: archive).sessionEnded()
+    await archive.append(Array(entries[20...]))
+    await fixture.signInAndFill(to: archive)
+    #expect(try await fixture.numbers() == Array(1...400))
+  }
+
+  @Test func `ranges that touch are one; a range that begins the archive has nothing before it`() {
+    let archive = JID(local: "alice", domain: "example.org")
+    func range(_ start: Double, _ end: Double, beginning: Bool = false) -> ArchiveRange {
+      ArchiveRange(
+        archive: archive, start: .init(id: "s\(start)", at: Date(timeIntervalSince1970: start)),
+        end: .init(id: "e\(end)", at: Date(timeIntervalSince1970: end)), reachesBeginning: beginning
+      )
+    }
+    let coverage = ArchiveCoverage([range(50, 60), range(10, 20), range(15, 30), range(30, 40)])
+    #expect(coverage.spans.map(\.start.id) == ["s10.0", "s50.0"])
+    #expect(coverage.spans.map(\.end.id) == ["e40.0", "e60.0"])
+    #expect(coverage.holes.count == 1)
+    #expect(ArchiveCoverage([range(50, 60, beginning: true), range(10, 20)]).holes.isEmpty)
+    #expect(ArchiveCoverage([]).spans.isEmpty)
+  }
+}

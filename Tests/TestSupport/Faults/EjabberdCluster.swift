@@ -1,0 +1,62 @@
+import Foundation
+
+/// Two ejabberds that are one (`join_cluster`), with an epmd of their own and a name server that knows both.
+package final class EjabberdCluster: Sendable {
+  package let first: EjabberdServer
+  package let second: EjabberdServer
+  /// `ADDRESS:PORT` of the name server, for NATTER_NAME_SERVER; its first answer is the first node.
+  package let nameServer: String
+  /// A PEM file with both nodes' authorities.
+  package let authority: String
+  package var domain: String { first.domain }
+  private let folder: TemporaryFolder
+  private let epmd: ServerRun
+  private let names: ServerRun
+
+  /// Starts both nodes, and returns when they are one.
+  /// - Throws: `Programs.Missing`, `ServerStartError`, `CommandRun.Failure`.
+  package init(users: [String: String]) async throws {
+    folder = try TemporaryFolder("cluster")
+    let epmdPort = try LoopbackPort.free()
+    let environment = ["PATH": Programs.searchPath, "HOME": folder.root.path]
+    epmd = try ServerRun(
+      "epmd", ["-port", String(epmdPort), "-address", "127.0.0.1"], environment: environment,
+      directory: folder.root.path, output: folder.path("epmd.log"))
+    guard await epmd.waits(upTo: .seconds(10), until: { ServerRun.answers(epmdPort) }) else {
+      throw ServerStartError(name: "epmd", log: tail(folder.path("epmd.log")))
+    }
+    var options = XMPPServerOptions()
+    options.epmdPort = epmdPort
+    options.node = "first@127.0.0.1"
+    first = try await EjabberdServer(options)
+    options.node = "second@127.0.0.1"
+    second = try await EjabberdServer(options)
+    try await second.join("first@127.0.0.1")
+    for (name, password) in users { try await first.addUser(name, password: password) }
+    let both = try [first, second].map {
+      try String(contentsOfFile: $0.authority.certificate, encoding: .utf8)
+    }
+    try folder.write(both.joined(separator: "\n"), to: "authorities.crt")
+    authority = folder.path("authorities.crt")
+
+    let port = try LoopbackPort.free()
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Fixtures/name_server.py").path
+    let log = folder.path("names.log")
+    names = try ServerRun(
+      "/usr/bin/python3",
+      [script, String(port), first.domain, "localhost:\(first.port)", "localhost:\(second.port)"],
+      environment: environment, directory: folder.root.path, output: log)
+    guard await names.waits(upTo: .seconds(20), until: { tail(log).contains("ready") }) else {
+      throw ServerStartError(name: "the name server", log: tail(log))
+    }
+    nameServer = "127.0.0.1:\(port)"
+  }
+
+  package func stop() async {
+    await first.stop()
+    await second.stop()
+    await epmd.child.stop(SIGKILL)
+    await names.child.stop(SIGKILL)
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+/// What is left of a conversation that was disturbed, beside what the server has of it.
+package struct FaultReport: Sendable, CustomStringConvertible {
+  package let plan: FaultPlan
+  package let server: FaultServerKind
+  package var seconds = 0.0
+  package var serverKills = 0
+  package var clientKills = 0
+
+  /// Messages in the account's archive and in the database.
+  package var archived = 0
+  package var stored = 0
+  /// What must not be: each is a text.
+  package var missing: [String] = []
+  package var doubled: [String] = []
+  package var outOfOrder: [String] = []
+  /// Typed, and neither at the recipient nor failed.
+  package var lost: [String] = []
+  /// At the recipient more than once.
+  package var sentTwice: [String] = []
+  package var databaseFaults: [String] = []
+  package var stuck: [String] = []
+
+  /// What the server itself lost: in one archive or at one client, and not where it belongs.
+  package var lostByServer: [String] = []
+  /// Typed and shown as failed.
+  package var failed = 0
+  package var details = ""
+
+  package init(plan: FaultPlan, server: FaultServerKind) {
+    self.plan = plan
+    self.server = server
+  }
+
+  /// Whether all that the server accepted is stored, once, and nothing that was typed is lost.
+  package var keepsEverything: Bool {
+    missing.isEmpty && doubled.isEmpty && lost.isEmpty && databaseFaults.isEmpty
+  }
+
+  package var isClean: Bool {
+    missing.isEmpty && doubled.isEmpty && outOfOrder.isEmpty && lost.isEmpty && sentTwice.isEmpty
+      && databaseFaults.isEmpty && stuck.isEmpty
+      && (serverKills > 0 || lostByServer.isEmpty)
+  }
+
+  /// - Parameters:
+  ///   - rows: the database's messages in its order.
+  ///   - typed: numbers that line mode has confirmed as stored.
+  ///   - arrived: texts that the other one has seen live.
+  ///   - own: the account's archive; `nil`: there is none.
+  ///   - other: the recipient's archive.
+  package mutating func examine(
+    rows: [FaultPeer.Row], typed: Set<Int>, arrived: Set<String>, own: [FaultPeer.Row]?,
+    other: [FaultPeer.Row]?, account: String
+  ) {
+    stored = rows.count
+    let counts = Self.counts(rows)
+    doubled = counts.filter { $0.value > 1 }.map { Self.short($0.key) }.sorted()
+    var accepted: Set<String>?
+    if let own {
+      archived = own.count
+      accepted = Set(own.map(\.body))
+      missing = own.map(\.body).filter { counts[$0] == nil }.map(Self.short)
+      sentTwice += Self.counts(own.filter { $0.from == account }).filter { $0.value > 1 }
+        .map { "\(Self.short($0.key)) in the own archive" }
+      // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
+      for isOutgoing in [true, false] {
+        outOfOrder += Self.disorder(
+          rows.filter { $0.outgoing == isOutgoing }.map(\.body), as: own.map(\.body))
+      }
+      lostByServer += rows.filter { $0.outgoing == false && accepted?.contains($0.body) == false }
+        .map { "\(Self.short($0.body)) came and is not in the archive" }
+    }
+    var there = arrived
+    if let other {
+      let sent = other.filter { $0.from == account }
+      there.formUnion(sent.map(\.body))
+      sentTwice += Self.counts(sent).filter { $0.value > 1 }.map { Self.short($0.key) }
+    }
+    for row in rows where row.outgoing == true {
+      switch row.delivery {
+      case "failed": failed += 1
+      case "queued": lost.append("\(Self.short(row.body)) is still queued")
+      default:
+        guard !there.contains(row.body) else { continue }
+        // The server said that it has it, or its archive does.
+        if serverKills > 0 || accepted?.contains(row.body) == true {
+          lostByServer.append("\(Self.short(row.body)) was accepted and did not arrive")
+        } else {
+          lost.append("\(Self.short(row.body)), \(row.delivery ?? "")")
+        }
+      }
+    }
+    let numbers = Set(rows.compactMap { $0.outgoing == true ? Self.number($0.body) : nil })
+    lost += typed.subtracting(numbers).sorted().map { "a-\($0). was shown and is not stored" }
+  }
+
+  private static func counts(_ rows: [FaultPeer.Row]) -> [String: Int] {
+    Dictionary(rows.map { ($0.body, 1) }, uniquingKeysWith: +)
+  }
+
+  /// Texts of `order` that stand before one that `archive` has before them.
+  private static func disorder(_ order: [String], as archive: [String]) -> [String] {
+    let places = Dictionary(
+      archive.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    var last = (place: -1, text: "")
+    var found: [String] = []
+    for text in order {
+      guard let place = places[text] else { continue }
+      if place < last.place {
+        found.append("\(short(text)) (\(place)) after \(short(last.text)) (\(last.place))")
+      } else {
+        last = (place, text)
+      }
+    }
+    return found
+  }
+
+  private static func short(_ text: String) -> String {
+    text.firstIndex(of: ".").map { String(text[...$0]) } ?? text
+  }
+
+  private static func number(_ text: String) -> Int? {
+    text.hasPrefix("a-") ? Int(text.dropFirst(2).prefix { $0.isNumber }) : nil
+  }
+
+  package var description: String {
+    var lines = [
+      String(
+        format:
+          "%@, seed %llu: %d messages each way, %d faults (%d server kills, %d client kills), %.1f s",
+        server.rawValue, plan.seed, plan.messages, plan.steps.count, serverKills, clientKills,
+        seconds),
+      "archived \(archived), stored \(stored), shown as failed \(failed)",
+    ]
+    for (name, texts) in [
+      ("missing", missing), ("doubled", doubled), ("out of order", outOfOrder), ("lost", lost),
+      ("sent twice", sentTwice), ("database", databaseFaults), ("stuck", stuck),
+      ("lost by the server", lostByServer),
+    ] {
+      let some = texts.prefix(8).joined(separator: "; ")
+      lines.append("\(name): \(texts.count)\(texts.isEmpty ? "" : " (\(some))")")
+    }
+    return lines.joined(separator: "\n") + (details.isEmpty ? "" : "\n\(details)")
+  }
+}

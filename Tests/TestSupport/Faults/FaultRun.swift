@@ -1,0 +1,324 @@
+import Foundation
+
+/// A conversation between Natter and a slixmpp client while the network and both programs fail, and what is left of it.
+///
+/// Natter runs as people run it (`--plain`), behind a `FaultRelay`. Everything that goes wrong is in the plan; how the
+/// bytes fall is the machine's, so that a plan that failed may have to be replayed a few times.
+package final class FaultRun {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  private static let password = "geheim 1"
+  private let plan: FaultPlan
+  private let kind: FaultServerKind
+  private let log: (String) -> Void
+  private let began = ContinuousClock.now
+
+  private let server: FaultServer
+  private let relay: FaultRelay
+  private let home: Home
+  private var natter: LineNatter
+  private var peer: FaultPeer
+  private var earlierPeers: [FaultPeer] = []
+  private var typed: Set<Int> = []
+  /// Lines of messages that were given to this run of the program.
+  private var given = 0
+  private var received: Set<Int> = []
+  private var offered: Set<Int> = []
+  private var stuck: [String] = []
+  private var serverKills = 0
+  private var clientKills = 0
+  /// Attempts that are still to be refused.
+  private var refusals = 0
+  private var seenProblems = 0
+
+  private var alice: String { "alice@\(server.domain)" }
+  private var bob: String { "bob@\(server.domain)" }
+
+  /// Starts the server and both clients.
+  package init(
+    _ plan: FaultPlan, on kind: FaultServerKind, log: @escaping (String) -> Void = { _ in }
+  ) async throws {
+    self.plan = plan
+    self.kind = kind
+    self.log = log
+    server = try await FaultServer.start(
+      kind, users: ["alice": Self.password, "bob": Self.password])
+    relay = try FaultRelay(to: server.port)
+    home = try Home()
+    try home.folder.write(Self.password + "\n", to: "password")
+    if server.registers {
+      let place = FaultPeer.Place(port: server.port, authority: server.authority)
+      let newcomer = try await FaultPeer(
+        "alice@\(server.domain)", password: Self.password, at: place, talks: false, registers: true)
+      await newcomer.stop()
+    }
+    peer = try await Self.peer("bob", of: server, registers: server.registers)
+    natter = try Self.natter(server, relay, home)
+    natter.type("/chat \(bob)")
+  }
+
+  private static func peer(
+    _ name: String, of server: FaultServer, talks: Bool = true, registers: Bool = false
+  ) async throws -> FaultPeer {
+    try await FaultPeer(
+      "\(name)@\(server.domain)", password: password,
+      at: FaultPeer.Place(port: server.port, authority: server.authority), talks: talks,
+      registers: registers)
+  }
+
+  private static func natter(_ server: FaultServer, _ relay: FaultRelay, _ home: Home) throws
+    -> LineNatter
+  {
+    var options = [
+      "--account", "alice@\(server.domain)", "--server", relay.address, "--password-file",
+      home.folder.path("password"), "--log-level", "debug",
+    ]
+    if let authority = server.authority {
+      options += ["--tls", "starttls", "--ca-file", authority]
+    } else {
+      options += ["--tls", "off"]
+    }
+    return try LineNatter(options, home: home)
+  }
+
+  // MARK: - The conversation
+
+  /// Runs the plan to its end.
+  /// - Returns: what is left.
+  /// - Throws: `Failure` when the programs could not be kept going.
+  package func run() async throws -> FaultReport {
+    do {
+      let report = try await talk()
+      await server.stop()
+      return report
+    } catch {
+      await server.stop()
+      throw error
+    }
+  }
+
+  private func talk() async throws -> FaultReport {
+    try await begin()
+    var steps = plan.steps[...]
+    for number in 0..<plan.messages {
+      while let step = steps.first, step.message <= number {
+        steps.removeFirst()
+        if step.waits { await passes(after: number) }
+        log("\(elapsed) before \(number): \(step.fault)")
+        try await inflict(step.fault)
+      }
+      try await say(number)
+    }
+    try await keepGoing()
+    try await settle()
+    try await signInOnceMore()
+    return try await examine()
+  }
+
+  /// Waits until Natter has seen the archive once: what was said before that is history, which is fetched when somebody
+  /// scrolls to it.
+  private func begin() async throws {
+    let reader = try await Self.peer("alice", of: server, talks: false)
+    if (try? await reader.archive(with: bob)) != nil {
+      let database = databasePath
+      try await helping { _ in ((try? await reader.ranges(in: database)) ?? 0) > 0 }
+    }
+    await reader.stop()
+  }
+
+  private var elapsed: String {
+    let time = (ContinuousClock.now - began).seconds
+    return String(format: "%7.2f s", time)
+  }
+
+  private func say(_ number: Int) async throws {
+    natter.type("a-\(number). \(Self.words(number))")
+    given += 1
+    peer.send("b-\(number). \(Self.words(number))", to: alice)
+    offered.insert(number)
+    // So many lines may wait in the pipe, as with somebody who pastes.
+    let natter = natter
+    let enough = given - 20
+    if enough > 0, number % 10 == 0 {
+      try await helping { await natter.waits(upTo: $0) { $0.typed.count >= enough } }
+    }
+    try await keepGoing()
+  }
+
+  /// Texts of many lengths, so that cuts fall everywhere.
+  private static func words(_ number: Int) -> String {
+    String(repeating: "<wörd> & \"日本\" ", count: number % 17 == 0 ? 120 : number % 5)
+  }
+
+  /// Does what a person at the keyboard does: lets it connect again at once.
+  private func keepGoing() async throws {
+    let problems = natter.state.problems
+    guard problems > seenProblems else { return }
+    refusals -= problems - seenProblems
+    seenProblems = problems
+    if relay.isRefusing, refusals <= 0 { try relay.open() }
+    natter.type("/connect")
+  }
+
+  /// Waits for something while it sees to it that Natter connects again.
+  private func helping(
+    upTo limit: Duration = .seconds(60), _ wait: (Duration) async -> Bool
+  ) async throws {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+      if await wait(.milliseconds(200)) { return }
+      try await keepGoing()
+    }
+    stuck.append(
+      "\(elapsed): no progress; line mode says\n"
+        + natter.state.tail.suffix(12).map { "    " + $0 }.joined(separator: "\n"))
+    guard stuck.count < 3 else { throw Failure(description: failureText) }
+  }
+
+  /// Waits until something that was said after now got through, both ways.
+  private func passes(after number: Int) async {
+    let probe = 1_000_000 + number * 10 + earlierPeers.count
+    let (natter, peer) = (natter, peer)
+    natter.type("a-\(probe). probe")
+    given += 1
+    peer.send("b-\(probe). probe", to: alice)
+    offered.insert(probe)
+    // What is in the way is told by `stuck`.
+    try? await helping {
+      let deadline = ContinuousClock.now + $0
+      guard await natter.waits(upTo: $0, until: { $0.received.contains(probe) }) else {
+        return false
+      }
+      return await peer.waits(upTo: deadline - .now + .milliseconds(1)) {
+        $0.received["a-\(probe). probe"] != nil
+      }
+    }
+  }
+
+  // MARK: - What goes wrong
+
+  private func inflict(_ fault: Fault) async throws {
+    switch fault {
+    case .refuse(let times):
+      refusals = times
+      relay.inflict(fault)
+    case .killServer:
+      serverKills += 1
+      await server.kill()
+      await peer.stop()
+      earlierPeers.append(peer)
+      try await server.restart()
+      peer = try await Self.peer("bob", of: server)
+      seenProblems = 0
+    case .killClient:
+      clientKills += 1
+      await natter.kill()
+      collect(natter)
+      natter = try Self.natter(server, relay, home)
+      seenProblems = 0
+      given = 0
+      natter.type("/chat \(bob)")
+    default: relay.inflict(fault)
+    }
+  }
+
+  private func collect(_ natter: LineNatter) {
+    typed.formUnion(natter.state.typed)
+    received.formUnion(natter.state.received)
+  }
+
+  // MARK: - The end
+
+  /// Waits until nothing is under way any more.
+  private func settle() async throws {
+    if relay.isRefusing {
+      refusals = 0
+      try relay.open()
+      natter.type("/connect")
+    }
+    let last = plan.messages
+    let (natter, peer) = (natter, peer)
+    natter.type("a-\(last). end")
+    peer.send("b-\(last). end", to: alice)
+    offered.insert(last)
+    try await helping(upTo: .seconds(120)) {
+      await peer.waits(upTo: $0) { $0.received["a-\(last). end"] != nil }
+    }
+    try await helping { await natter.waits(upTo: $0) { $0.received.contains(last) } }
+    // The acknowledgement of the last one may still be on its way.
+    let reader = try await FaultPeer(alice, password: "", at: nil, talks: false)
+    var rows: [FaultPeer.Row] = []
+    let database = databasePath
+    try await helping { _ in
+      rows = (try? await reader.database(database, with: bob).rows) ?? []
+      return !rows.isEmpty && !rows.contains { $0.delivery == "queued" }
+    }
+    collect(natter)
+    guard await natter.quit() == .exited(0) else {
+      throw Failure(description: "Natter did not end well\n" + failureText)
+    }
+  }
+
+  /// A new session, in which Natter fetches what is missing.
+  private func signInOnceMore() async throws {
+    let reader = try await Self.peer("alice", of: server, talks: false)
+    if let archive = try? await reader.archive(with: bob) {
+      natter = try Self.natter(server, relay, home)
+      let (natter, database, bob) = (natter, databasePath, bob)
+      let count = Set(archive.map(\.body)).count
+      try await helping {
+        guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
+        return ((try? await reader.database(database, with: bob).rows) ?? []).count >= count
+      }
+      guard await natter.quit() == .exited(0) else {
+        throw Failure(description: "Natter did not end well\n" + failureText)
+      }
+    }
+    await reader.stop()
+  }
+
+  private var databasePath: String {
+    home.data.appending(path: "accounts/\(alice).db").path
+  }
+
+  private func examine() async throws -> FaultReport {
+    let reader = try await Self.peer("alice", of: server, talks: false)
+    let other = try await Self.peer("bob", of: server, talks: false)
+    let (rows, faults) = try await reader.database(databasePath, with: bob)
+    var report = FaultReport(plan: plan, server: kind)
+    report.serverKills = serverKills
+    report.clientKills = clientKills
+    report.databaseFaults = faults
+    report.stuck = stuck
+    report.seconds = (ContinuousClock.now - began).seconds
+    let peers = earlierPeers + [peer]
+    var arrived: Set<String> = []
+    for peer in peers { arrived.formUnion(peer.state.received.keys) }
+    report.examine(
+      rows: rows, typed: typed, arrived: arrived,
+      // The built-in server may have no archive: then what the clients saw is all there is.
+      own: try? await reader.archive(with: bob), other: try? await other.archive(with: alice),
+      account: alice)
+    if !report.isClean { report.details = failureText }
+    await reader.stop()
+    await other.stop()
+    return report
+  }
+
+  /// What helps to see why.
+  private var failureText: String {
+    let log = home.state.appending(path: "natter.log").path
+    return """
+      \(plan)
+      \(stuck.joined(separator: "\n"))
+      line mode:
+      \(natter.state.tail.joined(separator: "\n"))
+      natter.log:
+      \(tail(log, lines: 40))
+      server:
+      \(server.logTail())
+      """
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// The program in line mode, driven through pipes, as its own user would not notice that it was killed.
+package final class LineNatter: Sendable {
+  /// What it has printed.
+  package struct State: Sendable {
+    package var isOnline = false
+    /// Lines that tell why there is no connection.
+    package var problems = 0
+    /// Numbers of own messages that are stored.
+    package var typed: Set<Int> = []
+    /// Numbers of messages that came.
+    package var received: Set<Int> = []
+    package var tail: [String] = []
+  }
+
+  private let child: ChildProcess
+  private let input: Int32
+  private let observed = Observed(State())
+
+  /// - Parameter more: added to its environment.
+  package init(_ arguments: [String], home: Home, _ more: [String: String] = [:]) throws {
+    var toChild: [Int32] = [-1, -1]
+    var fromChild: [Int32] = [-1, -1]
+    pipe(&toChild)
+    pipe(&fromChild)
+    for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    input = toChild[1]
+    defer { for end in [toChild[0], fromChild[1]] { close(end) } }
+    child = try ChildProcess(
+      Programs.natter, ["--plain"] + arguments, environment: home.environment(more),
+      directory: home.home.path, descriptors: (toChild[0], fromChild[1], fromChild[1]))
+    let observed = observed
+    PipeLines.read(fromChild[0]) { line in
+      observed.update { Self.take(line, into: &$0) }
+    } end: {
+      observed.finish()
+    }
+  }
+
+  deinit {
+    close(input)
+    child.release()
+  }
+
+  /// Texts are `a-NUMBER.` where they are typed here, `b-NUMBER.` where they come from the other one.
+  private static func take(_ line: String, into state: inout State) {
+    state.tail.append(line)
+    if state.tail.count > 30 { state.tail.removeFirst() }
+    if let number = number("a-", in: line) {
+      state.typed.insert(number)
+    } else if let number = number("b-", in: line) {
+      state.received.insert(number)
+    } else if line == "Online." {
+      state.isOnline = true
+    } else if line.hasPrefix("Connecting to ") || line.hasPrefix("Natter, line mode")
+      || line.hasPrefix("You are talking to")
+    {
+      state.isOnline = false
+    } else if !line.isEmpty {
+      state.isOnline = false
+      state.problems += 1
+    }
+  }
+
+  private static func number(_ mark: String, in line: String) -> Int? {
+    guard let place = line.range(of: ": " + mark) else { return nil }
+    return Int(line[place.upperBound...].prefix { $0.isNumber })
+  }
+
+  package var state: State { observed.value }
+
+  package func waits(upTo limit: Duration, until condition: @escaping @Sendable (State) -> Bool)
+    async
+    -> Bool
+  {
+    await observed.waits(upTo: limit, until: condition)
+  }
+
+  package func type(_ line: String) {
+    Array((line + "\n").utf8).withUnsafeBytes { _ = writeToPipe(input, $0) }
+  }
+
+  package func kill() async {
+    child.signal(SIGKILL)
+    await child.waitsForEnd()
+  }
+
+  /// `/quit`.
+  package func quit() async -> ExitStatus? {
+    type("/quit")
+    return await child.waitsForEnd(upTo: .seconds(30))
+  }
+}

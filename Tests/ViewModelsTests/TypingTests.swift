@@ -1,0 +1,117 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct TypingTests {
+  /// Keeps what is reported.
+  private actor Reports: ChatActivityReporting {
+    var seen: [String] = []
+    func report(_ activity: ChatActivity, in conversation: JID) {
+      seen.append("\(activity) \(conversation.local ?? "")")
+    }
+  }
+
+  private let reports = Reports()
+  let timers = ManualTimers()
+  let ports = FakePorts(
+    conversations: [Conversation(jid: .bob, lastActivity: .afternoon), Conversation(jid: .chloe)],
+    contacts: [Contact(jid: .bob, name: "Bob Martin")], now: .afternoon)
+
+  private func shell() async -> ShellViewModel {
+    let shell = ShellViewModel(
+      ports: .init(
+        timeline: ports, conversations: ports, histories: ports, roster: ports,
+        rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
+        sender: ports, activity: reports),
+      format: testFormat(), scheduler: timers.scheduler, actions: .forTests(),
+      now: { .afternoon })
+    await shell.load()
+    await shell.lifetime.settle()
+    return shell
+  }
+
+  @Test func `typing, a pause, and sending are reported`() async {
+    let shell = await shell()
+    shell.type("h")
+    shell.type("hi")
+    timers.fire()
+    shell.type("hi!")
+    shell.submit()
+    shell.type("x")
+    shell.type("")
+    await shell.lifetime.settle()
+    #expect(
+      await reports.seen == [
+        "composing bob", "paused bob", "composing bob", "sent bob", "composing bob", "active bob",
+      ])
+  }
+
+  @Test func `a command is not typing, but an action is`() async {
+    let shell = await shell()
+    shell.type("/")
+    shell.type("/chat")
+    await shell.lifetime.settle()
+    #expect(await reports.seen == [])
+    shell.type("/me w")
+    await shell.lifetime.settle()
+    #expect(await reports.seen == ["composing bob"])
+  }
+
+  @Test func `leaving and closing a conversation are reported`() async {
+    let shell = await shell()
+    shell.type("half")
+    shell.open(.chloe)
+    shell.close(.chloe)
+    await shell.lifetime.settle()
+    #expect(await reports.seen.prefix(2) == ["composing bob", "paused bob"])
+    #expect(await reports.seen.contains("gone chloe"))
+  }
+
+  @Test func `who is typing stands in the status line, for a minute at most`() async {
+    let shell = await shell()
+    shell.handle(.typingChanged(conversation: .chloe, isTyping: true))
+    #expect(shell.status.message.text == "")
+    shell.handle(.typingChanged(conversation: .bob, isTyping: true))
+    #expect(shell.status.message.text == "Bob Martin is typing...")
+    shell.open(.chloe)
+    #expect(shell.status.message.text.hasSuffix("is typing..."))
+    shell.open(.bob)
+    shell.handle(.typingChanged(conversation: .bob, isTyping: false))
+    #expect(shell.status.message.text == "")
+    shell.handle(.typingChanged(conversation: .bob, isTyping: true))
+    shell.handle(.notice(Notice(.error, "status.noUnread")))
+    #expect(shell.status.message.text == "Nothing unread.")
+    shell.status.clear()
+    #expect(shell.status.message.text == "Bob Martin is typing...")
+    timers.fire()
+    #expect(shell.status.message.text == "")
+  }
+
+  @Test func `a bell is held back while the archive is read, and rings for what stays unread`()
+    async
+  {
+    let shell = await shell()
+    var bells = 0
+    shell.onBell = { bells += 1 }
+    func news(_ id: Int64, unread: Int) {
+      shell.handle(.messagesStored([message(id, "x", in: .chloe)]))
+      shell.handle(.conversationsChanged([Conversation(jid: .chloe, unread: unread)]))
+    }
+    shell.handle(.catchUpChanged(isRunning: true))
+    news(1, unread: 1)
+    // Read on the telephone.
+    shell.handle(.conversationsChanged([Conversation(jid: .chloe, unread: 0)]))
+    shell.handle(.catchUpChanged(isRunning: false))
+    #expect(bells == 0)
+    shell.handle(.catchUpChanged(isRunning: true))
+    news(2, unread: 1)
+    news(3, unread: 2)
+    #expect(bells == 0)
+    shell.handle(.catchUpChanged(isRunning: false))
+    #expect(bells == 1)
+  }
+}
