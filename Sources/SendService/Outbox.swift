@@ -248,8 +248,9 @@ package actor Outbox: MessageSending, SessionConsuming {
         try await store.markAttempted(waiting.compactMap(\.originID), at: now())
         try await write(waiting, routes)
       } catch is ChannelError {
-        // The connection is going down: `sessionEnded` follows, and the next session sends it.
-        return
+        // The connection is going down: `sessionEnded` follows, and the next session sends it. Where it began meanwhile, it
+        // has asked for that already.
+        continue
       } catch {
         log.error("sending from the outbox failed: \(error)")
         return
