@@ -78,7 +78,8 @@ let package = Package(
 
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
-    module("API", on: "HTTP", "NatterCore"),
+    module("API", on: "HTTP", "NatterCore", "XMPP"),
+    module("FileService", on: "Crypto", "Diagnostics", "NatterCore", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
     module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
@@ -98,7 +99,8 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
+        "API", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
+        "FileService", "HTTP", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
         "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
@@ -133,7 +135,10 @@ let package = Package(
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "HTTP", with: "Sockets", "TestSupport"),
-    tests(of: "API", with: "HTTP", "NatterCore", "Sockets", "TestSupport"),
+    tests(of: "API", with: "HTTP", "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(
+      of: "FileService", with: "API", "Crypto", "HTTP", "NatterCore", "Storage", "TestSupport",
+      "XMPP"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
     tests(

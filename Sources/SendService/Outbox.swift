@@ -7,7 +7,7 @@ import XMPP
 ///
 /// A message is in the database before a byte of it is sent, and stays `.queued` there until the server has
 /// acknowledged it: neither a lost connection nor a killed program loses it.
-package actor Outbox: MessageSending, SessionConsuming {
+package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
   private let account: JID
   private let store: any OutboxStoring
   private let routes: (any MessageRouting)?
@@ -67,8 +67,21 @@ package actor Outbox: MessageSending, SessionConsuming {
 
   @discardableResult
   package func send(_ body: String, to conversation: JID) async throws -> Message {
+    try await send(body, nil, originID: identifiers.next(), to: conversation)
+  }
+
+  @discardableResult
+  package func send(
+    _ file: SharedFile, originID: String, to conversation: JID
+  ) async throws -> Message {
+    try await send(file.address, file, originID: originID, to: conversation)
+  }
+
+  private func send(
+    _ body: String, _ file: SharedFile?, originID: String, to conversation: JID
+  ) async throws -> Message {
     let stored = try await store.enqueue(
-      body: body, to: conversation, from: account, originID: identifiers.next(), at: now())
+      body: body, file: file, to: conversation, from: account, originID: originID, at: now())
     hub.publish(.messagesStored([stored.message]))
     hub.publish(.conversationsChanged([stored.conversation]))
     await flush()
@@ -345,6 +358,7 @@ package actor Outbox: MessageSending, SessionConsuming {
         Element("body", Namespace.client, text: message.body),
         Element("origin-id", Namespace.stanzaIDs, ["id": originID]),
       ])
+    for part in message.file?.elements ?? [] { element.append(part) }
     // Nobody in a room sends receipts to all (XEP-0184 §5.3).
     if route == .direct {
       element.append(Element("request", Namespace.receipts))
