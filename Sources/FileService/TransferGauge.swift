@@ -8,10 +8,12 @@ final class TransferGauge: Sendable {
     var holding: (any TransferHolding)?
     /// Of the last few seconds, the oldest first.
     var samples: [(at: ContinuousClock.Instant, byteCount: Int)] = []
+    var told: ContinuousClock.Instant?
   }
 
   private let state: Mutex<State>
   private let hub: EventHub
+  private static let interval = Duration.milliseconds(200)
   private static let span = Duration.seconds(3)
 
   init(_ transfer: FileTransfer, hub: EventHub) {
@@ -67,8 +69,14 @@ final class TransferGauge: Sendable {
         state.transfer.rate =
           seconds > 0.05 ? Int(Double(byteCount - first.byteCount) / seconds) : 0
       }
+      // A screen need not change more often.
+      let isEnd = byteCount == state.transfer.byteCount
+      if let last = state.told, last.duration(to: now) < Self.interval, !isEnd {
+        return nil as FileTransfer?
+      }
+      state.told = now
       return state.transfer
     }
-    hub.publish(.transfersChanged([told]))
+    if let told { hub.publish(.transfersChanged([told])) }
   }
 }

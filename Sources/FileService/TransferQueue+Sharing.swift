@@ -64,7 +64,8 @@ extension TransferQueue: FileSharing {
   private func target(_ path: String?, name: String) -> String {
     guard let path else { return options.folder + "/" + name }
     var found = stat()
-    let isFolder = path.hasSuffix("/") || stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
+    let isFolder =
+      path.hasSuffix("/") || stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
     return isFolder ? path + (path.hasSuffix("/") ? "" : "/") + name : path
   }
 

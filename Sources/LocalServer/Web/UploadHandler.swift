@@ -11,7 +11,8 @@ struct UploadHandler: WebHandling {
     guard path.count == 3, path[0] == "upload" else { return nil }
     // What was made here is hexadecimal; nothing else names a file.
     let id = path[1]
-    guard id.utf8.count <= 64, id.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    guard id.utf8.count <= 64,
+      id.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
     else { return .text(404, "There is nothing here.\n") }
     switch request.method {
     case "GET", "HEAD": return file(String(id), request)
@@ -102,6 +103,7 @@ struct UploadHandler: WebHandling {
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 200)
     let count = read(descriptor, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)).filter { $0 >= 0x20 && $0 < 0x7F }, as: UTF8.self)
+    return String(
+      decoding: bytes.prefix(max(0, count)).filter { $0 >= 0x20 && $0 < 0x7F }, as: UTF8.self)
   }
 }

@@ -71,7 +71,8 @@ struct WebReply: Sendable {
 
   /// Status line and fields, with the empty line.
   var head: [UInt8] {
-    var text = "HTTP/1.1 \(status) \(status < 400 ? "OK" : "No")\r\nContent-Length: \(byteCount)\r\n"
+    var text =
+      "HTTP/1.1 \(status) \(status < 400 ? "OK" : "No")\r\nContent-Length: \(byteCount)\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     return Array((text + "\r\n").utf8)
   }

@@ -9,7 +9,7 @@ package struct CommandTable {
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .join, .leave, .members, .nick, .topic, .invite, .kick, .ban,
-    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .retry, .cancel, .connect,
+    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open, .save, .pause, .retry, .cancel, .connect,
     .disconnect,
     .theme, .redraw, .login, .logout, .quit,
   ]

@@ -135,7 +135,13 @@ extension ShellViewModel: CommandContext {
 
   package func retryFailed() {
     let failed = timeline.failedMessages
-    guard !failed.isEmpty else { return show(Notice(.info, "status.nothingToRetry")) }
+    lifetime.aside { [weak self] in
+      // Files of this conversation, too.
+      guard let self else { return }
+      let found = await settleTransfers(cancels: false)
+      if failed.isEmpty, !found { show(Notice(.info, "status.nothingToRetry")) }
+    }
+    guard !failed.isEmpty else { return }
     timeline.personWrote()
     lifetime.inOrder { [weak self, ports] in
       do {
@@ -148,7 +154,13 @@ extension ShellViewModel: CommandContext {
 
   package func cancelFailed() {
     let failed = timeline.failedMessages
-    guard !failed.isEmpty else { return show(Notice(.info, "status.nothingToRetry")) }
+    lifetime.aside { [weak self] in
+      // Files of this conversation, too.
+      guard let self else { return }
+      let found = await settleTransfers(cancels: true)
+      if failed.isEmpty, !found { show(Notice(.info, "status.nothingToRetry")) }
+    }
+    guard !failed.isEmpty else { return }
     lifetime.inOrder { [weak self, ports] in
       do {
         for message in failed { try await ports.sender.cancel(message) }

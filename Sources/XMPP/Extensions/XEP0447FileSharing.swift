@@ -57,7 +57,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
       "file-sharing", Self.namespace, ["disposition": "inline"],
       [
         file,
-        Element("sources", Self.namespace, [:], [Element("url-data", Self.urlData, ["target": url])]),
+        Element(
+          "sources", Self.namespace, [:], [Element("url-data", Self.urlData, ["target": url])]),
       ])
   }
 

@@ -66,7 +66,7 @@ extension FullScreen {
       let services = try context.services(
         for: account, database: database, credentials: context.credentials, hub: hub)
       let shell = ShellViewModel(
-        ports: ShellViewModel.Ports(services),
+        ports: ShellViewModel.Ports(services, files: context.files),
         format: ItemFormat(
           localizer: localizer, glyphs: glyphs, account: account.jid,
           usesTwelveHours: context.usesTwelveHours),

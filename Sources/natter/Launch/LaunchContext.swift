@@ -1,8 +1,10 @@
+import API
 import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
 import FoundationEssentials
+import HTTP
 import NatterCore
 import SessionService
 import Sockets
@@ -129,7 +131,22 @@ struct LaunchContext {
     AccountServices(
       account: account, database: database, credentials: credentials,
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
-      identity: identity, localizer: localizer, hub: hub, log: log, privacy: settings.privacy)
+      identity: identity, localizer: localizer, web: web(trusting: account.caFile),
+      transfers: files.options(automaticMegabytes: settings.files.automatic ?? 0), hub: hub,
+      log: log, privacy: settings.privacy)
+  }
+
+  /// The way to the web. libcurl is loaded by its first request.
+  /// - Parameter caFile: authorities to trust beside the system's.
+  func web(trusting caFile: String?) -> APIClient {
+    APIClient(
+      transport: CurlTransport(
+        trust: TrustOptions(caFile: caFile), userAgent: "Natter/\(ClientIdentity.version)"))
+  }
+
+  var files: FileDesk {
+    FileDesk(
+      environment: environment, folder: settings.files.folder, opener: settings.files.opener)
   }
 
   // MARK: - Settings and log
