@@ -1,3 +1,5 @@
+import Crypto
+
 // Asking whether the server is still there.
 extension XMPPStream {
   /// Waits at most `limit` for a sign of life of the server: its answer to an `<r/>` (XEP-0198 §4), or where there is no

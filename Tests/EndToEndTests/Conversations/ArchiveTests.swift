@@ -113,7 +113,7 @@ extension Conversations {
     }
 
     /// Seed and server: the moment of the end is drawn from the seed.
-    @Test(arguments: [(1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd)])
+    @Test(arguments: [(2, ServerKind.ejabberd), (4, .ejabberd)])
     func `killed while it catches up, it knows what it lacks, and gets it`(
       seed: Int, kind: ServerKind
     ) async throws {
