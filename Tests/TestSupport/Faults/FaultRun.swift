@@ -32,6 +32,8 @@ package final class FaultRun {
   /// Attempts that are still to be refused.
   private var refusals = 0
   private var seenProblems = 0
+  /// Messages that were said to see whether any pass.
+  private var probes = 0
 
   private var alice: String { "alice@\(server.domain)" }
   private var bob: String { "bob@\(server.domain)" }
@@ -179,7 +181,8 @@ package final class FaultRun {
 
   /// Waits until something that was said after now got through, both ways.
   private func passes(after number: Int) async {
-    let probe = 1_000_000 + number * 10 + earlierPeers.count
+    probes += 1
+    let probe = 1_000_000 + probes
     let (natter, peer) = (natter, peer)
     natter.type("a-\(probe). probe")
     given += 1
@@ -301,7 +304,13 @@ package final class FaultRun {
       // The built-in server may have no archive: then what the clients saw is all there is.
       own: try? await reader.archive(with: bob), other: try? await other.archive(with: alice),
       account: alice)
-    if !report.isClean { report.details = failureText }
+    if !report.isClean {
+      report.details = failureText
+      // For whoever wants to look at what is left.
+      if let folder = ProcessInfo.processInfo.environment["NATTER_FAULTS_KEEP"] {
+        try? FileManager.default.copyItem(atPath: home.folder.path(""), toPath: "\(folder)-\(getpid())")
+      }
+    }
     await reader.stop()
     await other.stop()
     return report
