@@ -48,19 +48,30 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  package func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
-    let jid = conversation.description
+  package func newestAnswer(
+    in conversation: JID, after date: Date, among arriving: [IncomingMessage]
+  ) async throws -> Date? {
     let time = StoredForm.microseconds(date)
     return try await database.storing { database in
       try await database.read { db in
-        try db.firstRow(
+        let jid = try ConversationRecord.key(of: conversation, in: db)
+        let record = try ConversationRecord.find(jid, in: db)
+        let answers = try arriving.filter {
+          guard $0.direction == .outgoing, let record,
+            let known = try MessageRecord.known($0, in: record, db)
+          else { return $0.direction == .outgoing }
+          return try !MessageRecord.wasTypedHere(known, in: db)
+        }
+        let stored = try db.firstRow(
           """
           SELECT sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
             ON message.conversation = conversation.id
             WHERE conversation.jid = ? AND sent_at > ? AND is_outgoing = 1
+              AND attempted_at IS NULL AND delivery NOT IN ('queued', 'failed')
             ORDER BY sent_at DESC LIMIT 1
-          """, jid, time
+          """, jid.description, time
         ) { StoredForm.date($0.int64(0)) }
+        return (answers.map(\.sentAt) + [stored].compactMap { $0 }).max()
       }
     }
   }

@@ -58,7 +58,7 @@ extension ArchiveSynchronizer {
     return range
   }
 
-  /// When this account last wrote in each of the conversations, as far as that is after the messages.
+  /// When this account last wrote in each of the conversations from another client, as far as that is after the messages.
   private func answers(to messages: [IncomingMessage], _ meaning: Meaning) async throws
     -> [JID: Date]
   {
@@ -67,9 +67,8 @@ extension ArchiveSynchronizer {
     for (conversation, itsMessages) in Dictionary(grouping: messages, by: \.conversation) {
       let incoming = itsMessages.filter { $0.direction == .incoming }
       guard let first = incoming.map(\.sentAt).min() else { continue }
-      let own = itsMessages.filter { $0.direction == .outgoing }.map(\.sentAt).max()
-      let stored = try await store.newestOutgoing(in: conversation, after: first)
-      answers[conversation] = [own, stored].compactMap { $0 }.max()
+      answers[conversation] = try await store.newestAnswer(
+        in: conversation, after: first, among: itsMessages)
     }
     return answers
   }

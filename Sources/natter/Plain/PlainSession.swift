@@ -15,6 +15,8 @@ final class PlainSession {
   private let output: (String) -> Void
   private var names: [JID: String] = [:]
   private var current: JID?
+  /// The last message of somebody else that was printed of each conversation.
+  private var last: [JID: MessagePosition] = [:]
 
   /// What line mode needs of the business below.
   struct PlainPorts {
@@ -63,6 +65,12 @@ final class PlainSession {
   func handle(_ event: DomainEvent) {
     switch event {
     case .messagesStored(let messages): messages.forEach(show)
+    case .historyStored(let messages):
+      // Read elsewhere, and no news; who reads here wants the whole of it all the same. What is older than what was printed
+      // is another matter.
+      for message in messages.sorted(by: { $0.position < $1.position }) {
+        if let last = last[message.conversation], message.position > last { show(message) }
+      }
     case .messagesChanged(let messages):
       for message in messages {
         guard case .failed(let reason) = message.delivery else { continue }
@@ -80,6 +88,10 @@ final class PlainSession {
 
   private func show(_ message: Message) {
     let isIncoming = message.direction == .incoming
+    if isIncoming {
+      let position = last[message.conversation] ?? message.position
+      last[message.conversation] = max(position, message.position)
+    }
     var arguments = [
       "name": name(message.conversation), "text": message.body, "time": time(message.sentAt),
     ]

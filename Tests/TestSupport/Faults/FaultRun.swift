@@ -174,10 +174,13 @@ package final class FaultRun {
       try await keepGoing()
     }
     stuck.append(
-      "\(elapsed): no progress; line mode says\n"
+      "\(elapsed): no progress; of \(offered.count) offered Natter has shown \(shown), the peer has "
+        + "\(peer.state.received.count); line mode says\n"
         + natter.state.tail.suffix(12).map { "    " + $0 }.joined(separator: "\n"))
     guard stuck.count < 3 else { throw Failure(description: failureText) }
   }
+
+  private var shown: Int { received.union(natter.state.received).count }
 
   /// Waits until something that was said after now got through, both ways.
   private func passes(after number: Int) async {
