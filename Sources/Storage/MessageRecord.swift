@@ -83,15 +83,6 @@ enum MessageRecord {
       """, record.rowID, StoredForm.microseconds(limit), map: { StoredForm.date($0.int64(0)) })
   }
 
-  /// Whether it was sent from here, not from another client of the account.
-  static func wasTypedHere(_ id: Int64, in db: DatabaseConnection) throws -> Bool {
-    try db.firstRow(
-      """
-      SELECT 1 FROM message WHERE id = ?
-        AND (attempted_at IS NOT NULL OR delivery IN ('queued', 'failed'))
-      """, id, map: { _ in true }) ?? false
-  }
-
   /// Adds the ids that came by another road, for the roads to come.
   static func complete(_ id: Int64, with message: IncomingMessage, in db: DatabaseConnection) throws
   {

@@ -48,30 +48,39 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  package func newestAnswer(
-    in conversation: JID, after date: Date, among arriving: [IncomingMessage]
-  ) async throws -> Date? {
+  package func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date? {
+    let jid = conversation.description
     let time = StoredForm.microseconds(date)
     return try await database.storing { database in
       try await database.read { db in
-        let jid = try ConversationRecord.key(of: conversation, in: db)
-        let record = try ConversationRecord.find(jid, in: db)
-        let answers = try arriving.filter {
-          guard $0.direction == .outgoing, let record,
-            let known = try MessageRecord.known($0, in: record, db)
-          else { return $0.direction == .outgoing }
-          return try !MessageRecord.wasTypedHere(known, in: db)
-        }
-        let stored = try db.firstRow(
+        try db.firstRow(
           """
           SELECT sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
             ON message.conversation = conversation.id
             WHERE conversation.jid = ? AND sent_at > ? AND is_outgoing = 1
               AND attempted_at IS NULL AND delivery NOT IN ('queued', 'failed')
             ORDER BY sent_at DESC LIMIT 1
-          """, jid.description, time
+          """, jid, time
         ) { StoredForm.date($0.int64(0)) }
-        return (answers.map(\.sentAt) + [stored].compactMap { $0 }).max()
+      }
+    }
+  }
+
+  package func typedHere(among originIDs: [String]) async throws -> Set<String> {
+    guard !originIDs.isEmpty else { return [] }
+    return try await database.storing { database in
+      try await database.read { db in
+        var found: Set<String> = []
+        for id in originIDs {
+          let isHere = try db.firstRow(
+            """
+            SELECT 1 FROM message WHERE is_outgoing = 1 AND origin_id = ?
+              AND (attempted_at IS NOT NULL OR delivery IN ('queued', 'failed'))
+            """, id
+          ) { _ in true }
+          if isHere != nil { found.insert(id) }
+        }
+        return found
       }
     }
   }

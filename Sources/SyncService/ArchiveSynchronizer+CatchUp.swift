@@ -10,7 +10,7 @@ extension ArchiveSynchronizer {
     do {
       let known = try await store.ranges(of: archive, with: nil).last
       // A room is entered in the middle of a session.
-      let beginning = archive == account ? beginning : now()
+      let beginning = archive == account ? beginning ?? now() : now()
       let border = max(beginning, (known?.end.at ?? .distantPast) + ArchiveOrder.gap)
       open[archive] = OpenArchive(border: border, isFollowed: isFollowed)
       var range = try await caughtUp(from: known, of: archive, over: channel)

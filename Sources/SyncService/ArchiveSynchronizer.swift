@@ -37,7 +37,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   var channel: (any StanzaChannel)?
   /// When the session began, by this machine's clock: what comes live is later.
-  var beginning = Date.distantPast
+  var beginning: Date?
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
   var open: [JID: OpenArchive] = [:]
@@ -106,6 +106,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   package func sessionEnded() async {
     channel = nil
+    beginning = nil
     for archive in open.keys { await storeEnd(of: archive) }
     open = [:]
     rooms = [:]

@@ -53,11 +53,11 @@ package protocol ArchiveStoring: Sendable {
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
-  /// When the account last wrote in `conversation` from another client, after `date`: who answered there has read what came
-  /// before. What was typed here says nothing: it may have been typed before the others' words arrived.
-  /// - Parameter arriving: a page that is about to be stored; what it has from other clients counts too.
-  func newestAnswer(in conversation: JID, after date: Date, among arriving: [IncomingMessage])
-    async throws -> Date?
+  /// When the newest message that another client of this account sent to `conversation` after `date` was sent; `nil` when
+  /// there is none.
+  func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
+  /// Those of `originIDs` that are of messages typed in this client.
+  func typedHere(among originIDs: [String]) async throws -> Set<String>
 }
 
 /// What a fetch of older history came to.
