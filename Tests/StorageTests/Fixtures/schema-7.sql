@@ -1,4 +1,4 @@
--- A database as schema 7 leaves it. For ever as it is: later schemas are tested against it.
+-- A database as schema 6 leaves it. For ever as it is: later schemas are tested against it.
 CREATE TABLE schema_migration (
   number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 INSERT INTO schema_migration VALUES (1, '1 conversations and messages');
@@ -260,45 +260,31 @@ CREATE TABLE room (
 INSERT INTO room (jid, name, nick, autojoin, is_wanted, subject, exit_cause, exit_actor)
 VALUES ('balcony@rooms.example.org', 'Balcony', 'romeo', 1, 0, 'Night', 'kicked', 'tybalt');
 
-INSERT INTO schema_migration VALUES (7, '7 files');
--- The file that a message offers; all NULL: none.
-ALTER TABLE message ADD COLUMN file_address TEXT;
--- As its sender calls it.
-ALTER TABLE message ADD COLUMN file_name TEXT;
-ALTER TABLE message ADD COLUMN file_type TEXT;
-ALTER TABLE message ADD COLUMN file_size INTEGER;
-ALTER TABLE message ADD COLUMN file_sha256 TEXT;
-CREATE INDEX message_file ON message (conversation, sent_at) WHERE file_address IS NOT NULL;
+INSERT INTO schema_migration VALUES (7, '7 members of rooms, invitations, changes to bookmarks');
+-- Whether the bookmark was changed here and the server has not heard of it.
+ALTER TABLE room ADD COLUMN is_changed INTEGER NOT NULL DEFAULT 0;
 
--- Files on their way, and what became of them.
-CREATE TABLE transfer (
-  -- Grows with time, and is never used again.
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  direction TEXT NOT NULL CHECK (direction IN ('upload', 'download')),
-  -- The address of the conversation.
-  conversation TEXT NOT NULL,
-  -- Where the file is, or will be.
-  path TEXT NOT NULL,
-  name TEXT NOT NULL,
-  media_type TEXT,
-  byte_count INTEGER,
-  sha256 TEXT,
-  -- Where it is on the web; NULL: not there yet.
-  address TEXT,
-  -- Which service took it.
-  service TEXT,
-  -- The message that offers it, of a download; its origin-id, of an upload.
-  message INTEGER,
-  origin_id TEXT,
-  state TEXT NOT NULL CHECK (state IN ('waiting', 'paused', 'done', 'failed')),
-  -- Why it failed: a key of the language files and its arguments, line by line.
-  failure TEXT,
-  entity_tag TEXT,
-  begun_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX transfer_content ON transfer (sha256) WHERE direction = 'upload' AND state = 'done';
-CREATE INDEX transfer_message ON transfer (message) WHERE message IS NOT NULL;
-CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
+-- Who belongs to a room, be he inside or not, as it was told last (XEP-0045 §9.5, §10.5, §10.8).
+CREATE TABLE room_member (
+  room TEXT NOT NULL,
+  -- The bare address.
+  jid TEXT NOT NULL,
+  affiliation TEXT NOT NULL CHECK (affiliation IN ('owner', 'admin', 'member')),
+  -- The nick that the room keeps for him; NULL: none.
+  nick TEXT,
+  PRIMARY KEY (room, jid)
+) STRICT, WITHOUT ROWID;
 
-INSERT INTO transfer (direction, conversation, path, name, byte_count, state, begun_at)
-VALUES ('upload', 'juliet@example.org', '/tmp/rose.png', 'rose.png', 77, 'waiting', 5);
+-- Invitations (XEP-0045 §7.8, XEP-0249) that were not answered yet: one for each room.
+CREATE TABLE room_invitation (
+  room TEXT NOT NULL PRIMARY KEY,
+  inviter TEXT NOT NULL,
+  reason TEXT,
+  -- What the room asks for at its door; NULL: it was not told.
+  password TEXT,
+  -- Whether the room passed it on, and can be told that it is declined.
+  is_mediated INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO room_member VALUES ('balcony@rooms.example.org', 'juliet@example.org', 'owner', NULL);
+INSERT INTO room_invitation VALUES ('tomb@rooms.example.org', 'juliet@example.org', 'come', 'x', 1);
