@@ -163,8 +163,7 @@ package actor TransferQueue: SessionConsuming {
       case .upload: try await upload(gauge)
       case .download: try await download(gauge)
       }
-      gauge.update { $0.state = .done }
-      try await settle(gauge.transfer)
+      try await settle(gauge)
     } catch is CancellationError {
       // Whoever stopped it has noted why; the end of the program leaves it as it is.
       if open[id]?.state == .running { open[id]?.state = .waiting }
@@ -184,10 +183,13 @@ package actor TransferQueue: SessionConsuming {
     }
   }
 
-  private func settle(_ transfer: FileTransfer) async throws {
-    open[transfer.id] = nil
+  /// Stored before it is told: who hears of it finds it so.
+  private func settle(_ gauge: TransferGauge) async throws {
+    var transfer = gauge.transfer
+    transfer.state = .done
     try await store.save(transfer)
-    hub.publish(.transfersChanged([transfer]))
+    open[transfer.id] = nil
+    gauge.update { $0.state = .done }
   }
 
   /// Changes one that is open, keeps that and tells it.

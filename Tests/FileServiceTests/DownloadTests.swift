@@ -243,7 +243,7 @@ import XMPP
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await peer.hears { $0.method == "GET" })
     await files.queue.cancel(transfer.id)
-    #expect(await files.news.waits { $0[transfer.id] == nil })
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
     await files.stop()
     #expect(names(files) == [])
     #expect(try await files.database.transfers.transfers().isEmpty)
@@ -268,7 +268,9 @@ import XMPP
       ].enumerated() {
         let message = try await files.offer(file)
         files.hub.publish(.messagesStored([message]))
-        if index == 3, limit > 0 { #expect(await files.news.waits { $0.count == 1 }) }
+        if index == 3, limit > 0 {
+          #expect(await files.news.waits(upTo: .seconds(60)) { $0.count == 1 })
+        }
       }
       let begun = files.news.value.values.map { $0.byteCount }
       #expect(begun == (limit > 0 ? [10] : []))

@@ -136,7 +136,7 @@ struct FileFixture {
   /// Waits until a transfer is over.
   /// - Returns: how it ended; `nil` when it did not.
   func end(of id: FileTransfer.ID) async -> FileTransfer.State? {
-    _ = await news.waits { $0[id]?.state.isOver ?? false }
+    _ = await news.waits(upTo: .seconds(60)) { $0[id]?.state.isOver ?? false }
     return news.value[id].flatMap { $0.state.isOver ? $0.state : nil }
   }
 

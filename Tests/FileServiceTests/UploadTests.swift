@@ -141,7 +141,7 @@ import XMPP
     #expect(await files.failure(of: transfer.id) == "error.http.noRoom")
     isOpen.update { $0 = true }
     await files.queue.retry(transfer.id)
-    #expect(await files.news.waits { $0[transfer.id]?.state == .done })
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
     #expect(await files.messages.sent.count == 1)
     await files.stop()
   }
@@ -340,7 +340,7 @@ import XMPP
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await shelf.peer.hears { $0.method == "PUT" })
     await files.queue.cancel(transfer.id)
-    #expect(await files.news.waits { $0[transfer.id] == nil })
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
     #expect(try await files.database.transfers.transfers().isEmpty)
     #expect(await files.messages.sent.isEmpty)
     // The way is free for others.

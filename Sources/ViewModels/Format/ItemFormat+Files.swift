@@ -17,7 +17,7 @@ nonisolated extension ItemFormat {
   func kind(ofMediaType type: String?) -> String? {
     guard let type, !type.isEmpty else { return nil }
     for kind in ["image", "audio", "video", "text"] where type.hasPrefix(kind + "/") {
-      return localizer("files.kind-\(kind)")
+      return localizer("files.kind.\(kind)")
     }
     // From outside: cut before it fills the screen.
     return String(type.prefix(60))

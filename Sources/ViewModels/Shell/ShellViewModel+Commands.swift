@@ -135,12 +135,7 @@ extension ShellViewModel: CommandContext {
 
   package func retryFailed() {
     let failed = timeline.failedMessages
-    lifetime.aside { [weak self] in
-      // Files of this conversation, too.
-      guard let self else { return }
-      let found = await settleTransfers(cancels: false)
-      if failed.isEmpty, !found { show(Notice(.info, "status.nothingToRetry")) }
-    }
+    settleTransfers(cancels: false, orElse: failed.isEmpty)
     guard !failed.isEmpty else { return }
     timeline.personWrote()
     lifetime.inOrder { [weak self, ports] in
@@ -154,12 +149,7 @@ extension ShellViewModel: CommandContext {
 
   package func cancelFailed() {
     let failed = timeline.failedMessages
-    lifetime.aside { [weak self] in
-      // Files of this conversation, too.
-      guard let self else { return }
-      let found = await settleTransfers(cancels: true)
-      if failed.isEmpty, !found { show(Notice(.info, "status.nothingToRetry")) }
-    }
+    settleTransfers(cancels: true, orElse: failed.isEmpty)
     guard !failed.isEmpty else { return }
     lifetime.inOrder { [weak self, ports] in
       do {

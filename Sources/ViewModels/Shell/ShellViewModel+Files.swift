@@ -77,20 +77,26 @@ extension ShellViewModel {
   }
 
   /// Tries the failed transfers of the open conversation again, or ends all that are not done.
-  /// - Returns: whether there were any.
-  func settleTransfers(cancels: Bool) async -> Bool {
-    guard let files = ports.files, let jid = sidebar.active else { return false }
-    var found = false
-    for transfer in await files.sharing.transfers(in: jid) {
-      if case .failed = transfer.state, !cancels {
-        await files.sharing.retry(transfer.id)
-        found = true
-      } else if cancels {
-        await files.sharing.cancel(transfer.id)
+  /// - Parameter isAlone: whether there is nothing else: then it is told when there were none.
+  func settleTransfers(cancels: Bool, orElse isAlone: Bool) {
+    guard let files = ports.files, let jid = sidebar.active else {
+      if isAlone { show(Notice(.info, "status.nothingToRetry")) }
+      return
+    }
+    lifetime.aside { [weak self] in
+      var found = false
+      for transfer in await files.sharing.transfers(in: jid) {
+        if cancels {
+          await files.sharing.cancel(transfer.id)
+        } else if case .failed = transfer.state {
+          await files.sharing.retry(transfer.id)
+        } else {
+          continue
+        }
         found = true
       }
+      if isAlone, !found { self?.show(Notice(.info, "status.nothingToRetry")) }
     }
-    return found
   }
 
   func transfersChanged(_ changed: [FileTransfer]) {

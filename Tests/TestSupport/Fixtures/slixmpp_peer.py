@@ -3,10 +3,13 @@
     slixmpp_peer.py JID HOST PORT starttls|direct|off CA-FILE [register]     (PEER_PASSWORD in the environment)
 """
 import asyncio
+import hashlib
 import json
 import os
+import ssl
 import sys
 import threading
+import urllib.request
 from xml.etree import ElementTree
 
 import slixmpp
@@ -22,7 +25,7 @@ def say(event, **fields):
 class Peer(slixmpp.ClientXMPP):
     def __init__(self, jid, password, register):
         super().__init__(jid, password)
-        for plugin in ("xep_0030", "xep_0092", "xep_0115", "xep_0184", "xep_0199", "xep_0202", "xep_0280"):
+        for plugin in ("xep_0030", "xep_0092", "xep_0115", "xep_0184", "xep_0199", "xep_0202", "xep_0280", "xep_0363"):
             self.register_plugin(plugin)
         if register:
             self.register_plugin("xep_0077")
@@ -79,6 +82,13 @@ class Peer(slixmpp.ClientXMPP):
     def on_subscription(self, presence):
         say("subscription", **{"from": str(presence["from"]), "type": presence["type"]})
 
+    def web(self, url, data=None, headers={}):
+        request = urllib.request.Request(url, data=data, headers=headers, method="PUT" if data else "GET")
+        context = ssl.create_default_context(cafile=str(self.ca_certs) if self.ca_certs else None)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+        with opener.open(request, timeout=30) as answer:
+            return answer.read()
+
     async def do(self, order):
         what, to = order["do"], order.get("to")
         if what == "send":
@@ -102,6 +112,21 @@ class Peer(slixmpp.ClientXMPP):
             iq = await self.make_iq_get(queryxmlns="jabber:iq:roster").send()
             items = iq["roster"]["items"]
             return {"roster": {str(jid): item["subscription"] for jid, item in items.items()}}
+        elif what == "fetch":
+            loop = asyncio.get_event_loop()
+            data = await loop.run_in_executor(None, lambda: self.web(order["url"]))
+            return {"text": hashlib.sha256(data).hexdigest()}
+        elif what == "upload":
+            with open(order["path"], "rb") as file:
+                data = file.read()
+            slot = await self["xep_0363"].request_slot(
+                slixmpp.JID("upload." + self.boundjid.domain), os.path.basename(order["path"]), len(data), order["type"])
+            slot = slot["http_upload_slot"]
+            headers = {header["name"]: header["value"] for header in slot["put"]["headers"]}
+            headers["Content-Type"] = order["type"]
+            loop = asyncio.get_event_loop()
+            await loop.run_in_executor(None, lambda: self.web(slot["put"]["url"], data, headers))
+            return {"text": slot["get"]["url"]}
         elif what == "quit":
             self.disconnect(wait=2)
             asyncio.get_event_loop().call_later(3, os._exit, 0)

@@ -13,6 +13,7 @@ package final class EjabberdServer: XMPPServer {
   package let folder: TemporaryFolder
   /// Where its HTTP API listens, open to this machine.
   private let apiPort: UInt16
+  private let webPort: UInt16
   private let options: XMPPServerOptions
   private let run = Mutex<ServerRun?>(nil)
   private let names = Mutex<Set<String>>([])
@@ -43,9 +44,10 @@ package final class EjabberdServer: XMPPServer {
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
     apiPort = try LoopbackPort.free()
+    webPort = try LoopbackPort.free()
     for name in ["data", "contrib", "run"] { try folder.makeFolder(name) }
     let certificate = try await authority.good([
-      domain, "rooms.\(domain)", "pubsub.\(domain)", "localhost", "127.0.0.1",
+      domain, "rooms.\(domain)", "pubsub.\(domain)", "upload.\(domain)", "localhost", "127.0.0.1",
     ])
     try folder.write(configuration(options, certificate), to: "ejabberd.yml")
     try folder.write(
@@ -158,6 +160,15 @@ package final class EjabberdServer: XMPPServer {
       isSQL
       ? "sql_type: sqlite\nsql_database: \"\(folder.path("data/archive.sqlite"))\"\nnew_sql_schema: true"
       : ""
+    let upload =
+      options.uploadLimit > 0
+      ? """
+        mod_http_upload:
+          hosts: ["upload.@HOST@"]
+          put_url: "https://localhost:\(webPort)/upload/@HOST@"
+          docroot: "\(folder.path("data/upload"))"
+          max_size: \(options.uploadLimit)
+      """ : ""
     return """
       loglevel: info
       log_rotate_count: 0
@@ -196,6 +207,13 @@ package final class EjabberdServer: XMPPServer {
           module: ejabberd_http
           request_handlers:
             /api: mod_http_api
+        -
+          port: \(webPort)
+          ip: "127.0.0.1"
+          module: ejabberd_http
+          tls: true
+          request_handlers:
+            /upload: mod_http_upload
       acl:
         local: { user_regexp: "" }
         loopback: { ip: [127.0.0.0/8] }
@@ -219,6 +237,7 @@ package final class EjabberdServer: XMPPServer {
         mod_disco: {}
         mod_http_api: {}
         mod_last: {}
+      \(upload)
         mod_mam: { assume_mam_usage: true, default: always\(isSQL ? ", db_type: sql" : "") }
         mod_muc:
           hosts: ["rooms.@HOST@"]

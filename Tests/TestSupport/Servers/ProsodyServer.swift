@@ -6,6 +6,7 @@ package final class ProsodyServer: XMPPServer {
   package let domain = "natter.test"
   package let port: UInt16
   package let directPort: UInt16
+  private let webPort: UInt16
   package let authority: CertificateAuthority
   package let folder: TemporaryFolder
   private let run = Mutex<ServerRun?>(nil)
@@ -19,6 +20,7 @@ package final class ProsodyServer: XMPPServer {
     folder = try TemporaryFolder("prosody")
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
+    webPort = try LoopbackPort.free()
     for name in ["data", "certs", "run"] { try folder.makeFolder(name) }
     var hosts = [
       domain: try await authority.good([domain, "rooms.\(domain)", "localhost", "127.0.0.1"])
@@ -109,7 +111,12 @@ package final class ProsodyServer: XMPPServer {
       c2s_direct_tls_ports = { \(directPort) }
       c2s_direct_tls_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       http_ports = { }
-      https_ports = { }
+      https_ports = { \(options.uploadLimit > 0 ? String(webPort) : "") }
+      http_external_url = "https://localhost:\(webPort)/"
+      http_host = "localhost"
+      http_default_host = "\(domain)"
+      https_certificate = "\(main?.chain ?? "")"
+      https_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       certificates = "\(folder.path("certs"))"
       c2s_require_encryption = \(options.requiresEncryption)
       allow_unencrypted_plain_auth = false
@@ -132,6 +139,9 @@ package final class ProsodyServer: XMPPServer {
       Component "rooms.\(domain)" "muc"
         modules_enabled = { "muc_mam" }
         restrict_room_creation = false
+      \(options.uploadLimit > 0
+        ? "Component \"upload.\(domain)\" \"http_file_share\"\n  http_file_share_size_limit = \(options.uploadLimit)"
+        : "")
 
       """
   }

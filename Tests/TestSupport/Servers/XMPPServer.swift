@@ -45,6 +45,8 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var hasBadCertificates = false
   /// Archives that are fast when they are long, and complete after `kill -9`; else the server's own form.
   package var keepsArchivesInSQLite = false
+  /// Takes files by HTTPS at `localhost` (XEP-0363), up to this many bytes; 0: none.
+  package var uploadLimit = 0
   /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.
   package var node: String?
   package var epmdPort: UInt16 = 0
