@@ -21,6 +21,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
     case wrongPassword, accountDisabled, credentialsExpired, mechanismTooWeak, notAuthorized
+    /// The server does not take the access token (any more), or not for this.
+    case tokenRefused, scopeMissing
     case conflict, policyViolation, serverShutdown, serverError, notXMPP, registrationRefused
   }
 
@@ -42,7 +44,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// Whether a new password may help.
   package var asksForCredentials: Bool {
     switch kind {
-    case .wrongPassword, .credentialsExpired, .notAuthorized: true
+    case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .scopeMissing: true
     default: false
     }
   }
@@ -51,7 +53,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-      .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
+      .tokenRefused, .scopeMissing, .certificateUntrusted, .certificateSelfSigned,
+      .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .tlsUnavailable, .serviceNotOffered, .conflict,
       .registrationRefused, .notXMPP:
       true

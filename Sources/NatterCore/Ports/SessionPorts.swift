@@ -14,6 +14,23 @@ package protocol CredentialStoring: Sendable {
   func credential(for account: JID) async throws -> Credential?
   func save(_ credential: Credential, for account: JID) async throws
   func removeCredential(for account: JID) async throws
+  /// Keeps another form of an account's credential where the one before came from: a renewed token, or one to come back with.
+  /// What a person did not want written anywhere is not.
+  func replace(_ credential: Credential, for account: JID) async throws
+}
+
+extension CredentialStoring {
+  package func replace(_ credential: Credential, for account: JID) async throws {}
+}
+
+/// Renews what has expired, without asking the person.
+package protocol CredentialRenewing: Sendable {
+  /// A credential that can be tried in place of `credential`.
+  /// - Parameter isRefused: whether the server has refused it; else it is renewed only when it is about to expire.
+  /// - Returns: `nil` when there is nothing to renew, or nothing that renews it: the person has to sign in again.
+  /// - Throws: `ConnectionProblem` when it could not be asked for: it may be renewed another time.
+  func renewed(_ credential: Credential, of account: Account, isRefused: Bool) async throws
+    -> Credential?
 }
 
 /// What the sign-in form asks for.

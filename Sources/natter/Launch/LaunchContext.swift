@@ -50,22 +50,33 @@ struct LaunchContext {
 
     let log = log
     let command = settings.account.passwordCommand
+    let file = CredentialFile(path: paths.data.appending(path: "credentials").path) {
+      log.warning("credentials: \($0.key)")
+    }
+    var kept: any CredentialStoring = file
+    if settings.account.secrets == .desktop {
+      if let desktop = SecretServiceStore() {
+        kept = desktop
+      } else {
+        log.warning("secret-tool is not installed: passwords are kept in a file")
+      }
+    }
     credentials = SessionCredentials(
       over: CredentialSource(
-        file: CredentialFile(path: paths.data.appending(path: "credentials").path) {
-          log.warning("credentials: \($0.key)")
-        },
+        file: kept,
         command: command.isEmpty ? nil : PasswordCommand(command),
         address: settings.account.address))
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
     crypto = CryptoLibrary()
     identity = ClientIdentity(crypto: crypto, privacy: settings.privacy)
+    let (crypto, seed) = (crypto, ClientIDFile(path: paths.data.appending(path: "client-id").path))
     let nameServers = NameServers(at: environment["NATTER_NAME_SERVER"])
     connector = StreamConnector(
       crypto: crypto, resolver: Resolver(query: { await nameServers.services($0, limit: $1) }),
       log: log.category("connection"),
-      language: localizer.tag)
+      language: localizer.tag,
+      userAgent: { ClientIdentity.userAgent(of: $0, seed: seed, crypto) })
   }
 
   // MARK: - Accounts
