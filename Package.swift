@@ -70,6 +70,7 @@ let package = Package(
     module("SQLite", on: "CSQLite"),
     module("Crypto", on: "CCurl"),
     module("Sockets", on: "CCurl", "CResolv"),
+    module("HTTP", on: "CCurl", "Sockets"),
     module("XMPP", on: "Crypto", "Sockets", exclude: ["Scripts"]),
 
     // Middle: domain values, ports, events.
@@ -77,6 +78,7 @@ let package = Package(
 
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
+    module("API", on: "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
     module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
@@ -96,7 +98,8 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
+        "API", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "HTTP",
+        "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
         "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
@@ -130,6 +133,8 @@ let package = Package(
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
+    tests(of: "HTTP", with: "Sockets", "TestSupport"),
+    tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
     tests(

@@ -114,7 +114,7 @@ package struct ConfigurationFile: Sendable {
   /// The file with every setting at its default, each commented out: what `--print-config` prints.
   package static func commentedDefaults() -> String {
     var text = """
-      # Natter's settings. Natter reads this file and never writes it.
+      # Natter's settings. The settings page (F6) changes single lines of it and leaves the rest as it is.
       # Each line shows what is used when it is not there; take the # away to change it.
       """ + "\n"
     var section = ""

@@ -29,6 +29,7 @@ extension ConnectionProblem {
       self.init(
         Kind(failure.condition, refusal), host: host, port: port,
         detail: failure.text ?? refusal?.status ?? failure.condition.rawValue)
+      loginURL = refusal?.configurationURL
     case .scram(.unusablePassword):
       self.init(
         Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")

@@ -51,9 +51,29 @@ extension MessageStore: ArchiveStoring {
           SELECT sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
             ON message.conversation = conversation.id
             WHERE conversation.jid = ? AND sent_at > ? AND is_outgoing = 1
+              AND attempted_at IS NULL AND delivery NOT IN ('queued', 'failed')
             ORDER BY sent_at DESC LIMIT 1
           """, jid, time
         ) { StoredForm.date($0.int64(0)) }
+      }
+    }
+  }
+
+  package func typedHere(among originIDs: [String]) async throws -> Set<String> {
+    guard !originIDs.isEmpty else { return [] }
+    return try await database.storing { database in
+      try await database.read { db in
+        var found: Set<String> = []
+        for id in originIDs {
+          let isHere = try db.firstRow(
+            """
+            SELECT 1 FROM message WHERE is_outgoing = 1 AND origin_id = ?
+              AND (attempted_at IS NOT NULL OR delivery IN ('queued', 'failed'))
+            """, id
+          ) { _ in true }
+          if isHere != nil { found.insert(id) }
+        }
+        return found
       }
     }
   }

@@ -29,7 +29,7 @@ extension ArchiveSynchronizer {
     let answered = try await answers(to: messages, meaning)
     let (stored, range) = try await store.insert(messages, making: range, absorbing: absorbed) {
       message in
-      // Who wrote there later has read it.
+      // Who wrote there later, in another client, has read it.
       if let answer = answered[message.conversation], answer > message.sentAt { return false }
       switch meaning {
       case .news(let since): return message.sentAt > since
@@ -58,16 +58,21 @@ extension ArchiveSynchronizer {
     return range
   }
 
-  /// When this account last wrote in each of the conversations, as far as that is after the messages.
+  /// When another client of this account last wrote in each of the conversations, as far as that is after the messages.
+  /// What was typed here was typed without having seen them.
   private func answers(to messages: [IncomingMessage], _ meaning: Meaning) async throws
     -> [JID: Date]
   {
     if case .past = meaning { return [:] }
+    let typedHere = try await store.typedHere(
+      among: messages.filter { $0.direction == .outgoing }.compactMap(\.originID))
     var answers: [JID: Date] = [:]
     for (conversation, itsMessages) in Dictionary(grouping: messages, by: \.conversation) {
       let incoming = itsMessages.filter { $0.direction == .incoming }
       guard let first = incoming.map(\.sentAt).min() else { continue }
-      let own = itsMessages.filter { $0.direction == .outgoing }.map(\.sentAt).max()
+      let own = itsMessages.filter {
+        $0.direction == .outgoing && !typedHere.contains($0.originID ?? "")
+      }.map(\.sentAt).max()
       let stored = try await store.newestOutgoing(in: conversation, after: first)
       answers[conversation] = [own, stored].compactMap { $0 }.max()
     }

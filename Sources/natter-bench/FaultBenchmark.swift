@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
 
-/// `natter-bench faults`: a long conversation through a network that breaks, between programs that are killed, on each
+/// `natter-bench faults`: long conversations, with one other and in a room, through a network that breaks, between programs that are killed, on each
 /// server; prints what is left of it, and ends with 1 where anything is lost or doubled.
 func runFaultBenchmark(arguments: [String]) async throws {
   var (messages, faults, seed) = (10_000, 200, UInt64.random(in: 1...99_999))
   var servers: [FaultServerKind] = []
+  var scenes: [FaultScene] = []
   var rest = arguments[...]
   while let argument = rest.popFirst() {
     let number = rest.first.flatMap { UInt64($0) }
@@ -14,11 +15,14 @@ func runFaultBenchmark(arguments: [String]) async throws {
     case "--faults": faults = number.map { Int($0) } ?? faults
     case "--seed": seed = number ?? seed
     default:
-      guard let kind = FaultServerKind(rawValue: argument) else {
+      if let kind = FaultServerKind(rawValue: argument) {
+        servers.append(kind)
+      } else if let scene = FaultScene(rawValue: argument) {
+        scenes.append(scene)
+      } else {
         print("natter-bench faults: \(argument)?")
         exit(64)
       }
-      servers.append(kind)
       continue
     }
     _ = rest.popFirst()
@@ -26,13 +30,15 @@ func runFaultBenchmark(arguments: [String]) async throws {
   let plan = FaultPlan(seed: seed, messages: messages, faults: faults)
   var isClean = true
   for kind in servers.isEmpty ? FaultServerKind.allCases : servers {
-    do {
-      let report = try await FaultRun(plan, on: kind, log: { print($0) }).run()
-      print(report)
-      isClean = isClean && report.isClean
-    } catch {
-      print("\(kind.rawValue): \(error)")
-      isClean = false
+    for scene in scenes.isEmpty ? FaultScene.allCases : scenes {
+      do {
+        let report = try await FaultRun(plan, scene, on: kind, log: { print($0) }).run()
+        print(report)
+        isClean = isClean && report.isClean
+      } catch {
+        print("\(kind.rawValue), \(scene.rawValue): \(error)")
+        isClean = false
+      }
     }
   }
   exit(isClean ? 0 : 1)

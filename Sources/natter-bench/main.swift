@@ -13,6 +13,6 @@ default:
   print(
     """
     usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
-         | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]...
+         | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
     """)
 }

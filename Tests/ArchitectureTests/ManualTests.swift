@@ -24,6 +24,7 @@ import ViewModels
     for binding in KeyBindingTable.natter.bindings {
       // Told in one line for all ten.
       if KeyAction.conversationNumbers.contains(binding.action) { continue }
+      if KeyAction.tabs.contains(binding.action) { continue }
       let section = manual.section(try #require(headings[binding.context]))
       let keys = binding.sequences.map { spelling($0) }.joined(separator: ", ")
       let text = try #require(try englishTexts()[binding.descriptionKey])
@@ -32,6 +33,7 @@ import ViewModels
     }
     let first = KeyBindingTable.natter.bindings.filter { $0.action == .conversation1 }
     #expect(first.flatMap(\.sequences).map { spelling($0) } == ["Alt+1", "^X 1"])
+    #expect(manual.section("Everywhere").contains(".It F2 .. F6, F8"))
     #expect(manual.section("Everywhere").contains(".It Alt+1 .. Alt+0, ^X 1 .. ^X 0"))
   }
 

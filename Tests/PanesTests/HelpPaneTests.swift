@@ -16,9 +16,11 @@ import ViewModels
     for binding in KeyBindingTable.natter.bindings
     where binding.context == context || binding.context == .everywhere {
       if numbers.contains(binding.descriptionKey) { continue }
+      if KeyAction.tabs.contains(binding.action) { continue }
       #expect(texts.contains(localizer(binding.descriptionKey)), "\(binding.action)")
     }
     #expect(texts.contains(localizer("help.conversations")))
+    #expect(texts.contains(localizer("key.tabs")))
     #expect(!texts.contains { $0.hasPrefix("key.") })
   }
 

@@ -12,12 +12,15 @@ import ViewModels
         |                                                                                                  |
         |  THIS PANE                                       EVERYWHERE                                      |
         |  Enter       send                                F1            help                              |
-        |  ^J          new line                            Alt+A         next unread conversation          |
-        |  Tab         complete a command, an address, a   ^N            next conversation                 |
-        |              name                                ^P, Alt+Up    previous conversation             |
-        |  Shift+Tab   the candidate before                Alt+Z         back to the last conversation     |
-        |  Up          what you typed before               Tab, F7       next pane (with an empty input)   |
-        |  Down        what you typed after                Shift+Tab     previous pane                     |
+        |  ^J          new line                            F2..F6        the tabs: Chats, Contacts ...     |
+        |  Tab         complete a command, an address, a                 Me                                |
+        |              name                                ^X Tab        the next tab                      |
+        |  Shift+Tab   the candidate before                Alt+A         next unread conversation          |
+        |  Up          what you typed before               ^N            next conversation                 |
+        |  Down        what you typed after                ^P, Alt+Up    previous conversation             |
+        |                                                  Alt+Z         back to the last conversation     |
+        |                                                  Tab, F7       next pane (with an empty input)   |
+        |                                                  Shift+Tab     previous pane                     |
         |                                                  Esc, ^G       close, or back to the input       |
         |                                                  Alt+S         sidebar on or off                 |
         |                                                  Alt+M         people of the room on or off      |
@@ -38,9 +41,6 @@ import ViewModels
         |                                                                                                  |
         |                                                                                                  |
         |                                                                                                  |
-        |                                                                                                  |
-        |                                                                                                  |
-        |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide                                                      |
         +--------------------------------------------------------------------------------------------------+
@@ -54,18 +54,18 @@ import ViewModels
         |                                                                          |
         |  THIS PANE                           EVERYWHERE                          |
         |  Enter       send                    F1            help                  |
-        |  ^J          new line                Alt+A         next unread           |
-        |  Tab         complete a command,                   conversation          |
-        |              an address, a name      ^N            next conversation     |
-        |  Shift+Tab   the candidate before    ^P, Alt+Up    previous              |
+        |  ^J          new line                F2..F6        the tabs: Chats,      |
+        |  Tab         complete a command,                   Contacts ... Me       |
+        |              an address, a name      ^X Tab        the next tab          |
+        |  Shift+Tab   the candidate before    Alt+A         next unread           |
         |  Up          what you typed before                 conversation          |
-        |  Down        what you typed after    Alt+Z         back to the last      |
+        |  Down        what you typed after    ^N            next conversation     |
+        |                                      ^P, Alt+Up    previous              |
+        |                                                    conversation          |
+        |                                      Alt+Z         back to the last      |
         |                                                    conversation          |
         |                                      Tab, F7       next pane (with an    |
         |                                                    empty input)          |
-        |                                      Shift+Tab     previous pane         |
-        |                                      Esc, ^G       close, or back to     |
-        |                                                    the input             |
         |                                                                          |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                 |
         |  Esc close   PgDn more   / search   g guide                              |
@@ -136,13 +136,13 @@ import ViewModels
         |                                                                          |
         |  Search: next                                                            |
         |  EVERYWHERE                                                              |
+        |  ^X Tab      the next tab                                                |
         |  Alt+A       next unread conversation                                    |
         |  ^N          next conversation                                           |
         |  Tab, F7     next pane (with an empty input)                             |
         |                                                                          |
         |  Lists                                                                   |
         |  Down, j     next                                                        |
-        |                                                                          |
         |                                                                          |
         |                                                                          |
         |                                                                          |
@@ -161,6 +161,7 @@ import ViewModels
         +- Help: search -----------------------+
         | Search: next                         |
         | EVERYWHERE                           |
+        | ^X Tab      the next tab             |
         | Alt+A       next unread conversation |
         | ^N          next conversation        |
         | Tab, F7     next pane (with an empty |
@@ -168,7 +169,6 @@ import ViewModels
         |                                      |
         | Lists                                |
         | Down, j     next                     |
-        |                                      |
         |                                      |
         | Esc close  PgDn more  / search       |
         +--------------------------------------+

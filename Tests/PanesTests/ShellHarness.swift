@@ -20,7 +20,8 @@ final class ShellHarness {
 
   init(
     _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii,
-    showsSidebar: Bool = true, showsClock: Bool = true
+    showsSidebar: Bool = true, showsClock: Bool = true,
+    factories: [any SubAppFactory] = []
   ) async {
     screen = MemoryScreen(size: size)
     self.ports = ports
@@ -46,7 +47,7 @@ final class ShellHarness {
       screen: screen, localizer: english(), glyphs: glyphs, scheduler: timers.scheduler,
       actions: actions, now: { now.date })
     harness = self
-    coordinator.show(ChatsScreen(shell: shell, showsSidebar: showsSidebar))
+    coordinator.show(Desktop(shell: shell, showsSidebar: showsSidebar, factories: factories))
     await shell.load()
     await settle()
   }

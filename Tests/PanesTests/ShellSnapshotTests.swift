@@ -331,9 +331,9 @@ import XMPP
         >1 * Bob Martin      |----------------------------------------------------------
          2 o Chloe Dupont  3 |
            * Mum             |
-           . Zhang Wei       |
         +- ^X -------------------------------------------------------------------------+
         | ? help                                                                       |
+        | Tab the next tab                                                             |
         | a next unread conversation                                                   |
         | z back to the last conversation                                              |
         | s sidebar on or off                                                          |

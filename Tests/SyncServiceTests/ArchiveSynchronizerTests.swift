@@ -123,6 +123,33 @@ import XMPP
     #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 70)
   }
 
+  @Test func `what was typed here without having seen what came before it answers nothing`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
+    await fixture.signIn(to: archive).sessionEnded()
+    // Typed after 11 and 12 had been sent, which this client had not heard of; the server has one of them.
+    for number in [13, 14] {
+      _ = try await fixture.database.messages.enqueue(
+        body: "text \(number)", to: fixture.bob, from: fixture.account, originID: "m\(number)",
+        at: ArchiveFixture.stamp(number))
+    }
+    try await fixture.database.messages.markAttempted(["m13"], at: ArchiveFixture.stamp(13))
+    await archive.append(
+      fixture.entries(11...12) + [
+        fixture.entry(13, from: fixture.account.with(resource: "here"), to: fixture.bob)
+      ])
+    let events = fixture.hub.events()
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 2)
+    var news: [String] = []
+    for event in await events.published(on: fixture.hub) {
+      if case .messagesStored(let messages) = event { news += messages.map(\.body) }
+    }
+    #expect(news == ["text 11", "text 12"])
+  }
+
   @Test func `what was answered from another client is read`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))

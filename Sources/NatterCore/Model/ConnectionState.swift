@@ -23,6 +23,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case wrongPassword, accountDisabled, credentialsExpired, mechanismTooWeak, notAuthorized
     /// The server does not take the access token (any more), or not for this.
     case tokenRefused, scopeMissing
+    /// The server has no sign-in with a browser.
+    case browserNotOffered
     case conflict, policyViolation, serverShutdown, serverError, notXMPP, registrationRefused
   }
 
@@ -33,6 +35,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package let port: Int
   /// More for the report: the TLS library's, the server's or the system's own words. From outside: to be shown made safe.
   package let detail: String
+  /// Where the server says how to get another token (RFC 7628 §3.2.2). From outside.
+  package var loginURL: String?
 
   package init(_ kind: Kind, host: String = "", port: Int = 0, detail: String = "") {
     self.kind = kind
@@ -53,7 +57,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-      .tokenRefused, .scopeMissing, .certificateUntrusted, .certificateSelfSigned,
+      .tokenRefused, .scopeMissing, .browserNotOffered, .certificateUntrusted,
+      .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .tlsUnavailable, .serviceNotOffered, .conflict,
       .registrationRefused, .notXMPP:

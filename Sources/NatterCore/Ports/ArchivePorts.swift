@@ -53,8 +53,11 @@ package protocol ArchiveStoring: Sendable {
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
-  /// When the newest message that this account sent to `conversation` after `date` was sent; `nil` when there is none.
+  /// When the newest message that another client of this account sent to `conversation` after `date` was sent; `nil` when
+  /// there is none.
   func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
+  /// Those of `originIDs` that are of messages typed in this client.
+  func typedHere(among originIDs: [String]) async throws -> Set<String>
 }
 
 /// What a fetch of older history came to.

@@ -73,6 +73,8 @@ package protocol TokenGranting: Sendable {
   /// - Parameter redirect: where the browser is sent.
   func browserRequest(at login: HTTPLogin, redirect: String) async throws -> BrowserRequest
   func token(for request: BrowserRequest, code: String) async throws -> AccessToken
+  /// The code in what a person brought back by hand: itself, or the address that the browser was sent to; `nil`: there is none.
+  func code(in pasted: String, for request: BrowserRequest) -> String?
   /// Another token for one that has a refresh token (RFC 6749 §6).
   func renewed(_ token: AccessToken) async throws -> AccessToken
   /// Withdraws it where the server can (RFC 7009).
@@ -100,7 +102,7 @@ package enum BrowserStep: Hashable, Sendable {
 /// Signs in with a browser.
 package protocol BrowserSigning: Sendable {
   /// Asks the server of `account` what has to be done.
-  /// - Throws: `ConnectionProblem`; `.mechanismTooWeak` where the server has nothing of the kind.
+  /// - Throws: `ConnectionProblem`; `.browserNotOffered` where the server has nothing of the kind.
   func begin(_ account: Account) async throws -> BrowserStep
   /// Waits until it is done, then signs in and saves the account.
   /// - Parameter pasted: what the person brought back by hand: the code, or the address with it; `nil`: it comes by itself.

@@ -4,14 +4,14 @@ import ViewModels
 
 /// The one place where keys, pastes, the mouse and the terminal's size come in and where it is decided who gets them.
 ///
-/// From the top: overlays, then the chats. Before there is an account there are only overlays.
+/// From the top: overlays, then the desktop. Before there is an account there are only overlays.
 package final class AppCoordinator {
   /// How long somebody waits after `^X` before the keys that can follow are shown.
   private static let whichKeyDelay = Duration.milliseconds(600)
 
   package let display: Display
-  /// The chats, once somebody has signed in.
-  package private(set) var chats: ChatsScreen?
+  /// The sub-apps of the account, once somebody has signed in.
+  package private(set) var desktop: Desktop?
 
   private let screen: any Screen
   private let bindings: KeyBindingTable
@@ -47,13 +47,13 @@ package final class AppCoordinator {
     display.beforeFrame = { [weak self] in self?.arrange() }
   }
 
-  /// Shows the chats of an account, or nothing but overlays.
-  package func show(_ chats: ChatsScreen?) {
-    self.chats?.shell.onTitle = {}
-    self.chats?.shell.onBell = {}
-    self.chats = chats
-    chats?.shell.onTitle = { [weak self] in self?.showTitle() }
-    chats?.shell.onBell = { [weak self] in self?.screen.bell() }
+  /// Shows the sub-apps of an account, or nothing but overlays.
+  package func show(_ desktop: Desktop?) {
+    self.desktop?.shell.onTitle = {}
+    self.desktop?.shell.onBell = {}
+    self.desktop = desktop
+    desktop?.shell.onTitle = { [weak self] in self?.showTitle() }
+    desktop?.shell.onBell = { [weak self] in self?.screen.bell() }
     showTitle()
     update()
   }
@@ -82,7 +82,7 @@ package final class AppCoordinator {
   }
 
   /// Called when the clock shows another minute.
-  package func minutePassed() { chats?.shell.minutePassed() }
+  package func minutePassed() { desktop?.shell.minutePassed() }
 
   // MARK: Input
 
@@ -95,10 +95,10 @@ package final class AppCoordinator {
       if let overlay = overlays.last {
         _ = overlay.handlePaste(text)
       } else {
-        chats?.paste(text)
+        desktop?.paste(text)
       }
     case .mouse(let mouse): handle(mouse)
-    case .focus(let isFocused): chats?.terminalFocusChanged(isFocused)
+    case .focus(let isFocused): desktop?.terminalFocusChanged(isFocused)
     case .hangup: actions.quit()
     }
     update()
@@ -107,7 +107,7 @@ package final class AppCoordinator {
   private func handle(_ key: Key) {
     if prefix.isEmpty, takes(key) { return }
     let keys = prefix + [key]
-    let context = overlays.isEmpty ? chats?.context ?? .everywhere : .everywhere
+    let context = overlays.isEmpty ? desktop?.context ?? .everywhere : .everywhere
     switch bindings.match(keys, in: context) {
     case .action(let action):
       endPrefix()
@@ -121,16 +121,16 @@ package final class AppCoordinator {
       // Esc and a quick `/` arrive as one key. Without the slash a command would be sent as a message.
       if key == .alt("/") {
         perform(.cancel)
-        chats?.takesUnbound(.character("/"))
+        desktop?.takesUnbound(.character("/"))
       } else {
-        chats?.takesUnbound(key)
+        desktop?.takesUnbound(key)
       }
     }
   }
 
   /// Offers a key to whoever comes before the bindings.
   private func takes(_ key: Key) -> Bool {
-    guard let overlay = overlays.last else { return chats?.takesFirst(key) ?? false }
+    guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
     // These hold everywhere, whatever is open.
     if [.control("q"), .control("l"), .control("z")].contains(key) { return false }
     return overlay.handle(key) == .handled
@@ -149,7 +149,7 @@ package final class AppCoordinator {
     default: break
     }
     guard let overlay = overlays.last else {
-      chats?.perform(action)
+      desktop?.perform(action)
       return
     }
     if action == .cancel { return overlay.dismiss() }
@@ -163,7 +163,7 @@ package final class AppCoordinator {
 
   private func handle(_ mouse: MouseEvent) {
     guard let overlay = overlays.last else {
-      chats?.handle(mouse)
+      desktop?.handle(mouse)
       return
     }
     let frame = overlay.frame(in: screen.size)
@@ -220,9 +220,9 @@ package final class AppCoordinator {
     let size = screen.size
     let isCovered = overlays.contains { $0.hidesOthers }
     var placements: [Placement] = []
-    if let chats {
-      let own = chats.placements(in: size)
-      chats.updateAttention(isCovered: isCovered)
+    if let desktop {
+      let own = desktop.placements(in: size)
+      desktop.updateAttention(isCovered: isCovered)
       if !isCovered { placements = own }
     }
     let first = overlays.lastIndex { $0.hidesOthers } ?? 0
@@ -230,10 +230,10 @@ package final class AppCoordinator {
       placements.append(Placement(overlay, overlay.frame(in: size)))
     }
     if showsWhichKey { placements.append(Placement(whichKey, whichKey.frame(in: size))) }
-    display.show(placements, focused: overlays.last ?? chats?.focusedPane)
+    display.show(placements, focused: overlays.last ?? desktop?.focusedPane)
   }
 
   private func showTitle() {
-    screen.setTitle(chats?.shell.title ?? localizer("app.name"))
+    screen.setTitle(desktop?.shell.title ?? localizer("app.name"))
   }
 }

@@ -5,7 +5,7 @@ import ViewModels
 // What keys do to the chats.
 extension ChatsScreen {
   /// Does what is bound to a key.
-  func perform(_ action: KeyAction) {
+  package func perform(_ action: KeyAction) {
     switch action {
     case .nextConversation: shell.openNeighbour(1)
     case .previousConversation: shell.openNeighbour(-1)
@@ -44,9 +44,14 @@ extension ChatsScreen {
     case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .loadMissing,
       .leaveMessages:
       performInMessages(action)
-    case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove:
+    case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
+      .rename:
       performInList(action)
-    case .help, .toggleTheme, .redraw, .suspend, .quit: break
+    case .toggle, .valueBefore, .valueAfter: break
+    // Those of the desktop and of the program.
+    case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .help, .toggleTheme,
+      .redraw, .suspend, .quit:
+      break
     }
   }
 
@@ -91,6 +96,8 @@ extension ChatsScreen {
     case .open: shell.openSelection()
     case .filter: shell.sidebar.beginFilter()
     case .remove: shell.removeSelection()
+    case .add: shell.askForContact()
+    case .rename: shell.renameSelection()
     default: break
     }
   }

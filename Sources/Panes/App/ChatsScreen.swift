@@ -1,22 +1,17 @@
 import Terminal
 import ViewModels
 
-/// The chats on the screen: their panes, where each goes, which has the focus.
-package final class ChatsScreen {
+/// The sub-app Chats: its panes, where each goes, which has the focus.
+package final class ChatsScreen: SubApp {
   package let shell: ShellViewModel
 
-  private let bindings: KeyBindingTable
-  private let spelling: KeySpelling
-  private let tabBar: TabBarPane
+  private let frame: ShellFrame
   private let sidebar: SidebarPane
   private let header: HeaderPane
   private let members: MembersPane
   let timeline: TimelinePane
-  private let status: StatusPane
   let input: InputPane
-  private let hintBar: HintBarPane
   private let popup: CompletionPopup
-  private let tooSmall: TooSmallPane
 
   var wishes = ScreenLayout.Wishes()
   var focus = FocusRing()
@@ -26,25 +21,18 @@ package final class ChatsScreen {
   private var isTerminalFocused = true
 
   /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
-  package init(
-    shell: ShellViewModel, bindings: KeyBindingTable = .natter, showsSidebar: Bool = true
-  ) {
+  package init(frame: ShellFrame, showsSidebar: Bool = true) {
+    let shell = frame.shell
     self.shell = shell
-    self.bindings = bindings
-    let glyphs = shell.format.glyphs
-    let localizer = shell.format.localizer
-    spelling = KeySpelling(localizer: localizer)
-    tabBar = TabBarPane(viewModel: shell.tabBar)
+    self.frame = frame
+    let glyphs = frame.glyphs
     sidebar = SidebarPane(viewModel: shell.sidebar, glyphs: glyphs)
     header = HeaderPane(viewModel: shell.header, glyphs: glyphs)
     members = MembersPane(viewModel: shell.members, glyphs: glyphs)
     timeline = TimelinePane(
-      viewModel: shell.timeline, glyphs: glyphs, welcome: localizer("timeline.welcome"))
-    status = StatusPane(viewModel: shell.status, glyphs: glyphs)
+      viewModel: shell.timeline, glyphs: glyphs, welcome: frame.localizer("timeline.welcome"))
     input = InputPane(viewModel: shell.input)
-    hintBar = HintBarPane(viewModel: shell.hintBar)
     popup = CompletionPopup(viewModel: shell.input, glyphs: glyphs)
-    tooSmall = TooSmallPane(localizer: localizer)
     sidebar.onOpen = { [weak self] in self?.shell.openSelection() }
     members.onOpen = { [weak self] in self?.shell.openMember() }
     shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
@@ -55,12 +43,18 @@ package final class ChatsScreen {
     shell.timeline.isAttended = false
   }
 
+  /// Whether the sidebar is shown where there is room and the person has not said otherwise.
+  package var showsSidebarByDefault: Bool {
+    get { wishes.showsSidebarByDefault }
+    set { wishes.showsSidebarByDefault = newValue }
+  }
+
   /// Which bindings hold now.
   package var context: KeyBinding.Context { focus.current.context }
 
   /// The pane with the focus, for the hardware cursor and for keys that are bound to nothing.
-  var focusedPane: any Pane {
-    if layout.tooSmall != nil { return tooSmall }
+  package var focusedPane: any Pane {
+    if layout.tooSmall != nil { return frame.tooSmall }
     return switch focus.current {
     case .sidebar: sidebar
     case .messages: timeline
@@ -72,7 +66,7 @@ package final class ChatsScreen {
   // MARK: Layout
 
   /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
-  func placements(in size: Size) -> [Placement] {
+  package func placements(in size: Size) -> [Placement] {
     if size != self.size {
       // The person's own choice holds until the size class changes.
       if sizeClass(size) != sizeClass(self.size) {
@@ -81,7 +75,7 @@ package final class ChatsScreen {
       }
       self.size = size
     }
-    tooSmall.unread = shell.sidebar.totalUnread
+    frame.tooSmall.unread = shell.sidebar.totalUnread
     let wasPaged = layout.isPaged
     let wasTooSmall = layout.tooSmall != nil
     layout = measure(size)
@@ -94,22 +88,24 @@ package final class ChatsScreen {
     }
     updateFocus()
     if wasPaged, !layout.isPaged { focus.focus(.input) }
-    updateHints()
+    // Left and right mean nothing in the lists here.
+    let own = Set(KeyAction.allCases).subtracting([.valueAfter])
+    frame.showHints(for: context, only: own)
     var placements: [Placement] = []
-    func place(_ pane: any Pane, _ frame: Rect?) {
-      if let frame, frame.size.rows > 0, frame.size.columns > 0 {
-        placements.append(Placement(pane, frame))
+    func place(_ pane: any Pane, _ rect: Rect?) {
+      if let rect, rect.size.rows > 0, rect.size.columns > 0 {
+        placements.append(Placement(pane, rect))
       }
     }
-    place(tooSmall, layout.tooSmall)
-    place(tabBar, layout.tabBar)
+    place(frame.tooSmall, layout.tooSmall)
+    place(frame.tabBar, layout.tabBar)
     place(sidebar, layout.sidebar)
     place(header, layout.header)
     place(timeline, layout.timeline)
-    place(status, layout.status)
+    place(frame.status, layout.status)
     place(members, layout.details)
     place(input, layout.input)
-    place(hintBar, layout.hintBar)
+    place(frame.hintBar, layout.hintBar)
     place(popup, popupFrame)
     return placements
   }
@@ -131,7 +127,7 @@ package final class ChatsScreen {
       inputPosition: position.map {
         shell.format.localizer("input.lines", ["line": "\($0.row)", "count": "\($0.count)"])
       } ?? "")
-    wishes.statusRows = status.rows(width: columns)
+    wishes.statusRows = frame.status.rows(width: columns)
     self.wishes.inputRows = wishes.inputRows
     let layout = ScreenLayout(size: size, wishes: wishes)
     sidebar.isPage = layout.isPaged
@@ -189,41 +185,6 @@ package final class ChatsScreen {
     shell.terminalFocusChanged(isFocused)
   }
 
-  private func updateHints() {
-    let everywhere = bindings.bindings(in: .everywhere).filter(\.isHinted)
-    let own = bindings.bindings(in: context).filter(\.isHinted)
-    func only(_ actions: KeyAction...) -> [KeyBinding] {
-      everywhere.filter { actions.contains($0.action) }
-    }
-    // Help comes first wherever one is: it is the way to all the others.
-    let ordered =
-      only(.help) + (context == .input ? [] : own)
-      + only(.nextUnread, .nextConversation, .nextPane) + (context == .input ? own : [])
-      + only(.quit)
-    shell.hintBar.show(
-      ordered.compactMap { binding in
-        hintKeys(binding).map {
-          HintItem(keys: $0, label: shell.format.localizer(binding.hintKey))
-        }
-      })
-  }
-
-  // Two directions of one thing share a place.
-  private func hintKeys(_ binding: KeyBinding) -> String? {
-    let keys: [KeyAction] =
-      switch binding.action {
-      case .nextConversation: [.nextConversation, .previousConversation]
-      case .selectNext: [.selectPrevious, .selectNext]
-      case .lineDown: [.lineUp, .lineDown]
-      default: [binding.action]
-      }
-    let spelled = keys.compactMap { action in
-      bindings.bindings.first { $0.action == action && $0.context == binding.context }?
-        .sequences.first.map { spelling($0) }
-    }
-    return spelled.isEmpty ? nil : spelled.joined(separator: "/")
-  }
-
   func conversationOpened() {
     wishes.page = .conversation
     layout = measure(size)
@@ -235,7 +196,7 @@ package final class ChatsScreen {
 
   /// Gives a key that stands before all bindings to whoever needs it: a question, a filter, the text being edited.
   /// - Returns: whether it was taken.
-  func takesFirst(_ key: Key) -> Bool {
+  package func takesFirst(_ key: Key) -> Bool {
     if layout.tooSmall != nil { return false }
     if shell.input.pendingPaste != nil { return answer(key) }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
@@ -250,7 +211,7 @@ package final class ChatsScreen {
   }
 
   /// Gives a key that is bound to nothing to the pane with the focus; letters go to the input from anywhere.
-  func takesUnbound(_ key: Key) {
+  package func takesUnbound(_ key: Key) {
     if layout.tooSmall != nil || focusedPane.handle(key) == .handled { return }
     guard case .character = key.code, key.modifiers.isEmpty else { return }
     if layout.input == nil { conversationOpened() }
@@ -270,7 +231,7 @@ package final class ChatsScreen {
     return true
   }
 
-  func paste(_ text: String) {
+  package func paste(_ text: String) {
     if layout.tooSmall != nil { return }
     if focus.current == .sidebar, sidebar.handlePaste(text) == .handled { return }
     if layout.input == nil { conversationOpened() }
@@ -278,7 +239,7 @@ package final class ChatsScreen {
     _ = input.handlePaste(shell.paste(text))
   }
 
-  func handle(_ mouse: MouseEvent) {
+  package func handle(_ mouse: MouseEvent) {
     // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
       (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline),

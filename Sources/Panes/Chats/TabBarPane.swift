@@ -4,7 +4,13 @@ import ViewModels
 
 /// The top row: sub-apps on the left, account, connection and clock on the right.
 package final class TabBarPane: Pane {
+  /// The colours of the sub-apps.
+  var accents: [SubAppID: StyleRole] = [:]
+  /// A tab was pressed.
+  var onSelect: (SubAppID) -> Void = { _ in }
+
   private let viewModel: TabBarViewModel
+  private var targets: [Target<SubAppID>] = []
 
   package init(viewModel: TabBarViewModel) { self.viewModel = viewModel }
 
@@ -13,10 +19,47 @@ package final class TabBarPane: Pane {
   package func draw(into surface: inout Surface) {
     let width = surface.size.columns
     surface.fill(Rect(row: 0, column: 0, rows: 1, columns: width), role: .tab)
-    let tab = "[\(viewModel.tab)]"
-    let left = surface.write(tab, row: 0, column: 0, role: .tabActive)
+    let tabs = tabs(width - state.columns - 1)
+    targets = []
+    var left = 0
+    for (id, text) in tabs {
+      let end = surface.write(text, row: 0, column: left)
+      targets.append(
+        Target(rect: Rect(row: 0, column: left, rows: 1, columns: end - left), id: id))
+      left = end
+    }
     let right = side(width - left - 1)
-    surface.write(right, row: 0, column: width - right.columns)
+    surface.write(right, row: 0, column: max(left, width - right.columns))
+  }
+
+  /// The tabs in the longest form that fits: with keys and names, with the open one's name alone, only the open one.
+  private func tabs(_ room: Int) -> [(SubAppID, StyledText)] {
+    let items = viewModel.items
+    let forms = [
+      items.map { ($0.id, text($0, hasKey: items.count > 1, hasName: true)) },
+      items.map { ($0.id, text($0, hasKey: !$0.isActive, hasName: $0.isActive)) },
+    ]
+    return forms.first { $0.reduce(0) { $0 + $1.1.columns } <= room }
+      ?? items.filter(\.isActive).map { ($0.id, text($0, hasKey: false, hasName: true)) }
+  }
+
+  private func text(_ item: TabItem, hasKey: Bool, hasName: Bool) -> StyledText {
+    let role: StyleRole = item.isActive ? .tabActive : .tab
+    // The sixth place has no key beside the others': F7 goes to the next pane.
+    let key = "F\(item.place < 6 ? item.place + 1 : item.place + 2)"
+    var text = StyledText(item.isActive ? "[" : " ", role)
+    if hasKey { text.append(key, item.isActive ? role : accents[item.id] ?? .key) }
+    if hasKey, hasName { text.append(" ", role) }
+    if hasName { text.append(item.name, role) }
+    if !item.badge.isEmpty { text.append(" " + item.badge, item.isActive ? role : .badge) }
+    text.append(item.isActive ? "]" : " ", role)
+    return text
+  }
+
+  private var state: StyledText {
+    let role = StyleRole.presence(viewModel.availability)
+    let state = StyledText(viewModel.sign + " " + viewModel.connection, role)
+    return viewModel.clock.isEmpty ? state : state + StyledText(" " + viewModel.clock, .time)
   }
 
   // What stands on the right goes in this order: the account, the clock, at last the word, never the sign.
@@ -31,8 +74,15 @@ package final class TabBarPane: Pane {
     let choices =
       viewModel.clock.isEmpty
       ? [account, state, sign]
-      : [account + gap + clock, state + blank + clock, state, sign]
+      : [account + gap + clock, state + blank + clock, sign + blank + clock, state, sign]
     return choices.first { $0.columns <= room } ?? sign
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    guard mouse.action == .press, let target = targets.first(where: { $0.rect.contains(mouse.at) })
+    else { return .ignored }
+    onSelect(target.id)
+    return .handled
   }
 }
 

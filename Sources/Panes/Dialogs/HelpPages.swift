@@ -79,7 +79,7 @@ package enum HelpPages {
     }
   }
 
-  /// One entry for each binding; the ten conversations are one.
+  /// One entry for each binding; the ten conversations are one, and so are the tabs.
   private static func entries(
     _ bindings: [KeyBinding], spelling: KeySpelling, localizer: Localizer
   ) -> [HelpEntry] {
@@ -88,7 +88,14 @@ package enum HelpPages {
       .conversation7, .conversation8, .conversation9, .conversation10,
     ]
     return bindings.compactMap { binding in
-      if numbers.contains(binding.action) { return nil }
+      if numbers.contains(binding.action) || KeyAction.tabs.dropFirst().contains(binding.action) {
+        return nil
+      }
+      if binding.action == .tab1 {
+        let tabs = bindings.filter { KeyAction.tabs.prefix(5).contains($0.action) }
+        let keys = [tabs.first, tabs.last].compactMap { $0?.sequences.first.map { spelling($0) } }
+        return HelpEntry(keys.joined(separator: ".."), localizer("key.tabs"))
+      }
       if binding.action == .conversation1 {
         let last = bindings.last { numbers.contains($0.action) } ?? binding
         let keys = [binding, last].compactMap { $0.sequences.first.map { spelling($0) } }

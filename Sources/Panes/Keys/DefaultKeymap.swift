@@ -9,6 +9,13 @@ extension KeyBindingTable {
 
   private static let everywhere: [KeyBinding] = [
     KeyBinding(.help, hinted: true, keys: [Key(.function(1))], twin("?")),
+    KeyBinding(.tab1, keys: [Key(.function(2))]),
+    KeyBinding(.tab2, keys: [Key(.function(3))]),
+    KeyBinding(.tab3, keys: [Key(.function(4))]),
+    KeyBinding(.tab4, keys: [Key(.function(5))]),
+    KeyBinding(.tab5, keys: [Key(.function(6))]),
+    KeyBinding(.tab6, keys: [Key(.function(8))]),
+    KeyBinding(.nextTab, keys: [.control("x"), Key(.tab)]),
     KeyBinding(.nextUnread, hinted: true, keys: [.alt("a")], twin("a")),
     KeyBinding(.nextConversation, hinted: true, keys: [.control("n")], [Key(.down, .alt)]),
     KeyBinding(.previousConversation, keys: [.control("p")], [Key(.up, .alt)]),
@@ -62,6 +69,11 @@ extension KeyBindingTable {
     KeyBinding(.selectFirst, in: .list, keys: [.character("g")]),
     KeyBinding(.selectLast, in: .list, keys: [.character("G")]),
     KeyBinding(.filter, in: .list, hinted: true, keys: [.character("/")]),
+    KeyBinding(.add, in: .list, hinted: true, keys: [.character("a")]),
+    KeyBinding(.rename, in: .list, keys: [.character("r")]),
+    KeyBinding(.toggle, in: .list, keys: [.character(" ")]),
+    KeyBinding(.valueBefore, in: .list, keys: [Key(.left)], [.character("h")]),
+    KeyBinding(.valueAfter, in: .list, hinted: true, keys: [Key(.right)], [.character("l")]),
     KeyBinding(.remove, in: .list, hinted: true, keys: [Key(.delete)]),
     KeyBinding(.help, in: .list, keys: [.character("?")]),
   ]

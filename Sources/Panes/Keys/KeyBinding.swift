@@ -33,6 +33,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
 /// What a key can do; the names are those of keymap files.
 nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // Everywhere.
+  case tab1, tab2, tab3, tab4, tab5, tab6, nextTab
   case help, nextConversation, previousConversation, nextUnread, lastConversation
   case conversation1, conversation2, conversation3, conversation4, conversation5
   case conversation6, conversation7, conversation8, conversation9, conversation10
@@ -44,10 +45,15 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // The messages.
   case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
-  case selectNext, selectPrevious, selectFirst, selectLast, open, filter, remove
+  case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
+  // Groups and values in lists.
+  case toggle, valueBefore, valueAfter
 }
 
 extension KeyAction {
+  /// Those that open the sub-apps, by their place among the tabs.
+  nonisolated package static let tabs: [KeyAction] = [.tab1, .tab2, .tab3, .tab4, .tab5, .tab6]
+
   /// Those that open conversation 1 to 10, in order.
   nonisolated package static let conversationNumbers: [KeyAction] = [
     .conversation1, .conversation2, .conversation3, .conversation4, .conversation5,

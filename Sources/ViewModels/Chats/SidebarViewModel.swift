@@ -23,7 +23,8 @@ package final class SidebarViewModel {
   private let format: ItemFormat
   private var conversations: [JID: Conversation] = [:]
   private var numbers: [JID: Int] = [:]
-  private var requests: [JID] = []
+  /// Who asks to see this account's presence.
+  private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
   private var people = People()
   private var cached: [SidebarItem]?

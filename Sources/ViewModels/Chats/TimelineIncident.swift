@@ -3,7 +3,7 @@ import NatterCore
 import XMPP
 
 /// Something that happened in a room, as a line among its messages: for as long as the program runs.
-nonisolated struct TimelineIncident: Hashable, Sendable {
+nonisolated package struct TimelineIncident: Hashable, Sendable {
   let number: Int
   let at: Date
   let text: String
@@ -15,7 +15,7 @@ nonisolated struct TimelineIncident: Hashable, Sendable {
   }
 
   /// The words for `incident`.
-  static func text(of incident: RoomIncident, format: ItemFormat) -> String {
+  package static func text(of incident: RoomIncident, format: ItemFormat) -> String {
     var arguments = incident.arguments
     if let affiliation = arguments["affiliation"] {
       arguments["affiliation"] = format.localizer("affiliation.\(affiliation)")
@@ -26,7 +26,7 @@ nonisolated struct TimelineIncident: Hashable, Sendable {
   }
 
   /// How the person stands with a room that he is not in; `nil` when there is nothing to say.
-  static func standing(in room: Room, format: ItemFormat) -> String? {
+  package static func standing(in room: Room, format: ItemFormat) -> String? {
     switch room.phase {
     case .inside, .entering: return nil
     case .outside:

@@ -62,6 +62,8 @@ nonisolated package struct Dialog: Hashable, Sendable {
 package final class DialogViewModel {
   package let invalidation = Invalidation()
   package var dialog: Dialog { didSet { invalidation.raise() } }
+  /// Called with the button that gets the focus.
+  package var onFocus: (Dialog.Button.ID) -> Void = { _ in }
   private let onPress: (Dialog.Button.ID) -> Void
   private let onCancel: () -> Void
 
@@ -91,7 +93,33 @@ package final class DialogViewModel {
 
   package func cancel() { onCancel() }
 
-  package func moveFocus(by step: Int) { dialog.moveFocus(by: step) }
+  package func moveFocus(by step: Int) {
+    dialog.moveFocus(by: step)
+    if let button = dialog.focusedButton { onFocus(button.id) }
+  }
+
+  /// A list of words to choose one from; Esc chooses none.
+  package static func choice(
+    _ request: ChoiceRequest, onClose: @escaping () -> Void
+  ) -> DialogViewModel {
+    var list = Dialog(
+      title: request.title, level: .question, lines: [],
+      buttons: request.words.enumerated().map { Dialog.Button(String($0), $1) },
+      safe: String(request.selected))
+    list.isList = true
+    let model = DialogViewModel(
+      list,
+      onPress: {
+        onClose()
+        request.onEnd(Int($0))
+      },
+      onCancel: {
+        onClose()
+        request.onEnd(nil)
+      })
+    model.onFocus = { id in if let index = Int(id) { request.onMove(index) } }
+    return model
+  }
 
   /// A question with two answers; Enter and Esc both mean "no".
   package static func confirmation(

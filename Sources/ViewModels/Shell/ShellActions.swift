@@ -25,6 +25,8 @@ package struct ShellActions {
   package var confirm: (ConfirmRequest) -> Void
   /// Shows a form above everything else, until what it returns is called.
   package var showForm: (FormViewModel) -> () -> Void
+  /// Lists some words to choose one from.
+  package var choose: (ChoiceRequest) -> Void
   /// Turns mouse reports on or off; off lets the terminal select text.
   package var setMouse: (Bool) -> Void
   /// Reads an address a person typed (RFC 7622 §3); `nil` when it is none.
@@ -39,6 +41,7 @@ package struct ShellActions {
     signOut: @escaping () -> Void = {},
     confirm: @escaping (ConfirmRequest) -> Void = { _ in },
     showForm: @escaping (FormViewModel) -> () -> Void = { _ in {} },
+    choose: @escaping (ChoiceRequest) -> Void = { _ in },
     setMouse: @escaping (Bool) -> Void = { _ in },
     parseAddress: @escaping (String) -> JID?
   ) {
@@ -53,6 +56,7 @@ package struct ShellActions {
     self.signOut = signOut
     self.confirm = confirm
     self.showForm = showForm
+    self.choose = choose
     self.setMouse = setMouse
     self.parseAddress = parseAddress
   }
@@ -78,5 +82,29 @@ package struct ConfirmRequest {
     self.acceptKey = acceptKey
     self.arguments = arguments
     self.onAccept = onAccept
+  }
+}
+
+/// Some words to choose one from.
+package struct ChoiceRequest {
+  package let title: String
+  /// What stands in the list, final.
+  package let words: [String]
+  /// The word that holds now.
+  package let selected: Int
+  /// Called with the word that is stood on: what can be shown at once is.
+  package let onMove: (Int) -> Void
+  /// Called once, with the chosen word, or `nil` when none was.
+  package let onEnd: (Int?) -> Void
+
+  package init(
+    title: String, words: [String], selected: Int, onMove: @escaping (Int) -> Void = { _ in },
+    onEnd: @escaping (Int?) -> Void
+  ) {
+    self.title = title
+    self.words = words
+    self.selected = selected
+    self.onMove = onMove
+    self.onEnd = onEnd
   }
 }

@@ -20,6 +20,7 @@ extension ShellViewModel: CommandContext {
   }
 
   package func open(_ jid: JID) {
+    onWish()
     if people.isOccupant(jid) || !jid.isBare && sidebar.conversation(jid) != nil {
       return open(occupant: jid)
     }
@@ -65,13 +66,16 @@ extension ShellViewModel: CommandContext {
     deliver(body, typed: body, to: jid)
   }
 
-  package func addContact(_ jid: JID) {
+  package func addContact(_ jid: JID) { addContact(jid, name: nil) }
+
+  /// Adds a contact under a name of the person's own.
+  func addContact(_ jid: JID, name: String?) {
     guard jid.bare != format.account.bare else {
       return report(
         NatterError(.invalidInput, "error.ownAddress", ["text": jid.bare.description]))
     }
     roster {
-      try await $0.add(jid, name: nil)
+      try await $0.add(jid, name: name)
     } done: { [weak self] in
       // Who had asked is answered by that.
       self?.sidebar.removeRequest(jid)
@@ -184,7 +188,7 @@ extension ShellViewModel: CommandContext {
     }
   }
 
-  private func roster(
+  func roster(
     _ change: @escaping @MainActor (any RosterManaging) async throws -> Void,
     done: @escaping () -> Notice
   ) {

@@ -70,6 +70,7 @@ extension ShellViewModel {
       let conversation = try await ports.conversations.open(room, kind: .room)
       guard let self else { return }
       handle(.conversationsChanged([conversation]))
+      onWish()
       show(conversation)
       onOpen()
     }
@@ -121,6 +122,7 @@ extension ShellViewModel {
       let conversation = try await ports.conversations.open(invitation.room, kind: .room)
       guard let self else { return }
       handle(.conversationsChanged([conversation]))
+      onWish()
       show(conversation)
       onOpen()
     }

@@ -25,6 +25,8 @@ package final class ShellViewModel {
 
   /// Called when a conversation was opened by the person's wish.
   package var onOpen: () -> Void = {}
+  /// Called when the person goes to a conversation, from wherever.
+  package var onWish: () -> Void = {}
   /// Called once what was in the database is on the screen, and typing goes where it belongs.
   package var onLoaded: () -> Void = {}
   /// Called when `title` has changed.
@@ -42,7 +44,8 @@ package final class ShellViewModel {
   /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
   /// end of it is no news.
   private var heldBells: Set<JID>?
-  private let bell: BellRule
+  /// For what the bell rings.
+  package var bell: BellRule
   private var state = ConnectionState.offline
   var people = People()
   private var last: JID?
@@ -54,6 +57,7 @@ package final class ShellViewModel {
   var lastInterrupt = Date.distantPast
   private var today: Int
   private var shownTitle = ""
+  private var followers: [(DomainEvent) -> Void] = []
 
   /// - Parameter showsClock: whether the time of day is shown.
   package init(
@@ -184,8 +188,12 @@ package final class ShellViewModel {
       show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))
     default: break
     }
+    for follow in followers { follow(event) }
     counted()
   }
+
+  /// Has `handle` called with all news, after the chats have them: for the other sub-apps.
+  package func follow(_ handle: @escaping (DomainEvent) -> Void) { followers.append(handle) }
 
   /// The clock shows another minute; at midnight the day changes.
   package func minutePassed() {
@@ -204,7 +212,9 @@ package final class ShellViewModel {
   }
 
   private func counted() {
-    tabBar.show(unread: sidebar.totalUnread)
+    let (unread, asking) = (sidebar.totalUnread, sidebar.requests.count)
+    tabBar.show(badge: unread == 0 ? "" : "\(unread)", on: .chats)
+    tabBar.show(badge: asking == 0 ? "" : "\(asking)", on: .contacts)
     guard title != shownTitle else { return }
     shownTitle = title
     onTitle()

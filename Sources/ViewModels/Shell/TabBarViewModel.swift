@@ -8,8 +8,11 @@ package final class TabBarViewModel {
 
   private let format: ItemFormat
   private let now: () -> Date
-  private let showsClock: Bool
-  private var unread = 0
+  /// Whether the time of day is shown.
+  package var showsClock: Bool { didSet { if showsClock != oldValue { invalidation.raise() } } }
+  private var tabs = [SubAppTab.chats]
+  private var active = SubAppID.chats
+  private var badges: [SubAppID: String] = [:]
   private var state = ConnectionState.offline
   private var shownTime = ""
 
@@ -23,10 +26,13 @@ package final class TabBarViewModel {
     shownTime = format.time(now())
   }
 
-  /// The tab, with the number of unread messages.
-  package var tab: String {
-    let name = format.localizer("tab.chats")
-    return unread == 0 ? name : "\(name) \(unread)"
+  /// The tabs from the left.
+  package var items: [TabItem] {
+    tabs.map { tab in
+      TabItem(
+        id: tab.id, place: tab.place, name: format.localizer(tab.titleKey),
+        badge: badges[tab.id] ?? "", isActive: tab.id == active)
+    }
   }
 
   package var account: String { format.account.description }
@@ -64,9 +70,17 @@ package final class TabBarViewModel {
   /// The time of day, or nothing where it is not wanted.
   package var clock: String { showsClock ? shownTime : "" }
 
-  package func show(unread: Int) {
-    guard unread != self.unread else { return }
-    self.unread = unread
+  /// Takes the sub-apps there are, and which of them is open.
+  package func show(_ tabs: [SubAppTab], active: SubAppID) {
+    guard tabs != self.tabs || active != self.active else { return }
+    (self.tabs, self.active) = (tabs, active)
+    invalidation.raise()
+  }
+
+  /// Shows a number or a sign on a sub-app's tab; an empty text takes it away.
+  package func show(badge: String, on id: SubAppID) {
+    guard badge != badges[id] ?? "" else { return }
+    badges[id] = badge
     invalidation.raise()
   }
 

@@ -10,7 +10,8 @@ package final class SignInViewModel {
   private let localizer: Localizer
   private let connection: ConnectionFields
   private(set) var attempt: SignInAttempt?
-  private var account: Account?
+  /// What was known beforehand.
+  private let account: Account?
 
   /// The server took the account.
   package var onSignedIn: (Account) -> Void = { _ in }
@@ -35,6 +36,7 @@ package final class SignInViewModel {
   ) {
     self.signing = signing
     self.localizer = localizer
+    self.account = account
     connection = ConnectionFields(localizer: localizer, resolveFile: resolveFile)
     form = FormViewModel(
       title: localizer("signin.title"),
@@ -144,6 +146,8 @@ package final class SignInViewModel {
       return form.focus(on: ID.password)
     }
     guard var account = connection.account(jid, in: form) else { return }
+    // Not in the form: from the command line, or from the last time.
+    if self.account?.jid.domain == jid.domain { account.httpURL = self.account?.httpURL }
     account.signsInAtStart = form.isOn(ConnectionFields.atStart)
     let request = SignInRequest(
       account: account, credential: Credential(password: password),

@@ -3,6 +3,7 @@ import Diagnostics
 import FoundationEssentials
 import Glibc
 import NatterCore
+import RoomService
 import SendService
 import SessionService
 import Storage
@@ -37,6 +38,13 @@ struct SendCommand {
     }
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
+    let known = await services.rooms.rooms().first { $0.jid == recipient.bare }
+    if let known, known.phase == .outside {
+      await database.close()
+      throw CommandFailure(
+        code: .failed, text: localizer("cli.send-outside", ["room": known.jid.description]))
+    }
+    let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
     let message = try await services.outbox.send(body, to: recipient.bare)
     let outcome = await withTaskGroup(of: Outcome?.self) { group in
@@ -44,7 +52,7 @@ struct SendCommand {
         await services.run()
         return nil
       }
-      group.addTask { await Self.outcome(of: message, in: events) }
+      group.addTask { await Self.outcome(of: message, in: events, format) }
       group.addTask { [sleep] in
         try? await sleep(Self.limit)
         return .timedOut
@@ -67,7 +75,7 @@ struct SendCommand {
   }
 
   private nonisolated static func outcome(
-    of message: Message, in events: AsyncStream<DomainEvent>
+    of message: Message, in events: AsyncStream<DomainEvent>, _ format: ItemFormat
   ) async -> Outcome {
     for await event in events {
       switch event {
@@ -76,6 +84,13 @@ struct SendCommand {
         case .sent, .delivered, .read: return .accepted
         case .failed(let reason): return .failed(reason)
         default: break
+        }
+      case .roomsChanged(let rooms):
+        // A room that does not let the person in.
+        if let room = rooms.first(where: { $0.jid == message.conversation }),
+          room.phase == .outside, let reason = TimelineIncident.standing(in: room, format: format)
+        {
+          return .failed(reason)
         }
       case .connectionChanged(.refused(let problem)),
         .connectionChanged(.waiting(_, _, let problem)):
@@ -109,26 +124,15 @@ struct SendCommand {
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
     guard let credential = try await credentials.credential(for: account.jid) else { return }
-    let id = IdentifierSource().next()
-    let stanza = Element(
-      "message", Namespace.client,
-      ["type": "chat", "id": id, "to": recipient.bare.description],
-      [
-        Element("body", Namespace.client, text: body),
-        Element("origin-id", Namespace.stanzaIDs, ["id": id]),
-      ])
     let stream = try await context.connector.connect(
       account, credential, resource: nil, progress: { _ in })
+    let visit = DirectSending(stream: stream, account: account.jid)
     let isAccepted = await withTaskGroup(of: Bool?.self) { group in
       group.addTask {
         await stream.run()
         return nil
       }
-      group.addTask {
-        do { try await stream.send(stanza) } catch { return false }
-        for await ids in stream.acknowledged where ids.contains(id) { return true }
-        return false
-      }
+      group.addTask { await visit.send(body, to: recipient.bare) }
       group.addTask { [sleep] in
         try? await sleep(Self.limit)
         return false

@@ -10,19 +10,19 @@ import XMPP
 final class AccountScreen {
   let services: AccountServices
   let shell: ShellViewModel
-  let chats: ChatsScreen
+  let desktop: Desktop
   private let tasks: Task<Void, Never>
   /// How long the connection's end is waited for.
   private static let closingLimit = Duration.seconds(5)
 
   /// - Parameter watch: follows the account's news beside the shell.
   init(
-    services: AccountServices, shell: ShellViewModel, chats: ChatsScreen,
+    services: AccountServices, shell: ShellViewModel, desktop: Desktop,
     watch: @escaping @MainActor (DomainEvent) -> Void
   ) {
     self.services = services
     self.shell = shell
-    self.chats = chats
+    self.desktop = desktop
     // Subscribed before anything runs: no news is missed.
     let forShell = services.hub.events()
     let forWatch = services.hub.events()

@@ -65,7 +65,7 @@ extension FullScreen {
       HelpEntry(localizer($0.usageKey), localizer($0.summaryKey))
     }
     let pages = HelpPages.pages(
-      bindings: bindings, context: accountScreen?.chats.context ?? .everywhere,
+      bindings: bindings, context: accountScreen?.desktop.context ?? .everywhere,
       commands: commands, localizer: localizer,
       other: [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
     let model = HelpViewModel(pages: pages, localizer: localizer, topic: topic ?? "")
@@ -104,6 +104,16 @@ extension FullScreen {
     let pane = FormPane(glyphs: glyphs, localizer: localizer) { form }
     coordinator?.present(pane)
     return { [weak self] in self?.coordinator?.remove(pane) }
+  }
+
+  func choose(_ request: ChoiceRequest) {
+    var pane: DialogPane?
+    let model = DialogViewModel.choice(request) { [weak self] in
+      if let pane { self?.coordinator?.remove(pane) }
+    }
+    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    pane = dialog
+    coordinator?.present(dialog)
   }
 
   func confirm(_ request: ConfirmRequest) {

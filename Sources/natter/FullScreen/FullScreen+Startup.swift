@@ -71,19 +71,20 @@ extension FullScreen {
           localizer: localizer, glyphs: glyphs, account: account.jid,
           usesTwelveHours: context.usesTwelveHours),
         scheduler: scheduler, actions: actions,
-        bell: ShellViewModel.BellRule(rawValue: context.settings.notify.bell.rawValue) ?? .mention,
-        showsClock: context.settings.ui.showsClock)
+        bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
+        showsClock: settings.current.ui.showsClock)
       shell.onLoaded = { [weak self] in self?.letInputIn(replaying: true) }
-      let chats = ChatsScreen(
-        shell: shell, bindings: bindings, showsSidebar: context.settings.ui.showsSidebar)
+      let desktop = Desktop(
+        shell: shell, bindings: bindings, showsSidebar: settings.current.ui.showsSidebar,
+        factories: subApps(of: services))
       awaitsConnection = true
       if let welcome { coordinator?.remove(welcome.pane) }
       welcome = nil
-      accountScreen = AccountScreen(services: services, shell: shell, chats: chats) {
+      accountScreen = AccountScreen(services: services, shell: shell, desktop: desktop) {
         [weak self] in self?.follow($0)
       }
       coordinator?.display.hurriedFrames = 4
-      coordinator?.show(chats)
+      coordinator?.show(desktop)
       for warning in context.warnings {
         hub.publish(.notice(Notice(.warning, "status.configuration", ["problem": warning])))
       }

@@ -21,6 +21,7 @@ final class FullScreen {
   let glyphs: Glyphs
   let bindings = KeyBindingTable.natter
   private var themes: ThemeChoice
+  let settings: SettingsStore
   private(set) var coordinator: AppCoordinator?
   var accountScreen: AccountScreen?
   var welcome: (model: WelcomeViewModel, pane: FormPane)?
@@ -48,8 +49,13 @@ final class FullScreen {
   init(context: LaunchContext) throws {
     self.context = context
     let settings = context.settings
+    let library = ThemeLibrary.standard(paths: context.paths, resources: context.resources)
+    self.settings = SettingsStore(settings, file: context.paths.configurationFile) {
+      KnownNames(
+        themes: library.names, languages: LanguageChoice.available(in: context.resources))
+    }
     themes = ThemeChoice(
-      library: .standard(paths: context.paths, resources: context.resources),
+      library: library,
       wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
       day: settings.ui.themeDay)
     guard themes.isFound else {
@@ -61,6 +67,7 @@ final class FullScreen {
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
+    self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
   }
 
   /// Runs until the person quits or the terminal goes.
@@ -146,11 +153,21 @@ final class FullScreen {
       signIn: { [weak self] in
         self?.showWelcome(.signIn, account: self?.accountScreen?.services.account)
       },
-      signOut: { [weak self] in self?.begin { await self?.signOut() } },
+      signOut: { [weak self] in self?.askToSignOut() },
       confirm: { [weak self] in self?.confirm($0) },
       showForm: { [weak self] in self?.present($0) ?? {} },
+      choose: { [weak self] in self?.choose($0) },
       setMouse: { [weak self] in self?.terminal.setMouse($0) },
       parseAddress: { JID(userInput: $0) })
+  }
+
+  var themeName: String { themes.current }
+
+  /// Takes the theme that the settings name.
+  func followTheme(_ ui: Settings.Interface) {
+    themes = ThemeChoice(
+      library: themes.library, wanted: ui.theme, night: ui.themeNight, day: ui.themeDay)
+    useTheme()
   }
 
   private func useTheme() {

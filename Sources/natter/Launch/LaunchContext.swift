@@ -1,3 +1,4 @@
+import API
 import Configuration
 import ConnectionService
 import Crypto
@@ -26,6 +27,7 @@ struct LaunchContext {
   let connector: StreamConnector
   let identity: ClientIdentity
   let crypto: CryptoLibrary
+  let web = WebClients()
 
   /// - Throws: `CommandFailure` with a sentence and the exit code.
   init(
@@ -87,7 +89,17 @@ struct LaunchContext {
       localizer: { localizer($0, $1) })
   }
 
-  var signIn: SignIn { SignIn(accounts: accounts, credentials: credentials, probe: connector) }
+  var signIn: SignIn {
+    SignIn(
+      accounts: accounts, credentials: credentials, probe: connector,
+      web: SignIn.Web(discovery: discovery, tokens: tokens))
+  }
+
+  var tokens: TokenClient {
+    TokenClient(client: { [web] in web.client(caFile: $0) }, crypto: crypto)
+  }
+
+  var discovery: LoginDiscovery { LoginDiscovery(client: { [web] in web.client(caFile: $0) }) }
 
   /// The account that a command works for, with its secret at hand.
   /// - Throws: `CommandFailure` when there is none, or no secret for it.
@@ -139,6 +151,7 @@ struct LaunchContext {
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials,
+      renewal: TokenRenewal(tokens: tokens),
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
       identity: identity, localizer: localizer, hub: hub, log: log, privacy: settings.privacy)
   }

@@ -39,8 +39,9 @@ struct PlainProgram {
       ports: PlainSession.PlainPorts(
         timeline: database.messages, conversations: database.conversations,
         roster: database.roster, sending: services.outbox, people: services.roster,
-        connection: services.connection, reading: services.readState),
-      localizer: context.localizer, time: { format.time($0) })
+        connection: services.connection, reading: services.readState,
+        rooms: services.rooms),
+      format: format)
     let events = hub.events()
     let (lines, reader) = Self.lines()
     await withTaskGroup(of: Void.self) { group in

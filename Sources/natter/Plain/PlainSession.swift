@@ -9,12 +9,13 @@ import XMPP
 /// For screen readers, `TERM=dumb` and slow lines: nothing is ever redrawn, no byte moves the cursor.
 final class PlainSession {
   private let account: Account
-  private let ports: PlainPorts
-  private let localizer: Localizer
-  private let time: (Date) -> String
+  let ports: PlainPorts
+  private var localizer: Localizer { format.localizer }
+  let format: ItemFormat
   private let output: (String) -> Void
   private var names: [JID: String] = [:]
-  private var current: JID?
+  var rooms: [JID: Room] = [:]
+  var current: JID?
 
   /// What line mode needs of the business below.
   struct PlainPorts {
@@ -25,22 +26,23 @@ final class PlainSession {
     let people: any RosterManaging
     let connection: any ConnectionControlling
     let reading: any ConversationReading
+    let rooms: any RoomReading & RoomEntering & RoomModerating
   }
 
   init(
-    account: Account, ports: PlainPorts, localizer: Localizer, time: @escaping (Date) -> String,
+    account: Account, ports: PlainPorts, format: ItemFormat,
     output: @escaping (String) -> Void = { StandardStreams.print($0) }
   ) {
     self.account = account
     self.ports = ports
-    self.localizer = localizer
-    self.time = time
+    self.format = format
     self.output = output
   }
 
   /// Prints what `events` bring, until the stream ends.
   func follow(_ events: AsyncStream<DomainEvent>) async {
     await loadNames()
+    for room in await ports.rooms.rooms() { rooms[room.jid] = room }
     say("plain.welcome", ["account": account.jid.description])
     for await event in events { handle(event) }
   }
@@ -73,21 +75,35 @@ final class PlainSession {
     case .subscriptionRequested(let jid):
       say("plain.request", ["jid": jid.description])
     case .connectionChanged(let state): show(state)
+    case .roomsChanged(let changed): changed.forEach(show)
+    case .roomsRemoved(let gone): for jid in gone { rooms[jid] = nil }
+    case .roomEntered(let jid, _): showEntered(jid)
+    case .roomIncident(let incident):
+      tell(TimelineIncident.text(of: incident, format: format), of: incident.room)
+    case .roomInvitation(let invitation):
+      say(
+        "plain.invitation",
+        ["name": name(invitation.inviter), "room": invitation.room.description])
     case .notice(let notice): say(notice.key, notice.arguments)
     default: break
     }
   }
 
-  private func show(_ message: Message) {
+  func show(_ message: Message) {
     let isIncoming = message.direction == .incoming
+    let isRoom = rooms[message.conversation] != nil
+    let speaker = isRoom ? message.sender.resource ?? "" : name(message.conversation)
     var arguments = [
-      "name": name(message.conversation), "text": message.body, "time": time(message.sentAt),
+      "name": name(message.conversation), "nick": speaker, "text": message.body,
+      "time": format.time(message.sentAt),
     ]
     if message.body.hasPrefix("/me ") {
       // Spoken of, not by (XEP-0245).
       arguments["text"] = String(message.body.dropFirst("/me ".count))
-      arguments["actor"] = isIncoming ? name(message.conversation) : account.jid.local ?? ""
-      say("plain.action", arguments)
+      arguments["actor"] = isIncoming ? speaker : account.jid.local ?? ""
+      say(isRoom ? "plain.room-action" : "plain.action", arguments)
+    } else if isRoom {
+      say(isIncoming ? "plain.room-incoming" : "plain.room-outgoing", arguments)
     } else {
       say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
     }
@@ -126,6 +142,12 @@ final class PlainSession {
     case "accept": await change(argument, "/accept JID") { try await self.ports.people.approve($0) }
     case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
     case "connect": await ports.connection.connectNow()
+    case "join", "j": await join(argument)
+    case "leave", "part": await leave(argument)
+    case "members", "names", "who": await listMembers()
+    case "nick": await inRoom(argument, "/nick NAME") { try await $0.changeNick(argument, in: $1) }
+    case "topic", "subject":
+      await inRoom(argument, "/topic TEXT") { try await $0.setSubject(argument, of: $1) }
     case "me" where !argument.isEmpty: await send("/me " + argument)
     default: say("plain.unknown-command", ["command": words.first ?? ""])
     }
@@ -134,14 +156,19 @@ final class PlainSession {
 
   private func open(_ argument: String) async {
     await change(argument, "/chat JID") { jid in
-      let conversation = try await self.ports.conversations.open(jid.bare, kind: .direct)
-      self.current = conversation.jid
+      // A room that is known stays one.
+      let kind: Conversation.Kind = self.rooms[jid.bare] == nil ? .direct : .room
+      let conversation = try await self.ports.conversations.open(jid.bare, kind: kind)
       self.say("plain.chatting", ["name": self.name(conversation.jid)])
-      for message in try await self.ports.timeline.latest(10, in: conversation.jid) {
-        self.show(message)
-      }
-      _ = try await self.ports.reading.markRead(conversation.jid)
+      try await self.showNewest(of: conversation.jid)
     }
+  }
+
+  /// What is typed from now on goes to `jid`; what was said there last is shown.
+  func showNewest(of jid: JID) async throws {
+    current = jid
+    for message in try await ports.timeline.latest(10, in: jid) { show(message) }
+    _ = try await ports.reading.markRead(jid)
   }
 
   private func change(
@@ -162,7 +189,7 @@ final class PlainSession {
     do { try await ports.sending.send(text, to: current) } catch { report(error) }
   }
 
-  private func report(_ error: any Error) {
+  func report(_ error: any Error) {
     let notice = NatterError(telling: error, key: "error.unexpected").notice
     say(notice.key, notice.arguments)
   }
@@ -172,9 +199,12 @@ final class PlainSession {
     for contact in (try? await ports.roster.contacts()) ?? [] { names[contact.jid] = contact.name }
   }
 
-  private func name(_ jid: JID) -> String { names[jid] ?? jid.description }
+  func name(_ jid: JID) -> String {
+    if let room = rooms[jid] { return room.name ?? jid.local ?? jid.description }
+    return names[jid] ?? jid.description
+  }
 
-  private func say(_ key: String, _ arguments: [String: String] = [:]) {
+  func say(_ key: String, _ arguments: [String: String] = [:]) {
     for line in localizer(key, arguments).split(separator: "\n", omittingEmptySubsequences: false) {
       output(SafeText.line(String(line)))
     }

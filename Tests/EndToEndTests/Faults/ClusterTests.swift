@@ -51,7 +51,7 @@ import Testing
     report.examine(
       rows: rows, typed: natter.state.typed, arrived: Set(peer.state.received.keys),
       own: try await reader.archive(with: bob), other: try await other.archive(with: alice),
-      account: alice)
+      author: alice)
     report.outOfOrder = []
     #expect(report.isClean && report.lostByServer.isEmpty, "\(report)")
     #expect(rows.count { $0.outgoing == true } == count + 1)

@@ -7,7 +7,7 @@ package final class FaultPeer: Sendable {
     package let body: String
     /// The archive's id.
     package var archive: String?
-    /// In an archive: the bare address that sent it.
+    /// In an archive: the bare address that sent it; in that of a room the occupant's.
     package var from: String?
     package var id: String?
     /// In a database: whether it was typed there.
@@ -133,10 +133,21 @@ package final class FaultPeer: Sendable {
   /// Hands a message over; whether the server takes it shows in the archive.
   package func send(_ body: String, to jid: String) { order("send", "\(jid) \(body)") }
 
+  /// Goes into a room as `nick`, and makes it where there is none: what is sent there is for everybody in it.
+  /// - Throws: `Failure`, also where the room does not let it in.
+  package func join(_ room: String, as nick: String) async throws {
+    _ = try await answer(to: order("join", "\(room)/\(nick)"))
+  }
+
   /// What the archive of its account holds of the conversation with `jid`, oldest first.
   /// - Throws: `Failure`, also where there is no archive.
   package func archive(with jid: String) async throws -> [Row] {
     try await answer(to: order("archive", jid)).rows ?? []
+  }
+
+  /// What the archive of a room holds, oldest first.
+  package func archive(ofRoom room: String) async throws -> [Row] {
+    try await answer(to: order("archive", "\(room) room")).rows ?? []
   }
 
   /// The messages of a conversation in Natter's database, in its order, and the faults of the file.
@@ -147,9 +158,9 @@ package final class FaultPeer: Sendable {
     return (answer.rows ?? [], (answer.check ?? []).filter { $0 != "ok" })
   }
 
-  /// How many parts of archives the database knows to be whole.
-  package func ranges(in path: String) async throws -> Int {
-    try await answer(to: order("database", "\(path) nobody")).ranges ?? 0
+  /// How many parts of the archive of `owner`, an account or a room, the database knows to be whole.
+  package func ranges(in path: String, of owner: String) async throws -> Int {
+    try await answer(to: order("database", "\(path) \(owner)")).ranges ?? 0
   }
 
   package func stop() async { await child.stop(SIGKILL) }

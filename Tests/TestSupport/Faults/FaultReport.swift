@@ -3,6 +3,7 @@ import Foundation
 /// What is left of a conversation that was disturbed, beside what the server has of it.
 package struct FaultReport: Sendable, CustomStringConvertible {
   package let plan: FaultPlan
+  package let scene: FaultScene
   package let server: FaultServerKind
   package var seconds = 0.0
   package var serverKills = 0
@@ -28,8 +29,9 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var failed = 0
   package var details = ""
 
-  package init(plan: FaultPlan, server: FaultServerKind) {
+  package init(plan: FaultPlan, scene: FaultScene = .direct, server: FaultServerKind) {
     self.plan = plan
+    self.scene = scene
     self.server = server
   }
 
@@ -49,10 +51,11 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   ///   - typed: numbers that line mode has confirmed as stored.
   ///   - arrived: texts that the other one has seen live.
   ///   - own: the account's archive; `nil`: there is none.
-  ///   - other: the recipient's archive.
+  ///   - other: the recipient's archive; `nil`: there is none, or it is the same one, a room's.
+  ///   - author: how the archives name the account as a sender.
   package mutating func examine(
     rows: [FaultPeer.Row], typed: Set<Int>, arrived: Set<String>, own: [FaultPeer.Row]?,
-    other: [FaultPeer.Row]?, account: String
+    other: [FaultPeer.Row]?, author: String
   ) {
     stored = rows.count
     let counts = Self.counts(rows)
@@ -62,8 +65,10 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       archived = own.count
       accepted = Set(own.map(\.body))
       missing = own.map(\.body).filter { counts[$0] == nil }.map(Self.short)
-      sentTwice += Self.counts(own.filter { $0.from == account }).filter { $0.value > 1 }
-        .map { "\(Self.short($0.key)) in the own archive" }
+      sentTwice += Self.counts(own.filter { $0.from?.hasPrefix(author) == true }).filter {
+        $0.value > 1
+      }
+      .map { "\(Self.short($0.key)) in the own archive" }
       // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
       for isOutgoing in [true, false] {
         outOfOrder += Self.disorder(
@@ -73,8 +78,10 @@ package struct FaultReport: Sendable, CustomStringConvertible {
         .map { "\(Self.short($0.body)) came and is not in the archive" }
     }
     var there = arrived
+    // What a room's archive has is with everybody.
+    if scene == .room, let accepted { there.formUnion(accepted) }
     if let other {
-      let sent = other.filter { $0.from == account }
+      let sent = other.filter { $0.from == author }
       there.formUnion(sent.map(\.body))
       sentTwice += Self.counts(sent).filter { $0.value > 1 }.map { Self.short($0.key) }
     }
@@ -129,8 +136,9 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     var lines = [
       String(
         format:
-          "%@, seed %llu: %d messages each way, %d faults (%d server kills, %d client kills), %.1f s",
-        server.rawValue, plan.seed, plan.messages, plan.steps.count, serverKills, clientKills,
+          "%@, %@, seed %llu: %d messages each way, %d faults (%d server kills, %d client kills), %.1f s",
+        server.rawValue, scene.rawValue, plan.seed, plan.messages, plan.steps.count, serverKills,
+        clientKills,
         seconds),
       "archived \(archived), stored \(stored), shown as failed \(failed)",
     ]

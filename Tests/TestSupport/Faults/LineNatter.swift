@@ -5,6 +5,8 @@ package final class LineNatter: Sendable {
   /// What it has printed.
   package struct State: Sendable {
     package var isOnline = false
+    /// How often it went into a room.
+    package var entrances = 0
     /// Lines that tell why there is no connection.
     package var problems = 0
     /// Numbers of own messages that are stored.
@@ -53,6 +55,8 @@ package final class LineNatter: Sendable {
       state.received.insert(number)
     } else if line == "Online." {
       state.isOnline = true
+    } else if line.hasPrefix("Room ") {
+      if line.contains(": you are in, as ") { state.entrances += 1 }
     } else if line.hasPrefix("Connecting to ") || line.hasPrefix("Natter, line mode")
       || line.hasPrefix("You are talking to")
     {

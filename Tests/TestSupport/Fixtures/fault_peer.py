@@ -2,8 +2,9 @@
 
     fault_peer.py JID HOST PORT starttls|off CA-FILE talks|reads [register]     (PEER_PASSWORD in the environment)
 
-Orders: `send NUMBER ADDRESS TEXT`, `archive NUMBER ADDRESS`, `database NUMBER PATH ADDRESS`, `quit`. One that "reads" sends
-no presence: what waits for the account is not given to it.
+Orders: `send NUMBER ADDRESS TEXT`, `join NUMBER ROOM/NICK`, `archive NUMBER ADDRESS [room]`, `database NUMBER PATH ADDRESS`,
+`quit`. What is sent to a room that was joined is for everybody in it. One that "reads" sends no presence: what waits for the
+account is not given to it.
 """
 import asyncio
 import json
@@ -37,6 +38,7 @@ class Peer(slixmpp.ClientXMPP):
         super().__init__(jid, password)
         self.talks = talks
         self.results = []
+        self.rooms = {}
         for plugin in ("xep_0030", "xep_0115", "xep_0184", "xep_0199"):
             self.register_plugin(plugin)
         self["xep_0184"].auto_request = False
@@ -71,8 +73,43 @@ class Peer(slixmpp.ClientXMPP):
         say("online")
 
     def on_message(self, message):
-        if message["type"] in ("chat", "normal"):
+        sender = message["from"]
+        if message["type"] == "groupchat":
+            if message["body"] and sender.resource != self.rooms.get(sender.bare):
+                say("message", body=message["body"], id=message["id"])
+        elif message["type"] in ("chat", "normal") and message["body"]:
             say("message", body=message["body"], id=message["id"])
+
+    async def join(self, seat):
+        """Goes into a room, and opens it where it is new."""
+        room, nick = seat.split("/", 1)
+        answer = asyncio.get_event_loop().create_future()
+
+        def on_presence(presence):
+            if presence["from"].bare == room and presence["from"].resource == nick and not answer.done():
+                answer.set_result(presence)
+
+        self.add_event_handler("presence_available", on_presence)
+        self.add_event_handler("presence_error", on_presence)
+        presence = self.make_presence(pto=seat)
+        entrance = element(presence.xml, "x", "http://jabber.org/protocol/muc")
+        element(entrance, "history", "http://jabber.org/protocol/muc", maxstanzas="0")
+        presence.send()
+        came = await asyncio.wait_for(answer, 30)
+        self.del_event_handler("presence_available", on_presence)
+        self.del_event_handler("presence_error", on_presence)
+        if came["type"] == "error":
+            raise RuntimeError("not let in: " + came["error"]["condition"])
+        codes = [status.get("code") for status in came.xml.iter("{http://jabber.org/protocol/muc#user}status")]
+        if "201" in codes:
+            iq = self.make_iq_set(ito=room)
+            query = element(iq.xml, "query", "http://jabber.org/protocol/muc#owner")
+            form = element(query, "x", "jabber:x:data", type="submit")
+            for name, value in (("FORM_TYPE", "http://jabber.org/protocol/muc#roomconfig"),
+                                ("muc#roomconfig_persistentroom", "1")):
+                element(element(form, "field", "jabber:x:data", var=name), "value", "jabber:x:data", value)
+            await iq.send(timeout=30)
+        self.rooms[room] = nick
 
     def on_result(self, message):
         result = message.xml.find("{%s}result" % MAM)
@@ -83,14 +120,15 @@ class Peer(slixmpp.ClientXMPP):
                 "archive": result.get("id"), "from": (inner.get("from") or "").split("/")[0], "body": body,
                 "id": inner.get("id")})
 
-    async def archive(self, peer):
+    async def archive(self, peer, is_room):
         rows, after = [], None
         while True:
             self.results = []
-            iq = self.make_iq_set()
+            iq = self.make_iq_set(ito=peer if is_room else None)
             query = element(iq.xml, "query", MAM)
             form = element(query, "x", "jabber:x:data", type="submit")
-            for name, kind, value in (("FORM_TYPE", "hidden", MAM), ("with", "jid-single", peer)):
+            fields = [("FORM_TYPE", "hidden", MAM)] + ([] if is_room else [("with", "jid-single", peer)])
+            for name, kind, value in fields:
                 field = element(form, "field", "jabber:x:data", var=name, type=kind)
                 element(field, "value", "jabber:x:data", value)
             page = element(query, "set", "http://jabber.org/protocol/rsm")
@@ -102,15 +140,20 @@ class Peer(slixmpp.ClientXMPP):
             rows += self.results
             last = fin.findtext("{http://jabber.org/protocol/rsm}set/{http://jabber.org/protocol/rsm}last")
             if fin.get("complete") == "true" or not last or last == after:
-                return rows
+                break
             after = last
+        if not is_room:
+            for row in rows:
+                row["from"] = row["from"].split("/")[0]
+        return rows
 
     def database(self, path, peer):
         with sqlite3.connect("file:%s?mode=ro" % path, uri=True, timeout=20) as db:
             rows = db.execute(
                 "SELECT body, is_outgoing, COALESCE(delivery, ''), stanza_id FROM message JOIN conversation"
                 " ON conversation.id = message.conversation WHERE jid = ? ORDER BY sent_at, message.id", (peer,)).fetchall()
-            ranges = db.execute("SELECT COUNT(*) FROM archive_range").fetchone()[0]
+            ranges = db.execute(
+                "SELECT COUNT(*) FROM archive_range WHERE archive = ?", (peer,)).fetchone()[0]
             check = [row[0] for row in db.execute("PRAGMA integrity_check")]
         return [{"body": b, "outgoing": bool(o), "delivery": d, "archive": s} for b, o, d, s in rows], check, ranges
 
@@ -118,13 +161,17 @@ class Peer(slixmpp.ClientXMPP):
         what, number, *rest = order.split(" ", 2)
         if what == "send":
             to, text = rest[0].split(" ", 1)
-            message = self.make_message(mto=to, mbody=text, mtype="chat")
+            message = self.make_message(mto=to, mbody=text, mtype="groupchat" if to in self.rooms else "chat")
             message["id"] = self.new_id()
             message.send()
             return
         try:
-            if what == "archive":
-                say("rows", number=int(number), rows=await self.archive(rest[0]))
+            if what == "join":
+                await self.join(rest[0])
+                say("joined", number=int(number))
+            elif what == "archive":
+                address, *manner = rest[0].split(" ")
+                say("rows", number=int(number), rows=await self.archive(address, manner == ["room"]))
             elif what == "database":
                 path, peer = rest[0].rsplit(" ", 1)
                 rows, check, ranges = self.database(path, peer)

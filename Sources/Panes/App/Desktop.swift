@@ -1,0 +1,118 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// The sub-apps of one account: which is open, and what goes to all of them.
+package final class Desktop {
+  package let shell: ShellViewModel
+  let frame: ShellFrame
+  /// The sub-app with the conversations: the one that is there at once.
+  package let chats: ChatsScreen
+
+  private let factories: [any SubAppFactory]
+  private var made: [SubAppID: any SubApp] = [:]
+  private var active = SubAppID.chats
+  private var current: any SubApp
+  private var placed: [Placement] = []
+
+  /// - Parameters:
+  ///   - showsSidebar: whether the list of conversations is shown beside one until the person says otherwise.
+  ///   - factories: the other sub-apps; none is made before it is opened.
+  package init(
+    shell: ShellViewModel, bindings: KeyBindingTable = .natter, showsSidebar: Bool = true,
+    factories: [any SubAppFactory] = []
+  ) {
+    self.shell = shell
+    self.factories = factories.sorted { $0.tab.place < $1.tab.place }
+    frame = ShellFrame(shell: shell, bindings: bindings)
+    chats = ChatsScreen(frame: frame, showsSidebar: showsSidebar)
+    current = chats
+    made[.chats] = chats
+    for factory in factories { frame.tabBar.accents[factory.tab.id] = factory.accent }
+    frame.tabBar.onSelect = { [weak self] in self?.open($0) }
+    shell.onWish = { [weak self] in self?.open(.chats) }
+    showTabs()
+  }
+
+  /// The tabs from the left.
+  package var tabs: [SubAppTab] {
+    ([.chats] + factories.map(\.tab)).sorted { $0.place < $1.place }
+  }
+
+  /// The sub-app that is shown.
+  package var openID: SubAppID { active }
+
+  /// Shows a sub-app where it was left; one that is not there is told of.
+  package func open(_ id: SubAppID) {
+    guard id != active else { return }
+    if let there = made[id] {
+      current = there
+    } else if let factory = factories.first(where: { $0.tab.id == id }) {
+      current = factory.makeSubApp(in: frame)
+      made[id] = current
+    } else {
+      return shell.show(Notice(.info, "status.noTab"))
+    }
+    active = id
+    shell.status.clear()
+    showTabs()
+  }
+
+  private func open(place: Int) {
+    guard let tab = tabs.first(where: { $0.place == place }) else {
+      return shell.show(Notice(.info, "status.noTab"))
+    }
+    open(tab.id)
+  }
+
+  private func openNext() {
+    let ids = tabs.map(\.id)
+    if let index = ids.firstIndex(of: active) { open(ids[(index + 1) % ids.count]) }
+  }
+
+  private func showTabs() { shell.tabBar.show(tabs, active: active) }
+
+  // MARK: For the coordinator
+
+  package var context: KeyBinding.Context { current.context }
+  var focusedPane: any Pane { current.focusedPane }
+
+  func placements(in size: Size) -> [Placement] {
+    placed = current.placements(in: size)
+    return placed
+  }
+
+  func perform(_ action: KeyAction) {
+    if let index = KeyAction.tabs.firstIndex(of: action) { return open(place: index + 1) }
+    switch action {
+    case .nextTab: openNext()
+    case .nextConversation, .previousConversation, .nextUnread, .lastConversation:
+      open(.chats)
+      chats.perform(action)
+    case _ where KeyAction.conversationNumbers.contains(action):
+      open(.chats)
+      chats.perform(action)
+    default: current.perform(action)
+    }
+  }
+
+  func takesFirst(_ key: Key) -> Bool { current.takesFirst(key) }
+  func takesUnbound(_ key: Key) { current.takesUnbound(key) }
+  func paste(_ text: String) { current.paste(text) }
+
+  func handle(_ mouse: MouseEvent) {
+    if let bar = placed.first(where: { $0.pane === frame.tabBar }), bar.frame.contains(mouse.at),
+      frame.tabBar.handle(mouse) == .handled
+    {
+      return
+    }
+    current.handle(mouse)
+  }
+
+  /// Tells whether a person can be looking at the messages.
+  func updateAttention(isCovered: Bool) {
+    chats.updateAttention(isCovered: isCovered || active != .chats)
+  }
+
+  func terminalFocusChanged(_ isFocused: Bool) { chats.terminalFocusChanged(isFocused) }
+}

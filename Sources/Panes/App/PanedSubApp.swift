@@ -1,0 +1,163 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// A sub-app of a list at the side and what belongs to its selected row, or of one pane alone.
+///
+/// Beside each other where there is room; two pages where there is not.
+package final class PanedSubApp: SubApp {
+  /// What a factory puts it together from.
+  package struct Parts {
+    /// The list; `nil` where there is only the content.
+    package var sidebar: (any SubAppPane)?
+    /// What is shown now beside the list.
+    package var content: () -> any SubAppPane
+    /// How wide the list is on a screen of that many columns, its border with it.
+    package var sidebarColumns: (Int) -> Int
+
+    package init(
+      sidebar: (any SubAppPane)? = nil,
+      sidebarColumns: @escaping (Int) -> Int = { $0 >= 100 ? 28 : 22 },
+      content: @escaping () -> any SubAppPane
+    ) {
+      self.sidebar = sidebar
+      self.sidebarColumns = sidebarColumns
+      self.content = content
+    }
+  }
+
+  private enum Side { case sidebar, content }
+
+  private let frame: ShellFrame
+  private let parts: Parts
+  private var focus: Side
+  /// On a narrow screen: which of the two pages is shown is where the focus is.
+  private var isPaged = false
+  private var isTooSmall = false
+  private var placed: [Placement] = []
+
+  package init(frame: ShellFrame, parts: Parts) {
+    self.frame = frame
+    self.parts = parts
+    focus = parts.sidebar == nil ? .content : .sidebar
+  }
+
+  /// Gives the focus to the content; on a narrow screen it becomes the page.
+  package func showContent() { focus = .content }
+
+  /// Gives the focus to the list; on a narrow screen it becomes the page.
+  package func showSidebar() { if parts.sidebar != nil { focus = .sidebar } }
+
+  private var focused: any SubAppPane {
+    if focus == .sidebar, let sidebar = parts.sidebar { return sidebar }
+    return parts.content()
+  }
+
+  package var focusedPane: any Pane { isTooSmall ? frame.tooSmall : focused }
+  package var context: KeyBinding.Context { focused.context }
+
+  // MARK: Layout
+
+  package func placements(in size: Size) -> [Placement] {
+    placed = layOut(size)
+    let content = parts.content()
+    parts.sidebar?.isFocused = focus == .sidebar
+    content.isFocused = focus == .content
+    frame.showHints(for: context, only: focused.hintedActions)
+    return placed
+  }
+
+  private func layOut(_ size: Size) -> [Placement] {
+    isTooSmall =
+      size.rows < ScreenLayout.least.rows || size.columns < ScreenLayout.least.columns
+    frame.tooSmall.unread = frame.shell.sidebar.totalUnread
+    if isTooSmall {
+      return [
+        Placement(
+          frame.tooSmall, Rect(row: 0, column: 0, rows: size.rows, columns: size.columns))
+      ]
+    }
+    var placements: [Placement] = []
+    var top = 0
+    var bottom = size.rows
+    if size.rows >= 10 {
+      placements.append(
+        Placement(frame.tabBar, Rect(row: 0, column: 0, rows: 1, columns: size.columns)))
+      top = 1
+    }
+    if size.rows >= 20 {
+      bottom -= 1
+      placements.append(
+        Placement(frame.hintBar, Rect(row: bottom, column: 0, rows: 1, columns: size.columns)))
+    }
+    let wanted = frame.status.rows(width: size.columns)
+    let statusRows = min(size.rows >= 16 ? max(1, wanted) : wanted, bottom - top - 1)
+    if statusRows > 0 {
+      bottom -= statusRows
+      placements.append(
+        Placement(
+          frame.status, Rect(row: bottom, column: 0, rows: statusRows, columns: size.columns)))
+    }
+    isPaged = size.columns < ScreenLayout.narrowWidth && parts.sidebar != nil
+    let content = parts.content()
+    guard let sidebar = parts.sidebar else {
+      content.isPage = true
+      return placements + [
+        Placement(content, Rect(row: top, column: 0, rows: bottom - top, columns: size.columns))
+      ]
+    }
+    sidebar.isPage = isPaged
+    content.isPage = isPaged
+    if isPaged {
+      return placements + [
+        Placement(focused, Rect(row: top, column: 0, rows: bottom - top, columns: size.columns))
+      ]
+    }
+    let left = min(size.columns - 1, parts.sidebarColumns(size.columns))
+    return placements + [
+      Placement(sidebar, Rect(row: top, column: 0, rows: bottom - top, columns: left)),
+      Placement(
+        content, Rect(row: top, column: left, rows: bottom - top, columns: size.columns - left)),
+    ]
+  }
+
+  // MARK: Input
+
+  package func perform(_ action: KeyAction) {
+    if isTooSmall || focused.perform(action) == .handled { return }
+    switch action {
+    case .nextPane, .previousPane, .complete, .completeBack: moveFocus()
+    case .cancel:
+      if focus == .content, parts.sidebar != nil {
+        focus = .sidebar
+      } else {
+        frame.shell.status.clear()
+      }
+    case .interrupt: frame.shell.interrupt()
+    default: break
+    }
+  }
+
+  private func moveFocus() {
+    if parts.sidebar != nil { focus = focus == .sidebar ? .content : .sidebar }
+  }
+
+  package func takesFirst(_ key: Key) -> Bool { !isTooSmall && focused.takesFirst(key) }
+
+  package func takesUnbound(_ key: Key) { if !isTooSmall { _ = focused.handle(key) } }
+
+  package func paste(_ text: String) { if !isTooSmall { _ = focused.handlePaste(text) } }
+
+  package func handle(_ mouse: MouseEvent) {
+    guard let place = placed.first(where: { $0.frame.contains(mouse.at) }) else { return }
+    if mouse.action == .press {
+      if place.pane === parts.sidebar { focus = .sidebar }
+      if place.pane === parts.content() { focus = .content }
+    }
+    var inner = mouse
+    inner.at = Point(
+      row: mouse.at.row - place.frame.origin.row,
+      column: mouse.at.column - place.frame.origin.column)
+    _ = place.pane.handle(inner)
+  }
+}

@@ -1,0 +1,56 @@
+import Terminal
+import ViewModels
+
+/// A sub-app on the screen: the panes it consists of, where each goes, which has the focus.
+///
+/// The desktop shows one at a time and gives it everything that is not meant for all of them. It keeps its place
+/// while another is shown.
+package protocol SubApp: AnyObject {
+  /// Which bindings hold now.
+  var context: KeyBinding.Context { get }
+  /// The pane with the focus, for the hardware cursor.
+  var focusedPane: any Pane { get }
+  /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
+  func placements(in size: Size) -> [Placement]
+  /// Does what is bound to a key.
+  func perform(_ action: KeyAction)
+  /// Gives a key that stands before all bindings to whoever needs it: a filter, a question.
+  /// - Returns: whether it was taken.
+  func takesFirst(_ key: Key) -> Bool
+  /// Takes a key that is bound to nothing.
+  func takesUnbound(_ key: Key)
+  func paste(_ text: String)
+  func handle(_ mouse: MouseEvent)
+}
+
+/// Makes one sub-app from its parts: the abstract factory (FLOWS.md 9).
+///
+/// To add a sub-app: a folder with its panes and its factory, and one line in `FullScreen.subApps`.
+package protocol SubAppFactory {
+  /// Its name and place among the tabs.
+  var tab: SubAppTab { get }
+  /// The colour it is known by.
+  var accent: StyleRole { get }
+  /// Called when it is first opened.
+  func makeSubApp(in frame: ShellFrame) -> any SubApp
+}
+
+/// A pane that a sub-app is put together from: it can have the focus and takes actions.
+package protocol SubAppPane: Pane {
+  /// The bindings that hold while it has the focus.
+  var context: KeyBinding.Context { get }
+  var isFocused: Bool { get set }
+  /// The actions that the hint bar tells of; `nil`: all that its context has.
+  var hintedActions: Set<KeyAction>? { get }
+  /// Whether it has the screen to itself: then it draws no border.
+  var isPage: Bool { get set }
+  /// Takes a key before all bindings, as where text is typed into it.
+  func takesFirst(_ key: Key) -> Bool
+  func perform(_ action: KeyAction) -> KeyDisposition
+}
+
+extension SubAppPane {
+  package var context: KeyBinding.Context { .list }
+  package var hintedActions: Set<KeyAction>? { nil }
+  package func takesFirst(_ key: Key) -> Bool { false }
+}

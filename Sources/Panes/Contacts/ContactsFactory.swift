@@ -1,0 +1,29 @@
+import Terminal
+import ViewModels
+
+/// Makes the sub-app Contacts: the roster by group, and what is known of who is selected.
+package struct ContactsFactory: SubAppFactory {
+  package let tab = SubAppTab(.contacts, place: 2)
+  package let accent = StyleRole.nick1
+
+  package init() {}
+
+  package func makeSubApp(in frame: ShellFrame) -> any SubApp {
+    let contacts = ContactsViewModel(shell: frame.shell)
+    let list = ContactListPane(viewModel: contacts, frame: frame)
+    let details = DetailPane(
+      frame: frame, accent: accent, invalidation: contacts.detailInvalidation,
+      act: { list.perform($0) },
+      read: {
+        contacts.selected == nil
+          ? ("", [], frame.localizer("contacts.noneSelected"))
+          : (contacts.title, contacts.details, frame.localizer("contacts.keys"))
+      })
+    let subApp = PanedSubApp(
+      frame: frame,
+      parts: PanedSubApp.Parts(
+        sidebar: list, sidebarColumns: { $0 >= 100 ? 52 : $0 / 2 }, content: { details }))
+    list.onDetails = { [weak subApp] in subApp?.showContent() }
+    return subApp
+  }
+}

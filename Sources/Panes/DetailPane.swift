@@ -1,0 +1,85 @@
+import Terminal
+import ViewModels
+
+/// A title, and terms with what they are below it: what there is to tell of one thing.
+package final class DetailPane: SubAppPane {
+  package var isPage = false { didSet { if isPage != oldValue { invalidation.raise() } } }
+  package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  package let invalidation: Invalidation
+
+  private let frame: ShellFrame
+  private let accent: StyleRole
+  private let read: () -> (title: String, items: [DetailItem], hint: String)
+  private let act: (KeyAction) -> KeyDisposition
+  private var first = 0
+
+  /// - Parameters:
+  ///   - invalidation: raised when `read` would tell something else.
+  ///   - act: takes the actions that are not scrolling.
+  ///   - read: what is shown.
+  package init(
+    frame: ShellFrame, accent: StyleRole, invalidation: Invalidation,
+    act: @escaping (KeyAction) -> KeyDisposition = { _ in .ignored },
+    read: @escaping () -> (title: String, items: [DetailItem], hint: String)
+  ) {
+    self.frame = frame
+    self.accent = accent
+    self.invalidation = invalidation
+    self.act = act
+    self.read = read
+  }
+
+  package var hintedActions: Set<KeyAction>? { [.selectNext] }
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    let (title, items, hint) = read()
+    let left = isPage ? 1 : 2
+    let columns = max(1, size.columns - left - 1)
+    surface.write(
+      (isFocused ? frame.glyphs.marker + " " : "")
+        + title.truncated(columns: columns - 2, mark: frame.glyphs.ellipsis), row: 0, column: left,
+      role: isFocused ? .strong : accent)
+    var rows: [StyledText] = []
+    let terms = min(items.reduce(0) { max($0, $1.term.columns) }, max(6, columns / 3))
+    for item in items {
+      let width = max(8, columns - terms - 2)
+      let lines = LineWrap.rows(of: item.text, width: width)
+      for (index, line) in lines.enumerated() {
+        let term = index == 0 ? item.term.truncated(columns: terms) : ""
+        rows.append(
+          StyledText(term.padded(columns: terms + 2), .dim) + StyledText(String(line), .plain))
+      }
+    }
+    if !hint.isEmpty {
+      rows.append(StyledText())
+      rows += LineWrap.rows(of: hint, width: columns).map { StyledText(String($0), .dim) }
+    }
+    first = max(0, min(first, rows.count - max(1, size.rows - 2)))
+    for (offset, row) in rows.dropFirst(first).prefix(max(0, size.rows - 2)).enumerated() {
+      surface.write(row, row: offset + 2, column: left, limit: columns)
+    }
+    if isFocused { surface.cursor = Point(row: 0, column: left) }
+  }
+
+  package func perform(_ action: KeyAction) -> KeyDisposition {
+    switch action {
+    case .selectNext: first += 1
+    case .selectPrevious: first = max(0, first - 1)
+    case .selectFirst, .oldest: first = 0
+    case .pageDown: first += 10
+    case .pageUp: first = max(0, first - 10)
+    default: return act(action)
+    }
+    invalidation.raise()
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .wheelDown: perform(.selectNext)
+    case .wheelUp: perform(.selectPrevious)
+    default: .ignored
+    }
+  }
+}

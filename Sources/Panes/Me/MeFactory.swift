@@ -1,0 +1,65 @@
+import Terminal
+import ViewModels
+
+/// Makes the sub-app Me: pages about the person, the settings and the program, listed at the side.
+package struct MeFactory: SubAppFactory {
+  /// One page: what the list calls it, and its pane, made when it is first shown.
+  package struct Page {
+    package let id: String
+    /// A key of `Resources/locales`.
+    package let titleKey: String
+    package let make: (ShellFrame, StyleRole) -> any SubAppPane
+
+    package init(
+      id: String, titleKey: String,
+      make: @escaping (ShellFrame, StyleRole) -> any SubAppPane
+    ) {
+      self.id = id
+      self.titleKey = titleKey
+      self.make = make
+    }
+
+    /// The settings of one section of `config.toml`.
+    package static func settings(_ section: String, _ settings: SettingsActions) -> Page {
+      Page(id: section, titleKey: "settings.page.\(section)") { frame, accent in
+        SettingsPane(
+          viewModel: SettingsViewModel(section: section, shell: frame.shell, settings: settings),
+          frame: frame, accent: accent)
+      }
+    }
+
+    /// What there is to tell of the program as it runs.
+    package static func about(_ read: @escaping () -> [DetailItem]) -> Page {
+      Page(id: "about", titleKey: "settings.page.about") { frame, accent in
+        DetailPane(frame: frame, accent: accent, invalidation: Invalidation()) {
+          (frame.localizer("settings.page.about"), read(), frame.localizer("about.hint"))
+        }
+      }
+    }
+  }
+
+  package let tab = SubAppTab(.me, place: 5)
+  package let accent = StyleRole.nick3
+  private let pages: [Page]
+
+  /// - Parameter pages: from the top; there is one at least.
+  package init(pages: [Page]) { self.pages = pages }
+
+  package func makeSubApp(in frame: ShellFrame) -> any SubApp {
+    let list = PageListViewModel(
+      items: pages.map { PageItem(id: $0.id, title: frame.localizer($0.titleKey)) })
+    let sidebar = PageListPane(viewModel: list, frame: frame)
+    var made: [Int: any SubAppPane] = [:]
+    let subApp = PanedSubApp(
+      frame: frame,
+      parts: PanedSubApp.Parts(sidebar: sidebar) {
+        let index = list.selected
+        if let pane = made[index] { return pane }
+        let pane = pages[index].make(frame, accent)
+        made[index] = pane
+        return pane
+      })
+    sidebar.onOpen = { [weak subApp] in subApp?.showContent() }
+    return subApp
+  }
+}

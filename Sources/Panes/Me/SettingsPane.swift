@@ -1,0 +1,92 @@
+import Terminal
+import ViewModels
+
+/// A page of settings: one a row, what the selected one does below them.
+package final class SettingsPane: SubAppPane {
+  package var isPage = false {
+    didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
+  }
+  package var isFocused: Bool {
+    get { viewModel.isFocused }
+    set { viewModel.isFocused = newValue }
+  }
+
+  private let viewModel: SettingsViewModel
+  private let frame: ShellFrame
+  private let accent: StyleRole
+  private var scroll = ListScroll()
+  private var shown: [SettingItem] = []
+
+  package init(viewModel: SettingsViewModel, frame: ShellFrame, accent: StyleRole) {
+    self.viewModel = viewModel
+    self.frame = frame
+    self.accent = accent
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+  package var hintedActions: Set<KeyAction>? { [.open, .selectNext, .valueAfter] }
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    let glyphs = frame.glyphs
+    let items = viewModel.items
+    let left = 1
+    let columns = max(1, size.columns - left - 1)
+    surface.write(
+      (isFocused ? glyphs.marker + " " : "") + viewModel.title, row: 0, column: left,
+      role: isFocused ? .strong : accent, limit: columns)
+    let help = viewModel.help.flatMap { LineWrap.rows(of: $0, width: columns).map(String.init) }
+    let rows = max(1, min(items.count, size.rows - 3 - help.count))
+    scroll.show(items.firstIndex(where: \.isSelected), of: items.count, rows: rows)
+    shown = Array(items.dropFirst(scroll.top).prefix(rows))
+    let titles = min(items.reduce(0) { max($0, $1.title.columns) } + 2, columns * 3 / 5)
+    for (offset, item) in shown.enumerated() {
+      let row = offset + 2
+      guard row < size.rows else { break }
+      surface.write(
+        item.title.truncated(columns: titles - 1, mark: glyphs.ellipsis), row: row,
+        column: left + 2, role: item.isSelected ? .strong : .plain)
+      surface.write(
+        item.value.truncated(columns: max(0, columns - titles - 2), mark: glyphs.ellipsis),
+        row: row, column: left + 2 + titles, role: item.isChanged ? .strong : .dim)
+      guard item.isSelected else { continue }
+      surface.write(glyphs.marker, row: row, column: left, role: .strong)
+      if isFocused {
+        surface.restyle(
+          Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
+        surface.cursor = Point(row: row, column: left)
+      }
+    }
+    for (offset, line) in help.enumerated() where shown.count + 3 + offset < size.rows {
+      surface.write(line, row: shown.count + 3 + offset, column: left, role: .dim, limit: columns)
+    }
+  }
+
+  package func perform(_ action: KeyAction) -> KeyDisposition {
+    switch action {
+    case .selectNext: viewModel.moveSelection(1)
+    case .selectPrevious: viewModel.moveSelection(-1)
+    case .selectFirst, .oldest: viewModel.moveSelection(.min)
+    case .selectLast, .newest: viewModel.moveSelection(.max)
+    case .open: viewModel.open()
+    case .toggle, .valueAfter: viewModel.turn(1)
+    case .valueBefore: viewModel.turn(-1)
+    case .remove: viewModel.reset()
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .press where mouse.button == 1:
+      let index = mouse.at.row - 2
+      guard shown.indices.contains(index) else { return .ignored }
+      if shown[index].isSelected { viewModel.open() } else { viewModel.select(shown[index].id) }
+    case .wheelUp: viewModel.moveSelection(-1)
+    case .wheelDown: viewModel.moveSelection(1)
+    default: return .ignored
+    }
+    return .handled
+  }
+}

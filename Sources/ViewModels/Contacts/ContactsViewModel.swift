@@ -1,0 +1,273 @@
+import NatterCore
+import XMPP
+
+/// The people of the roster by group, those who can be reached first, and what is known of the selected one.
+package final class ContactsViewModel {
+  package let invalidation = Invalidation()
+  /// Raised with the first: what is told of the selected contact is a pane of its own.
+  package let detailInvalidation = Invalidation()
+  /// What the list is narrowed to, or `nil` when it is not.
+  package private(set) var filter: String? { didSet { refresh() } }
+  package var isFocused = true {
+    didSet {
+      guard isFocused != oldValue else { return }
+      refresh()
+    }
+  }
+
+  private let shell: ShellViewModel
+  private var selection: ContactItem.ID?
+  private var closed: Set<ContactItem.ID> = []
+  private var cached: [ContactItem]?
+
+  package init(shell: ShellViewModel) {
+    self.shell = shell
+    shell.follow { [weak self] in self?.handle($0) }
+  }
+
+  private var format: ItemFormat { shell.format }
+  private var people: People { shell.people }
+
+  private func handle(_ event: DomainEvent) {
+    switch event {
+    case .contactsChanged, .contactsRemoved, .presenceChanged, .subscriptionRequested,
+      .connectionChanged, .conversationsChanged:
+      refresh()
+    default: break
+    }
+  }
+
+  // MARK: Rows
+
+  /// The rows from the top.
+  package var items: [ContactItem] {
+    if let cached { return cached }
+    var items = makeItems()
+    let wanted =
+      items.firstIndex { $0.id == selection } ?? items.firstIndex { $0.jid != nil }
+      ?? items.firstIndex(where: \.isSelectable)
+    if let wanted {
+      items[wanted].isSelected = true
+      selection = items[wanted].id
+    }
+    cached = items
+    return items
+  }
+
+  /// How many people there are.
+  package var count: String { format.localizer.plural("header.people", people.contacts.count) }
+
+  private func makeItems() -> [ContactItem] {
+    var items: [ContactItem] = []
+    let requests = shell.sidebar.requests.filter(passesFilter)
+    if !requests.isEmpty {
+      var heading = ContactItem(id: .requests)
+      heading.name = format.localizer("sidebar.requests") + " (\(requests.count))"
+      heading.isOpen = true
+      items.append(heading)
+      items += requests.map { jid in
+        var item = ContactItem(id: .request(jid))
+        item.sign = format.glyphs.request
+        item.name = people.name(of: jid)
+        item.detail = format.localizer("contacts.asks")
+        return item
+      }
+    }
+    var groups: [String: [Contact]] = [:]
+    for contact in people.contacts.values where passesFilter(contact.jid.bare) {
+      for group in contact.groups.isEmpty ? [""] : contact.groups {
+        groups[group, default: []].append(contact)
+      }
+    }
+    let names = groups.keys.sorted {
+      ($0.isEmpty ? 1 : 0, $0.lowercased()) < ($1.isEmpty ? 1 : 0, $1.lowercased())
+    }
+    for name in names { items += group(name, groups[name] ?? []) }
+    if items.isEmpty {
+      var item = ContactItem(id: .hint)
+      item.name = format.localizer(filter == nil ? "contacts.empty" : "sidebar.noMatch")
+      items.append(item)
+    }
+    return items
+  }
+
+  private func group(_ name: String, _ contacts: [Contact]) -> [ContactItem] {
+    let keyed = contacts.map { contact in
+      (
+        jid: contact.jid.bare, rank: Self.rank(people.availability(of: contact.jid)),
+        key: people.name(of: contact.jid).lowercased()
+      )
+    }.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
+    let here = keyed.count { $0.rank < Self.rank(.offline) }
+    var heading = ContactItem(id: .group(name))
+    // A search shows what it has found, closed or not.
+    heading.isOpen = filter?.isEmpty == false || !closed.contains(heading.id)
+    heading.name =
+      (name.isEmpty ? format.localizer("sidebar.contacts") : name.uppercased())
+      + " (\(here)/\(keyed.count))"
+    guard heading.isOpen else { return [heading] }
+    return [heading]
+      + keyed.map { person in
+        var item = ContactItem(id: .contact(person.jid, group: name))
+        let availability = people.availability(of: person.jid)
+        item.availability = availability
+        item.sign = format.glyphs.presence(availability)
+        item.name = people.name(of: person.jid)
+        item.detail = people.status(of: person.jid) ?? format.presence(availability)
+        return item
+      }
+  }
+
+  /// Those who can be spoken to come first.
+  private static func rank(_ availability: Availability) -> Int {
+    switch availability {
+    case .chatty, .online: 0
+    case .away: 1
+    case .busy: 2
+    case .extendedAway: 3
+    case .offline: 4
+    }
+  }
+
+  private func passesFilter(_ jid: JID) -> Bool {
+    guard let filter, !filter.isEmpty else { return true }
+    let wanted = filter.lowercased()
+    return people.name(of: jid).lowercased().contains(wanted)
+      || jid.description.lowercased().contains(wanted)
+  }
+
+  private func refresh() {
+    cached = nil
+    invalidation.raise()
+    detailInvalidation.raise()
+  }
+
+  // MARK: The selected one
+
+  /// Whose details are shown.
+  package var selected: JID? { items.first(where: \.isSelected)?.jid }
+
+  /// The name above the details; empty when nobody is selected.
+  package var title: String { selected.map { people.name(of: $0) } ?? "" }
+
+  /// What is known of the selected contact.
+  package var details: [DetailItem] {
+    guard let jid = selected else { return [] }
+    let localizer = format.localizer
+    var details = [DetailItem(localizer("contacts.address"), jid.description)]
+    let contact = people.contacts[jid]
+    let availability = people.availability(of: jid)
+    if contact != nil {
+      details.append(
+        DetailItem(
+          localizer("contacts.presence"),
+          format.glyphs.presence(availability) + " " + format.presence(availability)))
+    }
+    if let status = people.status(of: jid) {
+      details.append(DetailItem(localizer("contacts.says"), "\"\(status)\""))
+    }
+    if let contact {
+      let key = contact.isPending ? "pending" : contact.subscription.rawValue
+      details.append(
+        DetailItem(
+          localizer("contacts.sees"), localizer("contacts.subscription.\(key)")))
+      if !contact.groups.isEmpty {
+        details.append(
+          DetailItem(localizer("contacts.groups"), contact.groups.joined(separator: ", ")))
+      }
+    } else {
+      details.append(DetailItem(localizer("contacts.sees"), localizer("contacts.notYet")))
+    }
+    if let last = shell.sidebar.conversation(jid)?.lastActivity {
+      details.append(
+        DetailItem(
+          localizer("contacts.lastMessage"),
+          format.day(last, now: shell.now()) + " " + format.time(last)))
+    }
+    return details
+  }
+
+  // MARK: Going about
+
+  package func select(_ id: ContactItem.ID) {
+    selection = id
+    refresh()
+  }
+
+  /// Moves the selection by `step` rows that can be selected; it stops at the ends.
+  package func moveSelection(_ step: Int) {
+    let rows = items.filter(\.isSelectable)
+    guard !rows.isEmpty else { return }
+    let index = rows.firstIndex(where: \.isSelected) ?? 0
+    let wanted =
+      step == .min ? 0 : step == .max ? rows.count - 1 : min(rows.count - 1, max(0, index + step))
+    select(rows[wanted].id)
+  }
+
+  /// Enter: opens the conversation, answers yes to a request, opens or closes a group.
+  package func open() {
+    guard let item = items.first(where: \.isSelected) else { return }
+    switch item.id {
+    case .contact(let jid, _):
+      filter = nil
+      shell.open(jid)
+    case .request(let jid): shell.approve(jid)
+    case .group, .requests: toggleGroup()
+    case .hint: break
+    }
+  }
+
+  /// Opens or closes the group that the selection is in.
+  package func toggleGroup() {
+    guard let item = items.first(where: \.isSelected) else { return }
+    let heading: ContactItem.ID
+    switch item.id {
+    case .contact(_, let group): heading = .group(group)
+    case .group: heading = item.id
+    default: return
+    }
+    if closed.remove(heading) == nil {
+      closed.insert(heading)
+      selection = heading
+    }
+    refresh()
+  }
+
+  /// Del: removes a contact after a question, refuses a request.
+  package func remove() {
+    guard let item = items.first(where: \.isSelected) else { return }
+    switch item.id {
+    case .contact(let jid, _): shell.removeContact(jid)
+    case .request(let jid): shell.deny(jid)
+    default: break
+    }
+  }
+
+  package func add() { shell.askForContact() }
+
+  package func rename() {
+    if case .contact(let jid, _) = selection { shell.askForName(of: jid) }
+  }
+
+  // MARK: Filter
+
+  package func beginFilter() { filter = "" }
+
+  package func typeFilter(_ text: String) {
+    filter = (filter ?? "") + text.filter { !$0.isNewline }
+    // What was found is what Enter opens, not the heading above it.
+    selection = items.first { $0.jid != nil }?.id
+    refresh()
+  }
+
+  package func shortenFilter() {
+    guard let text = filter else { return }
+    filter = text.isEmpty ? nil : String(text.dropLast())
+  }
+
+  /// - Returns: whether there was one.
+  @discardableResult package func endFilter() -> Bool {
+    defer { filter = nil }
+    return filter != nil
+  }
+}

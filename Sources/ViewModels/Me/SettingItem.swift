@@ -1,0 +1,67 @@
+/// A setting of `config.toml` as it stands.
+nonisolated package struct SettingState: Identifiable, Hashable, Sendable {
+  /// What a setting can be.
+  package enum Kind: Hashable, Sendable {
+    case boolean
+    /// One of these words.
+    case choice([String])
+    case number(ClosedRange<Int>)
+    case text
+  }
+
+  /// Section and key, as in the file.
+  package struct ID: Hashable, Sendable {
+    package let section: String
+    package let key: String
+    package init(_ section: String, _ key: String) {
+      self.section = section
+      self.key = key
+    }
+  }
+
+  package let id: ID
+  package let kind: Kind
+  /// Without quotation marks; empty for none.
+  package let value: String
+  /// What holds when the file does not say; empty for none.
+  package let standard: String
+
+  package init(id: ID, kind: Kind, value: String, standard: String) {
+    self.id = id
+    self.kind = kind
+    self.value = value
+    self.standard = standard
+  }
+}
+
+/// How the settings are read and changed: the program around the shell knows the file.
+package struct SettingsActions {
+  /// All settings in the order of the file.
+  package var read: () -> [SettingState]
+  /// Writes one into the file; `nil` takes it out of it.
+  /// - Returns: whether it holds at once; otherwise from the next start on.
+  /// - Throws: `NatterError` when the value is no good or the file cannot be written.
+  package var change: (SettingState.ID, String?) throws -> Bool
+  /// Shows a value without keeping it, `nil`: what is kept; for what can be seen.
+  package var preview: (SettingState.ID, String?) -> Void
+
+  package init(
+    read: @escaping () -> [SettingState],
+    change: @escaping (SettingState.ID, String?) throws -> Bool,
+    preview: @escaping (SettingState.ID, String?) -> Void = { _, _ in }
+  ) {
+    self.read = read
+    self.change = change
+    self.preview = preview
+  }
+}
+
+/// One row of a page of settings, its text final.
+nonisolated package struct SettingItem: Identifiable, Hashable, Sendable {
+  package let id: SettingState.ID
+  package let title: String
+  package let value: String
+  /// Whether it is not what it is by default.
+  package let isChanged: Bool
+  package let isSelected: Bool
+}

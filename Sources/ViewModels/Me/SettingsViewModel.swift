@@ -1,0 +1,155 @@
+import NatterCore
+
+/// A page of settings: those of one section of `config.toml`.
+package final class SettingsViewModel {
+  package let invalidation = Invalidation()
+  package let title: String
+  package var isFocused = false {
+    didSet { if isFocused != oldValue { invalidation.raise() } }
+  }
+
+  private let section: String
+  private let shell: ShellViewModel
+  private let settings: SettingsActions
+  private var states: [SettingState]
+  private var selected = 0 { didSet { invalidation.raise() } }
+
+  /// - Parameter section: the file's section.
+  package init(section: String, shell: ShellViewModel, settings: SettingsActions) {
+    self.section = section
+    self.shell = shell
+    self.settings = settings
+    title = shell.format.localizer("settings.page.\(section)")
+    states = settings.read().filter { $0.id.section == section }
+  }
+
+  private var localizer: Localizer { shell.format.localizer }
+
+  /// The rows from the top.
+  package var items: [SettingItem] {
+    states.enumerated().map { index, state in
+      SettingItem(
+        id: state.id, title: localizer(titleKey(state)), value: text(state.value, of: state),
+        isChanged: state.value != state.standard, isSelected: index == selected)
+    }
+  }
+
+  /// What the selected setting does, and what it is by default.
+  package var help: [String] {
+    guard let state = current else { return [] }
+    let standard =
+      state.standard.isEmpty
+      ? localizer("settings.noDefault")
+      : localizer("settings.default", ["value": text(state.standard, of: state)])
+    return [localizer(titleKey(state) + "-help"), standard]
+  }
+
+  private var current: SettingState? { states.indices.contains(selected) ? states[selected] : nil }
+
+  private func titleKey(_ state: SettingState) -> String {
+    "setting.\(state.id.section).\(state.id.key)"
+  }
+
+  /// A value in the person's words.
+  private func text(_ value: String, of state: SettingState) -> String {
+    switch state.kind {
+    case .boolean: localizer(value == "true" ? "settings.on" : "settings.off")
+    case .choice:
+      // The names of themes and languages are their own.
+      ["settings.value.\(state.id.section).\(state.id.key).\(value)", "settings.value.\(value)"]
+        .first { localizer.has($0) }.map { localizer($0) } ?? value
+    case .number, .text: value.isEmpty ? localizer("settings.none") : value
+    }
+  }
+
+  // MARK: What the person does
+
+  package func select(_ id: SettingState.ID) {
+    if let index = states.firstIndex(where: { $0.id == id }) { selected = index }
+  }
+
+  /// Moves the selection; it stops at the ends.
+  package func moveSelection(_ step: Int) {
+    let last = states.count - 1
+    guard last >= 0 else { return }
+    selected = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
+  }
+
+  /// Left and Right: the value before or after.
+  package func turn(_ step: Int) {
+    guard let state = current else { return }
+    let words: [String]
+    switch state.kind {
+    case .boolean: words = ["true", "false"]
+    case .choice(let all): words = all
+    case .number, .text: return
+    }
+    guard let index = words.firstIndex(of: state.value), !words.isEmpty else { return }
+    change(state, to: words[(index + step + words.count) % words.count])
+  }
+
+  /// Enter: changes it, in the way that fits it.
+  package func open() {
+    guard let state = current else { return }
+    switch state.kind {
+    case .boolean: turn(1)
+    case .choice(let words): choose(words, of: state)
+    case .number, .text: ask(state)
+    }
+  }
+
+  /// Del: back to the default.
+  package func reset() {
+    guard let state = current, state.value != state.standard else { return }
+    change(state, to: nil)
+  }
+
+  private func choose(_ words: [String], of state: SettingState) {
+    shell.actions.choose(
+      ChoiceRequest(
+        title: localizer(titleKey(state)), words: words.map { text($0, of: state) },
+        selected: words.firstIndex(of: state.value) ?? 0,
+        onMove: { [settings] in settings.preview(state.id, words[$0]) },
+        onEnd: { [weak self, settings] index in
+          settings.preview(state.id, nil)
+          if let index { self?.change(state, to: words[index]) }
+        }))
+  }
+
+  private func ask(_ state: SettingState) {
+    var field = FormField(.text, "value", label: localizer(titleKey(state)))
+    field.text = state.value
+    field.cursor = state.value.count
+    if case .number(let range) = state.kind {
+      field.hint = localizer(
+        "settings.range", ["least": "\(range.lowerBound)", "most": "\(range.upperBound)"])
+    }
+    let prompt = PromptViewModel(
+      title: title, text: localizer(titleKey(state) + "-help"), fields: [field],
+      submit: localizer("settings.save"), localizer: localizer)
+    prompt.onSubmit = { [weak self] typed in
+      let value = typed["value"] ?? ""
+      if let wrong = self?.change(state, to: value.isEmpty ? nil : value) {
+        return ["value": wrong]
+      }
+      return [:]
+    }
+    prompt.close = shell.actions.showForm(prompt.form)
+  }
+
+  /// - Returns: what is wrong with the value.
+  @discardableResult private func change(_ state: SettingState, to value: String?) -> String? {
+    defer {
+      states = settings.read().filter { $0.id.section == section }
+      invalidation.raise()
+    }
+    do {
+      let holds = try settings.change(state.id, value)
+      shell.show(Notice(.info, holds ? "status.settingSaved" : "status.settingNextStart"))
+      return nil
+    } catch {
+      shell.report(error)
+      return localizer(NatterError(telling: error, key: "error.unexpected"))
+    }
+  }
+}

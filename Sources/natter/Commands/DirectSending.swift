@@ -1,0 +1,93 @@
+import ConnectionService
+import NatterCore
+import XMPP
+
+/// Sends one message over a session of its own, while another Natter has the account's database.
+nonisolated struct DirectSending: Sendable {
+  let stream: any LiveStream
+  let account: JID
+  private let identifiers = IdentifierSource()
+
+  init(stream: any LiveStream, account: JID) {
+    self.stream = stream
+    self.account = account.bare
+  }
+
+  /// Sends `body` to a person or a room, while somebody runs the stream.
+  /// - Returns: whether the server has it, or the room has told it to everybody.
+  func send(_ body: String, to recipient: JID) async -> Bool {
+    do {
+      return try await isRoom(recipient)
+        ? tell(body, to: recipient) : sendToPerson(body, recipient)
+    } catch {
+      // Whatever it was, nobody confirmed the message.
+      return false
+    }
+  }
+
+  private func message(_ body: String, _ id: String, to recipient: JID, _ type: String) -> Element {
+    Element(
+      "message", Namespace.client,
+      ["type": type, "id": id, "to": recipient.description],
+      [
+        Element("body", Namespace.client, text: body),
+        Element("origin-id", Namespace.stanzaIDs, ["id": id]),
+      ])
+  }
+
+  private func sendToPerson(_ body: String, _ recipient: JID) async throws -> Bool {
+    let id = identifiers.next()
+    try await stream.send(message(body, id, to: recipient, "chat"))
+    for await ids in stream.acknowledged where ids.contains(id) { return true }
+    return false
+  }
+
+  /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or nothing.
+  private func isRoom(_ jid: JID) async -> Bool {
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", Namespace.discoInfo)])
+    guard let answer = try? await stream.request(question, timeout: .seconds(10)),
+      let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
+    else { return false }
+    return found.identities.contains { $0.category == "conference" }
+  }
+
+  /// Goes in under the name that the person has there, says it, and is gone with the stream.
+  private func tell(_ body: String, to room: JID) async throws -> Bool {
+    let bookmark = try await bookmark(of: room)
+    let nick = bookmark?.nick ?? account.local ?? account.domain
+    guard let seat = room.with(resource: nick) else { return false }
+    try await stream.send(
+      Element(
+        "presence", Namespace.client, ["to": seat.description],
+        [XEP0045.entrance(password: bookmark?.password, history: .none)]))
+    let id = identifiers.next()
+    for await stanzas in stream.incoming {
+      for stanza in stanzas {
+        switch stanza {
+        case .presence(let presence) where presence.from?.bare == room:
+          if presence.kind == .error { return false }
+          guard let said = XEP0045Presence(presence), said.codes.contains(110) else { continue }
+          try await stream.send(message(body, id, to: room, "groupchat"))
+        case .message(let message) where message.from?.bare == room && message.id == id:
+          return message.kind == .groupchat
+        default: break
+        }
+      }
+      await stream.markHandled(stanzas.count)
+    }
+    return false
+  }
+
+  private func bookmark(of room: JID) async throws -> XEP0402Bookmark? {
+    do {
+      let answer = try await stream.request(
+        XEP0060.items(of: XEP0402Bookmark.namespace), timeout: .seconds(10))
+      return XEP0060.items(in: answer).compactMap { XEP0402Bookmark(item: $0) }
+        .first { $0.room == room }
+    } catch is StanzaError {
+      return nil  // None are kept there.
+    }
+  }
+}

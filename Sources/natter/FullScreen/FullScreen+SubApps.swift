@@ -1,0 +1,71 @@
+import Configuration
+import FoundationEssentials
+import Glibc
+import NatterCore
+import Panes
+import ViewModels
+import XMPP
+
+// The sub-apps there are, and what those of this program's own need.
+extension FullScreen {
+  /// The sub-apps beside Chats: one line for each.
+  func subApps(of services: AccountServices) -> [any SubAppFactory] {
+    [
+      ContactsFactory(),
+      MeFactory(pages: mePages(of: services)),
+    ]
+  }
+
+  private func mePages(of services: AccountServices) -> [MeFactory.Page] {
+    let settings = SettingsActions(
+      read: { [settings] in settings.states },
+      change: { [settings] in try settings.change($0, to: $1) },
+      preview: { [weak self] in self?.preview($0, $1) })
+    return ["ui", "notify", "privacy", "account", "log"].map { .settings($0, settings) }
+      + [.about { [weak self] in self?.about(services) ?? [] }]
+  }
+
+  /// Has a changed setting take effect, where it can.
+  /// - Returns: whether it has.
+  func apply(_ id: SettingState.ID, _ settings: Settings) -> Bool {
+    let shell = accountScreen?.shell
+    switch (id.section, id.key) {
+    case ("ui", "theme"), ("ui", "theme_night"), ("ui", "theme_day"):
+      followTheme(settings.ui)
+    case ("ui", "mouse"): terminal.setMouse(settings.ui.usesMouse)
+    case ("ui", "clock"): shell?.tabBar.showsClock = settings.ui.showsClock
+    case ("ui", "sidebar"):
+      accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
+    case ("notify", "bell"):
+      shell?.bell = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
+    default: return false
+    }
+    return true
+  }
+
+  /// Shows a theme that is stood on in the list, and the one that is kept when the list is left.
+  private func preview(_ id: SettingState.ID, _ value: String?) {
+    guard id.section == "ui", id.key.hasPrefix("theme") else { return }
+    if let value { _ = actions.setTheme(value) } else { followTheme(settings.current.ui) }
+  }
+
+  private func about(_ services: AccountServices) -> [DetailItem] {
+    let state = services.account
+    var items = [
+      DetailItem(localizer("about.version"), "Natter \(ClientIdentity.version)"),
+      DetailItem(localizer("about.account"), state.jid.description),
+      DetailItem(localizer("about.data"), context.paths.data.path),
+      DetailItem(localizer("about.settings"), context.paths.configurationFile.path),
+      DetailItem(localizer("about.log"), context.paths.state.appending(path: "natter.log").path),
+      DetailItem(localizer("about.resources"), context.resources.path),
+      DetailItem(
+        localizer("about.terminal"),
+        "TERM=\(context.environment["TERM"] ?? "") COLORTERM=\(context.environment["COLORTERM"] ?? "")"
+      ),
+      DetailItem(localizer("about.theme"), themeName),
+      DetailItem(localizer("about.language"), localizer.tag),
+    ]
+    items += context.warnings.map { DetailItem(localizer("about.problem"), $0) }
+    return items
+  }
+}

@@ -1,0 +1,91 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+// Rooms in line mode (XEP-0045).
+extension PlainSession {
+  /// `/join ROOM [NICK [PASSWORD]]`: what becomes of it is told when the room has answered.
+  func join(_ argument: String) async {
+    let words = argument.split(separator: " ", maxSplits: 2).map(String.init)
+    guard let first = words.first else { return say("plain.usage", ["usage": Self.joinUsage]) }
+    do {
+      let room: JID
+      if first.contains("@") {
+        guard let jid = JID(userInput: first)?.bare, jid.local != nil else {
+          return say("plain.usage", ["usage": Self.joinUsage])
+        }
+        room = jid
+      } else {
+        room = try await ports.rooms.address(ofRoom: first)
+      }
+      let isInside = rooms[room]?.phase == .inside
+      // Known before anything of it arrives.
+      if rooms[room] == nil { rooms[room] = Room(jid: room, nick: "") }
+      try await ports.rooms.join(
+        room, nick: words.count > 1 ? words[1] : nil, password: words.count > 2 ? words[2] : nil)
+      if isInside { say("plain.chatting", ["name": name(room)]) }
+      try await showNewest(of: room)
+    } catch {
+      report(error)
+    }
+  }
+
+  private static let joinUsage = "/join ROOM [NICK [PASSWORD]]"
+
+  /// `/leave [ROOM]`
+  func leave(_ argument: String) async {
+    let room =
+      argument.isEmpty
+      ? current
+      : rooms.keys.first { jid in
+        jid.description == argument || name(jid) == argument
+      }
+    guard let room, rooms[room] != nil else {
+      return say("plain.usage", ["usage": "/leave ROOM"])
+    }
+    do {
+      try await ports.rooms.leave(room)
+      say("plain.room-left", ["name": name(room)])
+      if room == current { current = nil }
+    } catch {
+      report(error)
+    }
+  }
+
+  /// `/members`: who is here.
+  func listMembers() async {
+    guard let current, rooms[current] != nil else { return say("error.room.noRoom") }
+    let nicks = await ports.rooms.occupants(of: current).map(\.nick).sorted()
+    tell(nicks.joined(separator: ", "), of: current)
+  }
+
+  /// Does `work` to the room that is talked to.
+  func inRoom(
+    _ argument: String, _ usage: String,
+    _ work: (any RoomEntering & RoomModerating, JID) async throws -> Void
+  ) async {
+    guard !argument.isEmpty else { return say("plain.usage", ["usage": usage]) }
+    guard let current, rooms[current] != nil else { return say("error.room.noRoom") }
+    do { try await work(ports.rooms, current) } catch { report(error) }
+  }
+
+  /// Tells why the person is outside, once.
+  func show(_ room: Room) {
+    let before = rooms[room.jid]
+    rooms[room.jid] = room
+    guard room.phase == .outside, room.exit != nil, before?.exit != room.exit,
+      let text = TimelineIncident.standing(in: room, format: format)
+    else { return }
+    tell(text, of: room.jid)
+  }
+
+  func showEntered(_ jid: JID) {
+    guard let room = rooms[jid] else { return }
+    say("plain.room-entered", ["name": name(jid), "nick": room.nick])
+  }
+
+  /// A line about a room.
+  func tell(_ text: String, of room: JID) {
+    say("plain.room", ["name": name(room), "text": text])
+  }
+}

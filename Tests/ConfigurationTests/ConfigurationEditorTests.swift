@@ -1,0 +1,116 @@
+import Foundation
+import NatterCore
+import Testing
+
+@testable import Configuration
+
+@Suite struct ConfigurationEditorTests {
+  private let directory: URL
+  private let file: URL
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    file = directory.appending(path: "config.toml")
+  }
+
+  private func setting(_ section: String, _ key: String) throws -> Setting {
+    try #require(Setting.all.first { $0.section == section && $0.key == key })
+  }
+
+  private func change(_ text: String, _ section: String, _ key: String, _ value: String?) throws
+    -> String
+  {
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    let editor = ConfigurationEditor(
+      path: file.path, names: KnownNames(themes: ["day", "night"], languages: ["en", "fr"]))
+    _ = try editor.set(setting(section, key), to: value)
+    return try String(contentsOf: file, encoding: .utf8)
+  }
+
+  @Test func `a changed value keeps comments, order and what is not known`() throws {
+    let before = """
+      # mine
+      [ui]
+        theme = "day"   # bright "office" # yes
+      odd = 3
+      mouse = true
+
+      [notify]
+      bell = "all"
+      """ + "\n"
+    #expect(
+      try change(before, "ui", "theme", "night")
+        == before.replacing(#"theme = "day" "#, with: #"theme = "night" "#))
+    #expect(
+      try change(before, "ui", "mouse", "false") == before.replacing("= true", with: "= false"))
+    #expect(
+      try change(before, "ui", "clock", "false")
+        == before.replacing("mouse = true\n", with: "mouse = true\nclock = false\n"))
+    #expect(
+      try change(before, "log", "level", "debug") == before + "\n[log]\nlevel = \"debug\"\n")
+    #expect(
+      try change(before, "notify", "bell", nil) == before.replacing("bell = \"all\"\n", with: ""))
+  }
+
+  @Test func `in the printed file the new line stands below the one that tells of it`() throws {
+    let text = try change(ConfigurationFile.commentedDefaults(), "ui", "mouse", "false")
+    #expect(text.contains("#mouse = true\nmouse = false\n"))
+  }
+
+  @Test func `a value over several lines is replaced as a whole`() throws {
+    let before = "[account]\npassword_command = [\n  \"pass\",\n  \"a # b\",\n]\nport = 5222\n"
+    #expect(
+      try change(before, "account", "password_command", "cat /x")
+        == "[account]\npassword_command = [\"cat\", \"/x\"]\nport = 5222\n")
+    #expect(try change(before, "account", "password_command", nil) == "[account]\nport = 5222\n")
+  }
+
+  @Test func `a file that is not there is made, for its owner alone`() throws {
+    let editor = ConfigurationEditor(path: file.path, names: KnownNames())
+    let settings = try editor.set(setting("ui", "clock"), to: "false")
+    #expect(!settings.ui.showsClock)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "[ui]\nclock = false\n")
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+
+  @Test func `what a symbolic link leads to is changed`() throws {
+    let real = directory.appending(path: "dotfiles.toml")
+    try "[ui]\n".write(to: real, atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: real)
+    _ = try ConfigurationEditor(path: file.path, names: KnownNames())
+      .set(setting("ui", "clock"), to: "false")
+    #expect(try String(contentsOf: real, encoding: .utf8) == "[ui]\nclock = false\n")
+    #expect(try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
+  }
+
+  @Test(arguments: [
+    ("ui", "theme", "nigth"), ("account", "port", "70000"), ("account", "port", "1\nmouse = false"),
+    ("account", "address", "nobody"), ("ui", "mouse", "maybe"),
+  ])
+  func `a bad value is refused and nothing is written`(
+    _ section: String, _ key: String, _ value: String
+  ) throws {
+    #expect(throws: NatterError.self) { try change("[ui]\nmouse = true\n", section, key, value) }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "[ui]\nmouse = true\n")
+  }
+
+  @Test func `text with quotation marks and line ends stays one value`() throws {
+    let text = try change("", "account", "ca_file", "/a \"b\"\n#c")
+    let read = ConfigurationFile().read(text)
+    #expect(read.problems.isEmpty)
+    #expect(read.settings.account.caFile == "/a \"b\"\n#c")
+  }
+
+  @Test func `the sentences of the pages of settings are those of the table`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(
+      contentsOf: root.appending(path: "Resources/locales/en/settings.toml"), encoding: .utf8)
+    for setting in Setting.all {
+      let help = setting.comment.replacing("\n", with: " ")
+      #expect(text.contains("\n\(setting.key)-help = \"\(help)\"\n"), "\(setting.key)")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Rooms without the full screen: line mode and `natter send`, on both servers.
+  @Suite struct RoomCommandTests {
+    /// A room that slixmpp made and is in.
+    private func openRoom(_ kind: ServerKind) async throws -> (
+      alice: TestAccount, peer: SlixmppPeer, room: String
+    ) {
+      let alice = try await TestAccount("alice", on: kind)
+      let peer = try await TestAccount("bob", on: kind).slixmpp()
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      try await peer.send(
+        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+      try await peer.event("presence") { $0.from == "\(room)/bob" }
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'/></query></iq>
+          """)
+      return (alice, peer, room)
+    }
+
+    private func lineMode(_ account: TestAccount, home: Home) throws -> NatterRun {
+      try NatterRun.account(
+        account.jid, account.password, on: account.server, home: home, rows: 60, columns: 160,
+        terminal: "dumb", more: ["--plain"])
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `line mode goes into a room, hears who speaks, speaks, and leaves`(kind: ServerKind)
+      async throws
+    {
+      let (alice, peer, room) = try await openRoom(kind)
+      let name = room.prefix { $0 != "@" }
+      let natter = try lineMode(alice, home: Home())
+      try await natter.shows("Online.")
+      natter.terminal.type("/join \(room)\n")
+      try await natter.shows("Room \(name): you are in, as \(alice.name).")
+      natter.terminal.type("from line mode\n")
+      try await peer.message { $0.body == "from line mode" }
+      try await natter.shows("you, in \(name): from line mode")
+      try await peer.send(
+        xml: """
+          <message to='\(room)' type='groupchat' id='h1'><body>hello line mode</body></message>\
+          <message to='\(room)' type='groupchat' id='h2'><body>/me waves</body></message>
+          """)
+      try await natter.shows("bob, in \(name): hello line mode", "* bob waves")
+      natter.terminal.type("/members\n")
+      try await natter.shows(
+        "Room \(name): \([alice.name, "bob"].sorted().joined(separator: ", "))")
+      // Only moderators set the topic in rooms as these servers make them.
+      try await peer.send(
+        xml: "<message to='\(room)' type='groupchat'><subject>lines</subject></message>")
+      try await natter.shows("bob set the topic: lines")
+      natter.terminal.type("/nick other\n")
+      try await natter.shows("You are called other here now.")
+      natter.terminal.type("/leave\n")
+      try await natter.shows("Room \(name): you left it.")
+      natter.terminal.type("/quit\n")
+      #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+      #expect(natter.screen.lines.count { $0.contains("hello line mode") } == 1)
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `natter send speaks in a room, also while another Natter is there`(kind: ServerKind)
+      async throws
+    {
+      let (alice, peer, room) = try await openRoom(kind)
+      let home = try Home()
+      let natter = try lineMode(alice, home: home)
+      try await natter.shows("Online.")
+      natter.terminal.type("/join \(room)\n")
+      try await natter.shows("you are in, as \(alice.name).")
+      func send(_ text: String, to address: String) async throws -> CommandRun {
+        try await CommandRun(
+          Programs.natter,
+          ["send"] + NatterRun.options(alice.jid, on: alice.server)
+            + ["--password-file", home.folder.path("password"), address, text],
+          environment: home.environment(), directory: home.home.path, input: "",
+          upTo: .seconds(90))
+      }
+      let beside = try await send("sent beside", to: room)
+      #expect(beside.status == .exited(0), "\(beside.errorText)")
+      try await peer.message { $0.body == "sent beside" && $0.type == "groupchat" }
+      try await natter.shows("sent beside")
+      natter.terminal.type("/quit\n")
+      #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+
+      let alone = try await send("sent alone", to: room)
+      #expect(alone.status == .exited(0), "\(alone.errorText)")
+      try await peer.message { $0.body == "sent alone" && $0.type == "groupchat" }
+
+      let again = try lineMode(alice, home: home)
+      try await again.shows("you are in, as \(alice.name).")
+      again.terminal.type("/leave \(room)\n/quit\n")
+      #expect(await again.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+      let outside = try await send("sent nowhere", to: room)
+      #expect(outside.status == .exited(1))
+      #expect(outside.errorText.contains("you are not in the room"))
+      await peer.signOut()
+    }
+  }
+}
