@@ -22,18 +22,22 @@ package final class LoopbackRedirect: RedirectWaiting {
 
   package func close() { socket.close() }
 
-  /// Waits for a browser that brings `state`; any other visitor is sent away.
+  /// Waits for a browser that brings the request's state. One that comes with nothing is sent to the server's page; any other
+  /// visitor is sent away.
   /// - Throws: `ConnectionProblem` with the server's reason when the person or the server said no; `CancellationError`.
-  package func code(state: String) async throws -> String {
+  package func code(for request: BrowserRequest) async throws -> String {
     while true {
       let visitor: PlainSocket
       do { visitor = try await socket.accept() } catch {
         try Task.checkCancellation()
         throw ConnectionProblem(.closed, host: "127.0.0.1", port: socket.port)
       }
-      let answer = await Self.target(of: visitor).flatMap {
-        BrowserAnswer($0, state: state)
+      let target = await Self.target(of: visitor)
+      if target == "/" {
+        await send(request.address, visitor)
+        continue
       }
+      let answer = target.flatMap { BrowserAnswer($0, state: request.state) }
       await reply(answer?.code != nil ? thanks : sorry, isFound: answer != nil, to: visitor)
       guard let answer else { continue }
       guard let code = answer.code else {
@@ -55,6 +59,16 @@ package final class LoopbackRedirect: RedirectWaiting {
     let words = line.split(separator: " ")
     guard words.count == 3, words[0] == "GET" else { return nil }
     return String(words[1])
+  }
+
+  /// The address is short enough to be typed: it leads on to the long one.
+  private func send(_ address: String, _ visitor: PlainSocket) async {
+    let safe = address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? address : ""
+    let head =
+      "HTTP/1.1 302 Found\r\nLocation: \(safe)\r\nContent-Length: 0\r\nCache-Control: no-store\r\n"
+      + "Connection: close\r\n\r\n"
+    try? await visitor.send(Array(head.utf8))
+    visitor.close()
   }
 
   private func reply(_ text: String, isFound: Bool, to visitor: PlainSocket) async {

@@ -234,10 +234,12 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
       case .password(let text): .password(text)
       case .token(let token): .accessToken(token.value)
       }
-    return StreamOptions(
+    var options = StreamOptions(
       domain: account.jid.domain, user: account.jid.local ?? "", secret: secret,
       token: userAgent == nil ? nil : credential.returning, userAgent: userAgent,
       resource: resource, allowsPlaintext: account.security == .off, language: language)
+    options.invitation = account.invitation
+    return options
   }
 }
 
@@ -275,30 +277,5 @@ extension ConnectionSecurity {
       case .direct: .direct
       case .off: .off
       }
-  }
-}
-
-extension RegistrationForm {
-  init(_ asked: XEP0077Registration) {
-    let own: Set<String> = ["username", "password", "FORM_TYPE"]
-    let fields: [Field] =
-      if let form = asked.form {
-        form.fields.compactMap { field in
-          guard let name = field.name, !own.contains(name), field.kind != .hidden,
-            field.kind != .fixed
-          else { return nil }
-          return Field(
-            name: name, label: field.label ?? name, isRequired: field.isRequired,
-            isPrivate: field.kind == .textPrivate, value: field.values.first ?? "")
-        }
-      } else {
-        asked.fields.filter { !own.contains($0) }.map {
-          Field(name: $0, label: $0, isRequired: true, isPrivate: false, value: "")
-        }
-      }
-    let instructions = asked.form?.instructions.joined(separator: "\n") ?? ""
-    self.init(
-      instructions: instructions.isEmpty ? asked.instructions : instructions, fields: fields,
-      url: asked.url)
   }
 }

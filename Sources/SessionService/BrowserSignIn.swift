@@ -84,7 +84,7 @@ package actor BrowserSignIn: BrowserSigning {
         }
         code = found
       } else if let door {
-        code = try await door.code(state: request.state)
+        code = try await door.code(for: request)
       } else {
         throw ConnectionProblem(.tokenRefused)
       }

@@ -21,6 +21,8 @@ package struct Account: Identifiable, Hashable, Sendable {
   package var caFile: String?
   /// Where people sign in over HTTP, in place of looking for it (`--http-url`).
   package var httpURL: String?
+  /// What lets a newcomer make it (XEP-0445); used once, and kept nowhere.
+  package var invitation: String?
   /// Whether it belongs to the built-in server.
   package var isLocal: Bool
   /// Whether Natter signs in to it when it starts.

@@ -85,9 +85,9 @@ package protocol TokenGranting: Sendable {
 package protocol RedirectWaiting: Sendable {
   /// Where the browser has to be sent.
   var address: String { get }
-  /// Waits for the code that comes with `state`.
+  /// Waits for the code that answers `request`; a browser that comes without one is led to its page.
   /// - Throws: `ConnectionProblem` when the person or the server said no.
-  func code(state: String) async throws -> String
+  func code(for request: BrowserRequest) async throws -> String
   func close()
 }
 

@@ -94,6 +94,9 @@ package struct StreamNegotiator: Sendable {
   /// What the server asks of a newcomer (XEP-0077 §3.1).
   package func registration() async throws(StreamFailure) -> XEP0077Registration {
     _ = try await secured()
+    if let token = options.invitation {
+      _ = try await request(XEP0077Registration.invitation(token))
+    }
     // Not every server that registers announces it: asking is what tells.
     let answer: Element
     do { answer = try await request(XEP0077Registration.question) } catch {

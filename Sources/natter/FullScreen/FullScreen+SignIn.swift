@@ -31,10 +31,15 @@ extension FullScreen {
         isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
-        signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
-        invalidation: invalidation),
+        signing: signing, localizer: localizer, account: account, offersBrowser: true,
+        resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
         signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
+        invalidation: invalidation),
+      browser: BrowserSignInViewModel(
+        signing: context.browserSignIn, localizer: localizer,
+        drawsBlocks: context.usesUnicodeGlyphs,
+        isRemote: context.environment["SSH_CONNECTION"]?.isEmpty == false,
         invalidation: invalidation),
       invalidation: invalidation)
     model.onSignedIn = { [weak self] account in self?.begin { await self?.signedIn(account) } }

@@ -99,6 +99,18 @@ struct LaunchContext {
     TokenClient(client: { [web] in web.client(caFile: $0) }, crypto: crypto)
   }
 
+  /// Signing in with a browser; what is not to be remembered is kept for this run.
+  var browserSignIn: BrowserSignIn {
+    let (thanks, sorry) = (localizer("browser-page.thanks"), localizer("browser-page.sorry"))
+    return BrowserSignIn(
+      discovery: discovery, tokens: tokens, signIn: signIn, probe: connector,
+      listen: { try LoopbackRedirect(thanks: thanks, sorry: sorry) },
+      onGranted: { [credentials] request in
+        guard !request.remembersCredential else { return }
+        await credentials.keep(request.credential, for: request.account.jid)
+      })
+  }
+
   var discovery: LoginDiscovery { LoginDiscovery(client: { [web] in web.client(caFile: $0) }) }
 
   /// The account that a command works for, with its secret at hand.

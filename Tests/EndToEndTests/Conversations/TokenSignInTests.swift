@@ -54,8 +54,7 @@ import Testing
     _ = try await Self.login("geheim", on: server, home)
     let natter = try NatterRun([], home: home, rows: 36)
     try await natter.waitsOnline()
-    try await natter.enter("/msg \(server.jid("bob"))")
-    try await natter.shows("bob@natter.test", "Write a message")
+    try await natter.open(chat: server.jid("bob"))
     natter.terminal.type("half of a thou")
     try await natter.shows("half of a thou")
     // Withdrawn, and the connection is gone: what is kept is refused.
