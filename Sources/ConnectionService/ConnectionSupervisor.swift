@@ -26,7 +26,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private var resource: String?
 
   private var current: ConnectionState = .offline
-  private var stream: (any LiveStream)?
+  var stream: (any LiveStream)?
   private var isWanted = true
   /// The session whose connection broke; it goes on with the next one where the server still has it.
   private var resumption: StreamResumption?
@@ -165,25 +165,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     // An attempt under way ends by itself, and what a person has to settle no network does.
     case .offline, .connecting, .refused: break
     }
-  }
-
-  // MARK: - The services' channel
-
-  package func send(_ stanza: Element) async throws {
-    guard let stream else { throw ChannelError.notConnected }
-    try await stream.send(stanza)
-  }
-
-  package func request(_ iq: Element, timeout: Duration) async throws -> Element {
-    guard let stream else { throw ChannelError.notConnected }
-    return try await stream.request(iq, timeout: timeout)
-  }
-
-  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
-    -> XEP0313Page
-  {
-    guard let stream else { throw ChannelError.notConnected }
-    return try await stream.archivePage(query, of: archive, timeout: timeout)
   }
 
   // MARK: - One session

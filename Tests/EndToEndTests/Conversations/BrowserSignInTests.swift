@@ -78,7 +78,7 @@ import Testing
     }
     let natter = try await Self.form(server, web, columns: columns)
     try await natter.shows("WDJB-MJHT", "\(web.address)/go", "Waiting for your browser")
-    if columns > 60 { try await natter.shows("█▀▀▀▀▀█") }
+    if columns > 60 { try await natter.shows("██ ▄▄▄▄▄ █", "██ █▄▄▄█ █") }
     isApproved.update { $0 = true }
     try await natter.expects("online") { $0.text(row: 0).contains("online") || $0.contains("●") }
     let kept = try String(
