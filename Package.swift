@@ -78,7 +78,7 @@ let package = Package(
 
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
-    module("API", on: "HTTP", "NatterCore", "XMPP"),
+    module("API", on: "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
     module("FileService", on: "Crypto", "Diagnostics", "NatterCore", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
@@ -135,7 +135,7 @@ let package = Package(
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "HTTP", with: "Sockets", "TestSupport"),
-    tests(of: "API", with: "HTTP", "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(
       of: "FileService", with: "API", "Crypto", "HTTP", "NatterCore", "Storage", "TestSupport",
       "XMPP"),
