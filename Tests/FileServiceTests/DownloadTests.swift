@@ -222,7 +222,7 @@ import XMPP
     try files.folder.makeFolder("here")
     for (place, name) in [
       (files.folder.path("here"), "here/rose.png"), (files.folder.path("b.png"), "b.png"),
-      (files.folder.path("new/"), "new/rose.png"),
+      (files.folder.path("new") + "/", "new/rose.png"),
     ] {
       let transfer = try await files.queue.fetch(message, to: place)
       #expect(await files.end(of: transfer.id) == .done)

@@ -53,7 +53,7 @@ import Testing
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
     "exit.", "members.", "affiliation.", "tab.", "setting.", "settings.page.", "settings.value.",
-    "contacts.subscription.",
+    "contacts.subscription.", "files.kind.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

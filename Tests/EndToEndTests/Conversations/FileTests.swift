@@ -55,11 +55,11 @@ extension Conversations {
       try await natter.expects("the card of what came") { screen in
         screen.lines.contains { $0.contains("│ rose") && $0.contains(bob.name.prefix(6)) }
       }
-      try await natter.say("/save 1 \(folder.path("saved/"))")
+      try await natter.say("/save 1 \(folder.path("saved"))/")
       try await natter.shows("is saved")
       let saved = try FileManager.default.contentsOfDirectory(atPath: folder.path("saved"))
       #expect(saved.count == 1)
-      #expect(try await digest(folder.path("saved/" + (saved.first ?? ""))) == own)
+      #expect(try await digest(folder.path("saved/" + (saved.first ?? "x"))) == own)
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }

@@ -25,7 +25,7 @@ def say(event, **fields):
 class Peer(slixmpp.ClientXMPP):
     def __init__(self, jid, password, register):
         super().__init__(jid, password)
-        for plugin in ("xep_0030", "xep_0092", "xep_0115", "xep_0184", "xep_0199", "xep_0202", "xep_0280", "xep_0363"):
+        for plugin in ("xep_0030", "xep_0092", "xep_0115", "xep_0184", "xep_0199", "xep_0202", "xep_0280"):
             self.register_plugin(plugin)
         if register:
             self.register_plugin("xep_0077")
@@ -119,14 +119,18 @@ class Peer(slixmpp.ClientXMPP):
         elif what == "upload":
             with open(order["path"], "rb") as file:
                 data = file.read()
-            slot = await self["xep_0363"].request_slot(
-                slixmpp.JID("upload." + self.boundjid.domain), os.path.basename(order["path"]), len(data), order["type"])
-            slot = slot["http_upload_slot"]
-            headers = {header["name"]: header["value"] for header in slot["put"]["headers"]}
+            # By hand: slixmpp's own plugin needs a library that Debian does not install with it.
+            space = "{urn:xmpp:http:upload:0}"
+            iq = self.make_iq_get(ito="upload." + self.boundjid.domain)
+            iq.append(ElementTree.Element(space + "request", {
+                "filename": os.path.basename(order["path"]), "size": str(len(data)), "content-type": order["type"]}))
+            slot = (await iq.send()).xml.find(space + "slot")
+            put = slot.find(space + "put")
+            headers = {header.get("name"): header.text for header in put.findall(space + "header")}
             headers["Content-Type"] = order["type"]
             loop = asyncio.get_event_loop()
-            await loop.run_in_executor(None, lambda: self.web(slot["put"]["url"], data, headers))
-            return {"text": slot["get"]["url"]}
+            await loop.run_in_executor(None, lambda: self.web(put.get("url"), data, headers))
+            return {"text": slot.find(space + "get").get("url")}
         elif what == "quit":
             self.disconnect(wait=2)
             asyncio.get_event_loop().call_later(3, os._exit, 0)
