@@ -57,6 +57,26 @@ extension Setting {
       """),
 
     Setting(
+      "notify", "desktop", .choice(ChoiceSetting(\.notify.desktop)),
+      """
+      How messages for which the bell rings are told outside the terminal. auto: by the terminal
+      where it is known to be able to, else by notify-send. off: not at all. osc9, osc99, osc777:
+      by the terminal in that way.
+      """),
+    Setting(
+      "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",
+      """
+      A program that is run instead; title and text are its last arguments. It runs without a
+      shell.
+      """),
+    Setting(
+      "notify", "preview", .boolean(\.notify.showsPreview),
+      "Whether what was written is told too. With false, only from whom."),
+    Setting(
+      "notify", "quiet", .text(\.notify.quietHours), example: "\"22:00-07:00\"",
+      "Hours of the day in which nothing is told and the bell is silent."),
+
+    Setting(
       "privacy", "receipts", .boolean(\.privacy.sendsReceipts),
       "Whether contacts are told that their messages arrived. Strangers never are."),
     Setting(

@@ -43,6 +43,20 @@ package struct Settings: Hashable, Sendable {
       case never, mention, direct, all
     }
     package var bell = Bell.mention
+
+    /// How messages are told of beside the bell.
+    package enum Desktop: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case off, osc9, osc99, osc777
+      case notifySend = "notify-send"
+    }
+    package var desktop = Desktop.automatic
+    /// A program that is told instead, with its arguments; title and text follow them. Empty: none.
+    package var command: [String] = []
+    /// Whether the message itself is told.
+    package var showsPreview = false
+    /// `22:00-07:00`: nothing is told then.
+    package var quietHours: String?
   }
 
   /// `[privacy]`: what others are told without being written to.

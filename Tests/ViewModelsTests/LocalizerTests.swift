@@ -52,7 +52,8 @@ import Testing
   private static let computed = [
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
-    "exit.", "members.", "affiliation.", "tab.", "setting.", "settings.page.", "settings.value.",
+    "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
+    "settings.value.",
     "contacts.subscription.",
   ]
 
