@@ -70,6 +70,7 @@ let package = Package(
     module("SQLite", on: "CSQLite"),
     module("Crypto", on: "CCurl"),
     module("Sockets", on: "CCurl", "CResolv"),
+    module("HTTP", on: "CCurl", "Sockets"),
     module("XMPP", on: "Crypto", "Sockets", exclude: ["Scripts"]),
 
     // Middle: domain values, ports, events.
@@ -77,6 +78,7 @@ let package = Package(
 
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
+    module("API", on: "HTTP", "NatterCore"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
     module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
@@ -130,6 +132,8 @@ let package = Package(
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
+    tests(of: "HTTP", with: "Sockets", "TestSupport"),
+    tests(of: "API", with: "HTTP", "NatterCore", "Sockets", "TestSupport"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
     tests(

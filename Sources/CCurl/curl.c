@@ -3,10 +3,14 @@
 #include "CCurl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
+#undef curl_multi_setopt
 
 /* The functions that are used: result, name, parameters. */
 #define FUNCTIONS(F) \
@@ -27,6 +31,9 @@
   F(CURLMcode, curl_multi_perform, (CURLM *, int *)) \
   F(CURLMcode, curl_multi_poll, (CURLM *, struct curl_waitfd[], unsigned int, int, int *)) \
   F(CURLMcode, curl_multi_wakeup, (CURLM *)) \
+  F(CURLMcode, curl_multi_setopt, (CURLM *, CURLMoption, ...)) \
+  F(CURLMcode, curl_multi_socket_action, (CURLM *, curl_socket_t, int, int *)) \
+  F(CURLcode, curl_easy_pause, (CURL *, int)) \
   F(CURLMsg *, curl_multi_info_read, (CURLM *, int *))
 
 #define MEMBER(result, name, parameters) result(*name) parameters;
@@ -108,6 +115,13 @@ FORWARDER CURLMcode curl_multi_wakeup(CURLM *multi) { return library.curl_multi_
 FORWARDER CURLMsg *curl_multi_info_read(CURLM *multi, int *left) {
   return library.curl_multi_info_read(multi, left);
 }
+FORWARDER CURLMcode curl_multi_socket_action(
+    CURLM *multi, curl_socket_t socket, int events, int *running) {
+  return library.curl_multi_socket_action(multi, socket, events, running);
+}
+FORWARDER CURLcode curl_easy_pause(CURL *easy, int directions) {
+  return library.curl_easy_pause(easy, directions);
+}
 
 CURLcode natter_setopt_string(CURL *easy, CURLoption option, const char *value) {
   return library.curl_easy_setopt(easy, option, value);
@@ -130,4 +144,64 @@ CURLcode natter_getinfo_string(CURL *easy, CURLINFO info, const char **value) {
 }
 CURLcode natter_getinfo_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
   return library.curl_easy_getinfo(easy, info, value);
+}
+CURLcode natter_setopt_bytes(
+    CURL *easy, CURLoption function, natter_bytes_function handler, CURLoption data,
+    void *context) {
+  CURLcode code = library.curl_easy_setopt(easy, function, handler);
+  return code == CURLE_OK ? library.curl_easy_setopt(easy, data, context) : code;
+}
+CURLcode natter_setopt_seek(CURL *easy, natter_seek_function handler, void *context) {
+  CURLcode code = library.curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, handler);
+  return code == CURLE_OK ? library.curl_easy_setopt(easy, CURLOPT_SEEKDATA, context) : code;
+}
+CURLcode natter_setopt_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return library.curl_easy_setopt(easy, option, value);
+}
+
+static int keep_from_children(void *context, curl_socket_t socket, curlsocktype purpose) {
+  (void)context;
+  (void)purpose;
+  fcntl(socket, F_SETFD, FD_CLOEXEC);
+  return CURL_SOCKOPT_OK;
+}
+CURLcode natter_setopt_private_sockets(CURL *easy) {
+  return library.curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, keep_from_children);
+}
+
+CURLMcode natter_multi_setopt_long(CURLM *multi, CURLMoption option, long value) {
+  return library.curl_multi_setopt(multi, option, value);
+}
+CURLMcode natter_multi_setopt_socket(CURLM *multi, natter_socket_function handler, void *context) {
+  CURLMcode code = library.curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, handler);
+  return code == CURLM_OK ? library.curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context) : code;
+}
+CURLMcode natter_multi_setopt_timer(CURLM *multi, natter_timer_function handler, void *context) {
+  CURLMcode code = library.curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, handler);
+  return code == CURLM_OK ? library.curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : code;
+}
+
+int natter_watch_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int natter_watch_set(int set, int descriptor, int events) {
+  if (!events) return epoll_ctl(set, EPOLL_CTL_DEL, descriptor, NULL);
+  struct epoll_event event = {0};
+  if (events & CURL_CSELECT_IN) event.events |= EPOLLIN;
+  if (events & CURL_CSELECT_OUT) event.events |= EPOLLOUT;
+  event.data.fd = descriptor;
+  if (epoll_ctl(set, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
+  return errno == ENOENT ? epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) : -1;
+}
+
+int natter_watch_take(int set, struct natter_ready *ready, int capacity) {
+  struct epoll_event events[32];
+  int count = epoll_wait(set, events, capacity < 32 ? capacity : 32, 0);
+  for (int index = 0; index < count; index++) {
+    ready[index].descriptor = events[index].data.fd;
+    ready[index].events = 0;
+    if (events[index].events & (EPOLLIN | EPOLLHUP)) ready[index].events |= CURL_CSELECT_IN;
+    if (events[index].events & EPOLLOUT) ready[index].events |= CURL_CSELECT_OUT;
+    if (events[index].events & EPOLLERR) ready[index].events |= CURL_CSELECT_ERR;
+  }
+  return count;
 }

@@ -2,7 +2,7 @@ extension CertificateProblem {
   /// What OpenSSL's verdict on a certificate means (`X509_V_ERR_…`, openssl-verification-options(1)).
   /// - Parameter verifyResult: `CURLINFO_SSL_VERIFYRESULT`.
   /// - Parameter detail: libcurl's text.
-  init(verifyResult: Int, detail: String) {
+  package init(verifyResult: Int, detail: String) {
     switch verifyResult {
     case 9, 11, 13: self = .notYetValid
     case 10, 12, 14: self = .expired

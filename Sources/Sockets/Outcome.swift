@@ -3,7 +3,7 @@ import Synchronization
 /// The first of several things that may end a wait: an answer, a time limit, a cancellation.
 ///
 /// It may be settled from any thread and is awaited by one task at most.
-final class Outcome<Value: Sendable>: Sendable {
+package final class Outcome<Value: Sendable>: Sendable {
   private enum State {
     case open
     case awaited(CheckedContinuation<Value, Never>)
@@ -19,7 +19,10 @@ final class Outcome<Value: Sendable>: Sendable {
 
   private let state = Mutex<State>(.open)
 
-  var isSettled: Bool {
+  package init() {}
+
+  /// Whether the wait is over.
+  package var isSettled: Bool {
     state.withLock { state in
       switch state {
       case .open, .awaited: false
@@ -31,7 +34,7 @@ final class Outcome<Value: Sendable>: Sendable {
   /// Ends the wait with `value`.
   /// - Returns: whether it did; an earlier outcome stays.
   @discardableResult
-  func settle(_ value: Value) -> Bool {
+  package func settle(_ value: Value) -> Bool {
     let step: Settling = state.withLock { state in
       switch state {
       case .open:
@@ -54,7 +57,7 @@ final class Outcome<Value: Sendable>: Sendable {
   }
 
   /// Waits for the outcome. To be called once.
-  func value() async -> Value {
+  package func value() async -> Value {
     await withCheckedContinuation { continuation in
       let ready: Value? = state.withLock { state in
         switch state {

@@ -4,13 +4,6 @@ import CResolv
 import Glibc
 import Synchronization
 
-/// Prepares libcurl for the whole process; `CURLE_OK` when it can be used.
-private let curlIsReady: CURLcode = {
-  // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and TLS writes to a socket whose peer has gone raise it.
-  signal(SIGPIPE, SIG_IGN)
-  return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-}()
-
 /// One connection of libcurl that does nothing but TLS (`CURLOPT_CONNECT_ONLY`).
 ///
 /// Its own multi handle makes the handshake interruptible from another thread (`curl_multi_wakeup`).
@@ -51,7 +44,7 @@ final class TLSSession: Transport, @unchecked Sendable {
     guard let name = DomainName.ascii(domain), Self.isSafe(name) else {
       throw .unknownHost(domain)
     }
-    guard curlIsReady == CURLE_OK, let easy = curl_easy_init() else {
+    guard CurlLibrary.isReady, let easy = curl_easy_init() else {
       throw Self.unusableLibrary
     }
     guard let multi = curl_multi_init() else {
@@ -141,8 +134,7 @@ final class TLSSession: Transport, @unchecked Sendable {
 
   /// libcurl is not there, or too old.
   private static var unusableLibrary: SocketError {
-    let reason = natter_curl_problem().map { String(cString: $0) }
-    return .tls("libcurl cannot be used\(reason.map { " (\($0))" } ?? ""). Install libcurl4.")
+    .tls(CurlLibrary.problem)
   }
 
   private static func unusable(_ code: CURLcode) -> SocketError {

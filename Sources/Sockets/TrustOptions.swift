@@ -13,7 +13,7 @@ package struct TrustOptions: Hashable, Sendable {
   /// Blocks on the disk.
   /// - Parameter systemBundle: the file libcurl would use by itself.
   /// - Throws: `.tls` when the file cannot be read or holds no certificate.
-  func bundle(systemBundle: String?) throws(SocketError) -> [UInt8]? {
+  package func bundle(systemBundle: String?) throws(SocketError) -> [UInt8]? {
     guard let caFile else { return nil }
     guard let own = Self.contents(of: caFile) else {
       throw .tls("\(caFile): \(String(cString: strerror(errno)))")

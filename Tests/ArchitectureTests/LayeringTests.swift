@@ -12,6 +12,7 @@ private let layers: [String: Set<String>] = {
     "SQLite": ["CSQLite"],
     "Crypto": ["CCurl"],
     "Sockets": ["CCurl", "CResolv"],
+    "HTTP": ["CCurl", "Sockets"],
     "XMPP": ["Crypto", "Sockets"],
   ]
   // Middle: the address type and nothing else from below.
@@ -19,6 +20,7 @@ private let layers: [String: Set<String>] = {
   // Business: what it drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XMPP"]
   layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XMPP"]
+  layers["API"] = ["HTTP", "NatterCore", "XMPP"]
   layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"]
   for name in [
     "SessionService", "ReceiveService", "SendService", "PeopleService", "SyncService",

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `what the compiler cannot check is confined to base modules, and explained`() {
     let base = [
-      "Crypto", "Diagnostics", "SQLite", "Sockets", "Terminal", "TerminalNcurses", "XMPP",
+      "Crypto", "Diagnostics", "HTTP", "SQLite", "Sockets", "Terminal", "TerminalNcurses", "XMPP",
     ]
     let unchecked = /@unchecked Sendable|nonisolated\(unsafe\)/
     for file in sources {

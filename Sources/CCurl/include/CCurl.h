@@ -22,6 +22,38 @@ CURLcode natter_getinfo_long(CURL *handle, CURLINFO info, long *value);
 CURLcode natter_getinfo_string(CURL *handle, CURLINFO info, const char **value);
 CURLcode natter_getinfo_socket(CURL *handle, CURLINFO info, curl_socket_t *value);
 
+CURLcode natter_setopt_offset(CURL *handle, CURLoption option, curl_off_t value);
+
+/* What is called with bytes, or for them: the options' own types. */
+typedef size_t (*natter_bytes_function)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*natter_seek_function)(void *context, curl_off_t offset, int origin);
+typedef int (*natter_socket_function)(
+    CURL *handle, curl_socket_t socket, int what, void *context, void *assigned);
+typedef int (*natter_timer_function)(CURLM *multi, long milliseconds, void *context);
+/* Sets a function and its context. */
+CURLcode natter_setopt_bytes(
+    CURL *handle, CURLoption function, natter_bytes_function handler, CURLoption data,
+    void *context);
+CURLcode natter_setopt_seek(CURL *handle, natter_seek_function handler, void *context);
+/* The handle's sockets are not inherited by the programs that this one starts. */
+CURLcode natter_setopt_private_sockets(CURL *handle);
+CURLMcode natter_multi_setopt_long(CURLM *multi, CURLMoption option, long value);
+CURLMcode natter_multi_setopt_socket(CURLM *multi, natter_socket_function handler, void *context);
+CURLMcode natter_multi_setopt_timer(CURLM *multi, natter_timer_function handler, void *context);
+
+/* Descriptors that are watched together (epoll(7)): the set is a descriptor itself, readable when one of them is ready. A
+   descriptor that is closed has left it. Events are CURL_CSELECT_IN, _OUT and _ERR. */
+struct natter_ready {
+  int descriptor;
+  int events;
+};
+/* Returns the set, or -1 with errno set. */
+int natter_watch_open(void);
+/* Watches a descriptor for these events; for none, no longer. Returns 0, or -1 with errno set. */
+int natter_watch_set(int set, int descriptor, int events);
+/* Which are ready, 32 at most; does not wait. Returns how many, or -1 with errno set. */
+int natter_watch_take(int set, struct natter_ready *ready, int capacity);
+
 /* The member of a union without a name, which Swift can hardly spell. */
 static inline CURLcode natter_message_result(const CURLMsg *message) {
   return message->data.result;

@@ -1,0 +1,39 @@
+import CCurl
+import Glibc
+import Sockets
+
+extension CurlExchange {
+  /// What libcurl's verdict means.
+  func error(_ code: CURLcode) -> HTTPError {
+    var detail = errorText.map { String(cString: $0) } ?? ""
+    if detail.isEmpty { detail = String(cString: curl_easy_strerror(code)) }
+    let port = request.address.port
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: return .unknownHost(host)
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return .proxy(detail)
+    case CURLE_OPERATION_TIMEDOUT:
+      return detail.contains("too slow") ? .stalled(host: host) : .timedOut(host: host)
+    case CURLE_COULDNT_CONNECT:
+      var system = 0
+      natter_getinfo_long(easy, CURLINFO_OS_ERRNO, &system)
+      switch CInt(truncatingIfNeeded: system) {
+      case ECONNREFUSED: return .refused(host: host, port: port)
+      case ETIMEDOUT: return .timedOut(host: host)
+      case let other: return .unreachable(host: host, port: port, errno: other)
+      }
+    case CURLE_PEER_FAILED_VERIFICATION:
+      var verdict = 0
+      natter_getinfo_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict)
+      let problem = CertificateProblem(verifyResult: verdict, detail: detail)
+      return .certificate(problem, host: host, detail: detail)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
+      CURLE_SSL_ISSUER_ERROR:
+      return .tls(detail)
+    case CURLE_PARTIAL_FILE: return .incomplete(host: host)
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND:
+      // Proxies that refuse a tunnel end here too.
+      return detail.contains("CONNECT") ? .proxy(detail) : .broken(host: host)
+    default: return .malformed(detail)
+    }
+  }
+}

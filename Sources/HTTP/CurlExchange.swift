@@ -1,0 +1,218 @@
+import CCurl
+import Dispatch
+import Glibc
+import Sockets
+
+/// One request on its way and the reply that comes: an easy handle of libcurl and what its callbacks gather.
+///
+/// `@unchecked Sendable`: but for `outcome` it is touched on the engine's queue only.
+final class CurlExchange: @unchecked Sendable {
+  /// The reply, and where it points to when it redirects.
+  typealias Result = Swift.Result<(HTTPResponse, location: String?), HTTPError>
+
+  let request: HTTPRequest
+  let control: TransferControl?
+  let outcome = Outcome<Result>()
+  var easy: UnsafeMutableRawPointer?
+
+  var lists: [UnsafeMutablePointer<curl_slist>] = []
+  var errorText: UnsafeMutablePointer<CChar>?
+  private var status = 0
+  private var headers = HTTPHeaders()
+  private var headerBytes = 0
+  private var memory: [UInt8] = []
+  /// Where in the file the reply began, once that is decided.
+  private var fileStart: Int?
+  private var received = 0
+  private var sent = 0
+  /// Why a callback gave up.
+  private var failure: HTTPError?
+  /// Whether the callbacks take and give nothing for the time being.
+  var isPaused = false
+  private var lastReport: UInt64 = 0
+
+  private static let headerLimit = 256 << 10
+  /// As much of a reply that goes into no file is kept when a file was wanted: words of the server.
+  private static let wordsLimit = 64 << 10
+
+  init(_ request: HTTPRequest, control: TransferControl?) {
+    self.request = request
+    self.control = control
+  }
+
+  var host: String { request.address.host }
+
+  // MARK: Before
+
+  func dispose() {
+    if let easy { curl_easy_cleanup(easy) }
+    easy = nil
+    for list in lists { curl_slist_free_all(list) }
+    lists = []
+    errorText?.deallocate()
+    errorText = nil
+  }
+
+  // MARK: During
+
+  func take(header bytes: UnsafeRawBufferPointer) -> Bool {
+    headerBytes += bytes.count
+    guard headerBytes <= Self.headerLimit else {
+      failure = .malformed("more than \(Self.headerLimit) bytes of headers")
+      return false
+    }
+    let line = String(decoding: bytes, as: UTF8.self)
+    if line.hasPrefix("HTTP/") {
+      // Another reply begins; what was before said "wait" (RFC 9110 §15.2).
+      headers = HTTPHeaders()
+      let parts = line.split(separator: " ", maxSplits: 2)
+      status = parts.count > 1 ? Int(parts[1].prefix(3)) ?? 0 : 0
+    } else if let colon = line.firstIndex(of: ":") {
+      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      headers.append(
+        String(line[..<colon]), String(value.prefix { !$0.isNewline }))
+    }
+    return true
+  }
+
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    do throws(HTTPError) {
+      guard case .file(let descriptor, _) = request.destination, status == 200 || status == 206
+      else {
+        try keep(bytes)
+        return true
+      }
+      let start = try fileBegins()
+      guard start + received + bytes.count <= request.sizeLimit else {
+        throw .tooLarge(limit: request.sizeLimit)
+      }
+      try write(bytes, to: descriptor, at: start + received)
+      received += bytes.count
+      let length = headers["Content-Length"].flatMap { Int($0) }
+      report(start + received, of: length.map { start + $0 })
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  private func keep(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+    if case .file = request.destination {
+      memory += bytes.prefix(max(0, Self.wordsLimit - memory.count))
+      return
+    }
+    guard memory.count + bytes.count <= request.sizeLimit else {
+      throw .tooLarge(limit: request.sizeLimit)
+    }
+    memory += bytes
+  }
+
+  /// Decides where in the file the reply's first byte goes.
+  private func fileBegins() throws(HTTPError) -> Int {
+    if let fileStart { return fileStart }
+    guard case .file(let descriptor, let offset) = request.destination else { return 0 }
+    var start = 0
+    if status == 206 {
+      // "bytes 4000-4999/5000" (RFC 9110 §14.4). Some servers are out by one in what follows the first number.
+      let range = headers["Content-Range"]?.lowercased() ?? ""
+      let digits = range.drop { !$0.isNumber }.prefix { $0.isNumber }
+      guard range.hasPrefix("bytes"), Int(digits) == offset else {
+        throw .malformed("Content-Range: \(range) for an offset of \(offset)")
+      }
+      start = offset
+    }
+    if let length = headers["Content-Length"].flatMap({ Int($0) }),
+      length > request.sizeLimit - start
+    {
+      throw .tooLarge(limit: request.sizeLimit)
+    }
+    guard ftruncate(descriptor, start) == 0 else { throw .unwritable(errno: errno) }
+    fileStart = start
+    return start
+  }
+
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int
+  ) throws(HTTPError) {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(
+        descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .unwritable(errno: errno) }
+      done += count
+    }
+  }
+
+  /// - Returns: how many bytes of the file were put into `buffer`; `nil` when they cannot be read.
+  func give(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    guard case .file(let descriptor, let byteCount) = request.body else { return 0 }
+    let wanted = min(buffer.count, byteCount - sent)
+    if wanted == 0 { return 0 }
+    while true {
+      let count = pread(descriptor, buffer.baseAddress, wanted, off_t(sent))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        failure = .unreadable(errno: count < 0 ? errno : 0)
+        return nil
+      }
+      sent += count
+      report(sent, of: byteCount)
+      return count
+    }
+  }
+
+  func go(to offset: Int) -> Bool {
+    guard case .file(_, let byteCount) = request.body, (0...byteCount).contains(offset) else {
+      // Bytes in memory are libcurl's own business.
+      return false
+    }
+    sent = offset
+    return true
+  }
+
+  private func report(_ count: Int, of total: Int?, atOnce: Bool = false) {
+    guard let tell = control?.onProgress else { return }
+    let now = DispatchTime.now().uptimeNanoseconds
+    guard atOnce || now - lastReport >= 100_000_000 else { return }
+    lastReport = now
+    tell(TransferProgress(byteCount: count, total: total))
+  }
+
+  // MARK: After
+
+  /// What came of it, now that libcurl is done.
+  func result(_ code: CURLcode) -> Result {
+    do throws(HTTPError) {
+      // A server that refuses what it is sent may say so and close; the words count, the broken pipe does not.
+      let isAnswered =
+        status >= 400 && failure == nil && [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code)
+      if code != CURLE_OK, !isAnswered { throw failure ?? error(code) }
+      if case .file(_, let byteCount) = request.body {
+        if sent == byteCount { report(sent, of: byteCount, atOnce: true) }
+        if sent < byteCount, (200..<300).contains(status) { throw .incomplete(host: host) }
+      }
+      var written: (offset: Int, byteCount: Int)?
+      if case .file = request.destination, status == 200 || status == 206 {
+        let start = try fileBegins()
+        written = (start, received)
+        report(start + received, of: start + received, atOnce: true)
+      }
+      let response = HTTPResponse(
+        status: status, headers: headers, body: memory, address: request.address, written: written)
+      return .success((response, location()))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func location() -> String? {
+    guard [301, 302, 303, 307, 308].contains(status), headers["Location"] != nil else {
+      return nil
+    }
+    var text: UnsafePointer<CChar>?
+    natter_getinfo_string(easy, CURLINFO_REDIRECT_URL, &text)
+    return text.map { String(cString: $0) } ?? headers["Location"]
+  }
+}

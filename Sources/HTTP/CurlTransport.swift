@@ -1,0 +1,71 @@
+import CCurl
+import Sockets
+
+/// HTTP by libcurl: one multi handle for the whole program, driven by Dispatch.
+///
+/// Connections are kept and used again, HTTP/2 is spoken where the server offers it, and the proxies of the environment are
+/// used (`https_proxy`, `all_proxy`, `no_proxy`), but never for this machine. libcurl is loaded by the first request.
+package final class CurlTransport: HTTPTransport {
+  private let engine: CurlEngine
+  private let userAgent: String
+
+  /// - Parameter userAgent: what servers are told, in ASCII.
+  package init(trust: TrustOptions = TrustOptions(), userAgent: String = "Natter") {
+    engine = CurlEngine(trust: trust)
+    self.userAgent = userAgent
+  }
+
+  deinit { engine.close() }
+
+  package func send(
+    _ request: HTTPRequest, control: TransferControl?
+  ) async throws(HTTPError) -> HTTPResponse {
+    var request = request
+    if request.headers["User-Agent"] == nil { request.headers["User-Agent"] = userAgent }
+    for _ in 0...5 {
+      let (response, location) = try await attempt(request, control: control)
+      guard let location else { return response }
+      request = try Self.redirected(request, to: location)
+    }
+    throw .tooManyRedirects
+  }
+
+  private func attempt(
+    _ request: HTTPRequest, control: TransferControl?
+  ) async throws(HTTPError) -> (HTTPResponse, location: String?) {
+    guard request.address.isPermitted else {
+      throw .clearTextRefused(host: request.address.host)
+    }
+    if let field = request.headers.fields.first(where: { !$0.isValid }) {
+      throw .invalidHeader(name: field.name)
+    }
+    let exchange = CurlExchange(request, control: control)
+    let result = await withTaskCancellationHandler {
+      engine.start(exchange)
+      return await exchange.outcome.value()
+    } onCancel: {
+      engine.cancel(exchange)
+    }
+    return try result.get()
+  }
+
+  /// The same request to where a reply points.
+  private static func redirected(
+    _ request: HTTPRequest, to location: String
+  ) throws(HTTPError) -> HTTPRequest {
+    let old = request.address
+    guard let new = WebAddress(location), new.isPermitted,
+      new.isEncrypted || !old.isEncrypted, old.isLoopback || !new.isLoopback
+    else { throw .redirectRefused(to: location) }
+    let isSame = new.hasSameOrigin(as: old)
+    switch (request.method, request.redirects) {
+    case (.get, .anyServer), (.head, .anyServer): break
+    case (.get, .sameServer) where isSame, (.head, .sameServer) where isSame: break
+    default: throw .redirectRefused(to: location)
+    }
+    var request = request
+    request.address = new
+    if !isSame { request.headers = request.headers.withoutCredentials }
+    return request
+  }
+}

@@ -1,0 +1,20 @@
+import CCurl
+import Glibc
+
+/// libcurl as one thing of the process, whichever module uses it.
+package enum CurlLibrary {
+  private static let code: CURLcode = {
+    // With CURLOPT_NOSIGNAL libcurl leaves SIGPIPE alone, and TLS writes to a socket whose peer has gone raise it.
+    signal(SIGPIPE, SIG_IGN)
+    return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+  }()
+
+  /// Whether it can be used. Loads and prepares it at the first call, which takes some milliseconds.
+  package static var isReady: Bool { code == CURLE_OK }
+
+  /// What to tell a person when it cannot.
+  package static var problem: String {
+    let reason = natter_curl_problem().map { String(cString: $0) }
+    return "libcurl cannot be used\(reason.map { " (\($0))" } ?? ""). Install libcurl4."
+  }
+}
