@@ -110,8 +110,8 @@ let package = Package(
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "Configuration", "Crypto", "NatterCore", "SQLite", "Storage", "Terminal", "TestSupport",
-        "XMPP",
+        "Configuration", "Crypto", "Diagnostics", "NatterCore", "Panes", "RoomService", "SQLite",
+        "Storage", "Terminal", "TestSupport", "ViewModels", "XMPP",
       ],
       swiftSettings: common),
 

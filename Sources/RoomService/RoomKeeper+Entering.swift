@@ -34,7 +34,7 @@ extension RoomKeeper: RoomEntering {
     state.bookmark.isWanted = true
     if let password { state.bookmark.password = password }
     rooms[jid] = state
-    settleInvitation(to: jid)
+    await settleInvitation(to: jid)
     try await store.save(state.bookmark)
     try await openConversation(of: jid)
     publishChanges()
@@ -49,6 +49,7 @@ extension RoomKeeper: RoomEntering {
     state.end(nil)
     let wasKept = state.bookmark.autojoins
     state.bookmark.autojoins = false
+    state.bookmark.isChanged = state.bookmark.isChanged || wasKept
     state.update { $0.autojoins = false }
     rooms[jid] = state
     publishChanges()
@@ -204,6 +205,7 @@ extension RoomKeeper: RoomEntering {
     guard state.isFresh else { return }
     rooms[jid]?.isFresh = false
     rooms[jid]?.bookmark.autojoins = true
+    rooms[jid]?.bookmark.isChanged = true
     rooms[jid]?.update { $0.autojoins = true }
     publishBookmark(of: jid)
   }

@@ -1,3 +1,4 @@
+import Diagnostics
 import NatterCore
 import XMPP
 
@@ -6,22 +7,27 @@ extension RoomKeeper: RoomInviting {
   /// More than anybody answers: somebody floods.
   private static let limit = 100
 
-  package func invitations() -> [RoomInvitation] { pendingInvitations }
+  package func invitations() async -> [RoomInvitation] {
+    await load()
+    return pendingInvitations
+  }
 
   package func accept(_ invitation: RoomInvitation) async throws {
     let password = invitedPasswords[invitation.room]
     try await join(invitation.room, nick: nil, password: password)
-    settleInvitation(to: invitation.room)
+    await settleInvitation(to: invitation.room)
   }
 
   package func decline(_ invitation: RoomInvitation) async throws {
     if invitation.isMediated {
       try await send(XEP0045.decline(to: invitation.inviter, of: invitation.room))
     }
-    settleInvitation(to: invitation.room)
+    await settleInvitation(to: invitation.room)
   }
 
-  func invited(_ invitation: XEP0045Invitation) {
+  /// - Throws: `StorageError` when it could not be kept: it is tried again.
+  func invited(_ invitation: XEP0045Invitation) async throws {
+    await load()
     let room = invitation.room.bare
     // Who is inside needs none; a second one for the same room asks the same.
     guard rooms[room]?.room.phase != .inside, pendingInvitations.count < Self.limit,
@@ -30,15 +36,21 @@ extension RoomKeeper: RoomInviting {
     let pending = RoomInvitation(
       room: room, inviter: invitation.inviter, reason: invitation.reason,
       isMediated: invitation.isMediated)
+    try await store.save(pending, password: invitation.password)
+    guard !pendingInvitations.contains(where: { $0.room == room }) else { return }
     pendingInvitations.append(pending)
     if let password = invitation.password { invitedPasswords[room] = password }
     hub.publish(.roomInvitation(pending))
   }
 
-  func settleInvitation(to room: JID) {
+  func settleInvitation(to room: JID) async {
     guard pendingInvitations.contains(where: { $0.room == room }) else { return }
     pendingInvitations.removeAll { $0.room == room }
     invitedPasswords[room] = nil
     hub.publish(.roomInvitationSettled(room))
+    do { try await store.removeInvitation(to: room) } catch {
+      // Then it is asked once more after the next start.
+      log.warning("an answered invitation could not be removed: \(error)")
+    }
   }
 }

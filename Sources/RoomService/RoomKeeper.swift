@@ -9,7 +9,7 @@ import XMPP
 /// two thousand. What has to wait for an answer is done by `run`, beside the reading.
 package actor RoomKeeper: SessionConsuming {
   let account: JID
-  let store: any BookmarkStoring
+  let store: any BookmarkStoring & RoomPeopleStoring
   let hub: EventHub
   let log: Log
   let identifiers: IdentifierSource
@@ -26,6 +26,8 @@ package actor RoomKeeper: SessionConsuming {
   var known: JID?
   /// Passwords that came with invitations.
   var invitedPasswords: [JID: String] = [:]
+  /// Whether the bookmarks were read in this session.
+  var hasFetchedBookmarks = false
   private var hasLoaded = false
   private let works: AsyncStream<@Sendable () async -> Void>
   private let queue: AsyncStream<@Sendable () async -> Void>.Continuation
@@ -39,7 +41,8 @@ package actor RoomKeeper: SessionConsuming {
   ///   - account: the bare address of one's own account.
   ///   - readsArchives: whether somebody reads the archive of a room that was entered (`DomainEvent.roomEntered`).
   package init(
-    account: JID, store: any BookmarkStoring, hub: EventHub, log: Log, readsArchives: Bool,
+    account: JID, store: any BookmarkStoring & RoomPeopleStoring, hub: EventHub, log: Log,
+    readsArchives: Bool,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -90,6 +93,7 @@ package actor RoomKeeper: SessionConsuming {
   package func sessionEnded() async {
     channel = nil
     bookmarks = nil
+    hasFetchedBookmarks = false
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()
   }
@@ -105,9 +109,9 @@ package actor RoomKeeper: SessionConsuming {
         perform(effects, in: from.bare, &unsaved)
       case .message(let message):
         guard let from = message.from else { continue }
-        if let invitation = XEP0045Invitation(message) {
-          invited(invitation)
-        } else if rooms[from.bare] != nil {
+        // An invitation is a command, which comes by another way.
+        if XEP0045Invitation(message) != nil { continue }
+        if rooms[from.bare] != nil {
           rooms[from.bare]?.lastHeard = now()
           let effects = rooms[from.bare]?.apply(message, nick: from.resource) ?? []
           perform(effects, in: from.bare, &unsaved)
@@ -163,8 +167,13 @@ package actor RoomKeeper: SessionConsuming {
     guard !hasLoaded else { return }
     do {
       let stored = try await store.bookmarks()
+      let invitations = try await store.invitations()
       guard !hasLoaded else { return }
       hasLoaded = true
+      for (invitation, password) in invitations {
+        pendingInvitations.append(invitation)
+        if let password { invitedPasswords[invitation.room] = password }
+      }
       for bookmark in stored where rooms[bookmark.room] == nil {
         var state = RoomState(bookmark: bookmark, nick: bookmark.nick ?? defaultNick)
         if bookmark.isWanted { state.update { $0.phase = .entering } }

@@ -111,7 +111,10 @@ extension RoomKeeper {
       for found in current { await take(found, isCurrent: true) }
       // What a person decided here since counts more than the old list.
       for found in legacy where rooms[found.room] == nil { await take(found, isCurrent: false) }
+      hasFetchedBookmarks = true
       publishChanges()
+      // What was decided where the server could not hear of it.
+      for (jid, state) in rooms where state.bookmark.isChanged { publishBookmark(of: jid) }
     } catch {
       log.warning("the bookmarks could not be fetched: \(error)")
     }
@@ -136,6 +139,11 @@ extension RoomKeeper {
       rooms[jid]
       ?? RoomState(bookmark: Bookmark(room: jid), nick: found.nick ?? defaultNick)
     let before = state.bookmark
+    // What was decided here since is newer: it is published in its place.
+    if before.isChanged {
+      rooms[jid]?.bookmark.isPublished = isCurrent
+      return
+    }
     state.bookmark.name = found.name
     state.bookmark.password = found.password ?? before.password
     state.bookmark.isPublished = isCurrent
@@ -188,9 +196,13 @@ extension RoomKeeper {
           room: jid, name: bookmark.name, nick: bookmark.nick, password: bookmark.password,
           autojoins: bookmark.autojoins))
       rooms[jid]?.bookmark.isPublished = true
+      // Unless it was changed again meanwhile.
+      if rooms[jid]?.bookmark.autojoins == bookmark.autojoins {
+        rooms[jid]?.bookmark.isChanged = false
+      }
       await save(jid)
     } catch {
-      // The database has it; the next change tries again.
+      // The database has it; the next session tries again.
       log.warning("a bookmark could not be stored at the server: \(error)")
     }
   }

@@ -10,14 +10,14 @@ package struct BookmarkStore: Sendable {
 
   private static let columns = """
     jid, name, nick, password, autojoin, is_published, is_wanted, subject, exit_cause, exit_actor,
-    exit_reason, exit_alternative
+    exit_reason, exit_alternative, is_changed
     """
 
   private static func bookmark(_ row: Row) -> Bookmark {
     Bookmark(
       room: StoredForm.jid(row.string(0)), name: row.optionalString(1), nick: row.optionalString(2),
       password: row.optionalString(3), autojoins: row.bool(4), isPublished: row.bool(5),
-      isWanted: row.bool(6), subject: row.string(7),
+      isChanged: row.bool(12), isWanted: row.bool(6), subject: row.string(7),
       exit: row.optionalString(8).flatMap(RoomExit.Cause.init).map {
         RoomExit(
           $0, actor: row.optionalString(9), reason: row.optionalString(10),
@@ -41,11 +41,12 @@ extension BookmarkStore: BookmarkStoring {
         try db.run(
           """
           INSERT OR REPLACE INTO room (\(Self.columns))
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """, bookmark.room.description, bookmark.name, bookmark.nick, bookmark.password,
           bookmark.autojoins, bookmark.isPublished, bookmark.isWanted, bookmark.subject,
           bookmark.exit?.cause.rawValue, bookmark.exit?.actor, bookmark.exit?.reason,
-          bookmark.exit?.alternative?.description)
+          bookmark.exit?.alternative?.description,
+          bookmark.isChanged)
       }
     }
   }
@@ -84,6 +85,79 @@ extension BookmarkStore: BookmarkStoring {
           ORDER BY sent_at DESC LIMIT 1
           """, room.bare.description
         ) { StoredForm.date($0.int64(0)) }
+      }
+    }
+  }
+}
+
+extension BookmarkStore: RoomPeopleStoring {
+  package func invitations() async throws -> [(invitation: RoomInvitation, password: String?)] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          """
+          SELECT room, inviter, reason, is_mediated, password FROM room_invitation ORDER BY room
+          """
+        ) { row in
+          (
+            RoomInvitation(
+              room: StoredForm.jid(row.string(0)), inviter: StoredForm.jid(row.string(1)),
+              reason: row.optionalString(2), isMediated: row.bool(3)),
+            row.optionalString(4)
+          )
+        }
+      }
+    }
+  }
+
+  package func save(_ invitation: RoomInvitation, password: String?) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          INSERT OR REPLACE INTO room_invitation (room, inviter, reason, is_mediated, password)
+          VALUES (?, ?, ?, ?, ?)
+          """, invitation.room.bare.description, invitation.inviter.description,
+          invitation.reason, invitation.isMediated, password)
+      }
+    }
+  }
+
+  package func removeInvitation(to room: JID) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM room_invitation WHERE room = ?", room.bare.description)
+      }
+    }
+  }
+
+  package func members(of room: JID) async throws -> [RoomMember] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          "SELECT jid, affiliation, nick FROM room_member WHERE room = ? ORDER BY jid",
+          room.bare.description
+        ) { row in
+          RoomMember(
+            jid: StoredForm.jid(row.string(0)),
+            affiliation: Occupant.Affiliation(rawValue: row.string(1)) ?? .member,
+            nick: row.optionalString(2))
+        }
+      }
+    }
+  }
+
+  package func replaceMembers(of room: JID, with members: [RoomMember]) async throws {
+    let room = room.bare.description
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM room_member WHERE room = ?", room)
+        for member in members {
+          // Who is named twice has the affiliation that was told first: owners are.
+          try db.run(
+            "INSERT OR IGNORE INTO room_member (room, jid, affiliation, nick) VALUES (?, ?, ?, ?)",
+            room, member.jid.bare.description, member.affiliation.rawValue, member.nick)
+        }
       }
     }
   }

@@ -9,6 +9,7 @@ package enum Schema {
     Migration("4 the session to resume, and when messages were queued", sql: session),
     Migration("5 read state", sql: readState),
     Migration("6 rooms", sql: rooms),
+    Migration("7 members of rooms, invitations, changes to bookmarks", sql: roomPeople),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -243,6 +244,33 @@ package enum Schema {
       exit_actor TEXT,
       exit_reason TEXT,
       exit_alternative TEXT
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let roomPeople = """
+    -- Whether the bookmark was changed here and the server has not heard of it.
+    ALTER TABLE room ADD COLUMN is_changed INTEGER NOT NULL DEFAULT 0;
+
+    -- Who belongs to a room, be he inside or not, as it was told last (XEP-0045 §9.5, §10.5, §10.8).
+    CREATE TABLE room_member (
+      room TEXT NOT NULL,
+      -- The bare address.
+      jid TEXT NOT NULL,
+      affiliation TEXT NOT NULL CHECK (affiliation IN ('owner', 'admin', 'member')),
+      -- The nick that the room keeps for him; NULL: none.
+      nick TEXT,
+      PRIMARY KEY (room, jid)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Invitations (XEP-0045 §7.8, XEP-0249) that were not answered yet: one for each room.
+    CREATE TABLE room_invitation (
+      room TEXT NOT NULL PRIMARY KEY,
+      inviter TEXT NOT NULL,
+      reason TEXT,
+      -- What the room asks for at its door; NULL: it was not told.
+      password TEXT,
+      -- Whether the room passed it on, and can be told that it is declined.
+      is_mediated INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
 }

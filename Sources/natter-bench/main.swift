@@ -7,12 +7,15 @@ case "store":
   try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
 case "start":
   try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
+case "room":
+  try await RoomBenchmark(people: arguments.dropFirst().first.flatMap { Int($0) } ?? 2000).run()
 case "faults":
   try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
 default:
   print(
     """
     usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
+         | room [PEOPLE]
          | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
     """)
 }

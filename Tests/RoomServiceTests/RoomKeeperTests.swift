@@ -8,7 +8,7 @@ import XMPP
 @testable import RoomService
 
 /// The rooms in memory.
-actor MemoryBookmarkStore: BookmarkStoring {
+actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
   private(set) var stored: [JID: Bookmark]
   var newest: Date?
 
@@ -24,6 +24,17 @@ actor MemoryBookmarkStore: BookmarkStoring {
     Conversation(jid: room, kind: .room, name: name)
   }
   func newestMessage(in room: JID) -> Date? { newest }
+
+  private var kept: [(invitation: RoomInvitation, password: String?)] = []
+  private var belonging: [JID: [RoomMember]] = [:]
+  func invitations() -> [(invitation: RoomInvitation, password: String?)] { kept }
+  func save(_ invitation: RoomInvitation, password: String?) {
+    removeInvitation(to: invitation.room)
+    kept.append((invitation, password))
+  }
+  func removeInvitation(to room: JID) { kept.removeAll { $0.invitation.room == room } }
+  func members(of room: JID) -> [RoomMember] { belonging[room] ?? [] }
+  func replaceMembers(of room: JID, with members: [RoomMember]) { belonging[room] = members }
 }
 
 /// A server with one room: answers what a client asks, and lets it in when it knocks.
@@ -89,6 +100,15 @@ actor RoomChannel: StanzaChannel {
       await Task.yield()
     }
     Issue.record("it did not come about")
+  }
+
+  /// Has the keeper apply what the inbox of commands makes of an invitation.
+  private func receiveInvitation(_ keeper: RoomKeeper, _ stanza: Stanza) async throws {
+    guard case .message(let message) = stanza else { return }
+    try await keeper.apply(
+      SyncCommand(
+        id: "i", isKept: true, kind: .roomInvitation, sender: message.from,
+        stanza: message.element))
   }
 
   private var welcome: [Stanza] {
@@ -343,10 +363,10 @@ actor RoomChannel: StanzaChannel {
     let invite = Element(
       "invite", XEP0045.user, ["from": "bob@example.org/x"],
       [Element("reason", XEP0045.user, text: "come")])
-    await keeper.receive([
+    try await receiveInvitation(
+      keeper,
       .message(
-        from: room.description, type: "normal", Element("x", XEP0045.user, [:], [invite]))
-    ])
+        from: room.description, type: "normal", Element("x", XEP0045.user, [:], [invite])))
     let pending = await keeper.invitations()
     #expect(pending.map(\.reason) == ["come"] && pending.first?.isMediated == true)
     #expect(await events.published(on: hub).contains(.roomInvitation(pending[0])))
@@ -361,11 +381,11 @@ actor RoomChannel: StanzaChannel {
     let channel = RoomChannel()
     try await working(keeper) {
       await keeper.sessionStarted(.fixture, over: channel)
-      await keeper.receive([
+      try await receiveInvitation(
+        keeper,
         .message(
           from: "bob@example.org/x", type: "normal",
-          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"]))
-      ])
+          Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"])))
       let pending = try #require(await keeper.invitations().first)
       #expect(pending.isMediated == false)
       try await keeper.accept(pending)
@@ -373,6 +393,164 @@ actor RoomChannel: StanzaChannel {
       let x = await channel.sent.last?.first("x", XEP0045.namespace)
       #expect(x?.first("password", XEP0045.namespace)?.text == "sesame")
       #expect(await keeper.invitations().isEmpty)
+    }
+  }
+
+  @Test func `an invitation is there after a new start, until it is answered`() async throws {
+    let store = MemoryBookmarkStore()
+    let first = keeper(store)
+    let invitation = Stanza.message(
+      from: "bob@example.org/x", type: "normal",
+      Element("x", XEP0249.namespace, ["jid": room.description, "password": "sesame"]))
+    try await receiveInvitation(first, invitation)
+    // The same by another road.
+    try await receiveInvitation(first, invitation)
+    let second = keeper(store)
+    #expect(await second.invitations().map(\.room) == [room])
+    let channel = RoomChannel()
+    try await working(second) {
+      await second.sessionStarted(.fixture, over: channel)
+      try await second.accept(try #require(await second.invitations().first))
+      try await until { await channel.sent.contains { $0.name == "presence" } }
+      let x = await channel.sent.last?.first("x", XEP0045.namespace)
+      #expect(x?.first("password", XEP0045.namespace)?.text == "sesame")
+    }
+    #expect(await keeper(store).invitations().isEmpty)
+  }
+
+  @Test
+  func
+    `a room that was left without a connection is not entered again, and the bookmark hears of it`()
+    async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true, isWanted: true))
+    let keeper = keeper(store)
+    try await keeper.leave(room)
+    #expect(await store.stored[room]?.isChanged == true)
+    // Another start, with a server that has not heard of it.
+    let again = self.keeper(store)
+    let bookmark = XEP0402Bookmark(room: room, nick: "alice", autojoins: true)
+    let channel = RoomChannel { iq in
+      guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
+        return nil
+      }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [
+              Element(
+                "items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [bookmark.item])
+            ])
+        ])
+    }
+    try await working(again) {
+      await again.sessionStarted(.fixture, over: channel)
+      try await until { await store.stored[room]?.isChanged == false }
+      let published = await channel.requests.compactMap {
+        $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)
+      }
+      let item = published.first?.first("item", Namespace.pubSub)
+      #expect(item.flatMap { XEP0402Bookmark(item: $0) }?.autojoins == false)
+      #expect(await channel.sent.isEmpty)
+      #expect(await again.rooms().first?.phase == .outside)
+    }
+  }
+
+  @Test func `data sync: bookmarks are a list of conversations, each once`() async throws {
+    let other = JID(local: "attic", domain: "rooms.example.org")
+    let keeper = keeper(
+      MemoryBookmarkStore(Bookmark(room: room, autojoins: true), Bookmark(room: other)))
+    let channel = RoomChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let listed = try await keeper.list(over: channel)
+    #expect(
+      Set(listed) == [
+        ListedConversation(jid: room, kind: .room, opens: true),
+        ListedConversation(jid: other, kind: .room, opens: false),
+      ])
+  }
+
+  @Test func `group info: who belongs to a room is stored, and what a room does not tell stays`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let lists = ["owner": "bob@example.org", "member": "carol@example.org"]
+    let channel = RoomChannel { iq in
+      guard
+        let asked = iq.first("query", XEP0045.admin)?.first("item", XEP0045.admin)?["affiliation"]
+      else { return nil }
+      let items = lists[asked].map {
+        [Element("item", XEP0045.admin, ["jid": $0, "affiliation": asked])]
+      }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("query", XEP0045.admin, [:], items ?? [])])
+    }
+    let listed = ListedConversation(jid: room, kind: .room, opens: true)
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      try await keeper.describe(listed, over: channel)
+      let members = await store.members(of: room)
+      #expect(members.map(\.jid.description) == ["bob@example.org", "carol@example.org"])
+      #expect(members.map(\.affiliation) == [.owner, .member])
+      let closed = RoomChannel { iq in
+        guard iq.first("query", XEP0045.admin) != nil else { return nil }
+        throw StanzaError(.auth, .forbidden)
+      }
+      try await keeper.describe(listed, over: closed)
+      #expect(await store.members(of: room).count == 2)
+    }
+  }
+
+  @Test func `command room renamed: what the room is now is asked for, and its name is shown`()
+    async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let channel = RoomChannel { iq in
+      guard iq.first("query", Namespace.discoInfo) != nil else { return nil }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "query", Namespace.discoInfo, [:],
+            [
+              Element(
+                "identity", Namespace.discoInfo,
+                ["category": "conference", "type": "text", "name": "The new name"])
+            ])
+        ])
+    }
+    try await working(keeper) {
+      try await enter(keeper, RoomChannel())
+      await keeper.sessionEnded()
+      try await enter(keeper, channel)
+      try await keeper.apply(
+        SyncCommand(
+          id: "c", isKept: false, kind: .roomChanged, sender: room,
+          stanza: Element("message", Namespace.client, ["type": "groupchat"])))
+      try await until { await keeper.rooms().first?.name == "The new name" }
+    }
+  }
+
+  @Test func `command removed from a room: the database knows that the person is outside`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let keeper = keeper(store)
+    let channel = RoomChannel()
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      let exit = RoomStanza.presence("alice", type: "unavailable", codes: [110, 301])
+      await keeper.receive([.presence(exit)])
+      let command = try #require(SyncCommand.exit(exit.element, of: room))
+      try await keeper.apply(command)
+      try await keeper.apply(command)
+      #expect(await store.stored[room]?.exit?.cause == .banned)
+      #expect(await store.stored[room]?.isWanted == false)
     }
   }
 
@@ -424,5 +602,15 @@ actor RoomChannel: StanzaChannel {
       #expect(answer?["muc#roomconfig_persistentroom"]?.values == ["1"])
       #expect(answer?.formType == XEP0045.configuration)
     }
+  }
+}
+
+extension SyncCommand {
+  /// What the inbox makes of the presence that says that somebody is not in a room any more.
+  fileprivate static func exit(_ presence: Element, of room: JID) -> SyncCommand? {
+    guard presence["type"] == "unavailable" else { return nil }
+    return SyncCommand(
+      id: "e", isKept: false, kind: .roomExit, sender: room.with(resource: "alice"),
+      stanza: presence)
   }
 }

@@ -13,6 +13,8 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package var autojoins: Bool
   /// Whether the server keeps it too.
   package var isPublished: Bool
+  /// Whether it was changed here and the server has not heard of that yet.
+  package var isChanged: Bool
   /// Whether the person was in it, or on the way in, when it was last stored.
   package var isWanted: Bool
   package var subject: String
@@ -22,7 +24,8 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
 
   package init(
     room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
-    autojoins: Bool = false, isPublished: Bool = false, isWanted: Bool = false,
+    autojoins: Bool = false, isPublished: Bool = false, isChanged: Bool = false,
+    isWanted: Bool = false,
     subject: String = "", exit: RoomExit? = nil
   ) {
     self.room = room.bare
@@ -31,6 +34,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     self.password = password
     self.autojoins = autojoins
     self.isPublished = isPublished
+    self.isChanged = isChanged
     self.isWanted = isWanted
     self.subject = subject
     self.exit = exit

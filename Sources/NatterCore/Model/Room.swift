@@ -136,6 +136,21 @@ package struct Occupant: Identifiable, Hashable, Sendable {
   }
 }
 
+/// Somebody who belongs to a room for good, be he inside or not (XEP-0045 §5.2).
+package struct RoomMember: Hashable, Sendable {
+  /// The bare address.
+  package let jid: JID
+  package let affiliation: Occupant.Affiliation
+  /// The nick that the room keeps for him.
+  package let nick: String?
+
+  package init(jid: JID, affiliation: Occupant.Affiliation, nick: String? = nil) {
+    self.jid = jid.bare
+    self.affiliation = affiliation
+    self.nick = nick
+  }
+}
+
 /// What a burst of presences changed among the people of a room.
 package struct OccupantChanges: Hashable, Sendable {
   package let room: JID

@@ -12,6 +12,18 @@ package protocol BookmarkStoring: Sendable {
   func newestMessage(in room: JID) async throws -> Date?
 }
 
+/// Who belongs to rooms and who asks into them, as the database holds it.
+package protocol RoomPeopleStoring: Sendable {
+  /// Those that were not answered, with the password that came with each.
+  func invitations() async throws -> [(invitation: RoomInvitation, password: String?)]
+  /// Keeps one; it takes the place of an earlier one to the same room.
+  func save(_ invitation: RoomInvitation, password: String?) async throws
+  func removeInvitation(to room: JID) async throws
+  /// Who belongs to `room`, as it was told last.
+  func members(of room: JID) async throws -> [RoomMember]
+  func replaceMembers(of room: JID, with members: [RoomMember]) async throws
+}
+
 /// Going in and out of rooms (XEP-0045 §7).
 package protocol RoomEntering: Sendable {
   /// Enters a room, or will when there is a connection. What became of it is told as `.roomsChanged`.

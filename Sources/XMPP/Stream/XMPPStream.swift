@@ -20,8 +20,8 @@ package actor XMPPStream: StanzaChannel {
 
   private let reader: ElementReader
   let transport: any ByteStream
-  private let tracker: IQTracker
-  private let sleep: @Sendable (Duration) async throws -> Void
+  let tracker: IQTracker
+  let sleep: @Sendable (Duration) async throws -> Void
   let writer = XMLWriter()
   private let deliver: AsyncStream<[Stanza]>.Continuation
   let acknowledge: AsyncStream<[String]>.Continuation
@@ -39,7 +39,9 @@ package actor XMPPStream: StanzaChannel {
   var unkept: [Element] = []
   var kept: (handled: UInt32, sent: UInt32)?
   private var ledger = HandlingLedger()
-  private var isAwaitingAcknowledgement = false
+  var isAwaitingAcknowledgement = false
+  /// Beats of the heart that wait for an `<a/>`.
+  var beats: Set<String> = []
   private var output: [UInt8] = []
   var isClosing = false
   private var hasQueuedEnd = false
@@ -264,6 +266,9 @@ package actor XMPPStream: StanzaChannel {
     case "a":
       guard let h = element["h"].flatMap({ UInt32($0) }) else { return }
       isAwaitingAcknowledgement = false
+      for id in beats {
+        tracker.receive(IQ(Element("iq", Namespace.client, ["type": "result", "id": id])))
+      }
       do { didAcknowledge(try confirm(h)) } catch {
         // A server that miscounts cannot be trusted with acknowledgements (XEP-0198 §6).
         throw .protocolViolation("the server acknowledged more than was sent")
@@ -337,15 +342,6 @@ package actor XMPPStream: StanzaChannel {
       }
     } onCancel: {
       tracker.cancel(id)
-    }
-  }
-
-  /// Waits at most `limit` for a sign of life of the server (XEP-0199).
-  /// - Throws: `ChannelError.timedOut`.
-  package func probe(limit: Duration) async throws {
-    let ping = Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
-    do { _ = try await request(ping, timeout: limit) } catch is StanzaError {
-      // It refuses to be pinged, and lives.
     }
   }
 

@@ -22,6 +22,7 @@ nonisolated struct AccountServices: Sendable {
   let roster: RosterKeeper
   let presence: PresenceKeeper
   let history: ArchiveSynchronizer
+  let roomArchives: RoomArchives
   let rooms: RoomKeeper
   let commands: CommandInbox
   let dataSync: DataSynchronizer
@@ -73,7 +74,7 @@ nonisolated struct AccountServices: Sendable {
     let conversations = database.conversations
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
-      account: account.jid, store: database.commands, handlers: [], log: log)
+      account: account.jid, store: database.commands, handlers: [rooms], log: log)
     self.commands = commands
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
@@ -83,9 +84,11 @@ nonisolated struct AccountServices: Sendable {
         (try? await conversations.conversation(jid))??.kind == .room
       })
     self.history = history
+    roomArchives = RoomArchives(archives: history, rooms: rooms)
     // Data sync: the lists that name conversations, and what describes those.
     let sync = DataSynchronizer(
-      lists: [ContactConversations(roster: database.roster)], descriptions: [], commands: commands,
+      lists: [ContactConversations(roster: database.roster), rooms], descriptions: [rooms],
+      commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
@@ -117,24 +120,9 @@ nonisolated struct AccountServices: Sendable {
       group.addTask { [outbox] in await outbox.run() }
       group.addTask { [history] in await history.run() }
       group.addTask { [readState] in await readState.run() }
-      group.addTask { await readArchives(of: forHistory) }
+      group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
       await connection.run()
       group.cancelAll()
-    }
-  }
-
-  /// Has the archive of each room that is entered read.
-  private func readArchives(of events: AsyncStream<DomainEvent>) async {
-    for await event in events {
-      switch event {
-      case .roomEntered(let room, let hasArchive):
-        guard let view = await rooms.views()[room] else { continue }
-        await history.roomEntered(
-          room, nick: view.nick, occupantID: view.occupantID, hasArchive: hasArchive)
-      case .roomsChanged(let changed):
-        for room in changed where room.phase == .outside { await history.roomLeft(room.jid) }
-      default: break
-      }
     }
   }
 }

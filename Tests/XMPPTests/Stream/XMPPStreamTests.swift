@@ -283,6 +283,53 @@ import XMPP
     }
   }
 
+  @Test func `a beat of the heart is an <r/> where the server counts, and any <a/> its answer`()
+    async throws
+  {
+    try await withSession(managed: true) { stream, server in
+      async let beat: Void = stream.probe(limit: .seconds(15))
+      try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      try await server.send("<a xmlns='urn:xmpp:sm:3' h='0'/>")
+      try await beat
+      // An `<r/>` that waits for its answer already keeps no beat back.
+      try await stream.send(message("m1"))
+      try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      async let second: Void = stream.probe(limit: .seconds(15))
+      try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      try await server.send("<a xmlns='urn:xmpp:sm:3' h='1'/>")
+      try await second
+    }
+  }
+
+  @Test func `a beat of the heart is a ping where the server does not count`() async throws {
+    try await withSession { stream, server in
+      async let beat: Void = stream.probe(limit: .seconds(15))
+      let id = Server.id(in: try await server.expect("</iq>"))
+      try await server.send("<iq type='result' id='\(id)' from='a.example'/>")
+      try await beat
+    }
+  }
+
+  @Test func `a beat that nobody answers ends with its time limit, or with the connection`()
+    async throws
+  {
+    try await withSession(
+      managed: true,
+      sleep: { limit in
+        if limit != .seconds(7) { try await StreamClient.forever(limit) }
+      }
+    ) { stream, server in
+      await #expect(throws: ChannelError.timedOut) { try await stream.probe(limit: .seconds(7)) }
+      let beat = Task { try await stream.probe(limit: .seconds(15)) }
+      try await server.expect("<r xmlns='urn:xmpp:sm:3'/>")
+      await stream.drop()
+      await #expect(throws: ChannelError.notConnected) { try await beat.value }
+      await #expect(throws: ChannelError.notConnected) {
+        try await stream.probe(limit: .seconds(15))
+      }
+    }
+  }
+
   @Test func `nobody but the server can acknowledge`() async throws {
     try await withSession { stream, server in
       try await stream.send(message("m1"))

@@ -1,0 +1,44 @@
+import Crypto
+
+// Asking whether the server is still there.
+extension XMPPStream {
+  /// Waits at most `limit` for a sign of life of the server: its answer to an `<r/>` (XEP-0198 §4), or where there is no
+  /// stream management to a ping (XEP-0199).
+  /// - Throws: `ChannelError.timedOut`.
+  package func probe(limit: Duration) async throws {
+    if session.hasStreamManagement {
+      // It never goes over the wire: what the tracker waits for is the next `<a/>`.
+      let id = randomIdentifier()
+      beats.insert(id)
+      defer { beats.remove(id) }
+      let sleep = sleep
+      return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await self.beat(id) }
+        group.addTask {
+          try await sleep(limit)
+          throw ChannelError.timedOut
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    }
+    let ping = Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
+    do { _ = try await request(ping, timeout: limit) } catch is StanzaError {
+      // It refuses to be pinged, and lives.
+    }
+  }
+
+  private func beat(_ id: String) async throws {
+    guard !isClosing, endReason == nil else { throw ChannelError.notConnected }
+    _ = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard tracker.register(id, askedOf: nil, continuation) else { return }
+        // Also where one waits for its answer already: that may be what the dead connection swallowed.
+        isAwaitingAcknowledgement = true
+        queue(writer.bytes(Element("r", Namespace.streamManagement)))
+      }
+    } onCancel: {
+      tracker.cancel(id)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Large archives: the newest page first, the rest when it is looked at, and never a gap that does not show.
+  @Suite struct ArchiveTests {
+    /// Has `peer` write the messages of these numbers, and waits until the server has them.
+    private func write(_ numbers: ClosedRange<Int>, to jid: String, by peer: SlixmppPeer)
+      async throws
+    {
+      var first = numbers.lowerBound
+      while first <= numbers.upperBound {
+        let last = min(first + 199, numbers.upperBound)
+        let batch = (first...last).map {
+          "<message to='\(jid)' type='chat' id='n\($0)'><body>note \($0).</body></message>"
+        }
+        try await peer.send(xml: batch.joined())
+        // The answer comes after everything before it was taken.
+        _ = try await peer.roster()
+        first = last + 1
+      }
+    }
+
+    /// The numbers on the screen from top to bottom, `nil` where a line says that some are missing.
+    private static func notes(on screen: VirtualTerminal) -> [Int?] {
+      screen.lines.compactMap { line -> Int?? in
+        if line.contains("missing") { return .some(nil) }
+        guard let match = line.firstMatch(of: /note ([0-9]+)\./) else { return nil }
+        return .some(Int(match.output.1))
+      }
+    }
+
+    /// The first two numbers that stand in rows next to each other as if nothing were between them, though something is.
+    private static func lie(on screen: VirtualTerminal) -> [Int]? {
+      let rows = screen.lines.map { line in
+        line.firstMatch(of: /note ([0-9]+)\./).flatMap { Int($0.output.1) }
+      }
+      for (first, second) in zip(rows, rows.dropFirst()) {
+        if let first, let second, second != first + 1 { return [first, second] }
+      }
+      return nil
+    }
+
+    /// Goes through what an interrupted run has left, where no server is: what is missing is told.
+    private func looksBack(_ alice: TestAccount, in bob: TestAccount, home: Home) async throws {
+      let server = try MisbehavingServer(.neverAnswers)
+      let natter = try NatterRun(
+        [
+          "--account", alice.jid, "--server", server.address, "--tls", "starttls",
+          "--password-file", home.folder.path("password"),
+        ], home: home, rows: 50)
+      // The only conversation is open.
+      try await natter.expects("messages") { !Self.notes(on: $0).isEmpty }
+      for _ in 0..<100 {
+        // A frame that is being drawn may show anything.
+        try await natter.expects("no gap that does not show") { Self.lie(on: $0) == nil }
+        let top = Self.notes(on: natter.screen).first ?? nil
+        natter.terminal.press(.pageUp)
+        let hasMoved = await natter.terminal.waits(upTo: .seconds(1)) {
+          (Self.notes(on: $0).first ?? nil) != top
+        }
+        if !hasMoved { break }
+      }
+      #expect(await natter.quit() == .exited(0))
+    }
+
+    /// Pages up to the beginning; what stands on the way is whole.
+    private func pageToBeginning(_ natter: NatterRun, from newest: Int) async throws {
+      var seen: Set<Int> = []
+      for _ in 0..<(newest / 10 + 20) {
+        seen.formUnion(Self.notes(on: natter.screen).compactMap { $0 })
+        if natter.screen.contains("This is the beginning.") { break }
+        let top = Self.notes(on: natter.screen).first ?? nil
+        natter.terminal.press(.pageUp)
+        if top == 1 {
+          // The line above the first message may take one more press.
+          _ = await natter.terminal.waits(upTo: .seconds(3)) {
+            $0.contains("This is the beginning.")
+          }
+          continue
+        }
+        try await natter.expects("what comes before note \(top ?? 0), with nothing left out") {
+          screen in
+          // A hole that is looked at is filled.
+          guard Self.lie(on: screen) == nil, !Self.notes(on: screen).contains(nil) else {
+            return false
+          }
+          let first = Self.notes(on: screen).first ?? nil
+          return screen.contains("This is the beginning.") || (first ?? .max) < (top ?? .max)
+        }
+      }
+      seen.formUnion(Self.notes(on: natter.screen).compactMap { $0 })
+      #expect(natter.screen.contains("This is the beginning."))
+      #expect(Set(1...newest).subtracting(seen).sorted() == [])
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `on a fresh profile the newest page is there first, and PageUp goes back to the beginning`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      try await write(1...1200, to: alice.jid, by: peer)
+      let natter = try alice.natter(rows: 50)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      try await natter.shows("note 1200.")
+      try await pageToBeginning(natter, from: 1200)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    /// Seed and server: the moment of the end is drawn from the seed.
+    @Test(arguments: [(2, ServerKind.ejabberd), (4, .ejabberd)])
+    func `killed while it catches up, it knows what it lacks, and gets it`(
+      seed: Int, kind: ServerKind
+    ) async throws {
+      var generator = SeededGenerator(state: UInt64(seed))
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      try await write(1...20, to: alice.jid, by: peer)
+      var natter = try alice.natter(rows: 50)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      try await natter.shows("note 20.")
+      #expect(await natter.quit() == .exited(0))
+      var newest = 20
+      for _ in 0..<3 {
+        try await write(newest + 1...newest + 500, to: alice.jid, by: peer)
+        newest += 500
+        natter = try natter.startsAgain(rows: 50)
+        let moment = Int.random(in: 500...30_000, using: &generator)
+        _ = await natter.terminal.waits(upTo: .seconds(2)) { [natter, newest] screen in
+          natter.terminal.outputCount > moment || screen.contains("note \(newest).")
+        }
+        await natter.kill()
+        try await looksBack(alice, in: bob, home: natter.home)
+      }
+      natter = try natter.startsAgain(rows: 50)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      try await natter.shows("note \(newest).")
+      try await pageToBeginning(natter, from: newest)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}

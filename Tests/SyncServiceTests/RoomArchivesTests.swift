@@ -1,0 +1,86 @@
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// Which archives are read when.
+@Suite struct RoomArchivesTests {
+  /// Reads archives for as long as the test says.
+  private actor Archives: RoomArchiveSyncing {
+    private(set) var begun: [JID] = []
+    private(set) var left: [JID] = []
+    private var waiting: [JID: CheckedContinuation<Void, Never>] = [:]
+
+    func roomEntered(_ room: JID, nick: String, occupantID: String?, hasArchive: Bool) async {
+      begun.append(room)
+      await withCheckedContinuation { waiting[room] = $0 }
+    }
+    func roomLeft(_ room: JID) { left.append(room) }
+    func finish(_ room: JID) { waiting.removeValue(forKey: room)?.resume() }
+  }
+
+  private struct Rooms: RoomViewing {
+    let known: Set<JID>
+    func views() -> [JID: RoomView] {
+      Dictionary(
+        uniqueKeysWithValues: known.map {
+          ($0, RoomView(nick: "alice", occupantID: nil, hasPast: false))
+        })
+    }
+  }
+
+  private func until(_ condition: () async -> Bool) async {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < deadline {
+      if await condition() { return }
+      await Task.yield()
+    }
+    Issue.record("it did not come about")
+  }
+
+  @Test func `archives of several rooms are read at a time, the visits to one in their order`()
+    async throws
+  {
+    let rooms = (0..<40).map { JID(local: "r\($0)", domain: "rooms.example.org") }
+    let archives = Archives()
+    let reader = RoomArchives(archives: archives, rooms: Rooms(known: Set(rooms)))
+    let hub = EventHub()
+    let events = hub.events()
+    let work = Task { await reader.follow(events) }
+    for room in rooms { hub.publish(.roomEntered(room, hasArchive: true)) }
+    // As many as there are lanes: forty rooms leave none of them empty.
+    await until { await archives.begun.count == RoomArchives.width }
+    let first = await archives.begun[0]
+    hub.publish(.roomsChanged([Room(jid: first, nick: "alice", phase: .outside)]))
+    #expect(await archives.left.isEmpty)
+    for _ in rooms {
+      for room in await archives.begun { await archives.finish(room) }
+      if await archives.begun.count == rooms.count { break }
+      await Task.yield()
+    }
+    await until {
+      for room in await archives.begun { await archives.finish(room) }
+      return await archives.left == [first]
+    }
+    #expect(Set(await archives.begun) == Set(rooms))
+    #expect(await archives.begun.count == rooms.count)
+    work.cancel()
+  }
+
+  @Test func `a room that was left meanwhile is not read`() async throws {
+    let room = JID(local: "gone", domain: "rooms.example.org")
+    let other = JID(local: "here", domain: "rooms.example.org")
+    let archives = Archives()
+    let reader = RoomArchives(archives: archives, rooms: Rooms(known: [other]))
+    let hub = EventHub()
+    let events = hub.events()
+    let work = Task { await reader.follow(events) }
+    hub.publish(.roomEntered(room, hasArchive: true))
+    hub.publish(.roomEntered(other, hasArchive: true))
+    await until { await archives.begun == [other] }
+    await archives.finish(other)
+    work.cancel()
+  }
+}
