@@ -66,6 +66,27 @@ import ViewModels
     }
   }
 
+  @Test(arguments: ["man/fr/natter.1", "man/zh_CN/natter.1"])
+  func `natter(1) in another language has the same options, commands and exit codes`(path: String)
+    throws
+  {
+    let other = try Checkout.text(path)
+    let english = try Checkout.text("man/natter.1")
+    func options(_ text: String) -> Set<String> {
+      Set(text.matches(of: /\n\.(?:It )?Fl \\-([a-z-]+)/).map { String($0.output.1) })
+        .subtracting(["name"])
+    }
+    func items(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> Set<String> {
+      Set(text.matches(of: pattern).map { String($0.output.1) })
+    }
+    #expect(options(other) == options(english))
+    let command = /\.It Cm ([a-z]+)/
+    let values: Set = ["auto", "starttls", "direct", "off"]
+    #expect(items(other, command) == items(english, command).subtracting(values))
+    let code = /\n\.It ([0-9]+)\n/
+    #expect(items(other, code) == items(english, code))
+  }
+
   @Test func `natter(1) has every exit code`() throws {
     let source = try Checkout.text("Sources/natter/Launch/UsageError.swift")
     let codes = source.matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }

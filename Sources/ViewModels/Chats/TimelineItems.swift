@@ -127,7 +127,8 @@ nonisolated struct TimelineItems {
     case .delivered, .read: (item.tick, item.tickText) = (.read, format.glyphs.read)
     case .failed(let reason):
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
-      item.failure = format.localizer("timeline.failed", ["reason": reason])
+      item.failure = format.localizer(
+        "timeline.failed", ["reason": reason.hasSuffix(".") ? String(reason.dropLast()) : reason])
     }
     return item
   }

@@ -29,6 +29,7 @@ extension FullScreen {
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services), paletteMemory: paletteMemory)
+    desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
     publish(shell, desktop)
     return (shell, desktop)

@@ -57,6 +57,7 @@ extension FullScreen {
     case ("ui", "clock"): shell?.tabBar.showsClock = settings.ui.showsClock
     case ("ui", "sidebar"):
       accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
+    case ("ui", "keys"): accountScreen?.desktop.chats.usesVi = settings.ui.keys == .vi
     case ("notify", "bell"):
       shell?.bell = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
     case ("notify", _): break

@@ -205,7 +205,9 @@ final class FullScreen {
       signIn: { [weak self] in
         self?.showWelcome(.signIn, account: self?.accountScreen?.services.account)
       },
-      signOut: { [weak self] in self?.begin { await self?.signOut() } },
+      signOut: { [weak self] in self?.askToSignOut() },
+      changePassword: { [weak self] in self?.changePassword() },
+      deleteAccount: { [weak self] in self?.deleteAccount() },
       confirm: { [weak self] in self?.confirm($0) },
       showForm: { [weak self] in self?.present($0) ?? {} },
       choose: { [weak self] in self?.choose($0) },
