@@ -26,6 +26,8 @@ let quickStart: [LinkerSetting] = [
       // What runs at each start lies together; the rest is not read from the disk.
       "-Xlinker", "--symbol-ordering-file=\(linking)/order.txt",
       "-Xlinker", "--no-warn-symbol-ordering",
+      // An idle program rests (Sources/CHeap/rest.c).
+      "-Xlinker", "--wrap=dispatch_source_create",
     ], .when(platforms: [.linux], configuration: .release))
 ]
 

@@ -73,7 +73,7 @@ import ViewModels
     let other = try Checkout.text(path)
     let english = try Checkout.text("man/natter.1")
     func options(_ text: String) -> Set<String> {
-      Set(text.matches(of: /\n\.(?:It )?Fl \\-([a-z-]+)/).map { String($0.output.1) })
+      Set(text.matches(of: /Fl \\-([a-z-]+)/).map { String($0.output.1) })
         .subtracting(["name"])
     }
     func items(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> Set<String> {

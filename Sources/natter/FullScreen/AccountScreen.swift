@@ -13,6 +13,7 @@ final class AccountScreen {
   private(set) var desktop: Desktop
   private let tasks: Task<Void, Never>
   private var shellTask: Task<Void, Never>
+  private let show: AsyncStream<Never>.Continuation
   /// How long the connection's end is waited for.
   private static let closingLimit = Duration.seconds(5)
 
@@ -24,17 +25,25 @@ final class AccountScreen {
     self.services = services
     self.shell = shell
     self.desktop = desktop
+    let (shown, show) = AsyncStream<Never>.makeStream()
+    self.show = show
     // Subscribed before anything runs: no news is missed.
     let forShell = services.hub.events()
     let forWatch = services.hub.events()
     shellTask = Task { await shell.run(forShell) }
     tasks = Task {
       await withDiscardingTaskGroup { group in
-        group.addTask { await services.run() }
+        group.addTask {
+          for await _ in shown {}
+          await services.run()
+        }
         group.addTask { for await event in forWatch { await MainActor.run { watch(event) } } }
       }
     }
   }
+
+  /// Lets the connection begin; until then the machine does nothing but bring what is in the database to the screen.
+  func connect() { show.finish() }
 
   /// Puts another shell in the place of the one there is: what was being typed is saved before, and the services go on.
   func replace(shell: ShellViewModel, desktop: Desktop) async {

@@ -20,6 +20,7 @@ extension FullScreen {
     shell.onLoaded = { [weak self] in
       self?.letInputIn(replaying: true)
       self?.openWaitingAddress()
+      self?.coordinator?.display.afterFrame = { self?.connectWhenShown() }
     }
     shell.onNotify = { [weak self] in self?.notify($0) }
     shell.isQuiet = { [weak self] in

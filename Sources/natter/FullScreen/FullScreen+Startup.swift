@@ -72,6 +72,8 @@ extension FullScreen {
       accountScreen = AccountScreen(services: services, shell: shell, desktop: desktop) {
         [weak self] in self?.follow($0)
       }
+      // A terminal that takes nothing must not keep the account from its connection.
+      _ = scheduler.after(Self.firstFrameLimit) { [weak self] in self?.accountScreen?.connect() }
       coordinator?.display.hurriedFrames = 4
       coordinator?.show(desktop)
       for warning in context.warnings + keyProblems {
@@ -81,6 +83,15 @@ extension FullScreen {
       await database.close()
       showFailure(error)
     }
+  }
+
+  private static let firstFrameLimit = Duration.milliseconds(300)
+
+  /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine.
+  func connectWhenShown() {
+    guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
+    coordinator?.display.afterFrame = {}
+    screen.connect()
   }
 
   // MARK: - What is in the way

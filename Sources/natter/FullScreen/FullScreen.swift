@@ -41,6 +41,8 @@ final class FullScreen {
   var awaitsConnection = false
   var isAskingToLeave = false
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
+  /// Takes back that unused memory is given back in a moment.
+  var cancelGivingBack: (() -> Void)?
   private var works: [Task<Void, Never>] = []
 
   /// How the program ends.
