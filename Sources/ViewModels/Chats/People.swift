@@ -11,6 +11,8 @@ nonisolated package struct People: Sendable {
   /// The addresses that are rooms, and what is known of those that tell.
   private var roomAddresses: Set<JID> = []
   private var rooms: [JID: Room] = [:]
+  /// Conversations with one person in a room, which may not be known.
+  private var occupants: Set<JID> = []
 
   package init() {}
 
@@ -33,6 +35,7 @@ nonisolated package struct People: Sendable {
           names[conversation.jid] = conversation.name
           isNew = true
         }
+        if conversation.isPrivate { occupants.insert(conversation.jid) }
         if conversation.kind == .room, roomAddresses.insert(conversation.jid).inserted {
           isNew = true
         }
@@ -61,7 +64,7 @@ nonisolated package struct People: Sendable {
       let name = room ?? jid.local ?? jid.domain
       return jid.resource.map { "\($0) (\(name))" } ?? name
     }
-    if let nick = jid.resource, names[jid] == nil, contacts[bare] == nil { return nick }
+    if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) { return nick }
     for name in [names[bare], contacts[bare]?.name] {
       if let name, !name.allSatisfy(\.isWhitespace) { return name }
     }
