@@ -199,10 +199,15 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     if let keeper { await stream.keep(in: keeper) }
     self.stream = stream
     isBeatDue = false
+    for consumer in consumers { await consumer.connectionOpened() }
     if !goesOn {
       hasSession = true
       // Before anybody is told of it: a person who sees "online" and asks for something must not hear "offline".
       for consumer in consumers { await consumer.channelOpened(self) }
+      if stream.isResumed {
+        let ids = await stream.unacknowledged
+        for consumer in consumers { await consumer.sessionTakenUp(underWay: ids) }
+      }
     }
     change(to: .online)
     log.info("online as \(session.jid)\(stream.isResumed ? ", session resumed" : "")")

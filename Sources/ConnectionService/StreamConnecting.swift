@@ -49,6 +49,8 @@ package protocol LiveStream: StanzaChannel {
   var isResumed: Bool { get }
   /// Ids of stanzas of that session that the server says it had, be it gone or not.
   var acknowledgedEarlier: [String] { get }
+  /// Ids of own stanzas that the server has not acknowledged.
+  var unacknowledged: [String] { get async }
   /// What it takes to resume the session, once the connection broke; `nil` when it cannot be.
   var resumption: StreamResumption? { get async }
   /// Tells the server whether a person looks (XEP-0352), where it wants to know.
@@ -66,6 +68,7 @@ extension LiveStream {
   package func drop() async { await close() }
   package var isResumed: Bool { false }
   package var acknowledgedEarlier: [String] { [] }
+  package var unacknowledged: [String] { [] }
   package var resumption: StreamResumption? { nil }
   package func setActive(_ isActive: Bool) async {}
   package func keep(in keeper: any ResumptionKeeping) async {}

@@ -12,18 +12,21 @@ extension IncomingMessage {
     if let carbon = XEP0280Carbon(stanza, of: account) {
       self.init(carbon, of: account, in: rooms, receivedAt: arrival)
     } else if stanza.kind == .groupchat {
-      self.init(inRoom: stanza, rooms, receivedAt: arrival)
+      self.init(inRoom: stanza, to: account, rooms, receivedAt: arrival)
     } else {
       self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
     }
   }
 
   /// What somebody said to everybody in a room, or what the room sends back of one's own words.
-  private init?(inRoom stanza: MessageStanza, _ rooms: [JID: RoomView], receivedAt arrival: Date) {
+  private init?(
+    inRoom stanza: MessageStanza, to account: JID, _ rooms: [JID: RoomView],
+    receivedAt arrival: Date
+  ) {
     guard let sender = stanza.from, let nick = sender.resource, let room = rooms[sender.bare],
       let body = stanza.body, !body.isEmpty
     else { return nil }
-    let delay = stanza.delay
+    let delay = stanza.heldBack(by: account)?.stamp
     // A nick may have been another's before; the lasting id tells.
     let isOwn: Bool
     if let own = room.occupantID, let id = stanza.occupantID {
@@ -45,7 +48,7 @@ extension IncomingMessage {
   ) {
     let stanza = carbon.message
     // The message's own delay stamp is older than the copy's, which says when the copy was made.
-    let delay = stanza.delay
+    let delay = stanza.heldBack(by: account)?.stamp
     guard carbon.direction == .sent else {
       self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
       return
@@ -70,7 +73,7 @@ extension IncomingMessage {
     // A message without `from` is from the own account (RFC 6120 §8.1.2.1).
     let sender = stanza.from ?? account
     // A stamp in the future would keep the message at the bottom for ever.
-    let delay = stanza.delay
+    let delay = stanza.heldBack(by: account)?.stamp
     let sentAt = min(delay ?? arrival, arrival)
     // Private words of somebody in a room are a conversation of their own (XEP-0045 §7.5).
     let isOccupant = !sender.isBare && (rooms[sender.bare] != nil || stanza.isFromRoom)

@@ -15,6 +15,8 @@ package actor MessageReceiver: SessionConsuming {
   private let now: @Sendable () -> Date
   private let log: Log
   private let sleep: @Sendable (Duration) async throws -> Void
+  /// When the connection came about: what the server could not deliver before follows what it delivered until then.
+  private var connected = Date.distantPast
 
   /// - Parameters:
   ///   - account: the bare address of one's own account.
@@ -36,12 +38,16 @@ package actor MessageReceiver: SessionConsuming {
     self.now = now
   }
 
+  package func connectionOpened() { connected = now() }
+
   package func receive(_ stanzas: [Stanza]) async {
     let arrival = now()
     let views = await rooms?.views() ?? [:]
     let messages = stanzas.compactMap { stanza -> IncomingMessage? in
       guard case .message(let message) = stanza else { return nil }
-      return IncomingMessage(message, to: account, in: views, receivedAt: arrival)
+      var incoming = IncomingMessage(message, to: account, in: views, receivedAt: arrival)
+      if message.waited(atServerOf: account) { incoming?.follows = connected }
+      return incoming
     }
     guard !messages.isEmpty else { return }
     while !Task.isCancelled {

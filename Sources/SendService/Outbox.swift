@@ -30,8 +30,13 @@ package actor Outbox: MessageSending, SessionConsuming {
   private var written: Set<String> = []
   /// What the server refused in this session: that it has it means nothing.
   private var refused: Set<String> = []
-  /// Those of them that went to a room: the server's acknowledgement says nothing of them, what the room sends back does.
+  /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
+  /// does.
   private var writtenToRooms: [String: JID] = [:]
+  /// What this session has looked for in the archive, and has not found there.
+  private var missed: Set<String> = []
+  /// Counts beginnings and ends of sessions, so that what was begun in one does not go on in the next.
+  private var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
   private var sessionStart = Date.distantPast
   private var isFlushing = false
@@ -131,17 +136,19 @@ package actor Outbox: MessageSending, SessionConsuming {
   private func forgetWritten(to room: JID) {
     for (id, its) in writtenToRooms where its == room {
       written.remove(id)
+      missed.remove(id)
       writtenToRooms[id] = nil
     }
   }
 
   // MARK: - The session
 
+  package func sessionTakenUp(underWay ids: [String]) { written.formUnion(ids) }
+
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
-    written.removeAll()
+    turnover += 1
     refused.removeAll()
-    writtenToRooms.removeAll()
     sessionStart = now()
     await flush()
   }
@@ -196,8 +203,10 @@ package actor Outbox: MessageSending, SessionConsuming {
 
   package func sessionEnded() async {
     channel = nil
+    turnover += 1
     written.removeAll()
     writtenToRooms.removeAll()
+    missed.removeAll()
   }
 
   /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).
@@ -239,14 +248,9 @@ package actor Outbox: MessageSending, SessionConsuming {
     defer { isFlushing = false }
     while needsFlush {
       needsFlush = false
-      guard channel != nil else { return }
+      guard let channel else { return }
       do {
-        let unwritten = try await store.queued().filter { !written.contains($0.originID ?? "") }
-        let routes = await routes(of: unwritten)
-        let waiting = try await ready(unwritten, routes)
-        guard !waiting.isEmpty, try await settleDoubtful(waiting, routes) else { continue }
-        try await store.markAttempted(waiting.compactMap(\.originID), at: now())
-        try await write(waiting, routes)
+        try await flush(over: channel, in: turnover)
       } catch is ChannelError {
         // The connection is going down: `sessionEnded` follows, and the next session sends it. Where it began meanwhile, it
         // has asked for that already.
@@ -256,6 +260,24 @@ package actor Outbox: MessageSending, SessionConsuming {
         return
       }
     }
+  }
+
+  /// - Parameter turn: the session that `channel` is of; nothing of it is done in another one.
+  private func flush(over channel: any StanzaChannel, in turn: Int) async throws {
+    let unwritten = try await store.queued().filter { !written.contains($0.originID ?? "") }
+    let routes = await routes(of: unwritten)
+    let waiting = try await ready(unwritten, routes)
+    let doubtful = try await doubtful(waiting)
+    guard turn == turnover, !waiting.isEmpty else { return }
+    if !doubtful.isEmpty {
+      try await settle(doubtful, routes, over: channel)
+      // What was found is not queued any more, be it by this or by the catch-up, which reads the same archive.
+      if turn == turnover { missed.formUnion(doubtful.keys) }
+      needsFlush = true
+      return
+    }
+    try await store.markAttempted(waiting.compactMap(\.originID), at: now())
+    try await write(waiting, routes, over: channel, in: turn)
   }
 
   private func routes(of messages: [Message]) async -> [JID: MessageRoute] {
@@ -289,9 +311,12 @@ package actor Outbox: MessageSending, SessionConsuming {
     return ready
   }
 
-  private func write(_ messages: [Message], _ routes: [JID: MessageRoute]) async throws {
+  private func write(
+    _ messages: [Message], _ routes: [JID: MessageRoute], over channel: any StanzaChannel,
+    in turn: Int
+  ) async throws {
     for message in messages {
-      guard let channel, let originID = message.originID else { return }
+      guard turn == turnover, let originID = message.originID else { return }
       guard written.insert(originID).inserted else { continue }
       let route = routes[message.conversation] ?? .direct
       if route == .room { writtenToRooms[originID] = message.conversation }
@@ -299,27 +324,44 @@ package actor Outbox: MessageSending, SessionConsuming {
         try await channel.send(stanza(for: message, originID: originID, route))
       } catch {
         // Refused before a byte was written: the next flush takes it up.
-        written.remove(originID)
-        writtenToRooms[originID] = nil
+        if turn == turnover {
+          written.remove(originID)
+          writtenToRooms[originID] = nil
+        }
         throw error
       }
     }
   }
 
-  /// Looks in the own archive for those of `waiting` that an earlier session may have brought to the server: they must
-  /// not be sent again.
-  /// - Returns: whether none was found; else the outbox is to be read again.
-  private func settleDoubtful(_ waiting: [Message], _ routes: [JID: MessageRoute]) async throws
-    -> Bool
-  {
+  /// Where to look for a message, and since when it may be there.
+  private struct Attempt {
+    let peer: JID
+    let time: Date
+  }
+
+  /// Those of `waiting` that an earlier session may have brought to the server.
+  private func doubtful(_ waiting: [Message]) async throws -> [String: Attempt] {
     let attempts = try await store.attempts()
-    let doubtful = waiting.filter { attempts[$0.originID ?? ""] != nil }
-    guard !doubtful.isEmpty, let channel else { return true }
+    var doubtful: [String: Attempt] = [:]
+    for message in waiting {
+      guard let id = message.originID, let attempt = attempts[id], !missed.contains(id) else {
+        continue
+      }
+      doubtful[id] = Attempt(peer: message.conversation, time: attempt)
+    }
+    return doubtful
+  }
+
+  /// Looks in the archives for messages that may have reached the server: they must not be sent again.
+  private func settle(
+    _ doubtful: [String: Attempt], _ routes: [JID: MessageRoute],
+    over channel: any StanzaChannel
+  ) async throws {
     let search = ArchiveSearch(account: account, channel: channel)
     var changed: [Message] = []
-    for (peer, messages) in Dictionary(grouping: doubtful, by: \.conversation) {
-      let ids = Set(messages.compactMap(\.originID))
-      guard let since = ids.compactMap({ attempts[$0] }).min() else { continue }
+    for (peer, messages) in Dictionary(grouping: doubtful, by: \.value.peer) {
+      guard let since = messages.map(\.value.time).min() else { continue }
+      let ids = Set(messages.map(\.key))
       let isRoom = routes[peer] == .room
       for id in try await search.found(ids, to: peer, isRoom: isRoom, since: since) {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {
@@ -327,11 +369,9 @@ package actor Outbox: MessageSending, SessionConsuming {
         }
       }
     }
-    guard !changed.isEmpty else { return true }
+    guard !changed.isEmpty else { return }
     log.info("\(changed.count) messages had reached the server before the connection was lost")
     hub.publish(.messagesChanged(changed))
-    needsFlush = true
-    return false
   }
 
   private func stanza(for message: Message, originID: String, _ route: MessageRoute) -> Element {
@@ -351,7 +391,8 @@ package actor Outbox: MessageSending, SessionConsuming {
       for payload in payloads { element.append(payload) }
     }
     if route == .occupant { element.append(Element("x", XEP0045.user)) }
-    if message.sentAt < sessionStart {
+    // A room would tell everybody there whose address that is.
+    if route == .direct, message.sentAt < sessionStart {
       element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
     }
     return element

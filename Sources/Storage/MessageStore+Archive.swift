@@ -32,7 +32,14 @@ extension MessageStore: ArchiveStoring {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let stored = try Self.insert(arrivals, in: db)
+        let page = try PagePlaces(of: arrivals, in: db)
+        let stored = try Self.insert(page.arrivals, in: db)
+        var range = range
+        if let known = page.known {
+          // It takes in what came by another road, with the times that this has.
+          range.start.at = min(range.start.at, known.lowerBound)
+          range.end.at = max(range.end.at, known.upperBound)
+        }
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
         }

@@ -31,9 +31,6 @@ extension MessageStore: MessageStoring {
     var stored = StoredMessages()
     var records: [JID: ConversationRecord] = [:]
     var changed: [JID] = []
-    // Where the last one that was known stands: servers tell times by the second, and what follows it in an archive must
-    // not come before it.
-    var floors: [JID: Date] = [:]
     for (arrival, counts) in arrivals {
       var message = arrival
       let jid = try ConversationRecord.key(of: message.conversation, in: db)
@@ -43,13 +40,6 @@ extension MessageStore: MessageStoring {
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
         try MessageRecord.complete(known, with: message, in: db)
-        if message.direction == .incoming,
-          let place = try db.firstRow(
-            "SELECT sent_at FROM message WHERE id = ?", known, map: { StoredForm.date($0.int64(0)) }
-          )
-        {
-          floors[jid] = max(floors[jid] ?? place, place)
-        }
         let isRoom = record.conversation.kind == .room
         let hasChanged =
           try (message.direction == .outgoing || isRoom)
@@ -61,9 +51,11 @@ extension MessageStore: MessageStoring {
         }
         continue
       }
-      if let floor = floors[jid], message.sentAt <= floor {
-        message.sentAt = floor.addingTimeInterval(0.000_002)
-        floors[jid] = message.sentAt
+      if let limit = message.follows,
+        let last = try MessageRecord.lastIncoming(before: limit, in: record, db),
+        last > message.sentAt
+      {
+        message.sentAt = last
       }
       // An outgoing message that arrives was sent by another client of this account.
       let new = try MessageRecord.insert(

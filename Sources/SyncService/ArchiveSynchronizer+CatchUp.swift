@@ -9,7 +9,10 @@ extension ArchiveSynchronizer {
   func follow(_ archive: JID, isFollowed: Bool, over channel: any StanzaChannel) async {
     do {
       let known = try await store.ranges(of: archive, with: nil).last
-      open[archive] = OpenArchive(knownEnd: known?.end.at, isFollowed: isFollowed)
+      // A room is entered in the middle of a session.
+      let beginning = archive == account ? beginning ?? now() : now()
+      let border = max(beginning, (known?.end.at ?? .distantPast) + ArchiveOrder.gap)
+      open[archive] = OpenArchive(border: border, isFollowed: isFollowed)
       var range = try await caughtUp(from: known, of: archive, over: channel)
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
@@ -63,14 +66,10 @@ extension ArchiveSynchronizer {
       case .next, .last:
         pages += 1
         let times = ArchiveOrder.times(
-          of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at, now: now())
+          of: page.results.map(\.stamp), after: walk.isByTime ? nil : range.end.at,
+          now: latest(in: archive))
         if let id = page.newest {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
-          // What came live is after it, whatever the clocks say.
-          if let island = open[archive]?.island {
-            range.end.at = min(range.end.at, island.start.at.addingTimeInterval(-0.5))
-          }
-          open[archive]?.knownEnd = range.end.at
           range = try await save(page, times, making: range, as: .news(since: known.end.at))
         }
         if walk.isDone { return range }
@@ -78,6 +77,12 @@ extension ArchiveSynchronizer {
     }
     // Much was missed: the newest page is what people look at; what lies between is known to be missing.
     return try await newest(of: archive, since: known.end.at, after: range, over: channel)
+  }
+
+  /// What is read when the session begins comes before what comes live in it.
+  private func latest(in archive: JID) -> Date {
+    let border = open[archive]?.border ?? .distantFuture
+    return min(now(), border - ArchiveOrder.gap / 2)
   }
 
   /// Reads the newest page and makes a range of it.
@@ -103,7 +108,8 @@ extension ArchiveSynchronizer {
     // With a hole between them it is later all the same, whatever the clocks say.
     let times = ArchiveOrder.times(
       of: page.results.map(\.stamp),
-      after: isJoined ? older?.end.at : older?.end.at.addingTimeInterval(1), now: now())
+      after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveOrder.gap / 4 },
+      now: latest(in: archive))
     let end = ArchivePlace(id: newest, at: times.last ?? now())
     var range: ArchiveRange
     if isJoined, var joined = older {

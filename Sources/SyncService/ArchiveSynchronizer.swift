@@ -14,8 +14,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   struct OpenArchive {
     /// Its newest range, once catch-up is done: live messages move its end.
     var live: ArchiveRange?
-    /// When what is known ends: live messages that come before catch-up is done are later, whatever the clock says.
-    var knownEnd: Date?
+    /// Between what is read when the session begins and what comes live in it, whatever the clocks say.
+    let border: Date
     /// What came live while catching up: a range of its own until the two meet.
     var island: ArchiveRange?
     /// Whether all that the archive takes in arrives live too.
@@ -36,6 +36,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let followers: [any ArchiveFollowing]
 
   var channel: (any StanzaChannel)?
+  /// When the session began, by this machine's clock: what comes live is later.
+  var beginning: Date?
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
   var open: [JID: OpenArchive] = [:]
@@ -87,6 +89,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   // MARK: - The session
 
+  package func channelOpened(_ channel: any StanzaChannel) { beginning = now() }
+
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     unreadable = []
@@ -102,6 +106,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   package func sessionEnded() async {
     channel = nil
+    beginning = nil
     for archive in open.keys { await storeEnd(of: archive) }
     open = [:]
     rooms = [:]
@@ -141,16 +146,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
       island.end = ArchivePlace(id: id, at: max(island.end.at, now()))
       state.island = island
     } else {
-      // It was stored a moment ago.
-      let arrival = now()
-      let start = ArchivePlace(
-        id: id,
-        at: max(
-          arrival.addingTimeInterval(-1),
-          state.knownEnd?.addingTimeInterval(1) ?? .distantPast))
       state.island = ArchiveRange(
-        archive: archive, start: start, end: ArchivePlace(id: id, at: max(arrival, start.at)),
-        reachesBeginning: false)
+        archive: archive, start: ArchivePlace(id: id, at: state.border),
+        end: ArchivePlace(id: id, at: max(now(), state.border)), reachesBeginning: false)
     }
     state.unstored += 1
     open[archive] = state

@@ -59,6 +59,9 @@ extension IncomingMessage {
 /// earlier stamp in the archive than here. The database orders by time: what is moved is moved by microseconds.
 enum ArchiveOrder {
   static let step = 0.000_001
+  /// Seconds that are left between what was known when a session began and what comes live in it: the messages of some
+  /// pages, a step each, have room there.
+  static let gap = 0.004
 
   /// For a page that follows what is stored up to `place`.
   static func times(of stamps: [Date], after place: Date?, now: Date) -> [Date] {

@@ -87,13 +87,16 @@ package struct IncomingMessage: Hashable, Sendable {
   package var originID: String?
   package var stanzaID: String?
   package var isDelayed: Bool
+  /// It comes after all that arrived until then, whatever its own time says, which another clock tells; `nil`: its time says
+  /// where it belongs.
+  package var follows: Date?
   /// Whether it speaks to the person by name (rooms).
   package var isMention: Bool
 
   package init(
     conversation: JID, sender: JID, direction: Message.Direction = .incoming, body: String,
     sentAt: Date, originID: String?, stanzaID: String? = nil, isDelayed: Bool = false,
-    isMention: Bool = false
+    follows: Date? = nil, isMention: Bool = false
   ) {
     self.conversation = conversation
     self.sender = sender
@@ -103,6 +106,7 @@ package struct IncomingMessage: Hashable, Sendable {
     self.originID = originID
     self.stanzaID = stanzaID
     self.isDelayed = isDelayed
+    self.follows = follows
     self.isMention = isMention
   }
 }

@@ -20,6 +20,25 @@ package struct MessageStanza: StanzaElement {
     element.first("delay", Namespace.delay).flatMap { XEP0203Delay($0) }?.stamp
   }
 
+  /// When it came to the server of `account`, or was said in the room that it is from, where that held it back; `nil`: it came
+  /// at once (XEP-0203).
+  ///
+  /// What a sender tells of himself is no measure: what he typed yesterday and sends now arrives now, archives have it
+  /// there, and between yesterday's messages nobody would see it.
+  package func heldBack(by account: JID) -> XEP0203Delay? {
+    let server = JID(local: nil, domain: account.domain)
+    let room = kind == .groupchat ? from?.bare : nil
+    return element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0) }
+      .first { $0.from == nil || $0.from == server || $0.from == room }
+  }
+
+  /// Whether the server of `account` could not deliver it at once, in this session or before it: what was delivered earlier
+  /// came earlier. What a room tells of its past is another matter.
+  package func waited(atServerOf account: JID) -> Bool {
+    guard let delay = heldBack(by: account) else { return false }
+    return delay.from.map { $0.local == nil && $0.domain == account.domain } ?? (kind != .groupchat)
+  }
+
   private func text(of name: String) -> String? {
     let all = element.all(name, Namespace.client)
     return (all.first { $0["xml:lang"] == nil } ?? all.first)?.text

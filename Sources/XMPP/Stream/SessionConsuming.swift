@@ -3,11 +3,16 @@
 /// The connection's owner awaits each call before it makes the next one, and tells the server that stanzas are
 /// handled only when every consumer's `receive` for them has returned (XEP-0198 §4): by then their effect is stored.
 package protocol SessionConsuming: Sendable {
+  /// A connection stands, for a new session or for one that goes on: what arrives next arrives over it. It must not wait.
+  func connectionOpened() async
   /// A new session is about to be announced: from here on what the person asks for can be sent.
   ///
   /// Every consumer has its way to the server before the first one begins its work of `sessionStarted`, which may wait
   /// for answers. It must not wait itself.
   func channelOpened(_ channel: any StanzaChannel) async
+  /// The session that is about to start is one of an earlier run of the program: own stanzas of it, named by their `id`, are
+  /// on their way once more (XEP-0198 §5), and are acknowledged in this one. It must not wait.
+  func sessionTakenUp(underWay ids: [String]) async
   /// A session was bound. What is sent here goes out before anything else.
   func sessionStarted(_ session: Session, over channel: any StanzaChannel) async
   /// The session goes on over another connection (XEP-0198 §5): nothing that was sent or arrived is lost, but what was
@@ -22,7 +27,9 @@ package protocol SessionConsuming: Sendable {
 }
 
 extension SessionConsuming {
+  package func connectionOpened() async {}
   package func channelOpened(_ channel: any StanzaChannel) async {}
+  package func sessionTakenUp(underWay ids: [String]) async {}
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {}
   package func sessionResumed() async {}
   package func receive(_ stanzas: [Stanza]) async {}

@@ -14,6 +14,8 @@ final class PlainSession {
   let format: ItemFormat
   private let output: (String) -> Void
   private var names: [JID: String] = [:]
+  /// The last message of somebody else that was printed of each conversation.
+  private var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
 
@@ -65,6 +67,12 @@ final class PlainSession {
   func handle(_ event: DomainEvent) {
     switch event {
     case .messagesStored(let messages): messages.forEach(show)
+    case .historyStored(let messages):
+      // Read elsewhere, and no news; who reads here wants the whole of it all the same. What is older than what was printed
+      // is another matter.
+      for message in messages.sorted(by: { $0.position < $1.position }) {
+        if let last = last[message.conversation], message.position > last { show(message) }
+      }
     case .messagesChanged(let messages):
       for message in messages {
         guard case .failed(let reason) = message.delivery else { continue }
@@ -91,6 +99,10 @@ final class PlainSession {
 
   func show(_ message: Message) {
     let isIncoming = message.direction == .incoming
+    if isIncoming {
+      let position = last[message.conversation] ?? message.position
+      last[message.conversation] = max(position, message.position)
+    }
     let isRoom = rooms[message.conversation] != nil
     let speaker = isRoom ? message.sender.resource ?? "" : name(message.conversation)
     var arguments = [

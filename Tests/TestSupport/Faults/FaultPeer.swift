@@ -13,6 +13,8 @@ package final class FaultPeer: Sendable {
     /// In a database: whether it was typed there.
     package var outgoing: Bool?
     package var delivery: String?
+    /// In a database: whether it came from an archive, or late.
+    package var delayed: Bool?
   }
 
   /// What has happened so far.

@@ -23,6 +23,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
   package var databaseFaults: [String] = []
   package var stuck: [String] = []
 
+  /// Delivered live in another order than the archive's.
+  package var reorderedByServer: [String] = []
   /// What the server itself lost: in one archive or at one client, and not where it belongs.
   package var lostByServer: [String] = []
   /// Typed and shown as failed.
@@ -35,11 +37,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     self.server = server
   }
 
-  /// Whether all that the server accepted is stored, once, and nothing that was typed is lost.
-  package var keepsEverything: Bool {
-    missing.isEmpty && doubled.isEmpty && lost.isEmpty && databaseFaults.isEmpty
-  }
-
+  /// Whether all that the server accepted is stored, once and in its order, and nothing that was typed is lost or sent twice.
   package var isClean: Bool {
     missing.isEmpty && doubled.isEmpty && outOfOrder.isEmpty && lost.isEmpty && sentTwice.isEmpty
       && databaseFaults.isEmpty && stuck.isEmpty
@@ -71,8 +69,10 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       .map { "\(Self.short($0.key)) in the own archive" }
       // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
       for isOutgoing in [true, false] {
-        outOfOrder += Self.disorder(
-          rows.filter { $0.outgoing == isOutgoing }.map(\.body), as: own.map(\.body))
+        let (here, there) = Self.disorder(
+          rows.filter { $0.outgoing == isOutgoing }, as: own.map(\.body))
+        outOfOrder += here
+        reorderedByServer += there
       }
       lostByServer += rows.filter { $0.outgoing == false && accepted?.contains($0.body) == false }
         .map { "\(Self.short($0.body)) came and is not in the archive" }
@@ -107,18 +107,26 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     Dictionary(rows.map { ($0.body, 1) }, uniquingKeysWith: +)
   }
 
-  /// Texts of `order` that stand before one that `archive` has before them.
-  private static func disorder(_ order: [String], as archive: [String]) -> [String] {
+  /// Texts that stand before one that `archive` has before them, by whose doing: those that came live stand as they were
+  /// delivered.
+  private static func disorder(_ rows: [FaultPeer.Row], as archive: [String]) -> (
+    here: [String], there: [String]
+  ) {
     let places = Dictionary(
       archive.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    var last = (place: -1, text: "")
-    var found: [String] = []
-    for text in order {
-      guard let place = places[text] else { continue }
-      if place < last.place {
-        found.append("\(short(text)) (\(place)) after \(short(last.text)) (\(last.place))")
+    var last: (place: Int, row: FaultPeer.Row)?
+    var found: (here: [String], there: [String]) = ([], [])
+    for row in rows {
+      guard let place = places[row.body] else { continue }
+      if let last, place < last.place {
+        let text = "\(short(row.body)) (\(place)) after \(short(last.row.body)) (\(last.place))"
+        if row.delayed == false, last.row.delayed == false, row.outgoing == false {
+          found.there.append(text)
+        } else {
+          found.here.append(text)
+        }
       } else {
-        last = (place, text)
+        last = (place, row)
       }
     }
     return found
@@ -145,7 +153,7 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     for (name, texts) in [
       ("missing", missing), ("doubled", doubled), ("out of order", outOfOrder), ("lost", lost),
       ("sent twice", sentTwice), ("database", databaseFaults), ("stuck", stuck),
-      ("lost by the server", lostByServer),
+      ("lost by the server", lostByServer), ("reordered by the server", reorderedByServer),
     ] {
       let some = texts.prefix(8).joined(separator: "; ")
       lines.append("\(name): \(texts.count)\(texts.isEmpty ? "" : " (\(some))")")

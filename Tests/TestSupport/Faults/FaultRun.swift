@@ -219,11 +219,13 @@ package final class FaultRun {
       if await wait(.milliseconds(200)) { return }
       try await keepGoing()
     }
-    stuck.append(
-      "\(elapsed): no progress; line mode says\n"
-        + natter.state.tail.suffix(12).map { "    " + $0 }.joined(separator: "\n"))
+    let lines = natter.state.tail.suffix(12).map { "    " + $0 }.joined(separator: "\n")
+    let count = "of \(offered.count) offered Natter has shown \(shown)"
+    stuck.append("\(elapsed): no progress; \(count); line mode says\n\(lines)")
     guard stuck.count < 3 else { throw Failure(description: failureText) }
   }
+
+  private var shown: Int { received.union(natter.state.received).count }
 
   /// Waits until something that was said after now got through, both ways.
   private func passes(after number: Int) async {
@@ -354,7 +356,14 @@ package final class FaultRun {
       // That of a room is everybody's.
       other: scene == .room ? nil : try? await other.archive(with: alice),
       author: scene == .room ? "\(room)/alice" : alice)
-    if !report.isClean { report.details = failureText }
+    if !report.isClean {
+      report.details = failureText
+      // For whoever wants to look at what is left.
+      if let folder = ProcessInfo.processInfo.environment["NATTER_FAULTS_KEEP"] {
+        try? FileManager.default.copyItem(
+          atPath: home.folder.path(""), toPath: "\(folder)-\(getpid())")
+      }
+    }
     await reader.stop()
     await other.stop()
     return report

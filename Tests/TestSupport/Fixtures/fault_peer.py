@@ -150,12 +150,13 @@ class Peer(slixmpp.ClientXMPP):
     def database(self, path, peer):
         with sqlite3.connect("file:%s?mode=ro" % path, uri=True, timeout=20) as db:
             rows = db.execute(
-                "SELECT body, is_outgoing, COALESCE(delivery, ''), stanza_id FROM message JOIN conversation"
+                "SELECT body, is_outgoing, COALESCE(delivery, ''), stanza_id, is_delayed FROM message JOIN conversation"
                 " ON conversation.id = message.conversation WHERE jid = ? ORDER BY sent_at, message.id", (peer,)).fetchall()
             ranges = db.execute(
                 "SELECT COUNT(*) FROM archive_range WHERE archive = ?", (peer,)).fetchone()[0]
             check = [row[0] for row in db.execute("PRAGMA integrity_check")]
-        return [{"body": b, "outgoing": bool(o), "delivery": d, "archive": s} for b, o, d, s in rows], check, ranges
+        return [{"body": b, "outgoing": bool(o), "delivery": d, "archive": s, "delayed": bool(w)}
+                for b, o, d, s, w in rows], check, ranges
 
     async def do(self, order):
         what, number, *rest = order.split(" ", 2)
