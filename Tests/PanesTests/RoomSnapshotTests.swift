@@ -57,7 +57,7 @@ import XMPP
     #expect(picture(pane, 14, 5) == """
       |>5 people
       | * Chloé
-      | * 張偉 f~
+      | * 張偉 fro~
       | VISITORS
       |>x lurker
       """)
@@ -140,6 +140,7 @@ import XMPP
       |                                      |
       | [ Save ] [ Cancel ]                  |
       +--------------------------------------+
+      Enter save  Esc close
       """)
   }
 }

@@ -20,7 +20,11 @@ nonisolated package struct People: Sendable {
   package mutating func apply(_ event: DomainEvent) -> Bool {
     switch event {
     case .contactsChanged(let changed):
-      for contact in changed { contacts[contact.jid.bare] = contact }
+      for var contact in changed {
+        // The roster's news say nothing of what he calls himself.
+        contact.nickname = contact.nickname ?? contacts[contact.jid.bare]?.nickname
+        contacts[contact.jid.bare] = contact
+      }
       return !changed.isEmpty
     case .contactsRemoved(let removed):
       for jid in removed { contacts[jid.bare] = nil }
@@ -65,7 +69,7 @@ nonisolated package struct People: Sendable {
       return jid.resource.map { "\($0) (\(name))" } ?? name
     }
     if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) { return nick }
-    for name in [names[bare], contacts[bare]?.name] {
+    for name in [names[bare], contacts[bare]?.name, contacts[bare]?.nickname] {
       if let name, !name.allSatisfy(\.isWhitespace) { return name }
     }
     return bare.description
