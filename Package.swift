@@ -26,6 +26,8 @@ let quickStart: [LinkerSetting] = [
       // What runs at each start lies together; the rest is not read from the disk.
       "-Xlinker", "--symbol-ordering-file=\(linking)/order.txt",
       "-Xlinker", "--no-warn-symbol-ordering",
+      // An idle program rests (Sources/CHeap/rest.c).
+      "-Xlinker", "--wrap=dispatch_source_create",
     ], .when(platforms: [.linux], configuration: .release))
 ]
 
@@ -78,7 +80,7 @@ let package = Package(
 
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
-    module("API", on: "HTTP", "NatterCore"),
+    module("API", on: "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
     module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
@@ -98,7 +100,8 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "LocalServer",
+        "API", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "HTTP",
+        "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
         "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
@@ -133,7 +136,7 @@ let package = Package(
     tests(of: "Crypto"),
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "HTTP", with: "Sockets", "TestSupport"),
-    tests(of: "API", with: "HTTP", "NatterCore", "Sockets", "TestSupport"),
+    tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
     tests(

@@ -145,6 +145,20 @@ CURLcode natter_getinfo_string(CURL *easy, CURLINFO info, const char **value) {
 CURLcode natter_getinfo_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
   return library.curl_easy_getinfo(easy, info, value);
 }
+
+int natter_tls_exporter(CURL *easy, unsigned char *bytes) {
+  static const char label[] = "EXPORTER-Channel-Binding";
+  enum { version_tls_1_3 = 0x0304 };
+  struct curl_tlssessioninfo *session = NULL;
+  if (library.curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return 0;
+  if (!session || !session->internals || session->backend != CURLSSLBACKEND_OPENSSL) return 0;
+  void *curl = natter_curl_library();
+  int (*version)(const void *) = dlsym(curl, "SSL_version");
+  int (*export)(void *, unsigned char *, size_t, const char *, size_t, const unsigned char *, size_t,
+                int) = dlsym(curl, "SSL_export_keying_material");
+  if (!version || !export || version(session->internals) != version_tls_1_3) return 0;
+  return export(session->internals, bytes, 32, label, sizeof label - 1, NULL, 0, 0) == 1;
+}
 CURLcode natter_setopt_bytes(
     CURL *easy, CURLoption function, natter_bytes_function handler, CURLoption data,
     void *context) {

@@ -1,5 +1,45 @@
+#define _GNU_SOURCE
 #include "CHeap.h"
 
 #include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 
 void natter_heap_share(void) { mallopt(M_ARENA_MAX, 1); }
+
+/* A stretch of a file that is mapped; what smaps(5) tells of it. */
+struct stretch {
+  unsigned long start, end;
+  int is_text;
+};
+
+/* Whether it is of a library or the program, and nobody can write there. Libraries are never unloaded here, so that nothing else
+   can have come in its place meanwhile. */
+static int is_text(const char *permissions, const char *path) {
+  if (permissions[0] != 'r' || permissions[1] != '-' || permissions[3] != 'p') return 0;
+  if (path[0] != '/') return 0;
+  return strstr(path, ".so") != NULL || permissions[2] == 'x';
+}
+
+void natter_heap_give_back(void) {
+  malloc_trim(0);
+  FILE *maps = fopen("/proc/self/smaps", "re");
+  if (maps == NULL) return;
+  struct stretch stretch = {0, 0, 0};
+  char line[4352];
+  while (fgets(line, sizeof line, maps) != NULL) {
+    unsigned long start, end, size;
+    char permissions[5], path[4096] = "";
+    if (sscanf(line, "%lx-%lx %4s %*s %*s %*s %4095[^\n]", &start, &end, permissions, path) >= 3) {
+      stretch = (struct stretch){start, end, is_text(permissions, path)};
+    } else if (sscanf(line, "Anonymous: %lu kB", &size) == 1 || sscanf(line, "Swap: %lu kB", &size) == 1) {
+      /* Pages of its own hold what is not in the file: addresses that the loader has put there. */
+      if (size > 0) stretch.is_text = 0;
+    } else if (strncmp(line, "VmFlags:", 8) == 0 && stretch.is_text) {
+      madvise((void *)stretch.start, stretch.end - stretch.start, MADV_DONTNEED);
+      stretch.is_text = 0;
+    }
+  }
+  fclose(maps);
+}

@@ -89,6 +89,7 @@ package actor AccountFile: AccountStoring {
     return Account(
       jid: jid.bare, server: table["server"]?.string, port: table["port"]?.integer,
       security: security, caFile: table["ca_file"]?.string,
+      httpURL: table["http_url"]?.string,
       isLocal: table["local"]?.boolean ?? false,
       signsInAtStart: table["sign_in_at_start"]?.boolean ?? true)
   }
@@ -104,6 +105,7 @@ package actor AccountFile: AccountStoring {
       writer.set("port", account.port)
       writer.set("tls", account.security.rawValue)
       writer.set("ca_file", account.caFile)
+      writer.set("http_url", account.httpURL)
       if account.isLocal { writer.set("local", .boolean(true)) }
       if !account.signsInAtStart { writer.set("sign_in_at_start", .boolean(false)) }
     }

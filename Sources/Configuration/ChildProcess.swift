@@ -12,7 +12,8 @@ struct ChildProcess: Sendable {
   private let identifier: pid_t
 
   /// - Throws: `errno` of what could not be done, as a `POSIXError`.
-  init(path: String, arguments: [String]) throws {
+  /// - Parameter input: what it reads; at most what a pipe holds, so that writing it does not wait.
+  init(path: String, arguments: [String], input: [UInt8] = []) throws {
     let output = try Self.pipe()
     defer { Glibc.close(output.write) }
     let error: (read: Int32, write: Int32)
@@ -27,7 +28,19 @@ struct ChildProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    var standardInput: Int32 = -1
+    defer { if standardInput >= 0 { Glibc.close(standardInput) } }
+    if input.isEmpty {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    } else {
+      let pipe = try Self.pipe()
+      standardInput = pipe.read
+      _ = fcntl(pipe.write, F_SETFL, fcntl(pipe.write, F_GETFL) | O_NONBLOCK)
+      let count = input.withUnsafeBytes { Glibc.write(pipe.write, $0.baseAddress, $0.count) }
+      Glibc.close(pipe.write)
+      guard count == input.count else { throw POSIXError(.EFBIG) }
+      posix_spawn_file_actions_adddup2(&actions, pipe.read, 0)
+    }
     posix_spawn_file_actions_adddup2(&actions, output.write, 1)
     posix_spawn_file_actions_adddup2(&actions, error.write, 2)
     for descriptor in Self.openDescriptors where descriptor > 2 {

@@ -3,7 +3,7 @@ import Glibc
 import NatterCore
 import XMPP
 
-/// Passwords that a person wanted remembered, in a file that only its owner may read (0600).
+/// Passwords and tokens that a person wanted remembered, in a file that only its owner may read (0600).
 package actor CredentialFile: CredentialStoring {
   private let path: String
   private let warn: @Sendable (Notice) -> Void
@@ -17,22 +17,30 @@ package actor CredentialFile: CredentialStoring {
   }
 
   package func credential(for account: JID) throws -> Credential? {
-    try load()[account.bare.description].map(Credential.init(password:))
+    try load()[account.bare.description]?.credential
   }
 
   package func save(_ credential: Credential, for account: JID) throws {
-    var passwords = try load()
-    passwords[account.bare.description] = credential.password
-    try store(passwords)
+    var records = try load()
+    records[account.bare.description] = CredentialRecord(credential)
+    try store(records)
+  }
+
+  /// An account whose credential is not in the file does not come into it this way.
+  package func replace(_ credential: Credential, for account: JID) throws {
+    var records = try load()
+    guard records[account.bare.description] != nil else { return }
+    records[account.bare.description] = CredentialRecord(credential)
+    try store(records)
   }
 
   package func removeCredential(for account: JID) throws {
-    var passwords = try load()
-    guard passwords.removeValue(forKey: account.bare.description) != nil else { return }
-    try store(passwords)
+    var records = try load()
+    guard records.removeValue(forKey: account.bare.description) != nil else { return }
+    try store(records)
   }
 
-  private func load() throws -> [String: String] {
+  private func load() throws -> [String: CredentialRecord] {
     var isForeign = false
     var wasReadable = false
     let found: Data?
@@ -55,17 +63,16 @@ package actor CredentialFile: CredentialStoring {
     if wasReadable { warn(Notice(.warning, "notice.credentials.wasReadable", ["path": path])) }
     guard let found else { return [:] }
     // The decoder's own error quotes the content: it goes no further.
-    guard let passwords = try? JSONDecoder().decode([String: String].self, from: found) else {
-      throw ConfigurationError.damaged(path: path)
-    }
-    return passwords
+    guard let records = try? JSONDecoder().decode([String: CredentialRecord].self, from: found)
+    else { throw ConfigurationError.damaged(path: path) }
+    return records
   }
 
-  private func store(_ passwords: [String: String]) throws {
+  private func store(_ records: [String: CredentialRecord]) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      try PrivateFile.replace(path, with: try encoder.encode(passwords) + Data("\n".utf8))
+      try PrivateFile.replace(path, with: try encoder.encode(records) + Data("\n".utf8))
     } catch let failure as PrivateFile.Failure {
       throw ConfigurationError(failure)
     }

@@ -6,6 +6,12 @@ package struct CredentialSource: CredentialStoring {
   private let file: any CredentialStoring
   private let command: PasswordCommand?
   private let address: JID?
+  private let memory = Memory()
+
+  private actor Memory {
+    var credential: Credential?
+    func keep(_ credential: Credential) { self.credential = credential }
+  }
 
   /// - Parameters:
   ///   - command: `nil`: none was configured.
@@ -20,7 +26,18 @@ package struct CredentialSource: CredentialStoring {
     guard let command, address == nil || address == account.bare else {
       return try await file.credential(for: account)
     }
-    return Credential(password: try await command.password())
+    let password = try await command.password()
+    // What came with the password of before does not belong to another one.
+    if let known = await memory.credential, known.password == password { return known }
+    return Credential(password: password)
+  }
+
+  /// What a program's password led to is kept in memory only: a secret on the disk is what the program is there to avoid.
+  package func replace(_ credential: Credential, for account: JID) async throws {
+    guard command != nil, address == nil || address == account.bare else {
+      return try await file.replace(credential, for: account)
+    }
+    await memory.keep(credential)
   }
 
   package func save(_ credential: Credential, for account: JID) async throws {

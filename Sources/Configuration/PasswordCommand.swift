@@ -83,7 +83,7 @@ package struct PasswordCommand: Sendable {
     return String(String(decoding: lines.first ?? [], as: UTF8.self).prefix(200))
   }
 
-  private static func find(_ program: String) -> String? {
+  static func find(_ program: String) -> String? {
     guard !program.contains("/") else {
       return FileManager.default.isExecutableFile(atPath: program) ? program : nil
     }

@@ -20,6 +20,8 @@ struct ProgramRun: Sendable {
 
   let path: String
   let arguments: [String]
+  /// What it reads.
+  var input: [UInt8] = []
 
   /// - Throws: `Failure`; a program that takes too long is killed.
   func result(within limit: Duration) async throws -> Result {
@@ -33,7 +35,7 @@ struct ProgramRun: Sendable {
   private func run(within limit: Duration) throws -> Result {
     guard let end = try? ChildProcess.pipe() else { throw Failure.notStarted }
     defer { close(end.read) }
-    guard let child = try? ChildProcess(path: path, arguments: arguments) else {
+    guard let child = try? ChildProcess(path: path, arguments: arguments, input: input) else {
       close(end.write)
       throw Failure.notStarted
     }

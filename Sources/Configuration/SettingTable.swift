@@ -22,6 +22,15 @@ extension Setting {
       "account", "ca_file", .text(\.account.caFile), example: "\"/etc/ssl/example.pem\"",
       "A PEM file of certificate authorities to trust beside those of the system."),
     Setting(
+      "account", "http_url", .text(\.account.httpURL), example: "\"https://example.org:5443\"",
+      "Where the server signs people in over HTTP. Without it, it is looked for."),
+    Setting(
+      "account", "secrets", .choice(ChoiceSetting(\.account.secrets)),
+      """
+      Where passwords and tokens are kept. file: a file that only you can read.
+      desktop: the desktop's secret service, by secret-tool, where that is installed.
+      """),
+    Setting(
       "account", "password_command", .texts(\.account.passwordCommand),
       example: "[\"pass\", \"show\", \"xmpp/alice\"]",
       "A program that prints the password in its first line. It runs without a shell."),

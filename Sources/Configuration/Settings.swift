@@ -3,6 +3,13 @@ import XMPP
 
 /// What `config.toml` says, with the defaults for what it does not say.
 package struct Settings: Hashable, Sendable {
+  package enum SecretPlace: String, Hashable, Sendable, CaseIterable {
+    /// A file that only its owner may read.
+    case file
+    /// The desktop's secret service.
+    case desktop
+  }
+
   /// `[account]`: the account to sign in with when none was saved, and how to reach its server.
   package struct Connection: Hashable, Sendable {
     /// The bare address; `nil`: what was saved, or the sign-in form.
@@ -13,6 +20,10 @@ package struct Settings: Hashable, Sendable {
     package var security = Account.Security.automatic
     /// The path of a PEM file of authorities to trust beside the system's.
     package var caFile: String?
+    /// Where the server signs people in over HTTP; `nil`: it is looked for.
+    package var httpURL: String?
+    /// Where passwords and tokens are kept.
+    package var secrets = SecretPlace.file
     /// The program that prints the password and its arguments; empty: none.
     package var passwordCommand: [String] = []
   }

@@ -24,6 +24,7 @@ final class AttendedStream: ByteStream {
 
   var isSecure: Bool { stream.isSecure }
   var isLoopback: Bool { stream.isLoopback }
+  var channelBinding: [UInt8]? { stream.channelBinding }
 
   func receive() async throws(SocketError) -> [UInt8]? {
     let bytes = try await stream.receive()

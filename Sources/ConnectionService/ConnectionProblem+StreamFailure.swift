@@ -25,6 +25,11 @@ extension ConnectionProblem {
       self.init(
         Kind(failure.condition), host: host, port: port,
         detail: failure.text ?? failure.condition.rawValue)
+    case .accessToken(let failure, let refusal):
+      self.init(
+        Kind(failure.condition, refusal), host: host, port: port,
+        detail: failure.text ?? refusal?.status ?? failure.condition.rawValue)
+      loginURL = refusal?.configurationURL
     case .scram(.unusablePassword):
       self.init(
         Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
@@ -94,6 +99,18 @@ extension ConnectionProblem.Kind {
       case .notAuthorized: .wrongPassword
       case .temporaryAuthFailure: .serverError
       case .aborted, .incorrectEncoding, .invalidAuthzid, .malformedRequest: .notAuthorized
+      }
+  }
+
+  /// Of an access token.
+  fileprivate init(_ condition: SASLFailure.Condition, _ refusal: TokenRefusal?) {
+    self =
+      switch (condition, refusal?.status) {
+      case (_, "insufficient_scope"?): .scopeMissing
+      case (.accountDisabled, _), (.encryptionRequired, _), (.invalidMechanism, _),
+        (.mechanismTooWeak, _), (.temporaryAuthFailure, _):
+        Self(condition)
+      default: .tokenRefused
       }
   }
 

@@ -7,13 +7,14 @@ import XMPP
 /// Keeps an account connected (FLOWS.md 2): connects, feeds the services, notices when the connection is dead,
 /// waits and connects again, and says at every moment how things stand.
 package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
-  private let account: Account
-  private let credentials: any CredentialStoring
+  let account: Account
+  let credentials: any CredentialStoring
+  let renewal: (any CredentialRenewing)?
   private let connector: any StreamConnecting
   private let consumers: [any SessionConsuming]
   private let keeper: (any ResumptionKeeping)?
   private let hub: EventHub
-  private let log: Log
+  let log: Log
   private let backoff: Backoff
   private let heartbeat: Heartbeat
   private let network: NetworkMonitor?
@@ -25,7 +26,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private var resource: String?
 
   private var current: ConnectionState = .offline
-  private var stream: (any LiveStream)?
+  var stream: (any LiveStream)?
   private var isWanted = true
   /// The session whose connection broke; it goes on with the next one where the server still has it.
   private var resumption: StreamResumption?
@@ -44,16 +45,20 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// How often in a row it did, since a session lasted.
   private var detours = 0
   private static let detourLimit = 3
+  /// Whether the last attempt failed with a token to come back with: the next one does without.
+  var distrustsToken = false
   /// Whether the person looks (XEP-0352).
   private var isActive = true
 
   /// - Parameters:
+  ///   - renewal: renews tokens that have expired; `nil`: nothing does.
   ///   - network: tells of changes of the network and of sleep.
   ///   - consumers: the services' inboxes, in the order in which each batch visits them.
   ///   - keeper: keeps the session for the next run of the program; `nil`: it ends with this one.
   ///   - random: values in 0..<1, for the jitter of waits.
   package init(
-    account: Account, credentials: any CredentialStoring, connector: any StreamConnecting,
+    account: Account, credentials: any CredentialStoring,
+    renewal: (any CredentialRenewing)? = nil, connector: any StreamConnecting,
     consumers: [any SessionConsuming], hub: EventHub, log: Log, resource: String? = nil,
     keeper: (any ResumptionKeeping)? = nil,
     backoff: Backoff = Backoff(), heartbeat: Heartbeat = Heartbeat(),
@@ -64,6 +69,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   ) {
     self.account = account
     self.credentials = credentials
+    self.renewal = renewal
     self.connector = connector
     self.consumers = consumers
     self.keeper = keeper
@@ -161,25 +167,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     }
   }
 
-  // MARK: - The services' channel
-
-  package func send(_ stanza: Element) async throws {
-    guard let stream else { throw ChannelError.notConnected }
-    try await stream.send(stanza)
-  }
-
-  package func request(_ iq: Element, timeout: Duration) async throws -> Element {
-    guard let stream else { throw ChannelError.notConnected }
-    return try await stream.request(iq, timeout: timeout)
-  }
-
-  package func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) async throws
-    -> XEP0313Page
-  {
-    guard let stream else { throw ChannelError.notConnected }
-    return try await stream.archivePage(query, of: archive, timeout: timeout)
-  }
-
   // MARK: - One session
 
   /// Connects and serves until the connection ends.
@@ -188,7 +175,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     guard let credential = try await credentials.credential(for: account.jid) else {
       throw ConnectionProblem(.credentialsExpired, host: account.jid.domain)
     }
-    let stream = try await connected(with: credential)
+    let stream = try await connectedAfterRenewal(credential)
     let session = stream.session
     resource = session.jid.resource ?? resource
     failures = 0
@@ -247,7 +234,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     return ConnectionProblem(reason, host: account.jid.domain)
   }
 
-  private func connected(with credential: Credential) async throws -> any LiveStream {
+  func connected(with credential: Credential) async throws -> any LiveStream {
     // Where the server asked for this client: a detour, or the place that has the session (XEP-0198 §5). What holds for the
     // account's own server (its name in the certificate, TLS) holds there as well.
     let place = detour ?? resumption?.location.flatMap(ServerPlace.init)

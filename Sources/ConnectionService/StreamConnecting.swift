@@ -3,12 +3,13 @@ import XMPP
 
 /// Makes connections to an account's server, up to a bound session.
 package protocol StreamConnecting: Sendable {
+  /// For one visit: nothing is kept to come back with, and no name is used that a lasting connection may have.
   /// - Throws: `ConnectionProblem`; `CancellationError` when the task was cancelled.
   func connect(
     _ account: Account, _ credential: Credential, resource: String?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream
-  /// The same, going on with the session `old` where the server still has it.
+  /// To stay, going on with the session `old` where the server still has it.
   func connect(
     _ account: Account, _ credential: Credential, resource: String?,
     resuming old: StreamResumption?,
@@ -57,6 +58,8 @@ package protocol LiveStream: StanzaChannel {
   func setActive(_ isActive: Bool) async
   /// Has it kept what a later run of the program needs to resume the session. Before `run`.
   func keep(in keeper: any ResumptionKeeping) async
+  /// What the server did about the token to come back with (XEP-0484); `nil`: nothing.
+  var tokenNews: TokenNews? { get }
   /// Why it ended; `nil` while it lives and after an orderly end.
   var endReason: StreamFailure? { get async }
 }
@@ -70,6 +73,7 @@ extension LiveStream {
   package var acknowledgedEarlier: [String] { [] }
   package var unacknowledged: [String] { [] }
   package var resumption: StreamResumption? { nil }
+  package var tokenNews: TokenNews? { nil }
   package func setActive(_ isActive: Bool) async {}
   package func keep(in keeper: any ResumptionKeeping) async {}
 }

@@ -16,11 +16,14 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
   /// For looking endpoints up.
   static let lookUpLimit = Duration.seconds(3)
   private let language: String
+  private let userAgent: @Sendable (JID) async -> XEP0388UserAgent?
   private let sleep: @Sendable (Duration) async throws -> Void
 
+  /// - Parameter userAgent: what this client is called to the server of an account, from one run to the next.
   package init(
     crypto: CryptoLibrary, resolver: Resolver, log: Log, language: String = "en",
     limit: Duration = .seconds(30), patience: Duration = .seconds(12),
+    userAgent: @escaping @Sendable (JID) async -> XEP0388UserAgent? = { _ in nil },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.crypto = crypto
@@ -29,6 +32,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     self.language = language
     self.limit = limit
     self.patience = patience
+    self.userAgent = userAgent
     self.sleep = sleep
   }
 
@@ -36,7 +40,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     _ account: Account, _ credential: Credential, resource: String?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
-    try await connect(account, credential, resource: resource, resuming: nil, progress: progress)
+    try await connect(
+      account, options(account, credential, resource), resuming: nil, progress: progress)
   }
 
   package func connect(
@@ -44,11 +49,30 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     resuming old: StreamResumption?,
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
+    let options = options(
+      account, credential, resource, userAgent: await userAgent(account.jid))
+    do {
+      return try await connect(account, options, resuming: old, progress: progress)
+    } catch let problem as ConnectionProblem
+      where options.token != nil && problem.kind == .mechanismTooWeak
+    {
+      // Prosody takes nothing but tokens on a connection on which one was tried.
+      var credential = credential
+      credential.returning = nil
+      return try await connect(
+        account, self.options(account, credential, resource, userAgent: options.userAgent),
+        resuming: old, progress: progress)
+    }
+  }
+
+  private func connect(
+    _ account: Account, _ options: StreamOptions, resuming old: StreamResumption?,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> any LiveStream {
     try await onEachEndpoint(of: account, progress) { transport, upgrade in
       progress(.authenticating)
       return try await XMPPStream.open(
-        over: transport, options: options(account, credential, resource), crypto: crypto,
-        startTLS: upgrade, resuming: old)
+        over: transport, options: options, crypto: crypto, startTLS: upgrade, resuming: old)
     }
   }
 
@@ -201,12 +225,21 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
-  private func options(_ account: Account, _ credential: Credential, _ resource: String?)
-    -> StreamOptions
-  {
-    StreamOptions(
-      domain: account.jid.domain, user: account.jid.local ?? "", password: credential.password,
+  private func options(
+    _ account: Account, _ credential: Credential, _ resource: String?,
+    userAgent: XEP0388UserAgent? = nil
+  ) -> StreamOptions {
+    let secret: StreamSecret =
+      switch credential.secret {
+      case .password(let text): .password(text)
+      case .token(let token): .accessToken(token.value)
+      }
+    var options = StreamOptions(
+      domain: account.jid.domain, user: account.jid.local ?? "", secret: secret,
+      token: userAgent == nil ? nil : credential.returning, userAgent: userAgent,
       resource: resource, allowsPlaintext: account.security == .off, language: language)
+    options.invitation = account.invitation
+    return options
   }
 }
 
@@ -215,6 +248,7 @@ extension ConnectionProblem {
   fileprivate var isFinal: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
+      .tokenRefused, .scopeMissing,
       .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther:
       true
@@ -243,30 +277,5 @@ extension ConnectionSecurity {
       case .direct: .direct
       case .off: .off
       }
-  }
-}
-
-extension RegistrationForm {
-  init(_ asked: XEP0077Registration) {
-    let own: Set<String> = ["username", "password", "FORM_TYPE"]
-    let fields: [Field] =
-      if let form = asked.form {
-        form.fields.compactMap { field in
-          guard let name = field.name, !own.contains(name), field.kind != .hidden,
-            field.kind != .fixed
-          else { return nil }
-          return Field(
-            name: name, label: field.label ?? name, isRequired: field.isRequired,
-            isPrivate: field.kind == .textPrivate, value: field.values.first ?? "")
-        }
-      } else {
-        asked.fields.filter { !own.contains($0) }.map {
-          Field(name: $0, label: $0, isRequired: true, isPrivate: false, value: "")
-        }
-      }
-    let instructions = asked.form?.instructions.joined(separator: "\n") ?? ""
-    self.init(
-      instructions: instructions.isEmpty ? asked.instructions : instructions, fields: fields,
-      url: asked.url)
   }
 }

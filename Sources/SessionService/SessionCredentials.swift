@@ -21,6 +21,14 @@ package actor SessionCredentials: CredentialStoring {
     try await store.save(credential, for: account)
   }
 
+  package func replace(_ credential: Credential, for account: JID) async throws {
+    if kept[account.bare] != nil {
+      kept[account.bare] = credential
+    } else {
+      try await store.replace(credential, for: account)
+    }
+  }
+
   package func removeCredential(for account: JID) async throws {
     kept[account.bare] = nil
     try await store.removeCredential(for: account)

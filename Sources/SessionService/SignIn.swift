@@ -1,27 +1,95 @@
 import NatterCore
 import XMPP
 
-/// Signs in from the form: asks the server first, and saves the account and its secret only once that accepted them.
+/// Signs in from the form: over HTTP where the server has that, then over TCP, and saves the account and its secret only once
+/// both accepted them (FLOWS.md 1).
 package struct SignIn: SigningIn {
   private let accounts: any AccountStoring
   private let credentials: any CredentialStoring
   private let probe: any SessionProbing
+  private let web: Web?
 
+  /// What it takes to sign in over HTTP.
+  package struct Web: Sendable {
+    let discovery: any LoginDiscovering
+    let tokens: any TokenGranting
+
+    package init(discovery: any LoginDiscovering, tokens: any TokenGranting) {
+      self.discovery = discovery
+      self.tokens = tokens
+    }
+  }
+
+  /// - Parameter web: `nil`: over TCP only.
   package init(
-    accounts: any AccountStoring, credentials: any CredentialStoring, probe: any SessionProbing
+    accounts: any AccountStoring, credentials: any CredentialStoring, probe: any SessionProbing,
+    web: Web? = nil
   ) {
     self.accounts = accounts
     self.credentials = credentials
     self.probe = probe
+    self.web = web
   }
 
   package func signIn(
     _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
+    _ = try await signedIn(request, progress: progress)
+  }
+
+  /// The same.
+  /// - Returns: the request as it was granted: with a token in place of the password where the server gave one.
+  package func signedIn(
+    _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> SignInRequest {
+    var request = request
+    if let token = try await webToken(request, progress) {
+      var granted = request
+      granted.credential = Credential(.token(token))
+      do {
+        return try await verified(granted, progress: progress)
+      } catch let problem as ConnectionProblem where problem.kind == .mechanismTooWeak {
+        // A token that the chat server has no use for: the password has to do.
+        try? await web?.tokens.revoke(token)
+      }
+    }
+    request.credential.returning = nil
+    return try await verified(request, progress: progress)
+  }
+
+  private func verified(
+    _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> SignInRequest {
     try await probe.verify(request.account, request.credential, progress: progress)
     // Given up meanwhile: what the server said too late is not kept.
     try Task.checkCancellation()
     try await save(request)
+    return request
+  }
+
+  /// A token for the password; `nil`: the server has no such login, or it does not work just now.
+  /// - Throws: `ConnectionProblem` when the password is wrong.
+  private func webToken(
+    _ request: SignInRequest, _ progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> AccessToken? {
+    guard let web, !request.account.isLocal, let password = request.credential.password else {
+      return nil
+    }
+    progress(.lookingUp(domain: request.account.jid.domain))
+    guard let login = await web.discovery.login(of: request.account, hint: nil),
+      login.grants.contains(.password)
+    else { return nil }
+    progress(.authenticating)
+    do {
+      return try await web.tokens.token(
+        for: request.account.jid.bare.description, password: password, at: login)
+    } catch let problem as ConnectionProblem {
+      switch problem.kind {
+      case .wrongPassword, .accountDisabled: throw problem
+      // The chat server takes the password itself: what is wrong with the web is no reason to keep anybody out.
+      default: return nil
+      }
+    }
   }
 
   package func registrationForm(for account: Account) async throws -> RegistrationForm {
@@ -32,10 +100,19 @@ package struct SignIn: SigningIn {
     _ request: SignInRequest, answers: [String: String],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
+    _ = try await registered(request, answers: answers, progress: progress)
+  }
+
+  /// The same.
+  /// - Returns: as `signedIn`.
+  package func registered(
+    _ request: SignInRequest, answers: [String: String],
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> SignInRequest {
     progress(.registering)
     try await probe.register(request.account, request.credential, answers: answers)
     try Task.checkCancellation()
-    try await signIn(request, progress: progress)
+    return try await signedIn(request, progress: progress)
   }
 
   private func save(_ request: SignInRequest) async throws {

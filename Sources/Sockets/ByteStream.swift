@@ -13,4 +13,10 @@ package protocol ByteStream: AnyObject, Sendable {
   var isSecure: Bool { get }
   /// Whether the peer is on this machine (loopback address or Unix socket).
   var isLoopback: Bool { get }
+  /// What binds to this very TLS connection (`tls-exporter`, RFC 9266); `nil` where there is no TLS 1.3.
+  var channelBinding: [UInt8]? { get }
+}
+
+extension ByteStream {
+  package var channelBinding: [UInt8]? { nil }
 }

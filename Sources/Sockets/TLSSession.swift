@@ -33,6 +33,10 @@ final class TLSSession: Transport, @unchecked Sendable {
   private let isTCP: Bool
 
   private(set) var descriptor: CInt = -1
+  /// What binds to this connection (RFC 9266), once it is up.
+  private(set) var channelBinding: [UInt8]?
+  /// What arrived together with the end of the handshake.
+  private var early: [UInt8] = []
 
   /// - Parameter domain: whose certificate is asked for and checked.
   /// - Parameter host: with `port`, what is dialled: for messages.
@@ -172,6 +176,14 @@ final class TLSSession: Transport, @unchecked Sendable {
     else { throw .closed }
     descriptor = socket
     if isTCP { Descriptor.prepare(socket) }
+    channelBinding = exporter()
+  }
+
+  private func exporter() -> [UInt8]? {
+    // libcurl shows the TLS session only of a connection that is in use: so it is read from, which waits for nothing.
+    if case .bytes(let bytes) = read() { early = bytes }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    return natter_tls_exporter(easy, &bytes) == 1 ? bytes : nil
   }
 
   private func perform(until deadline: ContinuousClock.Instant) -> CURLcode {
@@ -218,6 +230,10 @@ final class TLSSession: Transport, @unchecked Sendable {
   // MARK: Bytes
 
   func read() -> TransportRead {
+    if !early.isEmpty {
+      defer { early = [] }
+      return .bytes(early)
+    }
     if let ending { return ending }
     var code = CURLE_OK
     let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in

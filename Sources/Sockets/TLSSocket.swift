@@ -9,10 +9,12 @@ package final class TLSSocket: ByteStream {
   private let engine: StreamEngine
   package let isSecure = true
   package let isLoopback: Bool
+  package let channelBinding: [UInt8]?
 
-  private init(_ engine: StreamEngine, isLoopback: Bool) {
+  private init(_ engine: StreamEngine, isLoopback: Bool, channelBinding: [UInt8]?) {
     self.engine = engine
     self.isLoopback = isLoopback
+    self.channelBinding = channelBinding
   }
 
   deinit { engine.close() }
@@ -85,6 +87,7 @@ package final class TLSSocket: ByteStream {
       StreamEngine(session, queue: queue),
       isLoopback: isLoopback
         ?? SocketAddress.asked({ getpeername($0, $1, $2) }, of: session.descriptor)?.isLoopback
-        ?? false)
+        ?? false,
+      channelBinding: session.channelBinding)
   }
 }

@@ -15,7 +15,8 @@ package actor CarbonCopies: SessionConsuming {
   }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    isOn = false
+    isOn = session.hasCarbons
+    if isOn { return }
     do {
       let question = Element(
         "iq", Namespace.client, ["type": "get", "to": account.domain],

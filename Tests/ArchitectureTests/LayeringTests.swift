@@ -20,7 +20,7 @@ private let layers: [String: Set<String>] = {
   // Business: what it drives, and no other service.
   layers["Storage"] = ["Diagnostics", "NatterCore", "SQLite", "XMPP"]
   layers["Configuration"] = ["Diagnostics", "NatterCore", "TOML", "XMPP"]
-  layers["API"] = ["HTTP", "NatterCore", "XMPP"]
+  layers["API"] = ["Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"]
   layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"]
   for name in [
     "SessionService", "ReceiveService", "SendService", "PeopleService", "SyncService",

@@ -147,7 +147,7 @@ import ViewModels
         | [x] Remember me on this computer                               |
         | [x] Sign in when Natter starts                                 |
         |                                                                |
-        | [ Sign in ]   [ New account... ]                               |
+        | [ Sign in ]   [ Forgotten? ]   [ New account... ]              |
         |                                                                |
         | v Advanced: server, port, TLS, certificate                     |
         |                                                                |
@@ -170,7 +170,7 @@ import ViewModels
         |   ! Wrong password.                  |
         | [x] Remember me                      |
         | [x] Sign in at start                 |
-        | [ Sign in ] [ New account ]          |
+        | [ Sign in ] [ Forgotten? ]           |
         | ! example.org does not take this     |
         | address with this password.          |
         | Where: example.org, port 5222        |

@@ -22,6 +22,10 @@ CURLcode natter_getinfo_long(CURL *handle, CURLINFO info, long *value);
 CURLcode natter_getinfo_string(CURL *handle, CURLINFO info, const char **value);
 CURLcode natter_getinfo_socket(CURL *handle, CURLINFO info, curl_socket_t *value);
 
+/* What binds to this TLS connection (tls-exporter, RFC 9266), 32 bytes. Returns 1, or 0 where there is none: not TLS 1.3, or
+   another TLS library than OpenSSL. The connection must have been used since its handshake. */
+int natter_tls_exporter(CURL *handle, unsigned char *bytes);
+
 CURLcode natter_setopt_offset(CURL *handle, CURLoption option, curl_off_t value);
 
 /* What is called with bytes, or for them: the options' own types. */

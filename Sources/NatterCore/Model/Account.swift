@@ -19,6 +19,10 @@ package struct Account: Identifiable, Hashable, Sendable {
   package var security: Security
   /// A PEM file of certificate authorities to trust beside the system's.
   package var caFile: String?
+  /// Where people sign in over HTTP, in place of looking for it (`--http-url`).
+  package var httpURL: String?
+  /// What lets a newcomer make it (XEP-0445); used once, and kept nowhere.
+  package var invitation: String?
   /// Whether it belongs to the built-in server.
   package var isLocal: Bool
   /// Whether Natter signs in to it when it starts.
@@ -28,22 +32,16 @@ package struct Account: Identifiable, Hashable, Sendable {
 
   package init(
     jid: JID, server: String? = nil, port: Int? = nil, security: Security = .automatic,
-    caFile: String? = nil, isLocal: Bool = false, signsInAtStart: Bool = true
+    caFile: String? = nil, httpURL: String? = nil, isLocal: Bool = false,
+    signsInAtStart: Bool = true
   ) {
     self.jid = jid
     self.server = server
     self.port = port
     self.security = security
     self.caFile = caFile
+    self.httpURL = httpURL
     self.isLocal = isLocal
     self.signsInAtStart = signsInAtStart
   }
-}
-
-/// What proves to the server who signs in. Never logged, never in a description.
-package struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  package let password: String
-  package init(password: String) { self.password = password }
-  package var description: String { "Credential(redacted)" }
-  package var customMirror: Mirror { Mirror(self, children: []) }
 }

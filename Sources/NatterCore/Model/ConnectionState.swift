@@ -21,6 +21,10 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
     case wrongPassword, accountDisabled, credentialsExpired, mechanismTooWeak, notAuthorized
+    /// The server does not take the access token (any more), or not for this.
+    case tokenRefused, scopeMissing
+    /// The server has no sign-in with a browser.
+    case browserNotOffered
     case conflict, policyViolation, serverShutdown, serverError, notXMPP, registrationRefused
   }
 
@@ -31,6 +35,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package let port: Int
   /// More for the report: the TLS library's, the server's or the system's own words. From outside: to be shown made safe.
   package let detail: String
+  /// Where the server says how to get another token (RFC 7628 §3.2.2). From outside.
+  package var loginURL: String?
 
   package init(_ kind: Kind, host: String = "", port: Int = 0, detail: String = "") {
     self.kind = kind
@@ -42,7 +48,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// Whether a new password may help.
   package var asksForCredentials: Bool {
     switch kind {
-    case .wrongPassword, .credentialsExpired, .notAuthorized: true
+    case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .scopeMissing: true
     default: false
     }
   }
@@ -51,7 +57,9 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-      .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
+      .tokenRefused, .scopeMissing, .browserNotOffered, .certificateUntrusted,
+      .certificateSelfSigned,
+      .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .tlsUnavailable, .serviceNotOffered, .conflict,
       .registrationRefused, .notXMPP:
       true

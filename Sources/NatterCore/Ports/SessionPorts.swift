@@ -14,6 +14,23 @@ package protocol CredentialStoring: Sendable {
   func credential(for account: JID) async throws -> Credential?
   func save(_ credential: Credential, for account: JID) async throws
   func removeCredential(for account: JID) async throws
+  /// Keeps another form of an account's credential where the one before came from: a renewed token, or one to come back with.
+  /// What a person did not want written anywhere is not.
+  func replace(_ credential: Credential, for account: JID) async throws
+}
+
+extension CredentialStoring {
+  package func replace(_ credential: Credential, for account: JID) async throws {}
+}
+
+/// Renews what has expired, without asking the person.
+package protocol CredentialRenewing: Sendable {
+  /// A credential that can be tried in place of `credential`.
+  /// - Parameter isRefused: whether the server has refused it; else it is renewed only when it is about to expire.
+  /// - Returns: `nil` when there is nothing to renew, or nothing that renews it: the person has to sign in again.
+  /// - Throws: `ConnectionProblem` when it could not be asked for: it may be renewed another time.
+  func renewed(_ credential: Credential, of account: Account, isRefused: Bool) async throws
+    -> Credential?
 }
 
 /// What the sign-in form asks for.
@@ -50,6 +67,16 @@ package protocol SigningIn: Sendable {
     progress: @escaping @Sendable (SignInProgress) -> Void) async throws
 }
 
+/// What can be done to an account on its server, while it is online.
+package protocol AccountChanging: Sendable {
+  /// - Throws: `NatterError` with the server's words when it refuses; then the old password is good.
+  func changePassword(to password: String) async throws
+  /// Deletes the account and everything that the server has of it, for ever; its secret here is forgotten.
+  func deleteAccount() async throws
+  /// Where the server's people can be asked for help: addresses of any kind, from outside.
+  func supportAddresses() async throws -> [String]
+}
+
 /// What a server asks of a newcomer (XEP-0077 §3.1): fields beside the name and the password, and instructions.
 package struct RegistrationForm: Hashable, Sendable {
   package struct Field: Hashable, Sendable {
@@ -58,6 +85,22 @@ package struct RegistrationForm: Hashable, Sendable {
     package let isRequired: Bool
     package let isPrivate: Bool
     package let value: String
+    /// What it can be, as value and label; empty: anything.
+    package var options: [Option] = []
+    /// Whether it is yes or no (`1`, `0`).
+    package var isBoolean = false
+    /// Whether it is only to be read.
+    package var isNote = false
+
+    package struct Option: Hashable, Sendable {
+      package let value: String
+      package let label: String
+      package init(value: String, label: String) {
+        self.value = value
+        self.label = label
+      }
+    }
+
     package init(name: String, label: String, isRequired: Bool, isPrivate: Bool, value: String) {
       self.name = name
       self.label = label

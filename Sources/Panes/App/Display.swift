@@ -18,6 +18,8 @@ package final class Display {
 
   /// Called before each frame, to see whether the layout still holds.
   package var beforeFrame: () -> Void = {}
+  /// Called when a frame stands on the screen.
+  package var afterFrame: () -> Void = {}
 
   /// How many of the next frames need not wait for `frameTime`: what a start shows comes from the database in a few steps, and
   /// somebody waits for it.
@@ -129,6 +131,7 @@ package final class Display {
     // Drawing may have raised a flag lowered before: that is for the next frame.
     cancelDueFrame()
     if slots.contains(where: { $0.placement.pane.invalidation.isRaised }) { requestFrame() }
+    afterFrame()
     return drawn
   }
 

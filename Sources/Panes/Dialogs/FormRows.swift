@@ -70,6 +70,18 @@ struct FormRows {
         for line in LineWrap.rows(of: label(field), width: columns - column - 1) {
           body.append(.text(String(line), role: .overlay, column: column))
         }
+      case .drawing:
+        let lines = label(field).split(separator: "\n", omittingEmptySubsequences: false)
+        let widest = lines.reduce(0) { max($0, $1.columns) }
+        // A picture that is cut is none.
+        guard lines.count == 1 || widest <= columns - 2 else { break }
+        let column = isCompact ? 1 : 4
+        for line in lines {
+          body.append(
+            .text(
+              String(line), role: lines.count == 1 ? .strong : .overlay,
+              column: max(0, min(column, columns - widest))))
+        }
       case .entry(let term):
         let column = isCompact ? 1 : 4
         let width = columns - column - termColumns - 3

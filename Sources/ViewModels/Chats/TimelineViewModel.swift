@@ -43,7 +43,7 @@ package final class TimelineViewModel {
   private var isNewLineSeen = false
   private var hasUnread = false
   private var today: Date?
-  var isLoading = false
+  package internal(set) var isLoading = false
   var hasLoaded = false
   private var hasPaged = false
   /// Whether history older than the database's was asked for during this visit, and whether there is none.

@@ -1,12 +1,6 @@
 import NatterCore
 
 extension Command {
-  /// `/logout`: signs out and forgets the password, after asking.
-  package static let logout = Command("logout") { _, context in
-    context.actions.confirm(
-      ConfirmRequest(
-        titleKey: "confirm.logoutTitle", textKey: "confirm.logout",
-        acceptKey: "confirm.logoutAccept"
-      ) { [actions = context.actions] in actions.signOut() })
-  }
+  /// `/logout`: asks what becomes of the messages here, then signs out and forgets the secret.
+  package static let logout = Command("logout") { _, context in context.actions.signOut() }
 }

@@ -12,6 +12,8 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
     case disclosure
     /// Text to read, wrapped.
     case paragraph
+    /// Lines to look at, drawn as they are; what is too wide is cut.
+    case drawing
     /// A short term, as the name of a key, and what it means.
     case entry(term: String)
     case spacer
@@ -49,7 +51,7 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
     guard !isHidden else { return false }
     switch kind {
     case .text, .password, .checkbox, .choice, .button, .disclosure: return true
-    case .paragraph, .entry, .spacer: return false
+    case .paragraph, .drawing, .entry, .spacer: return false
     }
   }
 

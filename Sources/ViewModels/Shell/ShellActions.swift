@@ -21,6 +21,10 @@ package struct ShellActions {
   package var signIn: () -> Void
   /// Signs out and forgets the secret.
   package var signOut: () -> Void
+  /// Opens the form for another password.
+  package var changePassword: () -> Void
+  /// Opens the form that deletes the account on its server.
+  package var deleteAccount: () -> Void
   /// Asks before something that cannot be taken back.
   package var confirm: (ConfirmRequest) -> Void
   /// Shows a form above everything else, until what it returns is called.
@@ -38,7 +42,8 @@ package struct ShellActions {
     setTheme: @escaping (String) -> Bool = { _ in false },
     themeNames: @escaping () -> [String] = { [] },
     showHelp: @escaping (String?) -> Void = { _ in }, signIn: @escaping () -> Void = {},
-    signOut: @escaping () -> Void = {},
+    signOut: @escaping () -> Void = {}, changePassword: @escaping () -> Void = {},
+    deleteAccount: @escaping () -> Void = {},
     confirm: @escaping (ConfirmRequest) -> Void = { _ in },
     showForm: @escaping (FormViewModel) -> () -> Void = { _ in {} },
     choose: @escaping (ChoiceRequest) -> Void = { _ in },
@@ -54,6 +59,8 @@ package struct ShellActions {
     self.showHelp = showHelp
     self.signIn = signIn
     self.signOut = signOut
+    self.changePassword = changePassword
+    self.deleteAccount = deleteAccount
     self.confirm = confirm
     self.showForm = showForm
     self.choose = choose

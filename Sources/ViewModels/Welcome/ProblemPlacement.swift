@@ -39,7 +39,7 @@ extension ConnectionFields {
   ) -> FormField.ID? {
     let hasServer = !form.text(of: Self.server).isEmpty
     switch problem.kind {
-    case .wrongPassword, .credentialsExpired, .notAuthorized: return password
+    case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused: return password
     case .accountDisabled: return address
     case .unknownHost, .serviceNotOffered: return hasServer ? Self.server : address
     case .refused, .timedOut, .unreachable, .notXMPP:

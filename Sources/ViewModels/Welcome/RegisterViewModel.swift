@@ -109,14 +109,8 @@ package final class RegisterViewModel {
       return fields + [FormField(.button, ID.back, label: localizer("register.back"))]
     }
     fields.append(address(nil))
-    for question in asked.fields {
-      let name = ProblemText.oneLine(question.label)
-      var field = FormField(
-        question.isPrivate ? .password : .text, ID.answer + question.name,
-        label: name.isEmpty ? ProblemText.oneLine(question.name) : name)
-      (field.text, field.cursor) = (question.value, question.value.count)
-      field.isRequired = question.isRequired
-      fields.append(field)
+    for (number, question) in asked.fields.enumerated() {
+      fields.append(Self.field(for: question, number: number))
     }
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
     password.isRequired = true
@@ -133,9 +127,44 @@ package final class RegisterViewModel {
     ]
   }
 
+  private static func field(for question: RegistrationForm.Field, number: Int) -> FormField {
+    let name = ProblemText.oneLine(question.label)
+    let label = name.isEmpty ? ProblemText.oneLine(question.name) : name
+    if question.isNote { return FormField(.paragraph, "note \(number)", label: label) }
+    let kind: FormField.Kind =
+      if question.isBoolean {
+        .checkbox
+      } else if !question.options.isEmpty {
+        .choice(question.options.map { ProblemText.oneLine($0.label) })
+      } else {
+        question.isPrivate ? .password : .text
+      }
+    var field = FormField(kind, ID.answer + question.name, label: label)
+    if question.isBoolean {
+      field.isOn = ["1", "true"].contains(question.value)
+    } else if !question.options.isEmpty {
+      field.selected = question.options.firstIndex { $0.value == question.value } ?? 0
+    } else {
+      (field.text, field.cursor) = (question.value, question.value.count)
+    }
+    field.isRequired = question.isRequired
+    return field
+  }
+
+  /// What was answered, in the form that the server reads.
+  private func answer(to question: RegistrationForm.Field) -> String {
+    let field = form[ID.answer + question.name]
+    if question.isBoolean { return field?.isOn == true ? "1" : "0" }
+    if !question.options.isEmpty {
+      let index = field?.selected ?? 0
+      return question.options.indices.contains(index) ? question.options[index].value : ""
+    }
+    return field?.text ?? ""
+  }
+
   /// Whether the server takes newcomers only on its web site.
   private static func needsBrowser(_ asked: RegistrationForm) -> Bool {
-    asked.url != nil && asked.fields.isEmpty
+    asked.url != nil && asked.fields.allSatisfy(\.isNote)
   }
 
   private func askAddressAgain() {
@@ -193,13 +222,19 @@ package final class RegisterViewModel {
 
   private func askServer() {
     form.clearErrors()
-    guard let jid = typedAddress(),
-      let account = connection.account(jid, in: form)
+    let invitation = Invitation(form.text(of: ID.address).trimmed)
+    guard let jid = invitation?.address ?? typedAddress(),
+      var account = connection.account(jid, in: form)
     else { return }
+    if let invitation {
+      account.invitation = invitation.token
+      let address = jid.local == nil ? "@\(jid.domain)" : jid.description
+      form.update(ID.address) { ($0.text, $0.cursor) = (address, 0) }
+    }
     let signing = signing
     begin(.lookingUp(domain: jid.domain))
     attempt = SignInAttempt(
-      { _ in try await signing.registrationForm(for: account) },
+      { [account] _ in try await signing.registrationForm(for: account) },
       onProgress: { _ in },
       onEnd: { [weak self] (result: Result<RegistrationForm, any Error>) in
         guard let self else { return }
@@ -215,7 +250,10 @@ package final class RegisterViewModel {
     asked = (answer, account)
     form.defaultButton = Self.needsBrowser(answer) ? ID.back : ID.create
     let fields = secondFields(answer)
-    let first = fields.first { $0.isFocusable && $0.id != ID.address }?.id
+    // An invitation leaves the name to choose.
+    let first =
+      account.jid.local == nil
+      ? ID.address : fields.first { $0.isFocusable && $0.id != ID.address }?.id
     form.replace(
       title: localizer("register.titleServer", ["host": account.jid.domain]), fields: fields,
       focus: first)
@@ -224,7 +262,9 @@ package final class RegisterViewModel {
   private func create() {
     form.clearErrors()
     guard let asked, let jid = typedAddress() else { return }
-    for question in asked.form.fields where question.isRequired {
+    for question in asked.form.fields
+    where question.isRequired && !question.isNote && !question.isBoolean && question.options.isEmpty
+    {
       let id = ID.answer + question.name
       guard form.text(of: id).isEmpty else { continue }
       form.update(id) { $0.error = localizer("register.answerMissing") }
@@ -240,15 +280,16 @@ package final class RegisterViewModel {
       return form.focus(on: ID.again)
     }
     let was = asked.account
-    let account = Account(
+    var account = Account(
       jid: jid, server: was.server, port: was.port, security: was.security, caFile: was.caFile,
       signsInAtStart: form.isOn(ConnectionFields.atStart))
+    account.invitation = was.invitation
     let request = SignInRequest(
       account: account, credential: Credential(password: password),
       remembersCredential: form.isOn(ConnectionFields.rememberPassword))
     var answers: [String: String] = [:]
-    for question in asked.form.fields {
-      answers[question.name] = form.text(of: ID.answer + question.name)
+    for question in asked.form.fields where !question.isNote {
+      answers[question.name] = answer(to: question)
     }
     let signing = signing
     begin(.registering)

@@ -10,12 +10,15 @@ package final class SignInViewModel {
   private let localizer: Localizer
   private let connection: ConnectionFields
   private(set) var attempt: SignInAttempt?
-  private var account: Account?
+  /// What was known beforehand.
+  private let account: Account?
 
   /// The server took the account.
   package var onSignedIn: (Account) -> Void = { _ in }
   /// "New account...", with what stands in the address field.
   package var onNewAccount: (String) -> Void = { _ in }
+  /// "Browser...": with the account, and whether its secret is to be remembered.
+  package var onBrowser: (Account, Bool) -> Void = { _, _ in }
   /// Esc while nothing is under way. What was typed stays.
   package var onCancel: () -> Void = {}
 
@@ -24,21 +27,26 @@ package final class SignInViewModel {
     static let password = "password"
     static let signIn = "sign-in"
     static let newAccount = "new-account"
+    static let browser = "browser"
+    static let forgotten = "forgotten"
   }
 
   /// - Parameters:
   ///   - account: what is known beforehand, from `--account` and its options or from the last time.
+  ///   - offersBrowser: whether there is a button for signing in with a browser.
   ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
-    resolveFile: @escaping (String) -> String? = { $0 }, invalidation: Invalidation = Invalidation()
+    offersBrowser: Bool = false, resolveFile: @escaping (String) -> String? = { $0 },
+    invalidation: Invalidation = Invalidation()
   ) {
     self.signing = signing
     self.localizer = localizer
+    self.account = account
     connection = ConnectionFields(localizer: localizer, resolveFile: resolveFile)
     form = FormViewModel(
       title: localizer("signin.title"),
-      fields: Self.fields(localizer, account, connection),
+      fields: Self.fields(localizer, account, connection, offersBrowser: offersBrowser),
       keyHints: [
         localizer("signin.keysNext"), localizer("signin.keysEnter"),
         localizer("signin.keysQuit"), localizer("signin.keysHelp"),
@@ -53,7 +61,8 @@ package final class SignInViewModel {
   }
 
   private static func fields(
-    _ localizer: Localizer, _ account: Account?, _ connection: ConnectionFields
+    _ localizer: Localizer, _ account: Account?, _ connection: ConnectionFields,
+    offersBrowser: Bool
   ) -> [FormField] {
     var address = FormField(.text, ID.address, label: localizer("signin.address"))
     address.text = account?.jid.bare.description ?? ""
@@ -63,16 +72,23 @@ package final class SignInViewModel {
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
     password.isRequired = true
     password.hint = localizer("signin.passwordHint")
+    // Shown once a password was wrong.
+    var forgotten = FormField(.button, ID.forgotten, label: localizer("signin.forgotten"))
+    forgotten.isHidden = true
     return [
       address, password, FormField(.spacer, "space-1"), connection.remember,
       connection.signsInAtStart(account?.signsInAtStart ?? true),
       FormField(.spacer, "space-2"),
       FormField(.button, ID.signIn, label: localizer("signin.signIn")),
-      FormField(
-        .button, ID.newAccount, label: localizer("signin.newAccount"),
-        compactLabel: localizer("signin.newAccountShort")),
-      FormField(.spacer, "space-3"),
-    ] + connection.fields(for: account)
+    ]
+      + (offersBrowser
+        ? [FormField(.button, ID.browser, label: localizer("signin.browser"))] : [])
+      + [forgotten] + [
+        FormField(
+          .button, ID.newAccount, label: localizer("signin.newAccount"),
+          compactLabel: localizer("signin.newAccountShort")),
+        FormField(.spacer, "space-3"),
+      ] + connection.fields(for: account)
   }
 
   // MARK: - From outside
@@ -81,6 +97,7 @@ package final class SignInViewModel {
   package func show(_ problem: ConnectionProblem) {
     stop()
     connection.show(problem, in: form, address: ID.address, password: ID.password)
+    if problem.kind == .wrongPassword { form.update(ID.forgotten) { $0.isHidden = false } }
   }
 
   /// Fills in the address, as after an account was made elsewhere; the password field gets the focus.
@@ -117,6 +134,8 @@ package final class SignInViewModel {
   private func pressed(_ id: FormField.ID) {
     switch id {
     case ID.signIn: signIn()
+    case ID.browser: signInWithBrowser()
+    case ID.forgotten: askForHelp()
     case ID.newAccount: onNewAccount(form.text(of: ID.address))
     default: break
     }
@@ -131,6 +150,57 @@ package final class SignInViewModel {
     form.message = FormMessage(.info, [localizer("signin.stopped")])
   }
 
+  /// The account that the form describes, or `nil` with the field that is wrong marked and focused.
+  private func typedAccount() -> Account? {
+    let input = AddressInput(form.text(of: ID.address))
+    guard let jid = input.jid else {
+      form.update(ID.address) { $0.error = input.hint(localizer) }
+      form.focus(on: ID.address)
+      return nil
+    }
+    guard var account = connection.account(jid, in: form) else { return nil }
+    // Not in the form: from the command line, or from the last time.
+    if self.account?.jid.domain == jid.domain { account.httpURL = self.account?.httpURL }
+    account.signsInAtStart = form.isOn(ConnectionFields.atStart)
+    return account
+  }
+
+  /// What the server says to somebody who has no password: a page, or how to reach its people (XEP-0077 §3.1, §5).
+  private func askForHelp() {
+    form.clearErrors()
+    guard let account = typedAccount() else { return }
+    let signing = signing
+    form.isBusy = true
+    form.message = FormMessage(.progress, progressLines(.lookingUp(domain: account.jid.domain)))
+    attempt = SignInAttempt(
+      { _ in try await signing.registrationForm(for: account) }, onProgress: { _ in },
+      onEnd: { [weak self] (result: Result<RegistrationForm, any Error>) in
+        self?.showHelp(try? result.get(), host: account.jid.domain)
+      })
+  }
+
+  private func showHelp(_ asked: RegistrationForm?, host: String) {
+    stop()
+    form.message = nil
+    var lines: [Dialog.Line] = []
+    if let url = asked?.url.map(ProblemText.oneAddress), !url.isEmpty {
+      lines = [.text(localizer("signin.forgottenPage")), .text(url)]
+    }
+    if let words = asked?.instructions.map(ProblemText.oneLine), !words.isEmpty {
+      lines.append(.row(localizer("signin.forgottenWords", ["host": host]), words))
+    }
+    lines.append(.text(localizer("signin.forgottenAsk", ["host": host])))
+    form.dialog = Dialog(
+      title: localizer("signin.forgottenTitle"), lines: lines,
+      buttons: [Dialog.Button("back", localizer("certificate.back"))], safe: "back")
+  }
+
+  private func signInWithBrowser() {
+    form.clearErrors()
+    guard let account = typedAccount() else { return }
+    onBrowser(account, form.isOn(ConnectionFields.rememberPassword))
+  }
+
   private func signIn() {
     form.clearErrors()
     let input = AddressInput(form.text(of: ID.address))
@@ -143,8 +213,7 @@ package final class SignInViewModel {
       form.update(ID.password) { $0.error = localizer("signin.passwordMissing") }
       return form.focus(on: ID.password)
     }
-    guard var account = connection.account(jid, in: form) else { return }
-    account.signsInAtStart = form.isOn(ConnectionFields.atStart)
+    guard let account = typedAccount() else { return }
     let request = SignInRequest(
       account: account, credential: Credential(password: password),
       remembersCredential: form.isOn(ConnectionFields.rememberPassword))

@@ -5,7 +5,7 @@ import XMPP
 ///
 /// All three live as long as this does, so that nothing typed is lost on the way.
 package final class WelcomeViewModel {
-  package enum Step: Hashable, Sendable { case guide, signIn, register }
+  package enum Step: Hashable, Sendable { case guide, signIn, register, browser }
 
   /// One flag for whichever form is shown.
   package let invalidation: Invalidation
@@ -13,6 +13,7 @@ package final class WelcomeViewModel {
   package let guide: OnboardingViewModel
   package let signIn: SignInViewModel
   package let register: RegisterViewModel
+  package let browser: BrowserSignInViewModel?
 
   /// The account is signed in: the shell is next.
   package var onSignedIn: (Account) -> Void = { _ in }
@@ -25,20 +26,31 @@ package final class WelcomeViewModel {
 
   /// - Parameters:
   ///   - step: where to begin; the guide only where it was never seen.
-  ///   - invalidation: the one that `guide`, `signIn` and `register` were made with.
+  ///   - browser: `nil`: nobody signs in with a browser.
+  ///   - invalidation: the one that all of these were made with.
   package init(
     step: Step, guide: OnboardingViewModel, signIn: SignInViewModel, register: RegisterViewModel,
-    invalidation: Invalidation
+    browser: BrowserSignInViewModel? = nil, invalidation: Invalidation
   ) {
     self.step = step
     self.guide = guide
     self.signIn = signIn
     self.register = register
+    self.browser = browser
     self.invalidation = invalidation
     guide.onExit = { [weak self] in self?.leaveGuide($0) }
     signIn.onSignedIn = { [weak self] in self?.onSignedIn($0) }
     signIn.onNewAccount = { [weak self] in self?.showRegistration($0) }
     signIn.onCancel = { [weak self] in self?.onCancel() }
+    signIn.onBrowser = { [weak self] account, remembers in
+      self?.step = .browser
+      self?.browser?.begin(account, remembersCredential: remembers)
+    }
+    browser?.onSignedIn = { [weak self] in self?.onSignedIn($0) }
+    browser?.onBack = { [weak self] problem in
+      self?.step = .signIn
+      if let problem { self?.signIn.show(problem) }
+    }
     register.onSignedIn = { [weak self] in self?.onSignedIn($0) }
     register.onBack = { [weak self] in self?.step = .signIn }
   }
@@ -49,6 +61,7 @@ package final class WelcomeViewModel {
     case .guide: guide.form
     case .signIn: signIn.form
     case .register: register.form
+    case .browser: browser?.form ?? signIn.form
     }
   }
 

@@ -32,6 +32,8 @@ package struct XEP0004DataForm: Hashable, Sendable {
     package var isRequired: Bool
     package var values: [String]
     package var options: [Option]
+    /// Where pictures and the like that belong to it are (XEP-0221).
+    package var media: [String] = []
 
     package init(
       _ name: String?, kind: FieldKind = .textSingle, label: String? = nil,
@@ -70,7 +72,7 @@ package struct XEP0004DataForm: Hashable, Sendable {
       title: element.first("title", Namespace.dataForms)?.text,
       instructions: element.all("instructions", Namespace.dataForms).map(\.text),
       fields: element.all("field", Namespace.dataForms).map { field in
-        Field(
+        var result = Field(
           field["var"],
           kind: field["type"].flatMap(FieldKind.init) ?? .textSingle,
           label: field["label"], description: field.first("desc", Namespace.dataForms)?.text,
@@ -80,8 +82,13 @@ package struct XEP0004DataForm: Hashable, Sendable {
             Option(
               label: $0["label"], value: $0.first("value", Namespace.dataForms)?.text ?? "")
           })
+        result.media =
+          field.first("media", Self.media)?.all("uri", Self.media).map(\.text) ?? []
+        return result
       })
   }
+
+  private static let media = "urn:xmpp:media-element"
 
   package subscript(name: String) -> Field? { fields.first { $0.name == name } }
 

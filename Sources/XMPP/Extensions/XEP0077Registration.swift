@@ -24,6 +24,28 @@ package struct XEP0077Registration: Hashable, Sendable {
     url = element.first("x", Namespace.outOfBand)?.first("url", Namespace.outOfBand)?.text
   }
 
+  /// Another password for the account (§3.3).
+  package static func newPassword(_ password: String, username: String) -> Element {
+    Element(
+      "query", Namespace.register, [:],
+      [
+        Element("username", Namespace.register, text: username),
+        Element("password", Namespace.register, text: password),
+      ])
+  }
+
+  /// The end of the account (§3.2).
+  package static var removal: Element {
+    Element("query", Namespace.register, [:], [Element("remove", Namespace.register)])
+  }
+
+  /// Shows an invitation before the form is asked for (XEP-0445 §4).
+  package static func invitation(_ token: String) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "set"],
+      [Element("preauth", "urn:xmpp:pars:0", ["token": token])])
+  }
+
   /// The question for the form.
   package static var question: Element {
     Element("iq", Namespace.client, ["type": "get"], [Element("query", Namespace.register)])

@@ -28,7 +28,8 @@ package struct SASLFailure: Error, Hashable, Sendable {
   package init(_ element: Element) {
     var condition = Condition.notAuthorized
     var text: String?
-    for child in element.elements where child.namespace == Namespace.sasl {
+    let spaces = [Namespace.sasl, Namespace.sasl2]
+    for child in element.elements where spaces.contains(child.namespace) {
       if child.name == "text" {
         text = child.text
       } else if let known = Condition(rawValue: child.name) {

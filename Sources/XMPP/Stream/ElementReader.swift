@@ -30,8 +30,11 @@ actor ElementReader: ElementExchange {
   nonisolated var transport: any ByteStream { connection.withLock { $0 } }
   var isSecure: Bool { transport.isSecure }
   var isLoopback: Bool { transport.isLoopback }
+  var channelBinding: [UInt8]? { transport.channelBinding }
 
-  func openStream(_ options: StreamOptions) async throws(StreamFailure) -> StreamFeatures {
+  func openStream(_ options: StreamOptions, followedBy first: Element?)
+    async throws(StreamFailure) -> StreamFeatures
+  {
     parser.reset()
     events = []
     header = nil
@@ -43,7 +46,7 @@ actor ElementReader: ElementExchange {
     if transport.isSecure, !options.user.isEmpty {
       attributes["from"] = "\(options.user)@\(options.domain)"
     }
-    try await write(writer.streamHeader(attributes))
+    try await write(writer.streamHeader(attributes) + (first.map(writer.bytes) ?? []))
     let features = try await next()
     if let headerProblem { throw headerProblem }
     guard features.is("features", Namespace.streams) else {
@@ -131,6 +134,10 @@ actor ElementReader: ElementExchange {
       secure.close()
       throw .socket(.closed)
     }
+  }
+
+  func putBack(_ elements: [Element]) {
+    events = ArraySlice(elements.map { .element($0) } + events)
   }
 
   func setAside(_ stanza: Element) { early.append(stanza) }

@@ -14,6 +14,8 @@ package enum StreamFailure: Error, Equatable, Sendable {
   /// Nothing that the server offers is known here, or safe on this connection.
   case noUsableMechanism(offered: [String])
   case authentication(SASLFailure)
+  /// The access token is not taken; with what the server says about it where it says more (RFC 7628 §3.2.2).
+  case accessToken(SASLFailure, TokenRefusal?)
   /// The server's proof is wrong: it may be an impostor.
   case scram(SCRAMError)
   case bind(StanzaError)

@@ -5,6 +5,8 @@ package struct StreamFeatures: Hashable, Sendable {
   package var requiresTLS = false
   /// Names of SASL mechanisms, in the server's order.
   package var mechanisms: [String] = []
+  /// Authentication with everything after it in the same step (XEP-0388).
+  package var oneStep: XEP0388Offer?
   package var offersBind = false
   /// RFC 3921's session, where it is not marked as optional.
   package var requiresSession = false
@@ -17,6 +19,8 @@ package struct StreamFeatures: Hashable, Sendable {
   package init() {}
 
   package init(_ element: Element) {
+    var bindings: Set<String> = []
+    defer { oneStep?.channelBindings = bindings }
     for feature in element.elements {
       switch (feature.namespace, feature.name) {
       case (Namespace.tls, "starttls"):
@@ -26,6 +30,10 @@ package struct StreamFeatures: Hashable, Sendable {
         mechanisms = feature.all("mechanism", Namespace.sasl).map {
           $0.text.filter { !$0.isWhitespace }
         }
+      case (Namespace.sasl2, "authentication"): oneStep = XEP0388Offer(feature)
+      case (Namespace.channelBinding, "sasl-channel-binding"):
+        bindings = Set(
+          feature.all("channel-binding", Namespace.channelBinding).compactMap { $0["type"] })
       case (Namespace.bind, "bind"): offersBind = true
       case (Namespace.session, "session"):
         requiresSession = feature.first("optional", Namespace.session) == nil
@@ -47,10 +55,15 @@ package struct Session: Hashable, Sendable {
   package let features: StreamFeatures
   /// Whether acknowledgements are on (XEP-0198 §3).
   package let hasStreamManagement: Bool
+  /// Whether copies of what other clients do were turned on while binding (XEP-0386 §4).
+  package let hasCarbons: Bool
 
-  package init(jid: JID, features: StreamFeatures, hasStreamManagement: Bool) {
+  package init(
+    jid: JID, features: StreamFeatures, hasStreamManagement: Bool, hasCarbons: Bool = false
+  ) {
     self.jid = jid
     self.features = features
     self.hasStreamManagement = hasStreamManagement
+    self.hasCarbons = hasCarbons
   }
 }

@@ -4,9 +4,9 @@ import Crypto
 ///
 /// It does no I/O of its own: tests put a script in place of the connection.
 package struct StreamNegotiator: Sendable {
-  private let options: StreamOptions
-  private let crypto: CryptoLibrary
-  private let exchange: any ElementExchange
+  let options: StreamOptions
+  let crypto: CryptoLibrary
+  let exchange: any ElementExchange
 
   package init(options: StreamOptions, crypto: CryptoLibrary, exchange: any ElementExchange) {
     self.options = options
@@ -19,10 +19,24 @@ package struct StreamNegotiator: Sendable {
   func session(resuming old: StreamResumption? = nil) async throws(StreamFailure)
     -> NegotiatedSession
   {
-    let offered = try await secured()
-    try await authenticate(offered)
+    let (offered, wasSent) = try await secured(resuming: old)
+    if let offer = offered.oneStep {
+      return try await oneStepSession(offer, resuming: old, wasSent: wasSent)
+    }
+    // What was said too early is answered before anything else can be.
+    if wasSent { _ = try await exchange.next() }
+    let mechanism = try await authenticate(offered)
     let features = try await exchange.openStream(options)
-    var origin = NegotiatedSession.Origin.new
+    return try await session(
+      features, resuming: old, mechanism: mechanism, news: wasSent ? .refused : nil)
+  }
+
+  /// What is left to do once the server knows who this is: the old session, or binding and acknowledgements.
+  func session(
+    _ features: StreamFeatures, resuming old: StreamResumption?,
+    origin: NegotiatedSession.Origin = .new, mechanism: String, news: TokenNews?
+  ) async throws(StreamFailure) -> NegotiatedSession {
+    var origin = origin
     if let old, features.offersStreamManagement {
       origin = try await resume(old)
       if case .resumed = origin {
@@ -32,18 +46,29 @@ package struct StreamNegotiator: Sendable {
           ? Session(jid: old.session.jid, features: features, hasStreamManagement: true)
           : old.session
         return NegotiatedSession(
-          session: session, resumptionID: old.id, location: old.location, origin: origin)
+          session: session, resumptionID: old.id, location: old.location, origin: origin,
+          mechanism: mechanism, tokenNews: news)
       }
     }
     guard features.offersBind else { throw .protocolViolation("no resource binding") }
     let jid = try await bind()
     if features.requiresSession { try await beginSession() }
     let enabled = features.offersStreamManagement ? try await enableManagement() : nil
+    return negotiated(
+      jid: jid, features, enabled, origin, hasCarbons: false, mechanism: mechanism, news: news)
+  }
+
+  /// - Parameter enabled: the server's `<enabled/>`; `nil`: no acknowledgements.
+  func negotiated(
+    jid: JID, _ features: StreamFeatures, _ enabled: Element?, _ origin: NegotiatedSession.Origin,
+    hasCarbons: Bool, mechanism: String, news: TokenNews?
+  ) -> NegotiatedSession {
     let canResume = ["true", "1"].contains(enabled?["resume"] ?? "")
     return NegotiatedSession(
-      session: Session(jid: jid, features: features, hasStreamManagement: enabled != nil),
+      session: Session(
+        jid: jid, features: features, hasStreamManagement: enabled != nil, hasCarbons: hasCarbons),
       resumptionID: canResume ? enabled?["id"] : nil, location: enabled?["location"],
-      origin: origin)
+      origin: origin, mechanism: mechanism, tokenNews: news)
   }
 
   /// Asks for the old session (XEP-0198 §5).
@@ -69,6 +94,9 @@ package struct StreamNegotiator: Sendable {
   /// What the server asks of a newcomer (XEP-0077 §3.1).
   package func registration() async throws(StreamFailure) -> XEP0077Registration {
     _ = try await secured()
+    if let token = options.invitation {
+      _ = try await request(XEP0077Registration.invitation(token))
+    }
     // Not every server that registers announces it: asking is what tells.
     let answer: Element
     do { answer = try await request(XEP0077Registration.question) } catch {
@@ -83,9 +111,12 @@ package struct StreamNegotiator: Sendable {
 
   /// Makes the account: fetches the form and sends it back filled in.
   package func register(answers: [String: String]) async throws(StreamFailure) {
+    guard case .password(let password) = options.secret else {
+      throw .internalFailure("an account is made with a password")
+    }
     let form = try await registration()
     _ = try await request(
-      form.answer(username: options.user, password: options.password, others: answers))
+      form.answer(username: options.user, password: password, others: answers))
   }
 
   // MARK: - TLS (RFC 6120 §5)
@@ -94,14 +125,44 @@ package struct StreamNegotiator: Sendable {
   private func secured() async throws(StreamFailure) -> StreamFeatures {
     let features = try await exchange.openStream(options)
     if await exchange.isSecure { return features }
+    return try await secured(after: features)
+  }
+
+  /// The same on the way to a session: where there is a token, signing in goes out with the header, so that all of it takes
+  /// one round trip.
+  /// - Returns: also whether it did.
+  private func secured(resuming old: StreamResumption?) async throws(StreamFailure) -> (
+    StreamFeatures, wasSent: Bool
+  ) {
+    if await exchange.isSecure { return try await openAndAuthenticate(resuming: old) }
+    let features = try await exchange.openStream(options)
+    if await mayBePlain, !features.requiresTLS { return (features, false) }
+    try await beginTLS(features)
+    return try await openAndAuthenticate(resuming: old)
+  }
+
+  private func openAndAuthenticate(resuming old: StreamResumption?) async throws(StreamFailure)
+    -> (StreamFeatures, wasSent: Bool)
+  {
+    let early = try await earlyAuthentication(resuming: old)
+    return (try await exchange.openStream(options, followedBy: early), early != nil)
+  }
+
+  private func secured(after features: StreamFeatures) async throws(StreamFailure)
+    -> StreamFeatures
+  {
     // Without TLS only where the person said so, and never beyond this machine.
     if await mayBePlain, !features.requiresTLS { return features }
+    try await beginTLS(features)
+    return try await exchange.openStream(options)
+  }
+
+  private func beginTLS(_ features: StreamFeatures) async throws(StreamFailure) {
     guard features.offersStartTLS else { throw .tlsUnavailable }
     try await exchange.write(Element("starttls", Namespace.tls))
     guard try await exchange.next().is("proceed", Namespace.tls) else { throw .tlsUnavailable }
     try await exchange.startTLS()
     guard await exchange.isSecure else { throw .tlsUnavailable }
-    return try await exchange.openStream(options)
   }
 
   private var mayBePlain: Bool {
@@ -110,81 +171,55 @@ package struct StreamNegotiator: Sendable {
 
   // MARK: - SASL (RFC 6120 §6)
 
-  private func authenticate(_ features: StreamFeatures) async throws(StreamFailure) {
+  /// What to try of what the server offers.
+  /// - Throws: `.noUsableMechanism`.
+  func choice(of offered: [String]) async throws(StreamFailure) -> [SASLMechanism] {
     let isSecure = await exchange.isSecure
     let mayBePlain = await mayBePlain
+    var hasToken = false
+    if case .accessToken = options.secret { hasToken = true }
     let choice = SASLMechanism.choice(
-      of: features.mechanisms, isProtected: isSecure || mayBePlain)
-    guard !choice.isEmpty else { throw .noUsableMechanism(offered: features.mechanisms) }
-    var refusal = SASLFailure(.invalidMechanism)
-    for mechanism in choice {
+      of: offered, isProtected: isSecure || mayBePlain, hasToken: hasToken)
+    guard !choice.isEmpty else { throw .noUsableMechanism(offered: offered) }
+    return choice
+  }
+
+  /// - Returns: the name of the mechanism that did it.
+  private func authenticate(_ features: StreamFeatures) async throws(StreamFailure) -> String {
+    var refusal: StreamFailure = .authentication(SASLFailure(.invalidMechanism))
+    for mechanism in try await choice(of: features.mechanisms) {
       do {
         try await authenticate(by: mechanism)
-        return
-      } catch .authentication(let failure)
-        where failure.condition == .invalidMechanism
-        || failure.condition == .mechanismTooWeak
-      {
+        return mechanism.rawValue
+      } catch  where error.asksForAnotherMechanism {
         // Offered and yet refused: the next one may do. A refused password is not tried again in another way.
-        refusal = failure
+        refusal = error
       }
     }
-    throw .authentication(refusal)
+    throw refusal
   }
 
   private func authenticate(by mechanism: SASLMechanism) async throws(StreamFailure) {
-    guard let hash = mechanism.hash else {
-      let message = "\0\(options.user)\0\(options.password)"
-      try await exchange.write(auth(mechanism, message))
+    var client = try SASLClient(mechanism, options: options, crypto: crypto)
+    try await exchange.write(
+      Element(
+        "auth", Namespace.sasl, ["mechanism": client.mechanism],
+        text: Base64.encode(try client.first())))
+    while true {
       let answer = try await exchange.next()
-      guard answer.is("success", Namespace.sasl) else { throw failure(answer) }
-      return
-    }
-    do {
-      var scram = try SCRAMClient(
-        hash, user: options.user, password: options.password, crypto: crypto)
-      try await exchange.write(auth(mechanism, scram.first))
-      let challenge = try await text(of: exchange.next(), "challenge")
-      let final = try scram.final(answering: challenge)
-      try await exchange.write(
-        Element("response", Namespace.sasl, text: Base64.encode(Array(final.utf8))))
-      var answer = try await exchange.next()
-      // The server's proof comes with the success, or (RFC 5802 as written) in a challenge before it.
-      if answer.is("challenge", Namespace.sasl) {
-        try scram.verify(try text(of: answer, "challenge"))
-        try await exchange.write(Element("response", Namespace.sasl))
-        answer = try await exchange.next()
-        guard answer.is("success", Namespace.sasl) else { throw failure(answer) }
-        return
+      switch answer.name {
+      case "challenge" where answer.namespace == Namespace.sasl:
+        let response = try client.answer(Self.bytes(of: answer))
+        var element = Element("response", Namespace.sasl)
+        if !response.isEmpty { element.children = [.text(Base64.encode(response))] }
+        try await exchange.write(element)
+      case "success" where answer.namespace == Namespace.sasl:
+        return try client.finish(Self.bytes(of: answer))
+      case "failure" where answer.namespace == Namespace.sasl:
+        throw client.failure(SASLFailure(answer))
+      default: throw .protocolViolation("unexpected <\(answer.name)/>")
       }
-      try scram.verify(try text(of: answer, "success"))
-    } catch let error as StreamFailure {
-      throw error
-    } catch let error as SCRAMError {
-      throw .scram(error)
-    } catch {
-      throw .internalFailure("\(error)")
     }
-  }
-
-  private func auth(_ mechanism: SASLMechanism, _ message: String) -> Element {
-    Element(
-      "auth", Namespace.sasl, ["mechanism": mechanism.rawValue],
-      text: Base64.encode(Array(message.utf8)))
-  }
-
-  private func text(of element: Element, _ name: String) throws(StreamFailure) -> String {
-    guard element.is(name, Namespace.sasl) else { throw failure(element) }
-    // A single "=" stands for nothing (RFC 6120 §6.4.2).
-    guard let bytes = element.text == "=" ? [] : Base64.decode(element.text) else {
-      throw .protocolViolation("SASL data that is not base64")
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private func failure(_ element: Element) -> StreamFailure {
-    element.is("failure", Namespace.sasl)
-      ? .authentication(SASLFailure(element)) : .protocolViolation("unexpected <\(element.name)/>")
   }
 
   // MARK: - Binding (RFC 6120 §7)
@@ -225,7 +260,7 @@ package struct StreamNegotiator: Sendable {
   }
 
   /// - Returns: the server's `<enabled/>`; `nil` when it refuses.
-  private func enableManagement() async throws(StreamFailure) -> Element? {
+  func enableManagement() async throws(StreamFailure) -> Element? {
     try await exchange.write(Element("enable", Namespace.streamManagement, ["resume": "true"]))
     while true {
       let answer = try await exchange.next()

@@ -5,7 +5,13 @@ package struct StreamOptions: Sendable {
   /// The localpart of the address; empty where only a registration form is wanted.
   package let user: String
   /// Never shown or logged: this type has no description.
-  package let password: String
+  package let secret: StreamSecret
+  /// What the server gave this client to come back with (XEP-0484); `nil`: nothing.
+  package let token: XEP0484Token?
+  /// Who this client is to the server, from one connection to the next; `nil`: nobody, and no token is asked for.
+  package let userAgent: XEP0388UserAgent?
+  /// What lets a newcomer make an account (XEP-0445).
+  package var invitation: String?
   /// What this connection wants to be called; `nil` has the server choose.
   package let resource: String?
   /// Whether the stream may go on without TLS; the caller allows it to loopback only.
@@ -16,16 +22,29 @@ package struct StreamOptions: Sendable {
   package let stanzaLimit: Int
 
   package init(
-    domain: String, user: String, password: String, resource: String? = nil,
+    domain: String, user: String, secret: StreamSecret, token: XEP0484Token? = nil,
+    userAgent: XEP0388UserAgent? = nil, resource: String? = nil,
     allowsPlaintext: Bool = false, language: String = "en", stanzaLimit: Int = 1 << 20
   ) {
     self.domain = domain
     self.user = user
-    self.password = password
+    self.secret = secret
+    self.token = token
+    self.userAgent = userAgent
     self.resource = resource
     self.allowsPlaintext = allowsPlaintext
     self.language = language
     self.stanzaLimit = stanzaLimit
+  }
+
+  /// With a password, and nothing kept from an earlier connection.
+  package init(
+    domain: String, user: String, password: String, resource: String? = nil,
+    allowsPlaintext: Bool = false, language: String = "en", stanzaLimit: Int = 1 << 20
+  ) {
+    self.init(
+      domain: domain, user: user, secret: .password(password), resource: resource,
+      allowsPlaintext: allowsPlaintext, language: language, stanzaLimit: stanzaLimit)
   }
 }
 

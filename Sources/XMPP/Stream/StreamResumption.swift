@@ -56,4 +56,16 @@ struct NegotiatedSession: Sendable {
   /// Where the server wants it resumed.
   var location: String?
   let origin: Origin
+  /// How it was authenticated: the mechanism's name.
+  var mechanism = ""
+  /// What became of the token to come back with (XEP-0484).
+  var tokenNews: TokenNews?
+}
+
+/// What a server did about the token to come back with (XEP-0484).
+package enum TokenNews: Hashable, Sendable {
+  /// It gave one; it replaces what there was.
+  case given(XEP0484Token)
+  /// It does not take the one there was.
+  case refused
 }

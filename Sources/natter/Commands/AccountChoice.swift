@@ -45,6 +45,7 @@ struct AccountChoice {
     if let port = wanted.port { account?.port = port }
     if wanted.security != .automatic { account?.security = wanted.security }
     if let file = wanted.caFile { account?.caFile = file }
+    if let url = wanted.httpURL { account?.httpURL = url }
   }
 
   private func apply(_ options: CommandLineOptions, to account: inout Account?) throws {
@@ -62,6 +63,12 @@ struct AccountChoice {
       guard Endpoint.isThisMachine(host) else {
         throw CommandFailure(code: .usage, text: localizer("cli.tls-off-elsewhere", ["host": host]))
       }
+    }
+    if let url = options.httpURL {
+      guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+        throw CommandFailure(code: .usage, text: localizer("cli.bad-url", ["url": url]))
+      }
+      account?.httpURL = url
     }
     if let file = options.caFile {
       guard FileManager.default.isReadableFile(atPath: file) else {

@@ -46,7 +46,7 @@ struct AccountCommands {
       throw CommandFailure(
         code: .failed, text: context.localizer("cli.no-such-account", ["address": address]))
     }
-    try await context.credentials.removeCredential(for: jid)
+    try await context.signedOut(of: jid)
     try await context.accounts.remove(jid)
     StandardStreams.print(
       context.localizer("cli.signed-out", ["address": SafeText.line(jid.description)]))

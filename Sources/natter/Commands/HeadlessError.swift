@@ -11,8 +11,8 @@ extension ExitCode {
   nonisolated init(_ problem: ConnectionProblem) {
     self =
       switch problem.kind {
-      case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak,
-        .notAuthorized, .registrationRefused:
+      case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
+        .tokenRefused, .scopeMissing, .registrationRefused:
         .noPermission
       case .serverShutdown, .policyViolation: .temporary
       default: .unavailable

@@ -35,7 +35,8 @@ nonisolated struct AccountServices: Sendable {
   ///   - resource: what this client calls itself among those of the account; `nil` has the server choose.
   init(
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
-    connector: any StreamConnecting, identity: ClientIdentity, localizer: Localizer,
+    renewal: (any CredentialRenewing)? = nil, connector: any StreamConnecting,
+    identity: ClientIdentity, localizer: Localizer,
     hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
     self.account = account
@@ -98,7 +99,7 @@ nonisolated struct AccountServices: Sendable {
     let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
     connection = ConnectionSupervisor(
-      account: account, credentials: credentials, connector: connector,
+      account: account, credentials: credentials, renewal: renewal, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
       // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
       // takes them in. A room's people before its messages. What was typed offline goes when all is set up, and does not

@@ -76,4 +76,24 @@ nonisolated struct ClientIdentity: Sendable {
     }
     return XEP0115Capabilities(node: node, version: version)
   }
+
+  /// What this client is called to the server of `account`, from one run to the next; another name for each account, so that
+  /// nobody can tell that they belong together. `nil` when the seed cannot be kept, or nothing can be hashed.
+  static func userAgent(of account: JID, seed: ClientIDFile, _ crypto: CryptoLibrary)
+    -> XEP0388UserAgent?
+  {
+    guard let seed = try? seed.seed(random: { randomIdentifier(byteCount: 16) }),
+      var id = try? crypto.hash(Array("\(seed) \(account.bare)".utf8), by: .sha256).prefix(16)
+    else { return nil }
+    // A UUID of random bits (RFC 9562 §5.4).
+    id[6] = id[6] & 0x0F | 0x40
+    id[8] = id[8] & 0x3F | 0x80
+    let digits = hex(Array(id))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append("-") }
+      text.append(digit)
+    }
+    return XEP0388UserAgent(id: text, software: name)
+  }
 }

@@ -12,6 +12,7 @@ final class AccountScreen {
   let shell: ShellViewModel
   let desktop: Desktop
   private let tasks: Task<Void, Never>
+  private let show: AsyncStream<Never>.Continuation
   /// How long the connection's end is waited for.
   private static let closingLimit = Duration.seconds(5)
 
@@ -23,17 +24,25 @@ final class AccountScreen {
     self.services = services
     self.shell = shell
     self.desktop = desktop
+    let (shown, show) = AsyncStream<Never>.makeStream()
+    self.show = show
     // Subscribed before anything runs: no news is missed.
     let forShell = services.hub.events()
     let forWatch = services.hub.events()
     tasks = Task {
       await withDiscardingTaskGroup { group in
-        group.addTask { await services.run() }
+        group.addTask {
+          for await _ in shown {}
+          await services.run()
+        }
         group.addTask { await shell.run(forShell) }
         group.addTask { for await event in forWatch { await MainActor.run { watch(event) } } }
       }
     }
   }
+
+  /// Lets the connection begin; until then the machine does nothing but bring what is in the database to the screen.
+  func connect() { show.finish() }
 
   /// Saves what is being typed, closes the connection and the database. Nothing is lost when it returns.
   func close() async {

@@ -1,4 +1,6 @@
+import CHeap
 import ConnectionService
+import Dispatch
 import FoundationEssentials
 import NatterCore
 import Panes
@@ -14,7 +16,18 @@ extension FullScreen {
       hideAlert()
       showWelcome(.signIn, account: accountScreen?.services.account)
       welcome?.model.showSignIn(because: problem)
+    case .catchUpChanged(isRunning: false): giveBackMemory()
     default: break
+    }
+  }
+
+  /// What signing in took is not needed until the connection breaks.
+  private func giveBackMemory() {
+    cancelGivingBack?()
+    cancelGivingBack = scheduler.after(.seconds(2)) { [weak self] in
+      self?.cancelGivingBack = nil
+      // Not on the main actor: the list of what is mapped is long.
+      DispatchQueue.global(qos: .utility).async { natter_heap_give_back() }
     }
   }
 

@@ -1,9 +1,11 @@
+import ConnectionService
 import Diagnostics
 import FoundationEssentials
 import NatterCore
 import Panes
 import SessionService
 import ViewModels
+import XMPP
 
 // Guide, sign-in and registration, and the way back from an account to them.
 extension FullScreen {
@@ -29,13 +31,18 @@ extension FullScreen {
         isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
-        signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
-        invalidation: invalidation),
+        signing: signing, localizer: localizer, account: account, offersBrowser: true,
+        resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
         signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
         invalidation: invalidation),
+      browser: BrowserSignInViewModel(
+        signing: context.browserSignIn, localizer: localizer,
+        drawsBlocks: context.usesUnicodeGlyphs,
+        isRemote: context.environment["SSH_CONNECTION"]?.isEmpty == false,
+        invalidation: invalidation),
       invalidation: invalidation)
-    model.onSignedIn = { [weak self] account in self?.begin { await self?.switchTo(account) } }
+    model.onSignedIn = { [weak self] account in self?.begin { await self?.signedIn(account) } }
     model.onLocal = { [weak self] in
       self?.begin {
         do { try await self?.openLocal() } catch { self?.showFailure(error) }
@@ -55,21 +62,28 @@ extension FullScreen {
     self.welcome = nil
   }
 
+  /// Goes on where the person was, when that was in this account; drafts and place are as they were.
+  func signedIn(_ account: Account) async {
+    guard let services = accountScreen?.services, services.account.isSamePlace(as: account) else {
+      return await switchTo(account)
+    }
+    leaveWelcome()
+    awaitsConnection = true
+    await services.connection.connectNow()
+  }
+
   func switchTo(_ account: Account) async {
     await accountScreen?.close()
     accountScreen = nil
     coordinator?.show(nil)
     await open(account)
   }
+}
 
-  func signOut() async {
-    guard let account = accountScreen?.services.account else { return }
-    await accountScreen?.close()
-    accountScreen = nil
-    do { try await context.credentials.removeCredential(for: account.jid) } catch {
-      context.log.error("removing a credential failed: \(error)")
-    }
-    coordinator?.show(nil)
-    showWelcome(.signIn, account: account)
+extension Account {
+  /// Whether both are the same account, reached in the same way.
+  fileprivate nonisolated func isSamePlace(as other: Account) -> Bool {
+    jid.bare == other.jid.bare && server == other.server && port == other.port
+      && security == other.security && caFile == other.caFile
   }
 }

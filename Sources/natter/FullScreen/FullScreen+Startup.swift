@@ -73,7 +73,10 @@ extension FullScreen {
         scheduler: scheduler, actions: actions,
         bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
         showsClock: settings.current.ui.showsClock)
-      shell.onLoaded = { [weak self] in self?.letInputIn(replaying: true) }
+      shell.onLoaded = { [weak self] in
+        self?.letInputIn(replaying: true)
+        self?.coordinator?.display.afterFrame = { self?.connectWhenShown() }
+      }
       let desktop = Desktop(
         shell: shell, bindings: bindings, showsSidebar: settings.current.ui.showsSidebar,
         factories: subApps(of: services))
@@ -83,6 +86,8 @@ extension FullScreen {
       accountScreen = AccountScreen(services: services, shell: shell, desktop: desktop) {
         [weak self] in self?.follow($0)
       }
+      // A terminal that takes nothing must not keep the account from its connection.
+      _ = scheduler.after(Self.firstFrameLimit) { [weak self] in self?.accountScreen?.connect() }
       coordinator?.display.hurriedFrames = 4
       coordinator?.show(desktop)
       for warning in context.warnings {
@@ -92,6 +97,15 @@ extension FullScreen {
       await database.close()
       showFailure(error)
     }
+  }
+
+  private static let firstFrameLimit = Duration.milliseconds(300)
+
+  /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine.
+  private func connectWhenShown() {
+    guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
+    coordinator?.display.afterFrame = {}
+    screen.connect()
   }
 
   // MARK: - What is in the way

@@ -32,6 +32,8 @@ final class FullScreen {
   var awaitsConnection = false
   var isAskingToLeave = false
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
+  /// Takes back that unused memory is given back in a moment.
+  var cancelGivingBack: (() -> Void)?
   private var works: [Task<Void, Never>] = []
 
   /// How the program ends.
@@ -153,7 +155,9 @@ final class FullScreen {
       signIn: { [weak self] in
         self?.showWelcome(.signIn, account: self?.accountScreen?.services.account)
       },
-      signOut: { [weak self] in self?.begin { await self?.signOut() } },
+      signOut: { [weak self] in self?.askToSignOut() },
+      changePassword: { [weak self] in self?.changePassword() },
+      deleteAccount: { [weak self] in self?.deleteAccount() },
       confirm: { [weak self] in self?.confirm($0) },
       showForm: { [weak self] in self?.present($0) ?? {} },
       choose: { [weak self] in self?.choose($0) },

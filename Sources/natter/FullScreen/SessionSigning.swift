@@ -14,8 +14,7 @@ nonisolated struct SessionSigning: SigningIn {
   func signIn(
     _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
-    try await signIn.signIn(request, progress: progress)
-    await keep(request)
+    await keep(try await signIn.signedIn(request, progress: progress))
   }
 
   func registrationForm(for account: Account) async throws -> RegistrationForm {
@@ -26,8 +25,7 @@ nonisolated struct SessionSigning: SigningIn {
     _ request: SignInRequest, answers: [String: String],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
-    try await signIn.register(request, answers: answers, progress: progress)
-    await keep(request)
+    await keep(try await signIn.registered(request, answers: answers, progress: progress))
   }
 
   private func keep(_ request: SignInRequest) async {

@@ -7,6 +7,7 @@ struct CommandLineOptions: Equatable {
   var server: String?
   var security: Account.Security?
   var caFile: String?
+  var httpURL: String?
   var theme: String?
   var language: String?
   var isPlain = false
@@ -91,6 +92,7 @@ private struct Parser {
     case "--password-file": options.passwordFile = try value(name, inline)
     case "--server": options.server = try value(name, inline)
     case "--ca-file": options.caFile = try value(name, inline)
+    case "--http-url": options.httpURL = try value(name, inline)
     case "--theme": options.theme = try value(name, inline)
     case "--lang": options.language = try value(name, inline)
     case "--config": options.config = try value(name, inline)

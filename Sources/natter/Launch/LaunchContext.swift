@@ -1,3 +1,4 @@
+import API
 import Configuration
 import ConnectionService
 import Crypto
@@ -26,6 +27,7 @@ struct LaunchContext {
   let connector: StreamConnector
   let identity: ClientIdentity
   let crypto: CryptoLibrary
+  let web = WebClients()
 
   /// - Throws: `CommandFailure` with a sentence and the exit code.
   init(
@@ -50,22 +52,33 @@ struct LaunchContext {
 
     let log = log
     let command = settings.account.passwordCommand
+    let file = CredentialFile(path: paths.data.appending(path: "credentials").path) {
+      log.warning("credentials: \($0.key)")
+    }
+    var kept: any CredentialStoring = file
+    if settings.account.secrets == .desktop {
+      if let desktop = SecretServiceStore() {
+        kept = desktop
+      } else {
+        log.warning("secret-tool is not installed: passwords are kept in a file")
+      }
+    }
     credentials = SessionCredentials(
       over: CredentialSource(
-        file: CredentialFile(path: paths.data.appending(path: "credentials").path) {
-          log.warning("credentials: \($0.key)")
-        },
+        file: kept,
         command: command.isEmpty ? nil : PasswordCommand(command),
         address: settings.account.address))
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
     crypto = CryptoLibrary()
     identity = ClientIdentity(crypto: crypto, privacy: settings.privacy)
+    let (crypto, seed) = (crypto, ClientIDFile(path: paths.data.appending(path: "client-id").path))
     let nameServers = NameServers(at: environment["NATTER_NAME_SERVER"])
     connector = StreamConnector(
       crypto: crypto, resolver: Resolver(query: { await nameServers.services($0, limit: $1) }),
       log: log.category("connection"),
-      language: localizer.tag)
+      language: localizer.tag,
+      userAgent: { ClientIdentity.userAgent(of: $0, seed: seed, crypto) })
   }
 
   // MARK: - Accounts
@@ -76,7 +89,29 @@ struct LaunchContext {
       localizer: { localizer($0, $1) })
   }
 
-  var signIn: SignIn { SignIn(accounts: accounts, credentials: credentials, probe: connector) }
+  var signIn: SignIn {
+    SignIn(
+      accounts: accounts, credentials: credentials, probe: connector,
+      web: SignIn.Web(discovery: discovery, tokens: tokens))
+  }
+
+  var tokens: TokenClient {
+    TokenClient(client: { [web] in web.client(caFile: $0) }, crypto: crypto)
+  }
+
+  /// Signing in with a browser; what is not to be remembered is kept for this run.
+  var browserSignIn: BrowserSignIn {
+    let (thanks, sorry) = (localizer("browser-page.thanks"), localizer("browser-page.sorry"))
+    return BrowserSignIn(
+      discovery: discovery, tokens: tokens, signIn: signIn, probe: connector,
+      listen: { try LoopbackRedirect(thanks: thanks, sorry: sorry) },
+      onGranted: { [credentials] request in
+        guard !request.remembersCredential else { return }
+        await credentials.keep(request.credential, for: request.account.jid)
+      })
+  }
+
+  var discovery: LoginDiscovery { LoginDiscovery(client: { [web] in web.client(caFile: $0) }) }
 
   /// The account that a command works for, with its secret at hand.
   /// - Throws: `CommandFailure` when there is none, or no secret for it.
@@ -128,6 +163,7 @@ struct LaunchContext {
   ) throws -> AccountServices {
     AccountServices(
       account: account, database: database, credentials: credentials,
+      renewal: TokenRenewal(tokens: tokens),
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
       identity: identity, localizer: localizer, hub: hub, log: log, privacy: settings.privacy)
   }

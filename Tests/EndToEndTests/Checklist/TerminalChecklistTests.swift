@@ -176,9 +176,9 @@ import Testing
     run.terminal.press(.escape)
     try await run.hides("Help: ")
     try await run.enter("/logout")
-    try await run.shows("Sign out and forget")
+    try await run.shows("Sign out of ")
     run.terminal.press(.escape)
-    try await run.hides("Sign out and forget")
+    try await run.hides("Sign out of ")
   }
 
   @Test func `34: with NO_COLOR there is no colour in the output`() async throws {

@@ -13,6 +13,8 @@ package final class EjabberdServer: XMPPServer {
   package let folder: TemporaryFolder
   /// Where its HTTP API listens, open to this machine.
   private let apiPort: UInt16
+  /// Where it speaks HTTP in TLS, if it does.
+  package let webPort: UInt16
   private let options: XMPPServerOptions
   private let run = Mutex<ServerRun?>(nil)
   private let names = Mutex<Set<String>>([])
@@ -43,6 +45,7 @@ package final class EjabberdServer: XMPPServer {
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
     apiPort = try LoopbackPort.free()
+    webPort = try LoopbackPort.free()
     for name in ["data", "contrib", "run"] { try folder.makeFolder(name) }
     let certificate = try await authority.good([
       domain, "rooms.\(domain)", "pubsub.\(domain)", "localhost", "127.0.0.1",
@@ -150,6 +153,33 @@ package final class EjabberdServer: XMPPServer {
     tail(folder.path("stdout.log")) + "\n" + tail(folder.path("ejabberd.log"))
   }
 
+  /// Tokens over HTTP, as `/oauth/token`.
+  private var webListener: String {
+    """
+      -
+          port: \(webPort)
+          ip: "127.0.0.1"
+          module: ejabberd_http
+          tls: true
+          protocol_options: 'TLS_OPTIONS'
+          request_handlers:
+            /oauth: ejabberd_oauth
+    """
+  }
+
+  /// Where people sign in over HTTP, for `--http-url`.
+  package var webURL: String { "https://localhost:\(webPort)" }
+
+  /// Withdraws a token at once, as its administrator does.
+  package func revoke(_ token: String) async throws {
+    try await CommandRun.check(
+      "curl",
+      [
+        "-sS", "--fail-with-body", "--noproxy", "*", "-H", "Content-Type: application/json",
+        "--data-binary", "@-", "http://127.0.0.1:\(apiPort)/api/oauth_revoke_token",
+      ], input: "{\"token\":\"\(token)\"}")
+  }
+
   private func configuration(
     _ options: XMPPServerOptions, _ certificate: CertificateAuthority.Certificate
   ) -> String {
@@ -171,6 +201,9 @@ package final class EjabberdServer: XMPPServer {
       auth_password_format: scram
       auth_scram_hash: \(options.usesSHA256 ? "sha256" : "sha")
       disable_sasl_mechanisms: ["digest-md5"]
+      \(options.hasTokens
+        ? "oauth_access: all\noauth_client_id_check: allow\noauth_expire: \(options.tokenLifetime)"
+        : "")
       listen:
         -
           port: \(port)
@@ -196,6 +229,7 @@ package final class EjabberdServer: XMPPServer {
           module: ejabberd_http
           request_handlers:
             /api: mod_http_api
+      \(options.hasTokens ? webListener : "")
       acl:
         local: { user_regexp: "" }
         loopback: { ip: [127.0.0.0/8] }

@@ -6,6 +6,8 @@ package final class ProsodyServer: XMPPServer {
   package let domain = "natter.test"
   package let port: UInt16
   package let directPort: UInt16
+  /// Where it speaks HTTP in TLS, if it does.
+  package let webPort: UInt16
   package let authority: CertificateAuthority
   package let folder: TemporaryFolder
   private let run = Mutex<ServerRun?>(nil)
@@ -19,6 +21,7 @@ package final class ProsodyServer: XMPPServer {
     folder = try TemporaryFolder("prosody")
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
+    webPort = try LoopbackPort.free()
     for name in ["data", "certs", "run"] { try folder.makeFolder(name) }
     var hosts = [
       domain: try await authority.good([domain, "rooms.\(domain)", "localhost", "127.0.0.1"])
@@ -85,6 +88,12 @@ package final class ProsodyServer: XMPPServer {
     tail(folder.path("stdout.log")) + "\n" + tail(folder.path("prosody.log"))
   }
 
+  /// Plugins of the tests: tokens over HTTP, and what Debian's modules for the one step lack.
+  private static let plugins = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures/prosody-plugins").path
+  private static let oneStepModules =
+    "\"sasl2\"; \"sasl2_bind2\"; \"sasl2_fast\"; \"sasl2_sm\"; \"natter_shim\";"
+
   private func lua(_ text: String) -> String {
     "\"" + text.utf8.map { "\\" + String(1000 + Int($0)).dropFirst() }.joined() + "\""
   }
@@ -96,6 +105,7 @@ package final class ProsodyServer: XMPPServer {
       """
       VirtualHost "\(name)"
         ssl = { certificate = "\(certificate.chain)"; key = "\(certificate.key)" }
+        \(options.hasTokens ? "modules_enabled = { \"natter_oauth\" }" : "")
       """
     }
     let main = hosts[domain]
@@ -108,8 +118,12 @@ package final class ProsodyServer: XMPPServer {
       c2s_ports = { \(port) }
       c2s_direct_tls_ports = { \(directPort) }
       c2s_direct_tls_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
+      plugin_paths = { "\(Self.plugins)" }
       http_ports = { }
-      https_ports = { }
+      https_ports = { \(options.hasTokens ? String(webPort) : "") }
+      https_interfaces = { "127.0.0.1" }
+      https_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
+      natter_oauth_ttl = \(options.tokenLifetime)
       certificates = "\(folder.path("certs"))"
       c2s_require_encryption = \(options.requiresEncryption)
       allow_unencrypted_plain_auth = false
@@ -117,7 +131,8 @@ package final class ProsodyServer: XMPPServer {
       modules_enabled = {
         "disco"; "roster"; "saslauth"; "tls"; "blocklist"; "bookmarks"; "carbons"; "pep"; "private";
         "smacks"; "vcard4"; "vcard_legacy"; "csi_simple"; "mam"; "ping"; "register"; "time";
-        "uptime"; "version"; "lastactivity"; "offline"; "posix";
+        "uptime"; "version"; "lastactivity"; "offline"; "posix"; \(options.hasOneStepLogin ? Self.oneStepModules : "")
+        \(options.hasTokens ? "\"tokenauth\";" : "")
       }
       allow_registration = \(options.allowsRegistration)
       authentication = "internal_hashed"

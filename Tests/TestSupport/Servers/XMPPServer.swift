@@ -45,6 +45,13 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var hasBadCertificates = false
   /// Archives that are fast when they are long, and complete after `kill -9`; else the server's own form.
   package var keepsArchivesInSQLite = false
+  /// Prosody: signing in and everything after it in one step (SASL2, Bind 2, FAST, inline resumption).
+  package var hasOneStepLogin = false
+  /// Signing in with tokens: ejabberd's own `/oauth/token` and X-OAUTH2; for Prosody a token endpoint and OAUTHBEARER by a
+  /// plugin of the tests.
+  package var hasTokens = false
+  /// Seconds that such a token lives.
+  package var tokenLifetime = 3600
   /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.
   package var node: String?
   package var epmdPort: UInt16 = 0

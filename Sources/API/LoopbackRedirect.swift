@@ -1,0 +1,109 @@
+import HTTP
+import NatterCore
+import Sockets
+
+/// A door on this machine through which a browser brings the code of a sign-in (RFC 8252 §7.3).
+package final class LoopbackRedirect: RedirectWaiting {
+  private let socket: ListeningSocket
+  /// What the page says once the code is here, and when there is none; as text, without markup.
+  private let (thanks, sorry): (String, String)
+
+  /// - Parameters:
+  ///   - thanks: what the browser shows when all is well, and `sorry` when it is not.
+  /// - Throws: `SocketError`.
+  package init(thanks: String, sorry: String) throws(SocketError) {
+    socket = try ListeningSocket(.ipv4Loopback(port: 0))
+    (self.thanks, self.sorry) = (thanks, sorry)
+  }
+
+  deinit { socket.close() }
+
+  package var address: String { "http://127.0.0.1:\(socket.port)/" }
+
+  package func close() { socket.close() }
+
+  /// Waits for a browser that brings the request's state. One that comes with nothing is sent to the server's page; any other
+  /// visitor is sent away.
+  /// - Throws: `ConnectionProblem` with the server's reason when the person or the server said no; `CancellationError`.
+  package func code(for request: BrowserRequest) async throws -> String {
+    while true {
+      let visitor: PlainSocket
+      do { visitor = try await socket.accept() } catch {
+        try Task.checkCancellation()
+        throw ConnectionProblem(.closed, host: "127.0.0.1", port: socket.port)
+      }
+      let target = await Self.target(of: visitor)
+      if target == "/" {
+        await send(request.address, visitor)
+        continue
+      }
+      let answer = target.flatMap { BrowserAnswer($0, state: request.state) }
+      await reply(answer?.code != nil ? thanks : sorry, isFound: answer != nil, to: visitor)
+      guard let answer else { continue }
+      guard let code = answer.code else {
+        throw ConnectionProblem(.notAuthorized, host: "127.0.0.1", detail: answer.error ?? "")
+      }
+      return code
+    }
+  }
+
+  /// What a request asks for; `nil` for what is none, or is not complete within 8 KiB.
+  private static func target(of visitor: PlainSocket) async -> String? {
+    var head: [UInt8] = []
+    let end = Array("\r\n\r\n".utf8)
+    while head.count < 8192, let bytes = try? await visitor.receive() {
+      head += bytes
+      if head.firstRange(of: end) != nil { break }
+    }
+    let line = String(decoding: head.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
+    let words = line.split(separator: " ")
+    guard words.count == 3, words[0] == "GET" else { return nil }
+    return String(words[1])
+  }
+
+  /// The address is short enough to be typed: it leads on to the long one.
+  private func send(_ address: String, _ visitor: PlainSocket) async {
+    let safe = address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? address : ""
+    let head =
+      "HTTP/1.1 302 Found\r\nLocation: \(safe)\r\nContent-Length: 0\r\nCache-Control: no-store\r\n"
+      + "Connection: close\r\n\r\n"
+    try? await visitor.send(Array(head.utf8))
+    visitor.close()
+  }
+
+  private func reply(_ text: String, isFound: Bool, to visitor: PlainSocket) async {
+    let safe = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    let body =
+      "<!doctype html><meta charset=utf-8><title>Natter</title><p>\(isFound ? safe : "404")</p>"
+    let head =
+      "HTTP/1.1 \(isFound ? "200 OK" : "404 Not Found")\r\nContent-Type: text/html; charset=utf-8\r\n"
+      + "Content-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+    // A browser that has gone needs no page.
+    try? await visitor.send(Array((head + body).utf8))
+    visitor.close()
+  }
+}
+
+/// What a browser brings back (RFC 6749 §4.1.2).
+package struct BrowserAnswer: Hashable, Sendable {
+  package let code: String?
+  package let error: String?
+
+  /// Reads an address or its path with a query; `nil` where it is not the answer to the question with `state`.
+  package init?(_ address: String, state: String) {
+    guard let mark = address.firstIndex(of: "?") else { return nil }
+    var fields: [String: String] = [:]
+    let query = address[address.index(after: mark)...].prefix { $0 != "#" }
+    for part in query.split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2 else { continue }
+      fields[PercentEncoding.decode(pair[0])] = PercentEncoding.decode(
+        pair[1].replacing("+", with: " "))
+    }
+    guard fields["state"] == state, fields["code"] != nil || fields["error"] != nil else {
+      return nil
+    }
+    code = fields["code"].flatMap { $0.isEmpty ? nil : $0 }
+    error = fields["error_description"] ?? fields["error"]
+  }
+}

@@ -1,0 +1,46 @@
+import XMPP
+
+/// An invitation to make an account, as a server or a contact sends it: `xmpp:example.org?register;preauth=TOKEN`, or
+/// `xmpp:bob@example.org?roster;preauth=TOKEN;ibr=y` (XEP-0379, XEP-0401, XEP-0445).
+package struct Invitation: Hashable, Sendable {
+  /// The server that takes the newcomer, with a name where the invitation has chosen one.
+  package let address: JID
+  /// What shows that the newcomer was invited.
+  package let token: String
+
+  /// - Returns: `nil` for anything else, also for a contact's invitation that lets nobody make an account.
+  package init?(_ text: String) {
+    let prefix = text.prefix(5)
+    guard prefix.lowercased() == "xmpp:", let mark = text.firstIndex(of: "?") else { return nil }
+    let parts = text[text.index(after: mark)...].split(separator: ";")
+    var fields: [Substring: String] = [:]
+    for part in parts.dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      if pair.count == 2 { fields[pair[0]] = Self.decoded(pair[1]) }
+    }
+    guard let token = fields["preauth"], !token.isEmpty, token.utf8.count <= 1024,
+      let jid = JID(parsing: Self.decoded(text[text.index(text.startIndex, offsetBy: 5)..<mark]))
+    else { return nil }
+    switch parts.first {
+    case "register": address = jid.bare
+    // Who invites has an account there; the newcomer's name is his own.
+    case "roster" where fields["ibr"] == "y": address = JID(local: nil, domain: jid.domain)
+    default: return nil
+    }
+    self.token = token
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Substring(text).utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,54 @@
+import NatterCore
+import XMPP
+
+/// What can be done to an account on its server from within a session (XEP-0077 §3.2, §3.3; XEP-0157).
+package struct AccountRegistration: AccountChanging {
+  private let account: JID
+  private let channel: any StanzaChannel
+  private let credentials: any CredentialStoring
+
+  package init(account: JID, channel: any StanzaChannel, credentials: any CredentialStoring) {
+    self.account = account.bare
+    self.channel = channel
+    self.credentials = credentials
+  }
+
+  package func changePassword(to password: String) async throws {
+    let query = XEP0077Registration.newPassword(password, username: account.local ?? "")
+    try await ask(query)
+    // A token goes on; a password that is kept has to be the new one.
+    if let known = try await credentials.credential(for: account), known.password != nil {
+      try await credentials.replace(Credential(password: password), for: account)
+    }
+  }
+
+  package func deleteAccount() async throws {
+    try await ask(XEP0077Registration.removal)
+    try await credentials.removeCredential(for: account)
+  }
+
+  package func supportAddresses() async throws -> [String] {
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": account.domain],
+      [Element("query", Namespace.discoInfo)])
+    let answer = try await channel.request(question)
+    let forms = answer.first("query", Namespace.discoInfo)?.all("x", Namespace.dataForms) ?? []
+    return forms.compactMap { XEP0004DataForm($0) }
+      .filter { $0.formType == "http://jabber.org/network/serverinfo" }
+      .flatMap(\.fields)
+      .filter { ["support-addresses", "admin-addresses"].contains($0.name ?? "") }
+      .flatMap(\.values)
+  }
+
+  private func ask(_ query: Element) async throws {
+    do {
+      _ = try await channel.request(
+        Element("iq", Namespace.client, ["type": "set", "to": account.domain], [query]))
+    } catch let error as StanzaError {
+      throw NatterError(
+        .refused, "account.refused", ["text": error.text ?? error.condition.rawValue])
+    } catch is ChannelError {
+      throw NatterError(.offline, "account.offline")
+    }
+  }
+}

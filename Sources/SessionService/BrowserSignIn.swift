@@ -1,0 +1,101 @@
+import NatterCore
+import XMPP
+
+/// Signs in with a browser: by a code that is typed there (RFC 8628), or by a page that sends its code back (RFC 7636).
+package actor BrowserSignIn: BrowserSigning {
+  private let discovery: any LoginDiscovering
+  private let tokens: any TokenGranting
+  private let signIn: SignIn
+  private let probe: any SessionProbing
+  private let listen: @Sendable () throws -> any RedirectWaiting
+  private let onGranted: @Sendable (SignInRequest) async -> Void
+  /// Where the browser brings the code of the step that is under way.
+  private var door: (any RedirectWaiting)?
+
+  /// - Parameters:
+  ///   - probe: tells where a server that describes nothing itself has its tokens from (RFC 7628 §3.2.2).
+  ///   - listen: opens a door on this machine for the browser.
+  ///   - onGranted: told of each sign-in that was accepted, with its token.
+  package init(
+    discovery: any LoginDiscovering, tokens: any TokenGranting, signIn: SignIn,
+    probe: any SessionProbing, listen: @escaping @Sendable () throws -> any RedirectWaiting,
+    onGranted: @escaping @Sendable (SignInRequest) async -> Void = { _ in }
+  ) {
+    self.discovery = discovery
+    self.tokens = tokens
+    self.signIn = signIn
+    self.probe = probe
+    self.listen = listen
+    self.onGranted = onGranted
+  }
+
+  package func begin(_ account: Account) async throws -> BrowserStep {
+    door?.close()
+    door = nil
+    guard let login = try await login(of: account) else {
+      throw ConnectionProblem(.browserNotOffered, host: account.jid.domain)
+    }
+    // A code can be typed on any machine; a page comes back only to this one.
+    if login.grants.contains(.deviceCode), login.deviceEndpoint != nil {
+      return .device(try await tokens.deviceRequest(at: login))
+    }
+    guard login.grants.contains(.authorizationCode) else {
+      throw ConnectionProblem(.browserNotOffered, host: account.jid.domain)
+    }
+    let door: any RedirectWaiting
+    do { door = try listen() } catch {
+      throw ConnectionProblem(.serverError, host: "127.0.0.1", detail: "\(error)")
+    }
+    self.door = door
+    return .page(try await tokens.browserRequest(at: login, redirect: door.address))
+  }
+
+  private func login(of account: Account) async throws -> HTTPLogin? {
+    if let login = await discovery.login(of: account, hint: nil) { return login }
+    // A token that is none is refused with the address of who gives them out.
+    let nothing = Credential(
+      .token(
+        AccessToken(
+          value: "none", login: HTTPLogin(tokenEndpoint: "", grants: [], scope: ""))))
+    do {
+      try await probe.verify(account, nothing, progress: { _ in })
+    } catch let problem as ConnectionProblem {
+      guard let hint = problem.loginURL else {
+        if problem.kind == .tokenRefused || problem.kind == .mechanismTooWeak { return nil }
+        throw problem
+      }
+      return await discovery.login(of: account, hint: hint)
+    }
+    return nil
+  }
+
+  package func finish(
+    _ step: BrowserStep, pasted: String?, account: Account, remembersCredential: Bool,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws {
+    let token: AccessToken
+    switch step {
+    case .device(let request): token = try await tokens.token(for: request)
+    case .page(let request):
+      let code: String
+      if let pasted {
+        guard let found = tokens.code(in: pasted, for: request) else {
+          throw ConnectionProblem(.tokenRefused, detail: "no code")
+        }
+        code = found
+      } else if let door {
+        code = try await door.code(for: request)
+      } else {
+        throw ConnectionProblem(.tokenRefused)
+      }
+      token = try await tokens.token(for: request, code: code)
+    }
+    door?.close()
+    door = nil
+    progress(.authenticating)
+    let request = SignInRequest(
+      account: account, credential: Credential(.token(token)),
+      remembersCredential: remembersCredential)
+    await onGranted(try await signIn.signedIn(request, progress: progress))
+  }
+}

@@ -1,0 +1,73 @@
+import NatterCore
+
+/// The end of the account on its server (XEP-0077 §3.2): asked for once more by having its address typed.
+package final class AccountDeletionViewModel {
+  package let form: FormViewModel
+  /// Takes the form off the screen.
+  package var close: () -> Void = {}
+  /// The server has deleted it; whether the messages here go too.
+  package var onDeleted: (_ deletesData: Bool) -> Void = { _ in }
+  private let account: any AccountChanging
+  private let address: String
+  private let localizer: Localizer
+  private var work: Task<Void, Never>?
+
+  private enum ID {
+    static let address = "address"
+    static let data = "data"
+    static let delete = "delete"
+    static let cancel = "cancel"
+  }
+
+  package init(account: any AccountChanging, address: String, localizer: Localizer) {
+    self.account = account
+    self.address = address
+    self.localizer = localizer
+    var typed = FormField(.text, ID.address, label: localizer("signin.address"))
+    typed.isRequired = true
+    form = FormViewModel(
+      title: localizer("account.deleteTitle"),
+      fields: [
+        FormField(
+          .paragraph, "text", label: localizer("account.deleteType", ["address": address])),
+        FormField(.spacer, "space-1"), typed,
+        FormField(.checkbox, ID.data, label: localizer("account.deleteData")),
+        FormField(.spacer, "space-2"),
+        FormField(.button, ID.cancel, label: localizer("dialog.cancel")),
+        FormField(.button, ID.delete, label: localizer("account.delete")),
+      ], keyHints: [localizer("signin.keysNext"), localizer("dialog.keysClose")],
+      defaultButton: ID.cancel)
+    // The form holds this model while it is shown, and lets go of it when it is closed.
+    form.onPress = { id in if id == ID.delete { self.delete() } else { self.finish() } }
+    form.onCancel = { self.finish() }
+  }
+
+  private func delete() {
+    form.clearErrors()
+    guard form.text(of: ID.address).trimmed.lowercased() == address.lowercased() else {
+      form.update(ID.address) { $0.error = localizer("account.deleteOther") }
+      return form.focus(on: ID.address)
+    }
+    form.isBusy = true
+    form.message = FormMessage(.progress, [localizer("account.deleting")])
+    let deletesData = form.isOn(ID.data)
+    work = Task {
+      do {
+        try await account.deleteAccount()
+        finish()
+        onDeleted(deletesData)
+      } catch {
+        form.isBusy = false
+        guard !Task.isCancelled else { return }
+        let told = NatterError(telling: error, key: "error.unexpected")
+        form.message = FormMessage(.error, [localizer(told)])
+      }
+    }
+  }
+
+  private func finish() {
+    close()
+    form.onPress = { _ in }
+    form.onCancel = {}
+  }
+}

@@ -1,0 +1,89 @@
+import NatterCore
+
+/// Another password for the account (XEP-0077 §3.3).
+package final class PasswordChangeViewModel {
+  package let form: FormViewModel
+  /// Takes the form off the screen.
+  package var close: () -> Void = {}
+  private let account: any AccountChanging
+  private let localizer: Localizer
+  private var work: Task<Void, Never>?
+
+  private enum ID {
+    static let password = "password"
+    static let again = "again"
+    static let change = "change"
+    static let cancel = "cancel"
+  }
+
+  package init(account: any AccountChanging, address: String, localizer: Localizer) {
+    self.account = account
+    self.localizer = localizer
+    var password = FormField(.password, ID.password, label: localizer("account.newPassword"))
+    password.isRequired = true
+    password.hint = localizer("signin.passwordHint")
+    var again = FormField(
+      .password, ID.again, label: localizer("register.again"),
+      compactLabel: localizer("register.againShort"))
+    again.isRequired = true
+    form = FormViewModel(
+      title: localizer("account.passwordTitle"),
+      fields: [
+        FormField(
+          .paragraph, "text", label: localizer("account.passwordText", ["address": address])),
+        FormField(.spacer, "space-1"), password, again, FormField(.spacer, "space-2"),
+        FormField(.button, ID.change, label: localizer("account.change")),
+        FormField(.button, ID.cancel, label: localizer("dialog.cancel")),
+      ], keyHints: [localizer("signin.keysNext"), localizer("dialog.keysClose")],
+      defaultButton: ID.change)
+    // The form holds this model while it is shown, and lets go of it when it is closed.
+    form.onPress = { id in if id == ID.change { self.change() } else { self.finish() } }
+    form.onCancel = { self.finish() }
+  }
+
+  private func change() {
+    form.clearErrors()
+    let password = form.text(of: ID.password)
+    guard !password.isEmpty else {
+      form.update(ID.password) { $0.error = localizer("signin.passwordMissing") }
+      return form.focus(on: ID.password)
+    }
+    guard password == form.text(of: ID.again) else {
+      form.update(ID.again) { $0.error = localizer("register.passwordsDiffer") }
+      return form.focus(on: ID.again)
+    }
+    form.isBusy = true
+    form.message = FormMessage(.progress, [localizer("account.changing")])
+    work = Task {
+      do {
+        try await account.changePassword(to: password)
+        changed()
+      } catch {
+        form.isBusy = false
+        guard !Task.isCancelled else { return }
+        let told = NatterError(telling: error, key: "error.unexpected")
+        form.message = FormMessage(.error, [localizer(told)])
+      }
+    }
+  }
+
+  private func changed() {
+    form.isBusy = false
+    form.replace(
+      title: localizer("account.passwordTitle"),
+      fields: [
+        FormField(.paragraph, "done", label: localizer("account.passwordChanged")),
+        FormField(.spacer, "space-1"),
+        FormField(.button, ID.cancel, label: localizer("account.close")),
+      ], focus: ID.cancel)
+    form.defaultButton = ID.cancel
+    form.message = nil
+  }
+
+  private func finish() {
+    work?.cancel()
+    close()
+    form.onPress = { _ in }
+    form.onCancel = {}
+  }
+}

@@ -1,0 +1,199 @@
+import NatterCore
+import XMPP
+
+/// Signing in with a browser: what to open, what to type there, and the wait until it is done (RFC 8628, RFC 7636).
+package final class BrowserSignInViewModel {
+  package let form: FormViewModel
+  private let signing: any BrowserSigning
+  private let localizer: Localizer
+  /// Whether half blocks can be drawn, for a QR code.
+  private let drawsBlocks: Bool
+  /// Whether this terminal is on another machine than the person's browser.
+  private let isRemote: Bool
+  private var attempt: SignInAttempt?
+  private var step: BrowserStep?
+  private var account: Account?
+  private var remembersCredential = true
+
+  /// The server took the account.
+  package var onSignedIn: (Account) -> Void = { _ in }
+  /// Back to the sign-in form, with the reason where there is one.
+  package var onBack: (ConnectionProblem?) -> Void = { _ in }
+
+  private enum ID {
+    static let code = "code"
+    static let proceed = "continue"
+    static let back = "back"
+  }
+
+  package init(
+    signing: any BrowserSigning, localizer: Localizer, drawsBlocks: Bool, isRemote: Bool,
+    invalidation: Invalidation = Invalidation()
+  ) {
+    self.signing = signing
+    self.localizer = localizer
+    self.drawsBlocks = drawsBlocks
+    self.isRemote = isRemote
+    form = FormViewModel(
+      title: localizer("browser.title"), fields: [],
+      keyHints: [localizer("browser.keysBack"), localizer("signin.keysQuit")],
+      invalidation: invalidation)
+    form.onPress = { [weak self] in self?.pressed($0) }
+    form.onCancel = { [weak self] in self?.leave() }
+  }
+
+  /// Asks the server what has to be done, shows it and waits.
+  package func begin(_ account: Account, remembersCredential: Bool) {
+    stop()
+    self.account = account
+    self.remembersCredential = remembersCredential
+    show([])
+    form.message = FormMessage(
+      .progress, [SignInProgress.lookingUp(domain: account.jid.domain).sentence(localizer)])
+    let signing = signing
+    attempt = SignInAttempt(
+      { _ in try await signing.begin(account) }, onProgress: { _ in },
+      onEnd: { [weak self] (result: Result<BrowserStep, any Error>) in
+        switch result {
+        case .success(let step): self?.show(step)
+        case .failure(let error): self?.fail(error)
+        }
+      })
+  }
+
+  package func stop() {
+    attempt?.cancel()
+    attempt = nil
+    step = nil
+  }
+
+  // MARK: - What is shown
+
+  private func show(_ step: BrowserStep) {
+    self.step = step
+    switch step {
+    case .device(let request): show(deviceFields(request))
+    case .page(let request): show(pageFields(request))
+    }
+    wait(pasted: nil)
+  }
+
+  private func show(_ fields: [FormField]) {
+    form.replace(
+      title: localizer("browser.title"),
+      fields: fields + [
+        FormField(.spacer, "space-end"),
+        FormField(.button, ID.back, label: localizer("browser.back")),
+      ], focus: fields.first(where: \.isFocusable)?.id ?? ID.back)
+    form.defaultButton = fields.contains { $0.id == ID.code } ? ID.proceed : ID.back
+  }
+
+  private func deviceFields(_ request: DeviceRequest) -> [FormField] {
+    let shown = ProblemText.oneLine(request.userCode)
+    var fields = [
+      FormField(.paragraph, "open", label: localizer("browser.open")),
+      FormField(.drawing, "address", label: ProblemText.oneLine(request.address)),
+      FormField(.spacer, "space-1"),
+      FormField(.paragraph, "type", label: localizer("browser.type")),
+      FormField(.drawing, "user-code", label: shown),
+    ]
+    if drawsBlocks, let code = QRCode(request.completeAddress ?? request.address) {
+      fields += [
+        FormField(.spacer, "space-2"),
+        FormField(.paragraph, "scan", label: localizer("browser.scan")),
+        FormField(.drawing, "qr", label: code.lines.joined(separator: "\n")),
+      ]
+    }
+    return fields
+  }
+
+  private func pageFields(_ request: BrowserRequest) -> [FormField] {
+    var fields: [FormField] = []
+    if !isRemote {
+      fields = [
+        FormField(.paragraph, "open", label: localizer("browser.openHere")),
+        FormField(.drawing, "address", label: request.redirect),
+        FormField(.spacer, "space-1"),
+      ]
+    }
+    var code = FormField(.text, ID.code, label: localizer("browser.code"))
+    code.hint = localizer("browser.codeHint")
+    return fields + [
+      FormField(
+        .paragraph, "elsewhere",
+        label: localizer(isRemote ? "browser.openRemote" : "browser.openElsewhere")),
+      FormField(.paragraph, "long", label: ProblemText.oneAddress(request.address)),
+      FormField(.spacer, "space-2"), code,
+      FormField(.button, ID.proceed, label: localizer("browser.continue")),
+    ]
+  }
+
+  // MARK: - Waiting
+
+  private func wait(pasted: String?) {
+    guard let step, let account else { return }
+    attempt?.cancel()
+    form.message = FormMessage(.progress, [localizer("browser.waiting")])
+    let (signing, remembers) = (signing, remembersCredential)
+    attempt = SignInAttempt(
+      {
+        try await signing.finish(
+          step, pasted: pasted, account: account, remembersCredential: remembers, progress: $0)
+      },
+      onProgress: { [weak self, localizer] in
+        self?.form.message = FormMessage(.progress, [$0.sentence(localizer)])
+      },
+      onEnd: { [weak self] (result: Result<Void, any Error>) in
+        switch result {
+        case .success:
+          self?.stop()
+          self?.onSignedIn(account)
+        case .failure(let problem as ConnectionProblem)
+        where pasted != nil && problem.kind == .tokenRefused:
+          self?.codeRefused()
+        case .failure(let error): self?.fail(error)
+        }
+      })
+  }
+
+  private func codeRefused() {
+    wait(pasted: nil)
+    form.update(ID.code) { $0.error = localizer("browser.codeRefused") }
+    form.focus(on: ID.code)
+  }
+
+  private func pressed(_ id: FormField.ID) {
+    switch id {
+    case ID.proceed:
+      let text = form.text(of: ID.code)
+      guard !text.isEmpty else { return }
+      wait(pasted: text)
+    default: leave()
+    }
+  }
+
+  private func leave() {
+    stop()
+    onBack(nil)
+  }
+
+  private func fail(_ error: any Error) {
+    stop()
+    switch error {
+    case let problem as ConnectionProblem: onBack(problem)
+    case is CancellationError: onBack(nil)
+    default:
+      let told = NatterError(telling: error, key: "error.unexpected")
+      form.message = FormMessage(.error, [localizer(told)])
+    }
+  }
+}
+
+extension ProblemText {
+  /// An address of the web as it is, without what could do something to the terminal.
+  nonisolated static func oneAddress(_ text: String) -> String {
+    String(
+      text.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(4096).map(
+        Character.init))
+  }
+}

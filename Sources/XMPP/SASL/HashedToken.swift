@@ -1,0 +1,42 @@
+import Crypto
+
+/// Signing in with a token that the server gave, in one message and without telling the token
+/// (draft-schmaus-kitten-sasl-ht; XEP-0484 §3).
+struct HashedToken {
+  /// `HT-SHA-256-NONE`, `HT-SHA-256-EXPR`, ...
+  let mechanism: String
+  private let user: String
+  private let token: String
+  private let binding: [UInt8]
+  private let crypto: CryptoLibrary
+
+  /// The mechanisms that can be used, the strongest first.
+  /// - Parameter exporter: what binds to the TLS connection (RFC 9266), where it can be had.
+  static func known(exporter: [UInt8]?) -> [String] {
+    (exporter == nil ? [] : ["HT-SHA-256-EXPR"]) + ["HT-SHA-256-NONE"]
+  }
+
+  /// - Parameter exporter: as in `known`.
+  /// - Returns: `nil` for a mechanism that cannot be used here.
+  init?(_ token: XEP0484Token, user: String, exporter: [UInt8]?, crypto: CryptoLibrary) {
+    guard Self.known(exporter: exporter).contains(token.mechanism) else { return nil }
+    mechanism = token.mechanism
+    self.user = user
+    self.token = token.token
+    binding = token.mechanism.hasSuffix("-EXPR") ? exporter ?? [] : []
+    self.crypto = crypto
+  }
+
+  func first() throws(CryptoError) -> [UInt8] {
+    try Array(user.utf8) + [0] + code("Initiator")
+  }
+
+  /// Whether `data` shows that the server knows the token.
+  func isAnswer(_ data: [UInt8]) throws(CryptoError) -> Bool {
+    isEqualInConstantTime(data, try code("Responder"))
+  }
+
+  private func code(_ role: String) throws(CryptoError) -> [UInt8] {
+    try crypto.hmac(Array(role.utf8) + binding, key: Array(token.utf8), by: .sha256)
+  }
+}

@@ -1,0 +1,118 @@
+import Crypto
+
+/// The client's side of one authentication, whatever carries it: `<auth/>` (RFC 6120 §6) or `<authenticate/>` (XEP-0388).
+struct SASLClient {
+  private enum Method {
+    case scram(SCRAMClient)
+    /// Everything is said in the first message.
+    case message(String)
+    /// The same, with an answer owed to a challenge that tells why it failed (RFC 7628 §3.2.3).
+    case bearer(String)
+    /// A token to come back with; the server has to know it too.
+    case hashedToken(HashedToken)
+  }
+
+  /// Its name on the wire.
+  let mechanism: String
+  /// Why an access token is not taken, once the server said so.
+  private(set) var refusal: TokenRefusal?
+  /// Whether an access token is what is refused, if it is.
+  let usesAccessToken: Bool
+  private var method: Method
+  private var hasAnswered = false
+  private var isVerified = false
+
+  /// - Throws: `.scram(.unusablePassword)`.
+  init(_ mechanism: SASLMechanism, options: StreamOptions, crypto: CryptoLibrary)
+    throws(StreamFailure)
+  {
+    self.mechanism = mechanism.rawValue
+    usesAccessToken = mechanism.takesToken
+    let secret =
+      switch options.secret {
+      case .password(let text), .accessToken(let text): text
+      }
+    if let hash = mechanism.hash {
+      do {
+        method = .scram(
+          try SCRAMClient(hash, user: options.user, password: secret, crypto: crypto))
+      } catch { throw .scram(error) }
+    } else if mechanism == .oauthBearer {
+      // The address with `=` and `,` as RFC 5801 §4 has them.
+      let address = "\(options.user)@\(options.domain)"
+        .replacing("=", with: "=3D").replacing(",", with: "=2C")
+      method = .bearer("n,a=\(address),\u{1}auth=Bearer \(secret)\u{1}\u{1}")
+    } else {
+      method = .message("\0\(options.user)\0\(secret)")
+    }
+  }
+
+  /// With a token to come back with.
+  init(_ token: HashedToken) {
+    mechanism = token.mechanism
+    usesAccessToken = false
+    method = .hashedToken(token)
+  }
+
+  /// The initial response.
+  func first() throws(StreamFailure) -> [UInt8] {
+    switch method {
+    case .scram(let scram): return Array(scram.first.utf8)
+    case .message(let text), .bearer(let text): return Array(text.utf8)
+    case .hashedToken(let token):
+      do { return try token.first() } catch { throw .internalFailure("\(error)") }
+    }
+  }
+
+  /// The answer to a challenge.
+  mutating func answer(_ challenge: [UInt8]) throws(StreamFailure) -> [UInt8] {
+    switch method {
+    case .scram(var scram):
+      let text = String(decoding: challenge, as: UTF8.self)
+      do {
+        if hasAnswered {
+          // The server's proof comes with the success, or (RFC 5802 as written) in a challenge before it.
+          try scram.verify(text)
+          isVerified = true
+          return []
+        }
+        hasAnswered = true
+        let final = try scram.final(answering: text)
+        method = .scram(scram)
+        return Array(final.utf8)
+      } catch let error as SCRAMError {
+        throw .scram(error)
+      } catch {
+        throw .internalFailure("\(error)")
+      }
+    case .bearer:
+      refusal = TokenRefusal(json: challenge)
+      return [1]
+    case .message, .hashedToken: throw .protocolViolation("a challenge to \(mechanism)")
+    }
+  }
+
+  /// Takes what came with the success: the server's own proof, where the mechanism has one.
+  func finish(_ data: [UInt8]?) throws(StreamFailure) {
+    switch method {
+    case .message, .bearer: return
+    case .scram(let scram):
+      if isVerified { return }
+      guard hasAnswered else { throw .protocolViolation("success without a proof") }
+      do { try scram.verify(String(decoding: data ?? [], as: UTF8.self)) } catch {
+        throw .scram(error)
+      }
+    case .hashedToken(let token):
+      let isKnown: Bool
+      do { isKnown = try token.isAnswer(data ?? []) } catch {
+        throw .internalFailure("\(error)")
+      }
+      guard isKnown else { throw .scram(.wrongServerSignature) }
+    }
+  }
+
+  /// What a refusal means.
+  func failure(_ failure: SASLFailure) -> StreamFailure {
+    usesAccessToken ? .accessToken(failure, refusal) : .authentication(failure)
+  }
+}

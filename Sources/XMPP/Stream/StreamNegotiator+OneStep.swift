@@ -1,0 +1,239 @@
+import Crypto
+
+/// Authentication with everything after it in the same step (XEP-0388): binding (XEP-0386), acknowledgements and resumption
+/// (XEP-0198), copies (XEP-0280), and a token to come back with (XEP-0484).
+extension StreamNegotiator {
+  /// - Parameter wasSent: whether `<authenticate/>` with the token of `options` went out already.
+  func oneStepSession(
+    _ offer: XEP0388Offer, resuming old: StreamResumption?, wasSent: Bool
+  ) async throws(StreamFailure) -> NegotiatedSession {
+    var news: TokenNews?
+    if let token = await usableToken(of: offer) {
+      do {
+        return try await oneStep(SASLClient(token), offer, old, wasSent: wasSent, news: nil)
+      } catch .authentication {
+        // Expired, or withdrawn: then with what the person gave.
+        news = .refused
+      }
+    } else if options.token != nil, wasSent {
+      // It was sent to a server that has no use for it any more, and says so.
+      guard try await exchange.next().is("failure", Namespace.sasl2) else {
+        throw .protocolViolation("an answer to a token that is not offered")
+      }
+      news = .refused
+    }
+    let choice = try await choice(of: offer.mechanisms)
+    var refusal: StreamFailure = .authentication(SASLFailure(.invalidMechanism))
+    for mechanism in choice {
+      do {
+        return try await oneStep(
+          SASLClient(mechanism, options: options, crypto: crypto), offer, old, wasSent: false,
+          news: news)
+      } catch  where error.asksForAnotherMechanism {
+        // Offered and yet refused: the next one may do. A refused password is not tried again in another way.
+        refusal = error
+      }
+    }
+    throw refusal
+  }
+
+  /// What can be said with the stream's header, before the server has said anything: signing in with a token, as it went
+  /// the last time.
+  func earlyAuthentication(resuming old: StreamResumption?) async throws(StreamFailure) -> Element?
+  {
+    guard let token = options.token, options.userAgent?.id == token.clientID else { return nil }
+    guard let hashed = await usableToken(of: token.offer) else { return nil }
+    return try await authenticate(SASLClient(hashed), token.offer, old)
+  }
+
+  private func usableToken(of offer: XEP0388Offer) async -> HashedToken? {
+    guard let token = options.token, options.userAgent?.id == token.clientID,
+      offer.tokenMechanisms.contains(token.mechanism)
+    else { return nil }
+    return HashedToken(
+      token, user: options.user, exporter: await exchange.channelBinding, crypto: crypto)
+  }
+
+  /// The mechanism to ask a token for; `nil`: none is wanted or offered.
+  private func wantedToken(of offer: XEP0388Offer) async -> String? {
+    guard options.userAgent != nil else { return nil }
+    // Some servers offer mechanisms that bind, and cannot: only who says what it binds to is asked for it.
+    let exporter =
+      offer.channelBindings.contains("tls-exporter") ? await exchange.channelBinding : nil
+    return HashedToken.known(exporter: exporter).first {
+      offer.tokenMechanisms.contains($0)
+    }
+  }
+
+  // MARK: - One attempt
+
+  private func authenticate(
+    _ client: SASLClient, _ offer: XEP0388Offer, _ old: StreamResumption?
+  ) async throws(StreamFailure) -> Element {
+    var step = Element(
+      "authenticate", Namespace.sasl2, ["mechanism": client.mechanism],
+      [
+        Element(
+          "initial-response", Namespace.sasl2, text: Base64.encode(try client.first()))
+      ])
+    if let agent = options.userAgent { step.append(agent.element) }
+    if let old, offer.offersResumption {
+      step.append(
+        Element(
+          "resume", Namespace.streamManagement, ["h": String(old.handled), "previd": old.id]))
+    }
+    if offer.offersBind { step.append(bind(offer)) }
+    if client.mechanism == options.token?.mechanism {
+      step.append(Element("fast", Namespace.reconnectionToken))
+    } else if let mechanism = await wantedToken(of: offer) {
+      step.append(
+        Element("request-token", Namespace.reconnectionToken, ["mechanism": mechanism]))
+    }
+    return step
+  }
+
+  private func bind(_ offer: XEP0388Offer) -> Element {
+    var bind = Element("bind", Namespace.bind2)
+    bind.append(Element("tag", Namespace.bind2, text: options.userAgent?.software ?? "Natter"))
+    if offer.bindFeatures.contains(Namespace.carbons) {
+      bind.append(Element("enable", Namespace.carbons))
+    }
+    if offer.bindFeatures.contains(Namespace.streamManagement) {
+      bind.append(Element("enable", Namespace.streamManagement, ["resume": "true"]))
+    }
+    return bind
+  }
+
+  private func oneStep(
+    _ client: SASLClient, _ offer: XEP0388Offer, _ old: StreamResumption?, wasSent: Bool,
+    news: TokenNews?
+  ) async throws(StreamFailure) -> NegotiatedSession {
+    var client = client
+    if !wasSent { try await exchange.write(authenticate(client, offer, old)) }
+    while true {
+      let answer = try await exchange.next()
+      switch answer.name {
+      case "challenge" where answer.namespace == Namespace.sasl2:
+        let response = try client.answer(Self.bytes(of: answer))
+        try await exchange.write(
+          Element("response", Namespace.sasl2, text: Base64.encode(response)))
+      case "success" where answer.namespace == Namespace.sasl2:
+        try client.finish(
+          answer.first("additional-data", Namespace.sasl2).map(Self.bytes(of:)))
+        return try await session(answer, client, offer, old, news: news)
+      case "failure" where answer.namespace == Namespace.sasl2:
+        throw client.failure(SASLFailure(answer))
+      case "continue" where answer.namespace == Namespace.sasl2:
+        try await exchange.write(Element("abort", Namespace.sasl2))
+        throw .protocolViolation("the server asks for another step that is not known here")
+      default: throw .protocolViolation("unexpected <\(answer.name)/>")
+      }
+    }
+  }
+
+  static func bytes(of element: Element) throws(StreamFailure) -> [UInt8] {
+    // A single "=" stands for nothing (RFC 6120 §6.4.2).
+    guard let bytes = element.text == "=" ? [] : Base64.decode(element.text) else {
+      throw .protocolViolation("SASL data that is not base64")
+    }
+    return bytes
+  }
+
+  // MARK: - What came of it
+
+  private func session(
+    _ success: Element, _ client: SASLClient, _ offer: XEP0388Offer, _ old: StreamResumption?,
+    news: TokenNews?
+  ) async throws(StreamFailure) -> NegotiatedSession {
+    var news = news
+    if let given = await token(in: success, client, offer) { news = .given(given) }
+    var origin = NegotiatedSession.Origin.new
+    let hasTriedToResume = old != nil && offer.offersResumption
+    if let old, hasTriedToResume {
+      if let answer = success.first("resumed", Namespace.streamManagement) {
+        guard let h = answer["h"].flatMap({ UInt32($0) }) else {
+          throw .protocolViolation("a session resumed without a count")
+        }
+        return try await resumed(old, h: h, client, news)
+      }
+      let h = success.first("failed", Namespace.streamManagement)?["h"].flatMap { UInt32($0) }
+      origin = h.map { .replaced(h: $0) } ?? .new
+    }
+    guard let bound = success.first("bound", Namespace.bind2) else {
+      let features = try await features()
+      return try await session(
+        features, resuming: hasTriedToResume ? nil : old, origin: origin,
+        mechanism: client.mechanism, news: news)
+    }
+    guard
+      let jid = success.first("authorization-identifier", Namespace.sasl2)
+        .flatMap({ JID(parsing: $0.text) }), jid.resource != nil
+    else { throw .protocolViolation("no address in the answer to binding") }
+    let features = try await features()
+    var enabled = bound.first("enabled", Namespace.streamManagement)
+    if enabled == nil, bound.first("failed", Namespace.streamManagement) == nil,
+      features.offersStreamManagement
+    {
+      enabled = try await enableManagement()
+    }
+    return negotiated(
+      jid: jid, features, enabled, origin,
+      hasCarbons: bound.first("enabled", Namespace.carbons) != nil,
+      mechanism: client.mechanism, news: news)
+  }
+
+  private func resumed(
+    _ old: StreamResumption, h: UInt32, _ client: SASLClient, _ news: TokenNews?
+  ) async throws(StreamFailure) -> NegotiatedSession {
+    // What the server offers is not kept from one run of the program to the next.
+    let session =
+      old.isFromEarlierRun
+      ? Session(jid: old.session.jid, features: try await features(), hasStreamManagement: true)
+      : old.session
+    return NegotiatedSession(
+      session: session, resumptionID: old.id, location: old.location, origin: .resumed(h: h),
+      mechanism: client.mechanism, tokenNews: news)
+  }
+
+  private func token(in success: Element, _ client: SASLClient, _ offer: XEP0388Offer) async
+    -> XEP0484Token?
+  {
+    guard let given = success.first("token", Namespace.reconnectionToken),
+      let text = given["token"], !text.isEmpty, let agent = options.userAgent
+    else { return nil }
+    // One that replaces another is for the same mechanism (XEP-0484 §3.4).
+    let wanted = await wantedToken(of: offer)
+    guard
+      let mechanism = offer.tokenMechanisms.contains(client.mechanism) ? client.mechanism : wanted
+    else { return nil }
+    return XEP0484Token(
+      mechanism: mechanism, token: text,
+      expiry: given["expiry"].flatMap { XEP0082DateTime.date(from: $0) }, clientID: agent.id,
+      offer: offer)
+  }
+
+  /// The features after authentication. What comes before them is of the session, and waits for it.
+  private func features() async throws(StreamFailure) -> StreamFeatures {
+    var early: [Element] = []
+    while true {
+      let element = try await exchange.next()
+      guard element.is("features", Namespace.streams) else {
+        early.append(element)
+        continue
+      }
+      if !early.isEmpty { await exchange.putBack(early) }
+      return StreamFeatures(element)
+    }
+  }
+}
+
+extension StreamFailure {
+  /// Whether the mechanism is what is refused, and not the secret.
+  var asksForAnotherMechanism: Bool {
+    switch self {
+    case .authentication(let failure), .accessToken(let failure, _):
+      failure.condition == .invalidMechanism || failure.condition == .mechanismTooWeak
+    default: false
+    }
+  }
+}

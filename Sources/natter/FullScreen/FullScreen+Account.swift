@@ -1,0 +1,42 @@
+import ConnectionService
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import SessionService
+import ViewModels
+import XMPP
+
+// What can be done to the account on its server.
+extension FullScreen {
+  private var registration: AccountRegistration? {
+    guard let services = accountScreen?.services else { return nil }
+    return AccountRegistration(
+      account: services.account.jid, channel: services.connection,
+      credentials: context.credentials)
+  }
+
+  func changePassword() {
+    guard let registration, let account = accountScreen?.services.account else { return }
+    let model = PasswordChangeViewModel(
+      account: registration, address: account.jid.description, localizer: localizer)
+    model.close = present(model.form)
+  }
+
+  /// The second of two questions: the address has to be typed.
+  func deleteAccount() {
+    guard let registration, let account = accountScreen?.services.account else { return }
+    let model = AccountDeletionViewModel(
+      account: registration, address: account.jid.description, localizer: localizer)
+    model.onDeleted = { [weak self] deletesData in
+      self?.begin { await self?.deleted(account, deletesData: deletesData) }
+    }
+    model.close = present(model.form)
+  }
+
+  private func deleted(_ account: Account, deletesData: Bool) async {
+    await signOut(deletingData: deletesData)
+    do { try await context.accounts.remove(account.jid) } catch {
+      context.log.error("forgetting an account: \(error)")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import HTTP
+import NatterCore
+import Testing
+import XMPP
+
+@testable import API
+
+@Suite struct LoginDiscoveryTests {
+  static let metadata =
+    #"{"issuer":"https://a.example","token_endpoint":"https://a.example/t","device_authorization_endpoint":"https://a.example/d","grant_types_supported":["password","urn:ietf:params:oauth:grant-type:device_code","authorization_code","implicit"],"scopes_supported":["xmpp","openid"]}"#
+
+  private func find(
+    _ account: Account? = nil, hint: String? = nil, in web: ScriptedWeb
+  ) async -> HTTPLogin? {
+    let account = account ?? Account(jid: JID(local: "alice", domain: "a.example"))
+    return await LoginDiscovery(client: { _ in APIClient(transport: web) }).login(
+      of: account, hint: hint)
+  }
+
+  private static func web(_ pages: [String: (Int, String)]) -> ScriptedWeb {
+    ScriptedWeb { asked, _ in .success(pages[asked.url] ?? (404, "<html>")) }
+  }
+
+  @Test func `the domain's own description is found`() async {
+    let web = Self.web([
+      "https://a.example/.well-known/oauth-authorization-server": (200, Self.metadata)
+    ])
+    let login = await find(in: web)
+    #expect(login?.tokenEndpoint == "https://a.example/t")
+    #expect(login?.deviceEndpoint == "https://a.example/d")
+    // Named, and no page for it.
+    #expect(login?.grants == [.password, .deviceCode])
+    #expect(login?.scope == "xmpp")
+    #expect(web.requests.count == 1)
+  }
+
+  @Test func `the host's other ways lead to a token endpoint that describes nothing`() async {
+    let json = """
+      {"links":[{"rel":"urn:xmpp:alt-connections:xbosh","href":"https://a.example:5443/bosh"},\
+      {"rel":"urn:xmpp:alt-connections:websocket","href":"wss://a.example:5443/ws"},{"rel":"x"}]}
+      """
+    let web = Self.web([
+      "https://a.example/.well-known/host-meta.json": (200, json),
+      "https://a.example:5443/oauth/token": (
+        400, #"{"error":"unsupported_grant_type","error_description":"Unsupported grant type"}"#
+      ),
+    ])
+    let login = await find(in: web)
+    #expect(login?.tokenEndpoint == "https://a.example:5443/oauth/token")
+    #expect(login?.scope == "sasl_auth")
+    #expect(login?.grants == [.password])
+    // Nothing that is a secret, nor whose it is, was sent on the way.
+    #expect(web.requests.allSatisfy { $0.form.isEmpty || $0.form == ["grant_type": "none"] })
+  }
+
+  @Test func `the XML form of the host's description does as well`() {
+    let xml = """
+      <?xml version='1.0'?><XRD xmlns='http://docs.oasis-open.org/ns/xri/xrd-1.0'>\
+      <Link rel="urn:xmpp:alt-connections:websocket" href="wss://a.example/ws?a=1&amp;b=2"/>\
+      <Link rel='lrdd' href='https://b.example/'/><Link href='https://c.example/' \
+      rel='urn:xmpp:alt-connections:xbosh' /></XRD>
+      """
+    #expect(
+      LoginDiscovery.links(inXRD: xml)
+        == ["wss://a.example/ws?a=1&b=2", "https://c.example/"])
+    #expect(LoginDiscovery.links(inXRD: "<Link rel='urn:xmpp:alt-connections:x' href='") == [""])
+  }
+
+  @Test func `a base that the person names is asked, below its path too`() async {
+    var account = Account(jid: JID(local: "alice", domain: "a.example"), server: "127.0.0.1")
+    account.httpURL = "https://b.example/sub/"
+    let web = Self.web([
+      "https://b.example/sub/oauth2/token": (400, #"{"error":"unsupported_grant_type"}"#)
+    ])
+    let login = await find(account, in: web)
+    #expect(login?.tokenEndpoint == "https://b.example/sub/oauth2/token")
+    #expect(login?.revocationEndpoint == "https://b.example/sub/oauth2/revoke")
+    #expect(
+      web.requests.first?.url == "https://b.example/.well-known/oauth-authorization-server/sub")
+  }
+
+  @Test func `where a server was named by hand, or is this machine's own, nothing is looked for`()
+    async
+  {
+    let web = Self.web([:])
+    let jid = JID(local: "alice", domain: "a.example")
+    #expect(await find(Account(jid: jid, server: "127.0.0.1"), in: web) == nil)
+    #expect(await find(Account(jid: jid, isLocal: true), in: web) == nil)
+    #expect(web.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    "<html>", "[]", "{}", #"{"token_endpoint":5}"#, #"{"token_endpoint":"ftp://a.example/"}"#,
+    #"{"token_endpoint":"http://a.example/t"}"#,
+    #"{"issuer":"https://evil.example","token_endpoint":"https://evil.example/t"}"#,
+  ])
+  func `a description of no use, or of another server, is none`(body: String) async {
+    let web = Self.web([
+      "https://a.example/.well-known/oauth-authorization-server": (200, body)
+    ])
+    #expect(await find(in: web) == nil)
+  }
+
+  @Test func `the address that a refused token brought along goes first`() async {
+    let web = Self.web([
+      "https://sso.example/config": (
+        200, #"{"issuer":"https://sso.example","token_endpoint":"https://sso.example/t"}"#
+      )
+    ])
+    let login = await find(hint: "https://sso.example/config", in: web)
+    #expect(login?.tokenEndpoint == "https://sso.example/t")
+    #expect(await find(hint: "http://sso.example/config", in: Self.web([:])) == nil)
+  }
+
+  @Test func `a server that cannot be reached has no such login`() async {
+    let web = ScriptedWeb { _, _ in .failure(.timedOut(host: "a.example")) }
+    #expect(await find(in: web) == nil)
+  }
+}

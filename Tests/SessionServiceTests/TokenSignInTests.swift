@@ -1,0 +1,177 @@
+import Foundation
+import NatterCore
+import SessionService
+import Synchronization
+import Testing
+import XMPP
+
+@Suite struct TokenSignInTests {
+  static let login = HTTPLogin(
+    tokenEndpoint: "https://a.example/token", grants: [.password], scope: "xmpp")
+  static let token = AccessToken(value: "t", login: login)
+  let request = SignInRequest(
+    account: Account(jid: JID(local: "alice", domain: "a.example")),
+    credential: Credential(password: "secret"), remembersCredential: true)
+
+  @Test func `where the server signs in over HTTP the token is kept, and the password is not`()
+    async throws
+  {
+    let book = Book()
+    let granted = try await signIn(book, login: Self.login, web: .success(Self.token))
+      .signedIn(request) { _ in }
+    #expect(granted.credential == Credential(.token(Self.token)))
+    #expect(await book.secrets.values.map(\.token) == [Self.token])
+    #expect(await book.verified.map(\.token) == [Self.token])
+  }
+
+  @Test func `a server without such a login is signed in to by password, unasked`() async throws {
+    let book = Book()
+    try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
+    #expect(await book.secrets.values.map(\.password) == ["secret"])
+    var others = Self.login
+    others.grants = [.deviceCode]
+    try await signIn(book, login: others, web: .success(Self.token)).signIn(request) { _ in }
+    #expect(await book.secrets.values.map(\.password) == ["secret"])
+  }
+
+  @Test func `a wrong password is told at once, and nothing is kept`() async {
+    let book = Book()
+    let problem = ConnectionProblem(.wrongPassword, host: "a.example")
+    await #expect(throws: problem) {
+      try await signIn(book, login: Self.login, web: .failure(problem)).signIn(request) { _ in }
+    }
+    #expect(await book.secrets.isEmpty)
+    #expect(await book.verified.isEmpty)
+  }
+
+  @Test(arguments: [ConnectionProblem.Kind.serverError, .timedOut, .scopeMissing, .notAuthorized])
+  func `a web that fails keeps nobody out of the chat`(kind: ConnectionProblem.Kind) async throws {
+    let book = Book()
+    try await signIn(book, login: Self.login, web: .failure(ConnectionProblem(kind)))
+      .signIn(request) { _ in }
+    #expect(await book.secrets.values.map(\.password) == ["secret"])
+  }
+
+  @Test func `a token that the chat server has no use for gives way to the password`() async throws
+  {
+    let book = Book(tokenProblem: ConnectionProblem(.mechanismTooWeak))
+    try await signIn(book, login: Self.login, web: .success(Self.token)).signIn(request) { _ in }
+    #expect(await book.secrets.values.map(\.password) == ["secret"])
+    #expect(await book.verified.count == 2)
+  }
+
+  // MARK: - Renewal
+
+  static let now = Date(timeIntervalSince1970: 1_000_000)
+
+  private func expiring(in seconds: Double?, refresh: String? = "r") -> Credential {
+    Credential(
+      .token(
+        AccessToken(
+          value: "t", expiresAt: seconds.map { Self.now.addingTimeInterval($0) },
+          refreshToken: refresh, login: Self.login)))
+  }
+
+  private func renewal(_ result: Result<AccessToken, ConnectionProblem>) -> TokenRenewal {
+    TokenRenewal(tokens: Web(login: nil, result: result), now: { Self.now })
+  }
+
+  private let account = Account(jid: JID(local: "alice", domain: "a.example"))
+
+  @Test(arguments: [(-5.0, true), (0, true), (59, true), (61, false), (1e9, false)])
+  func `a token is renewed when its time is nearly over`(left: Double, isRenewed: Bool)
+    async throws
+  {
+    let new = try await renewal(.success(Self.token)).renewed(
+      expiring(in: left), of: account, isRefused: false)
+    #expect((new != nil) == isRenewed)
+  }
+
+  @Test func `what the server refuses is renewed whatever the clock says`() async throws {
+    let renewal = renewal(.success(Self.token))
+    for left in [nil, 1e9, -1e9] as [Double?] {
+      let new = try await renewal.renewed(expiring(in: left), of: account, isRefused: true)
+      #expect(new?.token == Self.token)
+    }
+  }
+
+  @Test func `passwords, and tokens that nothing renews, are left to the person`() async throws {
+    let renewal = renewal(.success(Self.token))
+    let password = Credential(password: "x")
+    #expect(try await renewal.renewed(password, of: account, isRefused: true) == nil)
+    let bare = expiring(in: -5, refresh: nil)
+    #expect(try await renewal.renewed(bare, of: account, isRefused: false) == nil)
+    #expect(try await renewal.renewed(bare, of: account, isRefused: true) == nil)
+  }
+
+  @Test func `a refused renewal asks the person, a network's trouble does not`() async throws {
+    let refused = renewal(.failure(ConnectionProblem(.tokenRefused)))
+    #expect(try await refused.renewed(expiring(in: 0), of: account, isRefused: true) == nil)
+    let away = renewal(.failure(ConnectionProblem(.timedOut)))
+    await #expect(throws: ConnectionProblem(.timedOut)) {
+      try await away.renewed(expiring(in: 0), of: account, isRefused: true)
+    }
+  }
+
+  private func signIn(
+    _ book: Book, login: HTTPLogin?, web: Result<AccessToken, ConnectionProblem>
+  ) -> SignIn {
+    let web = Web(login: login, result: web)
+    return SignIn(
+      accounts: book, credentials: book, probe: book,
+      web: SignIn.Web(discovery: web, tokens: web))
+  }
+}
+
+/// Accounts, secrets, and a chat server that takes all passwords.
+private actor Book: AccountStoring, CredentialStoring, SessionProbing {
+  var secrets: [JID: Credential] = [:]
+  var verified: [Credential] = []
+  let tokenProblem: ConnectionProblem?
+
+  init(tokenProblem: ConnectionProblem? = nil) { self.tokenProblem = tokenProblem }
+
+  func accounts() -> [Account] { [] }
+  func save(_ account: Account) {}
+  func remove(_ jid: JID) {}
+  func defaultAccount() -> Account? { nil }
+  func setDefault(_ jid: JID) {}
+  func credential(for account: JID) -> Credential? { secrets[account] }
+  func save(_ credential: Credential, for account: JID) { secrets[account] = credential }
+  func removeCredential(for account: JID) { secrets[account] = nil }
+
+  func verify(
+    _ account: Account, _ credential: Credential,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws {
+    verified.append(credential)
+    if credential.token != nil, let tokenProblem { throw tokenProblem }
+  }
+  func registrationForm(for account: Account) async throws -> RegistrationForm {
+    RegistrationForm(instructions: nil, fields: [], url: nil)
+  }
+  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {}
+}
+
+private struct Web: LoginDiscovering, TokenGranting {
+  let login: HTTPLogin?
+  let result: Result<AccessToken, ConnectionProblem>
+
+  func login(of account: Account, hint: String?) -> HTTPLogin? { login }
+  func token(for user: String, password: String, at login: HTTPLogin) throws -> AccessToken {
+    try result.get()
+  }
+  func deviceRequest(at login: HTTPLogin) throws -> DeviceRequest {
+    throw ConnectionProblem(.notAuthorized)
+  }
+  func token(for request: DeviceRequest) throws -> AccessToken { try result.get() }
+  func browserRequest(at login: HTTPLogin, redirect: String) throws -> BrowserRequest {
+    throw ConnectionProblem(.notAuthorized)
+  }
+  func token(for request: BrowserRequest, code: String) throws -> AccessToken {
+    try result.get()
+  }
+  func code(in pasted: String, for request: BrowserRequest) -> String? { pasted }
+  func renewed(_ token: AccessToken) throws -> AccessToken { try result.get() }
+  func revoke(_ token: AccessToken) {}
+}
