@@ -36,51 +36,55 @@ import XMPP
   }
 
   @Test func `the members at 24x12: moderators first, then by name`() {
-    #expect(picture(members(Self.people), 24, 12) == """
-      | 5 people
-      | MODERATORS
-      | * bob               *
-      | PEOPLE
-      | o alice             +
-      | * Chloé
-      | * 張偉 from the othe~
-      | VISITORS
-      | x lurker
-      |
-      |
-      |
-      """)
+    #expect(
+      picture(members(Self.people), 24, 12) == """
+        | 5 people
+        | MODERATORS
+        | * bob               *
+        | PEOPLE
+        | o alice             +
+        | * Chloé
+        | * 張偉 from the othe~
+        | VISITORS
+        | x lurker
+        |
+        |
+        |
+        """)
   }
 
   @Test func `the members at 14x5, the last selected, scrolled`() {
     let pane = members(Self.people, focused: true)
-    #expect(picture(pane, 14, 5) == """
-      |>5 people
-      | * Chloé
-      | * 張偉 fro~
-      | VISITORS
-      |>x lurker
-      """)
+    #expect(
+      picture(pane, 14, 5) == """
+        |>5 people
+        | * Chloé
+        | * 張偉 fro~
+        | VISITORS
+        |>x lurker
+        """)
   }
 
   @Test func `a room with nobody in it`() {
-    #expect(picture(members([]), 24, 4) == """
-      | 0 people
-      |
-      |
-      |
-      """)
+    #expect(
+      picture(members([]), 24, 4) == """
+        | 0 people
+        |
+        |
+        |
+        """)
   }
 
   @Test func `of two thousand only those in sight are drawn`() {
     let many = (1...2000).map { Occupant(nick: "somebody \($0)") }
-    #expect(picture(members(many), 24, 5) == """
-      | 2000 people
-      | PEOPLE
-      | * somebody 1
-      | * somebody 10
-      | * somebody 100
-      """)
+    #expect(
+      picture(members(many), 24, 5) == """
+        | 2000 people
+        | PEOPLE
+        | * somebody 1
+        | * somebody 10
+        | * somebody 100
+        """)
   }
 
   private func settings() -> FormPane {
@@ -103,44 +107,46 @@ import XMPP
   }
 
   @Test func `the settings at 80x24`() {
-    #expect(PanesTests.picture(settings(), 80, 24) == """
-      +- Settings of The den ------------------------------------------+
-      |                                                                |
-      |  What others see of the room, and who comes in.                |
-      |>Name                  [The den                               ] |
-      | Password              [******                                ] |
-      | [x] Members only                                               |
-      | Who sees addresses    < Moderators >                           |
-      |  The rest is for experts.                                      |
-      |                                                                |
-      |                                                                |
-      |                                                                |
-      |                                                                |
-      |                                                                |
-      | [ Save ]   [ Cancel ]                                          |
-      |                                                                |
-      | Enter save   Esc close                                         |
-      +----------------------------------------------------------------+
-      """)
+    #expect(
+      PanesTests.picture(settings(), 80, 24) == """
+        +- Settings of The den ------------------------------------------+
+        |                                                                |
+        |  What others see of the room, and who comes in.                |
+        |>Name                  [The den                               ] |
+        | Password              [******                                ] |
+        | [x] Members only                                               |
+        | Who sees addresses    < Moderators >                           |
+        |  The rest is for experts.                                      |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        |                                                                |
+        | [ Save ]   [ Cancel ]                                          |
+        |                                                                |
+        | Enter save   Esc close                                         |
+        +----------------------------------------------------------------+
+        """)
   }
 
   @Test func `the settings at 40x15`() {
-    #expect(PanesTests.picture(settings(), 40, 15) == """
-      +- Settings of The den ----------------+
-      | What others see of the room, and who |
-      | comes in.                            |
-      |>Name         [The den              ] |
-      | Password     [******               ] |
-      | [x] Members only                     |
-      | Who sees add < Moderators >          |
-      | The rest is for experts.             |
-      |                                      |
-      |                                      |
-      |                                      |
-      |                                      |
-      | [ Save ] [ Cancel ]                  |
-      +--------------------------------------+
-      Enter save  Esc close
-      """)
+    #expect(
+      PanesTests.picture(settings(), 40, 15) == """
+        +- Settings of The den ----------------+
+        | What others see of the room, and who |
+        | comes in.                            |
+        |>Name         [The den              ] |
+        | Password     [******               ] |
+        | [x] Members only                     |
+        | Who sees add < Moderators >          |
+        | The rest is for experts.             |
+        |                                      |
+        |                                      |
+        |                                      |
+        |                                      |
+        | [ Save ] [ Cancel ]                  |
+        +--------------------------------------+
+        Enter save  Esc close
+        """)
   }
 }

@@ -107,9 +107,10 @@ import XMPP
     }
     #expect(profiles.profile(of: bob) == Profile(nickname: "Bobby"))
     #expect(profiles.profile(of: carol) == Profile())
-    #expect(await channel.requests.map { $0["to"] } == [
-      "bob@example.org", "bob@example.org", "carol@example.org",
-    ])
+    #expect(
+      await channel.requests.map { $0["to"] } == [
+        "bob@example.org", "bob@example.org", "carol@example.org",
+      ])
     // Rooms are described by others.
     try await keeper.describe(
       ListedConversation(
@@ -162,8 +163,10 @@ import XMPP
     try await keeper.apply(push(self.list("unblock", [])))
     #expect(addresses() == [])
     // The server hears that each push was taken.
-    #expect(await channel.sent.map { [$0["type"], $0["id"]] } == Array(
-      repeating: ["result", "p1"], count: 3))
+    #expect(
+      await channel.sent.map { [$0["type"], $0["id"]] }
+        == Array(
+          repeating: ["result", "p1"], count: 3))
   }
 
   @Test func `a server without block lists leaves the list as it was`() async throws {

@@ -78,7 +78,8 @@ nonisolated struct AccountServices: Sendable {
     let blockList = BlockListKeeper(account: account.jid, store: database.roster, log: log)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
-      account: account.jid, store: database.commands, handlers: [rooms, presence, profiles, blockList],
+      account: account.jid, store: database.commands,
+      handlers: [rooms, presence, profiles, blockList],
       log: log)
     self.commands = commands
     let history = ArchiveSynchronizer(
@@ -92,11 +93,13 @@ nonisolated struct AccountServices: Sendable {
     roomArchives = RoomArchives(archives: history, rooms: rooms)
     // Data sync: the lists that name conversations, and what describes those.
     let sync = DataSynchronizer(
-      lists: [ContactConversations(roster: database.roster), rooms], descriptions: [rooms, profiles],
+      lists: [ContactConversations(roster: database.roster), rooms],
+      descriptions: [rooms, profiles],
       commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync
-    let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
+    let queries = QueryResponder(
+      answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,
@@ -106,7 +109,8 @@ nonisolated struct AccountServices: Sendable {
       // wait for the archive. Receipts and what was read are told once the archive was caught up with: it may say that
       // another client has told it. Data sync finds the roster fetched and the archive read.
       consumers: [
-        queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates, history,
+        queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
+        history,
         receipts, readState, sync,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
