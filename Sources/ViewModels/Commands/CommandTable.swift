@@ -10,8 +10,8 @@ package struct CommandTable {
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .join, .leave, .members, .nick, .topic, .invite, .kick, .ban,
     .unban, .affiliation, .config, .destroy, .add, .remove, .status, .retry, .cancel, .connect,
-    .disconnect,
-    .theme, .redraw, .login, .logout, .password, .unregister, .quit,
+    .disconnect, .open, .chats, .contacts, .settings, .notify, .theme, .lang, .perform, .redraw,
+    .login, .logout, .password, .unregister, .quit,
   ]
 
   /// The command a person means by `name`, whatever its case: a name, an alias, or the beginning of just one name.
