@@ -105,3 +105,17 @@ enum PrivateFile {
     }
   }
 }
+
+/// Small texts of the program's own, for their owner alone.
+package enum PrivateText {
+  /// Puts `text` in the place of the file at `path`, 0600, wholly or not at all.
+  /// - Returns: whether it is there now.
+  package static func write(_ text: String, to path: String) -> Bool {
+    do {
+      try PrivateFile.replace(path, with: Data(text.utf8))
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -54,6 +54,12 @@ extension Setting {
       "ui", "glyphs", .choice(ChoiceSetting(\.ui.glyphs)),
       "Lines and signs. auto: as the terminal can. unicode, ascii: always so."),
     Setting(
+      "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
+      """
+      The keys of the input line. emacs: those of readline. vi: Esc, then letters move and change,
+      i and its like go on with text.
+      """),
+    Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
       "Whether the list of conversations is shown where there is room."),
     Setting("ui", "clock", .boolean(\.ui.showsClock), "Whether the time is shown."),
@@ -64,6 +70,26 @@ extension Setting {
       For what the terminal's bell rings. never; mention: somebody names you; direct: that, and
       messages to you alone; all: every message.
       """),
+
+    Setting(
+      "notify", "desktop", .choice(ChoiceSetting(\.notify.desktop)),
+      """
+      How messages for which the bell rings are told outside the terminal. auto: by the terminal
+      where it is known to be able to, else by notify-send. off: not at all. osc9, osc99, osc777:
+      by the terminal in that way.
+      """),
+    Setting(
+      "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",
+      """
+      A program that is run instead; title and text are its last arguments. It runs without a
+      shell.
+      """),
+    Setting(
+      "notify", "preview", .boolean(\.notify.showsPreview),
+      "Whether what was written is told too. With false, only from whom."),
+    Setting(
+      "notify", "quiet", .text(\.notify.quietHours), example: "\"22:00-07:00\"",
+      "Hours of the day in which nothing is told and the bell is silent."),
 
     Setting(
       "privacy", "receipts", .boolean(\.privacy.sendsReceipts),
@@ -80,7 +106,7 @@ extension Setting {
       "The folder for downloads. Without it, the desktop's."),
     Setting(
       "files", "open_command", .texts(\.files.opener), example: "[\"xdg-open\"]",
-      "The program that /open has show a file. It runs without a shell, with the path at its end."),
+      "The program that /view has show a file. It runs without a shell, with the path at its end."),
     Setting(
       "files", "automatic", .integer(\.files.automatic, 0...1000),
       "Files of contacts up to this many megabytes are fetched unasked. 0: none are."),

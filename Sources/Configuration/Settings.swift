@@ -42,6 +42,9 @@ package struct Settings: Hashable, Sendable {
     package var themeDay = "day"
     package var usesMouse = true
     package var glyphs = GlyphChoice.automatic
+    /// Whose keys the input line has.
+    package enum Keys: String, Hashable, Sendable, CaseIterable { case emacs, vi }
+    package var keys = Keys.emacs
     /// Whether the list of conversations is shown where there is room for it.
     package var showsSidebar = true
     package var showsClock = true
@@ -54,6 +57,20 @@ package struct Settings: Hashable, Sendable {
       case never, mention, direct, all
     }
     package var bell = Bell.mention
+
+    /// How messages are told of beside the bell.
+    package enum Desktop: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case off, osc9, osc99, osc777
+      case notifySend = "notify-send"
+    }
+    package var desktop = Desktop.automatic
+    /// A program that is told instead, with its arguments; title and text follow them. Empty: none.
+    package var command: [String] = []
+    /// Whether the message itself is told.
+    package var showsPreview = false
+    /// `22:00-07:00`: nothing is told then.
+    package var quietHours: String?
   }
 
   /// `[privacy]`: what others are told without being written to.

@@ -58,12 +58,16 @@ extension StyleRole {
   package static let progressTodo = StyleRole(rawValue: 54)
   package static let key = StyleRole(rawValue: 55)
   package static let scrollbar = StyleRole(rawValue: 56)
+  package static let emphasis = StyleRole(rawValue: 57)
+  package static let strike = StyleRole(rawValue: 58)
 
   /// Every role by its name in theme files; `text` is the plain role.
   package static let named: [String: StyleRole] = [
     "text": .plain,
     "text.dim": .dim,
     "text.strong": .strong,
+    "text.emphasis": .emphasis,
+    "text.strike": .strike,
     "heading": .heading,
     "surface": .surface,
     "surface.sidebar": .sidebar,

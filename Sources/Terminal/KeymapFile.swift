@@ -64,6 +64,15 @@ package enum KeymapFile {
     return errors.sorted { $0.line < $1.line }
   }
 
+  /// The same, with what is wrong as lines that name the file: `keys.toml:3: ...`.
+  package static func apply(
+    _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
+    contexts: Set<String>
+  ) -> [String] {
+    apply(text, to: &keymap, commands: commands, contexts: contexts)
+      .map { $0.description(in: file) }
+  }
+
   private static func unknown(
     _ what: String, _ name: String, line: Int, known: Set<String>
   ) -> TOMLError {

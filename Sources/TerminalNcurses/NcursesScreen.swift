@@ -46,16 +46,17 @@ package final class NcursesScreen: Screen {
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   private let output: CInt
   private var colors: NcursesColors
-  private var modes: TerminalModes
+  var modes: TerminalModes
   /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
   private var frame: Surface
   private var drawn: Surface?
   private var cursor: Point?
   private var isCursorVisible: Bool?
   private var title: String?
-  private var state = State.active
+  let isInTmux: Bool
+  private(set) var state = State.active
 
-  private enum State { case active, suspended, stopped }
+  enum State { case active, suspended, stopped }
 
   /// Takes over the terminal: raw mode, alternate screen, the modes of `TerminalModes`.
   /// - Throws: `ScreenError` if the terminal cannot be used; it is as before then.
@@ -75,6 +76,7 @@ package final class NcursesScreen: Screen {
     self.streams = streams
     output = options.output
     terminalName = name
+    isInTmux = options.environment["TMUX"]?.isEmpty == false
     raw()
     noecho()
     nonl()
@@ -374,7 +376,7 @@ package final class NcursesScreen: Screen {
   }
 
   /// Sends bytes that ncurses knows nothing of; it has always sent its own before.
-  private func send(_ text: String) {
+  func send(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)[...]

@@ -9,13 +9,15 @@ case "start":
   try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
 case "room":
   try await RoomBenchmark(people: arguments.dropFirst().first.flatMap { Int($0) } ?? 2000).run()
+case "palette":
+  PaletteBenchmark(entries: arguments.dropFirst().first.flatMap { Int($0) } ?? 50_000).run()
 case "faults":
   try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
 default:
   print(
     """
     usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
-         | room [PEOPLE]
+         | room [PEOPLE] | palette [ENTRIES]
          | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
     """)
 }

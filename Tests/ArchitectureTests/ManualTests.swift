@@ -66,6 +66,27 @@ import ViewModels
     }
   }
 
+  @Test(arguments: ["man/fr/natter.1", "man/zh_CN/natter.1"])
+  func `natter(1) in another language has the same options, commands and exit codes`(path: String)
+    throws
+  {
+    let other = try Checkout.text(path)
+    let english = try Checkout.text("man/natter.1")
+    func options(_ text: String) -> Set<String> {
+      Set(text.matches(of: /Fl \\-([a-z-]+)/).map { String($0.output.1) })
+        .subtracting(["name"])
+    }
+    func items(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> Set<String> {
+      Set(text.matches(of: pattern).map { String($0.output.1) })
+    }
+    #expect(options(other) == options(english))
+    let command = /\.It Cm ([a-z]+)/
+    let values: Set = ["auto", "starttls", "direct", "off"]
+    #expect(items(other, command) == items(english, command).subtracting(values))
+    let code = /\n\.It ([0-9]+)\n/
+    #expect(items(other, code) == items(english, code))
+  }
+
   @Test func `natter(1) has every exit code`() throws {
     let source = try Checkout.text("Sources/natter/Launch/UsageError.swift")
     let codes = source.matches(of: /case \w+ = (\d+)/).map { String($0.output.1) }
@@ -111,7 +132,33 @@ extension ManualTests {
     #expect(file.inherits == "night" && Theme(file).defines(.nickMe))
   }
 
-  @Test(arguments: ["natter.1", "natter.conf.5", "natter-theme.5"])
+  @Test func `natter-keys(5) has every action with its keys, and its example is a key file`() throws
+  {
+    let manual = try Manual("man/natter-keys.5")
+    let localizer = Localizer(tag: "en", texts: try englishTexts())
+    for context in KeyBinding.Context.allCases {
+      let section = manual.section("[\(context.rawValue)]")
+      let bindings = KeyBindingTable.natter.bindings(in: context)
+      #expect(
+        section.filter { $0.hasPrefix(".It Ic ") }.map { String($0.dropFirst(7)) }
+          == bindings.map(\.action.rawValue))
+      for binding in bindings {
+        let start = try #require(section.firstIndex(of: ".It Ic \(binding.action.rawValue)"))
+        #expect(section[start + 1] == localizer(binding.descriptionKey) + ":")
+        let keys = binding.sequences.map { KeySequence($0).description }.joined(separator: " , ")
+        #expect(section[start + 2] == ".Li " + keys)
+      }
+    }
+    let example = manual.section("DESCRIPTION").drop { !$0.hasPrefix(".Bd") }.dropFirst()
+      .prefix { $0 != ".Ed" }.joined(separator: "\n")
+    let (table, problems) = KeyBindingTable.natter.applying(example, file: "keys.toml")
+    #expect(problems == [])
+    #expect(table.match([.control("k")], in: .everywhere) == .action(.palette))
+    #expect(table.match([.alt("w")], in: .everywhere) == .none)
+    #expect(table.match([.character("d")], in: .list) == .action(.remove))
+  }
+
+  @Test(arguments: ["natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5"])
   func `a manual names only manuals that are there`(page: String) throws {
     let text = try Checkout.text("man/\(page)")
     for match in text.matches(of: /\.Xr (natter[^ ]*) ([0-9])/) {

@@ -150,7 +150,7 @@ private struct NotesFactory: SubAppFactory {
                                                |
                                                |
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  ^O Go to
         """)
   }
 
@@ -246,7 +246,7 @@ private struct NotesFactory: SubAppFactory {
                              |
                              |
 
-        F1 Help  Enter Open  Up/Down Select  Left/Right Change  Alt+A Next unread
+        F1 Help  Enter Open  Up/Down Select  Left/Right Change  ^O Go to
         """)
   }
 

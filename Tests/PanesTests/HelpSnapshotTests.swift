@@ -12,12 +12,13 @@ import ViewModels
         |                                                                                                  |
         |  THIS PANE                                       EVERYWHERE                                      |
         |  Enter       send                                F1            help                              |
-        |  ^J          new line                            F2..F6        the tabs: Chats, Contacts ...     |
-        |  Tab         complete a command, an address, a                 Me                                |
-        |              name                                ^X Tab        the next tab                      |
-        |  Shift+Tab   the candidate before                Alt+A         next unread conversation          |
-        |  Up          what you typed before               ^N            next conversation                 |
-        |  Down        what you typed after                ^P, Alt+Up    previous conversation             |
+        |  ^J          new line                            ^O, Alt+X     go to anything, do anything       |
+        |  Tab         complete a command, an address, a   F2..F6        the tabs: Chats, Contacts ...     |
+        |              name                                              Me                                |
+        |  Shift+Tab   the candidate before                ^X Tab        the next tab                      |
+        |  Up          what you typed before               Alt+A         next unread conversation          |
+        |  Down        what you typed after                ^N            next conversation                 |
+        |                                                  ^P, Alt+Up    previous conversation             |
         |                                                  Alt+Z         back to the last conversation     |
         |                                                  Tab, F7       next pane (with an empty input)   |
         |                                                  Shift+Tab     previous pane                     |
@@ -28,6 +29,7 @@ import ViewModels
         |                                                                the mouse                         |
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
+        |                                                  ^X o          links of this conversation        |
         |                                                  PgUp          scroll up                         |
         |                                                  PgDn          scroll down                       |
         |                                                  End           newest message                    |
@@ -37,8 +39,6 @@ import ViewModels
         |                                                  ^C            clear the input; twice: quit      |
         |                                                  ^Q            quit                              |
         |                                                  Alt+1..Alt+0  conversation 1 .. 10              |
-        |                                                                                                  |
-        |                                                                                                  |
         |                                                                                                  |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
@@ -54,18 +54,18 @@ import ViewModels
         |                                                                          |
         |  THIS PANE                           EVERYWHERE                          |
         |  Enter       send                    F1            help                  |
-        |  ^J          new line                F2..F6        the tabs: Chats,      |
-        |  Tab         complete a command,                   Contacts ... Me       |
-        |              an address, a name      ^X Tab        the next tab          |
-        |  Shift+Tab   the candidate before    Alt+A         next unread           |
-        |  Up          what you typed before                 conversation          |
-        |  Down        what you typed after    ^N            next conversation     |
+        |  ^J          new line                ^O, Alt+X     go to anything, do    |
+        |  Tab         complete a command,                   anything              |
+        |              an address, a name      F2..F6        the tabs: Chats,      |
+        |  Shift+Tab   the candidate before                  Contacts ... Me       |
+        |  Up          what you typed before   ^X Tab        the next tab          |
+        |  Down        what you typed after    Alt+A         next unread           |
+        |                                                    conversation          |
+        |                                      ^N            next conversation     |
         |                                      ^P, Alt+Up    previous              |
         |                                                    conversation          |
         |                                      Alt+Z         back to the last      |
         |                                                    conversation          |
-        |                                      Tab, F7       next pane (with an    |
-        |                                                    empty input)          |
         |                                                                          |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                 |
         |  Esc close   PgDn more   / search   g guide                              |

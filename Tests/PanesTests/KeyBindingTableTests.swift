@@ -64,3 +64,115 @@ import ViewModels
     #expect(KeySpelling(localizer: english())(keys) == spelling)
   }
 }
+
+@Suite struct KeyFileTests {
+  private func apply(_ text: String) -> (table: KeyBindingTable, problems: [String]) {
+    KeyBindingTable.natter.applying(text, file: "keys.toml")
+  }
+
+  @Test func `keys are added, moved and taken away`() {
+    let (table, problems) = apply(
+      """
+      [everywhere]
+      "^K" = "palette"
+      "^X g d" = "toggleTheme"
+      "Alt+Y" = "redraw"
+      "Alt+W" = ""
+
+      [list]
+      "d" = "remove"
+      """)
+    #expect(problems == [])
+    #expect(table.match([.control("k")], in: .input) == .action(.palette))
+    #expect(table.match([.control("o")], in: .input) == .action(.palette))
+    #expect(table.match([.control("x"), .character("g")], in: .input) == .prefix)
+    #expect(table.match([.alt("w")], in: .input) == .none)
+    #expect(table.match([.character("d")], in: .list) == .action(.remove))
+    #expect(table.match([.control("l")], in: .input) == .action(.redraw))
+    // The hint bar goes on telling the key that everybody knows.
+    #expect(table.bindings.first { $0.action == .palette }?.sequences.first == [.control("o")])
+  }
+
+  @Test func `what is wrong is told with its line, and the rest is used`() {
+    let (table, problems) = apply(
+      """
+      [everywhere]
+      "^K" = "pallete"
+      "Hyper+K" = "quit"
+      "^S" = "quit"
+      "^Y" = "redraw"
+      [nowhere]
+      "a" = "quit"
+      """)
+    #expect(
+      problems.map { String($0.prefix(12)) } == [
+        "keys.toml:2:", "keys.toml:3:", "keys.toml:4:", "keys.toml:6:",
+      ])
+    #expect(problems[0].contains("palette"))
+    #expect(table.match([.control("y")], in: .everywhere) == .action(.redraw))
+    #expect(apply("").table == .natter)
+  }
+
+  @Test func `the printed keys say nothing, and with their signs taken away the same`() {
+    let text = KeyBindingTable.natter.commentedFile(english())
+    #expect(apply(text).table == .natter)
+    let plain = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+      $0.hasPrefix("#\"") ? String($0.dropFirst()) : String($0)
+    }.joined(separator: "\n")
+    let (table, problems) = apply(plain)
+    #expect(problems.filter { !$0.contains("not every terminal") } == [])
+    #expect(table.bindings == KeyBindingTable.natter.bindings)
+  }
+}
+
+@Suite struct PalettePaneTests {
+  @Test func `the palette at 80x24 finds, shows keys, and goes there`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.press(.control("o"))
+    #expect(harness.picture.contains("Go to or do"))
+    harness.type("chl")
+    #expect(
+      harness.rows.contains {
+        $0.contains("> @ Chloe Dupont  chloe@example.net") && $0.contains("Alt+2")
+      })
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.shell.activeConversation == .chloe)
+    #expect(!harness.picture.contains("Go to or do"))
+  }
+
+  @Test func `an action is done and a command that needs more is begun`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.press(.alt("x"))
+    harness.type("day or n")
+    harness.press(.enter)
+    #expect(harness.done == ["theme"])
+    harness.press(.control("o"))
+    harness.type("/msg")
+    harness.press(.enter)
+    #expect(harness.shell.input.text == "/msg ")
+  }
+
+  @Test func `at 40x15 it has the screen, and esc gives it back`() async {
+    let harness = await ShellHarness(Size(rows: 15, columns: 40))
+    let before = harness.picture
+    harness.press(.control("x"), .character("x"))
+    #expect(harness.rows[0].contains("Go to or do"))
+    harness.press(.escape)
+    #expect(harness.picture == before)
+  }
+
+  @Test func `every action but those about keys is in the palette`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    let entries = harness.coordinator.desktop?.paletteEntries(bindings: .natter) { _ in } ?? []
+    let ids = Set(entries.map(\.id))
+    for action in KeyAction.allCases where !Desktop.unlistedActions.contains(action) {
+      if KeyAction.conversationNumbers.contains(action) || KeyAction.tabs.contains(action) {
+        continue
+      }
+      #expect(ids.contains("action \(action.rawValue)") || action == .palette, "\(action)")
+    }
+    #expect(harness.coordinator.perform(named: "toggleTheme"))
+    #expect(!harness.coordinator.perform(named: "nonsense"))
+  }
+}

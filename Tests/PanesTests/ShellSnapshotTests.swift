@@ -36,7 +36,7 @@ import XMPP
                              |              front of the old observatory.
                              |
                              | > Write a message
-        F1 Help  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)
     #expect(harness.screen.cursor == Point(row: 22, column: 25))
     #expect(harness.screen.title == "Natter (3) Bob Martin")
@@ -86,7 +86,7 @@ import XMPP
                                    │              in front of the old observatory.
                                    │
                                    │ > See you at the summit
-        F1 Help  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line
         """)
     #expect(harness.screen.cursor == Point(row: 38, column: 52))
   }
@@ -251,7 +251,7 @@ import XMPP
                              |
                              |
                              | > /chat name@server
-        F1 Help  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)
   }
 
@@ -312,7 +312,7 @@ import XMPP
                              ||  /redraw  draws the screen anew                 |
                              |+-------------------------------------------------+
                              | > /retry
-        F1 Help  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)
     harness.press(.escape)
     #expect(!harness.picture.contains("removes a contact"))
@@ -329,10 +329,9 @@ import XMPP
         [Chats 3]                                     alice@example.org  * online  14:02
          DIRECT              | Bob Martin * online  bob@example.net  "Back at 3"
         >1 * Bob Martin      |----------------------------------------------------------
-         2 o Chloe Dupont  3 |
-           * Mum             |
         +- ^X -------------------------------------------------------------------------+
         | ? help                                                                       |
+        | x go to anything, do anything                                                |
         | Tab the next tab                                                             |
         | a next unread conversation                                                   |
         | z back to the last conversation                                              |
@@ -341,11 +340,12 @@ import XMPP
         | l plain view, to select text with the mouse                                  |
         | t day or night                                                               |
         | w hide this conversation                                                     |
+        | o links of this conversation                                                 |
         | > newest message                                                             |
         | < oldest message                                                             |
         | 1..0 conversation 1 to 10                                                    |
         +------------------------------------------------------------------------------+
-        F1 Help  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)
     harness.press(.character("s"))
     #expect(!harness.picture.contains("conversation 1 to 10"))

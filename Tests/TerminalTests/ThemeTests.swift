@@ -36,11 +36,33 @@ import Testing
 
   private func theme(_ text: String) -> Theme { Theme(ThemeFile.parse(text, roles: roles).file) }
 
-  @Test(arguments: ["night", "day"]) func `a bundled theme is complete and readable`(name: String)
+  /// Every theme that is shipped.
+  private static let names = [
+    "night", "day", "high-contrast", "high-contrast-day", "colour-blind", "colour-blind-day",
+    "gruvbox", "dracula", "solarized-day", "mono",
+  ]
+
+  @Test func `the list of themes is whole`() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appending(path: "Resources/themes").path)
+    #expect(files.sorted() == Self.names.map { $0 + ".toml" }.sorted())
+  }
+
+  @Test(arguments: ["high-contrast", "high-contrast-day"])
+  func `high contrast is seven to one for all text`(name: String) throws {
+    let (theme, _) = try Self.bundled(name)
+    for (role, number) in try Self.roles()
+    where !["border", "scrollbar", "progress.todo"].contains(role) {
+      let look = theme.look(of: number, at: .truecolor)
+      #expect(try #require(Color.contrast(look.foreground, look.background)) >= 7, "\(role)")
+    }
+  }
+
+  @Test(arguments: names) func `a bundled theme is complete and readable`(name: String)
     throws
   {
     let roles = try Self.roles()
-    #expect(roles.count == 57)
+    #expect(roles.count == 59)
     let (theme, errors) = try Self.bundled(name)
     #expect(errors == [])
     let findings = ThemeCheck.findings(
@@ -48,7 +70,7 @@ import Testing
     #expect(findings == [])
   }
 
-  @Test(arguments: ["night", "day"])
+  @Test(arguments: names)
   func `without colours, selection, unread and focus stand out by attributes`(name: String) throws {
     let roles = try Self.roles()
     let (theme, _) = try Self.bundled(name)

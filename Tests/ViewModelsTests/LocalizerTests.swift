@@ -52,7 +52,8 @@ import Testing
   private static let computed = [
     "problem.", "key.", "hint.", "command.", "presence.", "status.reason.", "date.", "keyname.",
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
-    "exit.", "members.", "affiliation.", "tab.", "setting.", "settings.page.", "settings.value.",
+    "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
+    "settings.value.",
     "contacts.subscription.", "files.kind.",
   ]
 
@@ -113,5 +114,66 @@ import Testing
     for key in ["damaged", "newer", "full", "notWritable", "lockedBy", "locked", "other", "write"] {
       #expect(texts["error.storage.\(key)"] != nil, "error.storage.\(key)")
     }
+  }
+}
+
+/// The other languages against English.
+@Suite struct LanguageTests {
+  nonisolated private static let tags = ["fr", "zh-Hans"]
+
+  private func placeholders(_ text: String) -> Set<String> {
+    Set(text.matches(of: /\{([A-Za-z]+)\}/).map { String($0.1) })
+  }
+
+  @Test(arguments: tags)
+  func `a language has every text, and no other`(tag: String) throws {
+    let english = try englishTexts()
+    let own = try texts(of: tag)
+    // A language without a singular has the other form alone.
+    let wanted = english.keys.filter { tag != "zh-Hans" || !$0.hasSuffix(".one") }
+    #expect(Set(wanted).subtracting(own.keys).sorted() == [], "missing")
+    #expect(Set(own.keys).subtracting(wanted).sorted() == [], "not asked for")
+    #expect(own.filter { $0.value.isEmpty }.keys.sorted() == [])
+  }
+
+  @Test(arguments: tags)
+  func `placeholders are those of English`(tag: String) throws {
+    let english = try englishTexts()
+    for (key, text) in try texts(of: tag) {
+      guard let original = english[key] else { continue }
+      #expect(placeholders(text) == placeholders(original), "\(key)")
+    }
+  }
+
+  @Test(arguments: tags)
+  func `command names and options stay as they are typed`(tag: String) throws {
+    let english = try englishTexts()
+    for (key, text) in try texts(of: tag) where key.hasPrefix("command.") && key.hasSuffix(".usage")
+    {
+      #expect(text.prefix { $0 != " " } == english[key]?.prefix { $0 != " " }, "\(key)")
+    }
+    let options = { (text: String) in
+      Set(text.matches(of: /--[a-z]+(-[a-z]+)*/).map { String($0.output.0) })
+    }
+    let own = try texts(of: tag)
+    for key in english.keys where key.hasPrefix("help-text.") {
+      #expect(options(own[key] ?? "") == options(english[key] ?? ""), "\(key)")
+    }
+  }
+
+  @Test(arguments: tags)
+  func `short texts are not much wider than their place`(tag: String) throws {
+    // The hint bar has a row of eighty columns for six of them.
+    for (key, text) in try texts(of: tag) where key.hasPrefix("hint.") || key.hasPrefix("tab.") {
+      #expect(text.count <= 11, "\(key)")
+    }
+  }
+
+  @Test func `numbers take the form of their language`() throws {
+    let french = Localizer(tag: "fr", texts: try texts(of: "fr"))
+    #expect(french.plural("header.people", 0) == "0 personne")
+    #expect(french.plural("header.people", 2) == "2 personnes")
+    let chinese = Localizer(tag: "zh-Hans", texts: try texts(of: "zh-Hans"))
+    #expect(chinese.plural("header.people", 1) == "1 人")
   }
 }

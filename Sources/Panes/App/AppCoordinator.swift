@@ -15,12 +15,13 @@ package final class AppCoordinator {
 
   private let screen: any Screen
   private let bindings: KeyBindingTable
-  private let localizer: Localizer
-  private let spelling: KeySpelling
+  private var localizer: Localizer
+  private var spelling: KeySpelling
   private let scheduler: Scheduler
   private let actions: ShellActions
   private let now: () -> Date
   private let whichKey: WhichKeyPane
+  private let glyphs: Glyphs
 
   private var overlays: [any OverlayPane] = []
   private var prefix: [Key] = []
@@ -42,6 +43,7 @@ package final class AppCoordinator {
     self.actions = actions
     self.now = now
     spelling = KeySpelling(localizer: localizer)
+    self.glyphs = glyphs
     whichKey = WhichKeyPane(glyphs: glyphs)
     display = Display(screen: screen, scheduler: scheduler)
     display.beforeFrame = { [weak self] in self?.arrange() }
@@ -56,6 +58,12 @@ package final class AppCoordinator {
     desktop?.shell.onBell = { [weak self] in self?.screen.bell() }
     showTitle()
     update()
+  }
+
+  /// Speaks another language from here on.
+  package func use(_ localizer: Localizer) {
+    self.localizer = localizer
+    spelling = KeySpelling(localizer: localizer)
   }
 
   /// Puts `overlay` above everything else; it gets every key until it is dismissed.
@@ -142,6 +150,8 @@ package final class AppCoordinator {
     case .redraw: return actions.redraw()
     case .suspend: return actions.suspend()
     case .toggleTheme: return actions.toggleTheme()
+    case .palette:
+      return showPalette()
     case .help:
       // Over whatever is there, and back to it; one help is enough.
       if !(overlays.last is HelpPane) { actions.showHelp(nil) }
@@ -172,6 +182,39 @@ package final class AppCoordinator {
     inner.at = Point(
       row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
     _ = overlay.handle(inner)
+  }
+
+  private func showPalette() {
+    guard let desktop, overlays.isEmpty else { return }
+    let model = PaletteViewModel(
+      entries: desktop.paletteEntries(bindings: bindings) { [weak self] in self?.perform($0) },
+      memory: desktop.paletteMemory, localizer: localizer,
+      fallback: { [weak desktop] in desktop?.shell.paletteFallback($0) ?? [] })
+    let pane = PalettePane(viewModel: model, glyphs: glyphs)
+    model.onRun = { [weak self] entry in
+      self?.remove(pane)
+      entry.run()
+    }
+    present(pane)
+  }
+
+  /// The actions that can be asked for by name, and what they do.
+  package var actionNames: [(name: String, text: String)] {
+    var seen: Set<KeyAction> = []
+    return bindings.bindings.compactMap { binding in
+      guard !Desktop.unlistedActions.contains(binding.action), seen.insert(binding.action).inserted
+      else { return nil }
+      return (binding.action.rawValue, localizer(binding.descriptionKey))
+    }
+  }
+
+  /// Does the action of that name, as its key would.
+  /// - Returns: whether there is one.
+  package func perform(named name: String) -> Bool {
+    guard let action = KeyAction(rawValue: name) else { return false }
+    perform(action)
+    update()
+    return true
   }
 
   // MARK: Key sequences

@@ -23,6 +23,7 @@ extension ChatsScreen {
     case .conversation10: shell.openConversation(number: 10)
     case .hideConversation:
       if let active = shell.activeConversation { shell.close(active) }
+    case .links: shell.chooseLink()
     case .nextPane: moveFocus(1)
     case .previousPane: moveFocus(-1)
     case .toggleSidebar: toggleSidebar()
@@ -49,7 +50,7 @@ extension ChatsScreen {
       performInList(action)
     case .toggle, .valueBefore, .valueAfter: break
     // Those of the desktop and of the program.
-    case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .help, .toggleTheme,
+    case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .palette, .help, .toggleTheme,
       .redraw, .suspend, .quit:
       break
     }

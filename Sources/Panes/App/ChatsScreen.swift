@@ -43,6 +43,12 @@ package final class ChatsScreen: SubApp {
     shell.timeline.isAttended = false
   }
 
+  /// Whether the input line has vi's keys.
+  package var usesVi: Bool {
+    get { input.usesVi }
+    set { if newValue != input.usesVi { input.usesVi = newValue } }
+  }
+
   /// Whether the sidebar is shown where there is room and the person has not said otherwise.
   package var showsSidebarByDefault: Bool {
     get { wishes.showsSidebarByDefault }
@@ -202,6 +208,7 @@ package final class ChatsScreen: SubApp {
     if focus.current == .sidebar, shell.sidebar.filter != nil {
       return sidebar.handle(key) == .handled
     }
+    if focus.current == .input, shell.input.completion == nil, input.takesFirst(key) { return true }
     // Home and End belong to the text, where there is one.
     let isLineMotion = key == Key(.home) || key == Key(.end)
     if focus.current == .input, isLineMotion, !shell.input.text.isEmpty {

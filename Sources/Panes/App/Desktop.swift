@@ -9,6 +9,9 @@ package final class Desktop {
   /// The sub-app with the conversations: the one that is there at once.
   package let chats: ChatsScreen
 
+  /// What the palette finds beside the account's own: settings, themes.
+  package var moreEntries: () -> [PaletteEntry] = { [] }
+  let paletteMemory: PaletteMemory
   private let factories: [any SubAppFactory]
   private var made: [SubAppID: any SubApp] = [:]
   private var active = SubAppID.chats
@@ -20,9 +23,10 @@ package final class Desktop {
   ///   - factories: the other sub-apps; none is made before it is opened.
   package init(
     shell: ShellViewModel, bindings: KeyBindingTable = .natter, showsSidebar: Bool = true,
-    factories: [any SubAppFactory] = []
+    factories: [any SubAppFactory] = [], paletteMemory: PaletteMemory = PaletteMemory()
   ) {
     self.shell = shell
+    self.paletteMemory = paletteMemory
     self.factories = factories.sorted { $0.tab.place < $1.tab.place }
     frame = ShellFrame(shell: shell, bindings: bindings)
     chats = ChatsScreen(frame: frame, showsSidebar: showsSidebar)
@@ -57,6 +61,9 @@ package final class Desktop {
     shell.status.clear()
     showTabs()
   }
+
+  /// Goes to a page of the sub-app that is open, and to a thing on it.
+  package func show(page: String, item: String) { current.show(page: page, item: item) }
 
   private func open(place: Int) {
     guard let tab = tabs.first(where: { $0.place == place }) else {

@@ -42,6 +42,14 @@ package final class PanedSubApp: SubApp {
     focus = parts.sidebar == nil ? .content : .sidebar
   }
 
+  /// Called with the page to go to, and the thing on it.
+  var onShow: (String, String) -> Void = { _, _ in }
+
+  package func show(page: String, item: String) {
+    onShow(page, item)
+    showContent()
+  }
+
   /// Gives the focus to the content; on a narrow screen it becomes the page.
   package func showContent() { focus = .content }
 

@@ -32,12 +32,12 @@ package final class ShellFrame {
       $0.isHinted && actions?.contains($0.action) != false
     }
     func only(_ actions: KeyAction...) -> [KeyBinding] {
-      everywhere.filter { actions.contains($0.action) }
+      actions.compactMap { action in everywhere.first { $0.action == action } }
     }
     let ordered =
       only(.help) + (context == .input ? [] : own)
-      + only(.nextUnread, .nextConversation, .nextPane) + (context == .input ? own : [])
-      + only(.quit)
+      + only(.palette, .nextUnread, .nextConversation, .nextPane, .quit)
+      + (context == .input ? own : [])
     shell.hintBar.show(
       ordered.compactMap { binding in
         hintKeys(binding).map { HintItem(keys: $0, label: localizer(binding.hintKey)) }

@@ -21,6 +21,12 @@ package protocol SubApp: AnyObject {
   func takesUnbound(_ key: Key)
   func paste(_ text: String)
   func handle(_ mouse: MouseEvent)
+  /// Goes to a page of it, and to a thing on that page; what is not there is left alone.
+  func show(page: String, item: String)
+}
+
+extension SubApp {
+  package func show(page: String, item: String) {}
 }
 
 /// Makes one sub-app from its parts: the abstract factory (FLOWS.md 9).

@@ -10,7 +10,16 @@ package final class InputPane: Pane {
   /// On narrow screens the prompt begins in the first column.
   var isNarrow = false { didSet { if isNarrow != oldValue { viewModel.invalidation.raise() } } }
 
+  /// Whether the keys are vi's (`ui.keys`).
+  var usesVi = false {
+    didSet {
+      vi.reset()
+      viewModel.invalidation.raise()
+    }
+  }
+
   private let viewModel: InputViewModel
+  private var vi = ViEditing()
   private var editor = LineEditor()
   private var revision = -1
   private var visit = -1
@@ -55,7 +64,22 @@ package final class InputPane: Pane {
       row: layout.cursor.row - top, column: min(width - 1, start + layout.cursor.column))
   }
 
-  private var prompt: String { isNarrow ? "> " : " > " }
+  // With vi's keys the sign tells whether letters are text.
+  private var prompt: String {
+    let sign = usesVi && vi.mode == .normal ? ":" : ">"
+    return isNarrow ? sign + " " : " " + sign + " "
+  }
+
+  /// Takes a key before all bindings: Esc and letters, where the keys are vi's.
+  func takesFirst(_ key: Key) -> Bool {
+    guard usesVi else { return false }
+    takeOver()
+    let before = (editor.text, editor.cursor, vi)
+    guard vi.take(key, in: &editor) else { return false }
+    if before.0 != editor.text || before.1 != editor.cursor { report() }
+    if before.2 != vi { viewModel.invalidation.raise() }
+    return true
+  }
 
   // MARK: Keys
 
@@ -113,6 +137,7 @@ package final class InputPane: Pane {
     if visit != viewModel.visit || viewModel.text.isEmpty {
       visit = viewModel.visit
       editor.reset()
+      vi.reset()
     }
     if editor.text != viewModel.text { editor.setText(viewModel.text) }
     editor.moveCursor(to: viewModel.cursor)

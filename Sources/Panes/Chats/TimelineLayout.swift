@@ -79,7 +79,7 @@ struct TimelineLayout: Equatable {
     if !item.sender.isEmpty {
       line.append(item.sender + (item.kind == .action ? " " : ": "), role(of: item))
     }
-    line.append(item.body, item.kind == .action ? role(of: item) : .plain)
+    line.append(body(of: item))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return line.wrapped(width: max(1, width)).map { row in
@@ -95,10 +95,13 @@ struct TimelineLayout: Equatable {
   private func text(_ item: TimelineItem, at column: Int, width: Int, tickAt right: Int)
     -> [TimelineRow]
   {
-    let role: StyleRole =
-      item.isMention ? .mention : item.kind == .action ? role(of: item) : .plain
-    var rows = LineWrap.rows(of: item.body, width: width).map {
-      TimelineRow(pieces: [.init(column: column, text: String($0), role: role)])
+    var rows = body(of: item).wrapped(width: width).map { row in
+      var at = column
+      return TimelineRow(
+        pieces: row.runs.map { run in
+          defer { at += run.text.columns }
+          return TimelineRow.Piece(column: at, text: run.text, role: run.role)
+        })
     }
     if rows.isEmpty { rows = [TimelineRow()] }
     if item.tick != .none {
@@ -113,6 +116,27 @@ struct TimelineLayout: Equatable {
       }
     }
     return rows
+  }
+
+  private func body(of item: TimelineItem) -> StyledText {
+    let plain = item.kind == .action ? role(of: item) : StyleRole.plain
+    guard !item.spans.isEmpty else { return StyledText(item.body, plain) }
+    var text = StyledText()
+    for span in item.spans {
+      let role: StyleRole =
+        switch span.style {
+        case .plain: plain
+        case .strong: .strong
+        case .emphasis: .emphasis
+        case .strike: .strike
+        case .code: .code
+        case .quote: .quote
+        case .link: .link
+        case .mention: .mention
+        }
+      text.append(span.text, role)
+    }
+    return text
   }
 
   private func rule(_ text: String, _ glyph: String, _ role: StyleRole) -> TimelineRow {

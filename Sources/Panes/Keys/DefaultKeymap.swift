@@ -9,6 +9,7 @@ extension KeyBindingTable {
 
   private static let everywhere: [KeyBinding] = [
     KeyBinding(.help, hinted: true, keys: [Key(.function(1))], twin("?")),
+    KeyBinding(.palette, hinted: true, keys: [.control("o")], [.alt("x")], twin("x")),
     KeyBinding(.tab1, keys: [Key(.function(2))]),
     KeyBinding(.tab2, keys: [Key(.function(3))]),
     KeyBinding(.tab3, keys: [Key(.function(4))]),
@@ -28,6 +29,7 @@ extension KeyBindingTable {
     KeyBinding(.plainView, keys: [.alt("l")], twin("l")),
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
+    KeyBinding(.links, keys: twin("o")),
     KeyBinding(.pageUp, keys: [Key(.pageUp)]),
     KeyBinding(.pageDown, keys: [Key(.pageDown)]),
     KeyBinding(.newest, keys: [Key(.end)], [Key(.end, .control)], twin(">")),

@@ -23,6 +23,13 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
     _ action: KeyAction, in context: Context = .everywhere, hinted isHinted: Bool = false,
     keys sequences: [Key]...
   ) {
+    self.init(action, in: context, hinted: isHinted, sequences: sequences)
+  }
+
+  /// - Parameter sequences: the first is the one shown in the hint bar.
+  package init(
+    _ action: KeyAction, in context: Context, hinted isHinted: Bool = false, sequences: [[Key]]
+  ) {
     self.action = action
     self.context = context
     self.isHinted = isHinted
@@ -33,12 +40,12 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
 /// What a key can do; the names are those of keymap files.
 nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // Everywhere.
-  case tab1, tab2, tab3, tab4, tab5, tab6, nextTab
+  case palette, tab1, tab2, tab3, tab4, tab5, tab6, nextTab
   case help, nextConversation, previousConversation, nextUnread, lastConversation
   case conversation1, conversation2, conversation3, conversation4, conversation5
   case conversation6, conversation7, conversation8, conversation9, conversation10
   case nextPane, previousPane, cancel, toggleSidebar, toggleDetails, plainView, toggleTheme,
-    hideConversation
+    hideConversation, links
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
   case send, newLine, complete, completeBack, historyOlder, historyNewer

@@ -1,4 +1,6 @@
+import NatterCore
 import Terminal
+import ViewModels
 
 /// The keymap that is loaded: help, the hint bar and the dispatch of keys all read this one table.
 nonisolated package struct KeyBindingTable: Hashable, Sendable {
@@ -25,6 +27,43 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     self.keymap = keymap
   }
 
+  private init(_ bindings: [KeyBinding], _ keymap: Keymap) {
+    self.bindings = bindings
+    self.keymap = keymap
+  }
+
+  /// This table with the bindings of a key file (natter-keys(5)) added to it and taken from it.
+  /// - Returns: the table, and what is wrong in the file, a line each: `keys.toml:3: ...`.
+  package func applying(_ text: String, file: String) -> (
+    table: KeyBindingTable, problems: [String]
+  ) {
+    var keymap = keymap
+    let errors = KeymapFile.apply(
+      text, of: file, to: &keymap, commands: Set(KeyAction.allCases.map(\.rawValue)),
+      contexts: Set(KeyBinding.Context.allCases.map(\.rawValue)))
+    var changed: [KeyBinding] = []
+    for context in KeyBinding.Context.allCases {
+      let own = bindings.filter { $0.context == context }
+      let known = Set(own.map(\.action))
+      let added = KeyAction.allCases.filter { action in
+        !known.contains(action)
+          && !keymap.sequences(for: action.rawValue, in: [context.rawValue]).isEmpty
+      }.map { KeyBinding($0, in: context) }
+      for binding in own + added {
+        let sequences = keymap.sequences(for: binding.action.rawValue, in: [context.rawValue])
+          .map(\.keys)
+        // Those of the table before stay the first: what a hint shows does not change for an addition.
+        let kept = binding.sequences.filter { sequences.contains($0) }
+        let all = kept + sequences.filter { !kept.contains($0) }
+        guard !all.isEmpty else { continue }
+        changed.append(
+          KeyBinding(
+            binding.action, in: context, hinted: binding.isHinted, sequences: all))
+      }
+    }
+    return (KeyBindingTable(changed, keymap), errors)
+  }
+
   package static func == (left: KeyBindingTable, right: KeyBindingTable) -> Bool {
     left.bindings == right.bindings
   }
@@ -45,6 +84,22 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     bindings.filter { $0.context == context }
   }
 
+  /// A key file with every key of the table, each commented out: what `--print-keys` prints.
+  package func commentedFile(_ localizer: Localizer) -> String {
+    var text = localizer("keysfile.head") + "\n"
+    for context in KeyBinding.Context.allCases {
+      text += "\n[\(context.rawValue)]\n"
+      for binding in bindings(in: context) {
+        for sequence in binding.sequences {
+          let line =
+            "#\"\(KeySequence(sequence).description.escapedForTOML)\" = \"\(binding.action.rawValue)\""
+          text += line.padded(columns: 34) + " # \(localizer(binding.descriptionKey))\n"
+        }
+      }
+    }
+    return text
+  }
+
   /// What is wrong with the bindings: keys bound twice, chords that terminals cannot send.
   package var problems: [String] { keymap.problems().map(\.text) }
 
@@ -60,5 +115,11 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   private func names(_ context: KeyBinding.Context) -> [String] {
     context == .everywhere
       ? [context.rawValue] : [context.rawValue, KeyBinding.Context.everywhere.rawValue]
+  }
+}
+
+extension String {
+  nonisolated fileprivate var escapedForTOML: String {
+    replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
   }
 }

@@ -59,6 +59,13 @@ package struct MeFactory: SubAppFactory {
         made[index] = pane
         return pane
       })
+    subApp.onShow = { page, item in
+      list.select(page)
+      guard let index = pages.firstIndex(where: { $0.id == page }) else { return }
+      let pane = made[index] ?? pages[index].make(frame, accent)
+      made[index] = pane
+      (pane as? SettingsPane)?.select(item)
+    }
     sidebar.onOpen = { [weak subApp] in subApp?.showContent() }
     return subApp
   }

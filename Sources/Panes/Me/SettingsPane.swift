@@ -26,6 +26,9 @@ package final class SettingsPane: SubAppPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext, .valueAfter] }
 
+  /// Goes to the setting with that key.
+  func select(_ key: String) { viewModel.select(key: key) }
+
   package func draw(into surface: inout Surface) {
     let size = surface.size
     let glyphs = frame.glyphs

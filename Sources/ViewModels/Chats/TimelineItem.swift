@@ -33,6 +33,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   /// The sender's name colour, 0 to 7.
   package var colour = 0
   package var body = ""
+  /// The body in parts that look the same throughout; empty where all of it is plain.
+  package var spans: [MarkupSpan] = []
   /// Whether it speaks to the person by name.
   package var isMention = false
   package var tick = Tick.none

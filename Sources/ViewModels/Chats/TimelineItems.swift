@@ -116,6 +116,10 @@ nonisolated struct TimelineItems {
         item.sender = name
       }
     }
+    let nick = item.isMention ? people.room(message.conversation)?.nick : nil
+    let spans = MessageMarkup.spans(
+      of: item.body, mentions: nick.map { Mention.ranges(of: $0, in: item.body) } ?? [])
+    if spans.contains(where: { $0.style != .plain }) { item.spans = spans }
     guard item.isOwn, let delivery = message.delivery else { return item }
     switch delivery {
     case .queued: (item.tick, item.tickText) = (.queued, format.glyphs.queued)
@@ -123,7 +127,8 @@ nonisolated struct TimelineItems {
     case .delivered, .read: (item.tick, item.tickText) = (.read, format.glyphs.read)
     case .failed(let reason):
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
-      item.failure = format.localizer("timeline.failed", ["reason": reason])
+      item.failure = format.localizer(
+        "timeline.failed", ["reason": reason.hasSuffix(".") ? String(reason.dropLast()) : reason])
     }
     return item
   }

@@ -4,6 +4,9 @@ import XMPP
 
 /// Where messages are missing: shown as lines, and filled while they are shown (FLOWS.md 5).
 extension TimelineViewModel {
+  /// The texts of the newest messages that are loaded, oldest first.
+  package func recentBodies(_ count: Int) -> [String] { window.messages.suffix(count).map(\.body) }
+
   /// The newest hole whose line is in the list.
   var shownHole: HistoryHole? {
     guard conversation != nil else { return nil }

@@ -8,6 +8,11 @@ package struct Command {
     /// A contact's address or name.
     case person
     case text, theme, availability, topic
+    /// The name of something a key does.
+    case action
+    case language
+    /// What of a conversation is told.
+    case notification
     /// Somebody in the room that is open, by nick.
     case occupant
     /// A room's address or name.
@@ -113,4 +118,9 @@ package protocol CommandContext: AnyObject {
   /// Opens the form of the room's settings.
   /// - Throws: `NatterError` when no room is open.
   func configureRoom() throws
+  /// Lists the links of the conversation, to open one.
+  func chooseLink()
+  /// Opens a link by its number in that list.
+  /// - Throws: `NatterError` when there is none.
+  func openLink(number: Int) throws
 }

@@ -9,9 +9,10 @@ package struct CommandTable {
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .join, .leave, .members, .nick, .topic, .invite, .kick, .ban,
-    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open, .save, .pause, .retry, .cancel, .connect,
-    .disconnect,
-    .theme, .redraw, .login, .logout, .password, .unregister, .quit,
+    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .view, .save, .pause,
+    .retry, .cancel, .connect,
+    .disconnect, .open, .chats, .contacts, .settings, .notify, .theme, .lang, .perform, .redraw,
+    .login, .logout, .password, .unregister, .quit,
   ]
 
   /// The command a person means by `name`, whatever its case: a name, an alias, or the beginning of just one name.

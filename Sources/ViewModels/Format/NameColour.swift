@@ -1,18 +1,29 @@
 import XMPP
 
-/// Which of the theme's eight name colours somebody has: always the same one, from the bare address.
+/// Which of the theme's eight name colours somebody has: always the same one, in every client that does as XEP-0392
+/// says, as near as eight colours allow. The themes see to it that each can be read.
 nonisolated package enum NameColour {
   package static let count = 8
 
   /// Of somebody in a room, by the nick.
-  package static func of(nick: String) -> Int { number(of: nick) }
+  package static func of(nick: String) -> Int { number(of: angle(of: nick)) }
 
-  /// 0 to 7, by the FNV-1a hash of the bare address's UTF-8.
-  package static func of(_ jid: JID) -> Int { number(of: jid.bare.description) }
+  /// 0 to 7, by the bare address.
+  package static func of(_ jid: JID) -> Int { number(of: angle(of: jid.bare.description)) }
 
-  private static func number(of text: String) -> Int {
-    var hash: UInt32 = 0x811C_9DC5
-    for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-    return Int((hash ^ (hash >> 16)) % UInt32(count))
+  /// The hue of a text on the circle of HSLuv, in degrees (XEP-0392 §5.1).
+  package static func angle(of text: String) -> Double {
+    Double(SHA1.firstTwoBytes(of: text)) / 65536 * 360
+  }
+
+  /// The hues of the themes' `nick.0` to `nick.7`: blue, green, orange, purple, cyan, pink, yellow, red.
+  private static let hues: [Double] = [250, 130, 45, 290, 195, 340, 85, 12]
+
+  private static func number(of angle: Double) -> Int {
+    let distances = hues.map { hue in
+      let distance = abs(hue - angle)
+      return min(distance, 360 - distance)
+    }
+    return distances.indices.min { distances[$0] < distances[$1] } ?? 0
   }
 }

@@ -68,6 +68,9 @@ package final class SettingsViewModel {
     if let index = states.firstIndex(where: { $0.id == id }) { selected = index }
   }
 
+  /// Goes to the setting with that key of this section.
+  package func select(key: String) { select(SettingState.ID(section, key)) }
+
   /// Moves the selection; it stops at the ends.
   package func moveSelection(_ step: Int) {
     let last = states.count - 1

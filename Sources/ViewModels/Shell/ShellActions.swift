@@ -36,6 +36,24 @@ package struct ShellActions {
   /// Reads an address a person typed (RFC 7622 §3); `nil` when it is none.
   package var parseAddress: (String) -> JID?
 
+  /// Opens an address with the program that is there for it.
+  package var openLink: (String) -> Void = { _ in }
+  /// Has an address of Natter's own kinds opened. Throws `NatterError`.
+  package var openAddress: (String) throws -> Void = { _ in }
+  /// Does what a key does, by its name; `false` when there is no such action.
+  package var perform: (String) -> Bool = { _ in false }
+  /// The names of what keys do, and what they say.
+  package var actionNames: () -> [(name: String, text: String)] = { [] }
+  /// The languages there are.
+  package var languages: () -> [String] = { [] }
+  /// Takes a language; `false` when there is none of that name.
+  package var setLanguage: (String) -> Bool = { _ in false }
+  /// What of a conversation is told.
+  package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
+  package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
+  /// Shows another sub-app.
+  package var openTab: (SubAppID) -> Void = { _ in }
+
   package init(
     redraw: @escaping () -> Void = {}, suspend: @escaping () -> Void = {},
     quit: @escaping () -> Void = {}, toggleTheme: @escaping () -> Void = {},

@@ -93,6 +93,10 @@ extension ShellViewModel {
         + known.filter { !people.isRoom($0) && !people.isOccupant($0) }.map {
           CompletionItem(text: people.shortName(of: $0), detail: $0.description)
         }
+    case .action: actions.actionNames().map { CompletionItem(text: $0.name, detail: $0.text) }
+    case .language: actions.languages().map { CompletionItem(text: $0) }
+    case .notification:
+      NotificationRule.allCases.map { CompletionItem(text: $0.rawValue) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
       commands.commands.map {

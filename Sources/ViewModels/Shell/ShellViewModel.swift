@@ -33,6 +33,12 @@ package final class ShellViewModel {
   package var onTitle: () -> Void = {}
   /// Called when the list of the people in a room is to be shown or hidden.
   package var onToggleDetails: () -> Void = {}
+  /// Whether nothing is told at this hour.
+  package var isQuiet: () -> Bool = { false }
+  /// Called for a message that is to be told of outside the program.
+  package var onNotify: (ShellNotification) -> Void = { _ in }
+  /// The conversation to begin with; `nil`: the one that was last written in.
+  package var firstShown: JID?
   /// Called when the bell should ring.
   package var onBell: () -> Void = {}
 
@@ -43,7 +49,7 @@ package final class ShellViewModel {
   private let typingPeople: TypingPeople
   /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
   /// end of it is no news.
-  private var heldBells: Set<JID>?
+  var heldBells: Set<JID>?
   /// For what the bell rings.
   package var bell: BellRule
   private var state = ConnectionState.offline
@@ -55,7 +61,7 @@ package final class ShellViewModel {
   private var hasShown = false
   /// The first conversation there was, while it waits for the input to be empty.
   private var waitingFirst: JID?
-  private var lastBell = Date.distantPast
+  var lastBell = Date.distantPast
   var lastInterrupt = Date.distantPast
   private var today: Int
   private var shownTitle = ""
@@ -153,7 +159,8 @@ package final class ShellViewModel {
       let newest = conversations.max {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
       }
-      if sidebar.active == nil, let newest { show(newest) }
+      let first = firstShown.flatMap { sidebar.conversation($0) } ?? newest
+      if sidebar.active == nil, let first { show(first) }
     } catch {
       report(error)
     }
@@ -226,44 +233,10 @@ package final class ShellViewModel {
     onTitle()
   }
 
-  private func ring(for messages: [Message]) {
-    guard bell != .never, heldBells != nil || now().timeIntervalSince(lastBell) >= 1 else { return }
-    let isNews = messages.contains {
-      $0.direction == .incoming && rings(for: $0)
-        && !($0.conversation == sidebar.active && timeline.isAttended)
-    }
-    guard isNews else { return }
-    if heldBells != nil {
-      heldBells?.formUnion(messages.map(\.conversation))
-      return
-    }
-    lastBell = now()
-    onBell()
-  }
-
-  private func holdBells(_ isRunning: Bool) {
-    if isRunning {
-      heldBells = heldBells ?? []
-      return
-    }
-    let held = heldBells ?? []
-    heldBells = nil
-    guard held.contains(where: { (sidebar.conversation($0)?.unread ?? 0) > 0 }) else { return }
-    lastBell = now()
-    onBell()
-  }
-
   private func showTyping() {
     let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
     status.show(
       typing: jid.map { format.localizer("status.typing", ["name": people.name(of: $0)]) } ?? "")
-  }
-
-  /// In a room only what speaks to the person rings, unless he wants to hear everything.
-  private func rings(for message: Message) -> Bool {
-    guard people.isRoom(message.conversation), bell != .all else { return true }
-    guard bell == .mention, let nick = people.room(message.conversation)?.nick else { return false }
-    return Mention.contains(nick, in: message.body)
   }
 
   // MARK: Conversations

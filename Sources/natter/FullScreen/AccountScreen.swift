@@ -9,9 +9,10 @@ import XMPP
 /// One account on the screen: its services, its shell, and the tasks that keep both going.
 final class AccountScreen {
   let services: AccountServices
-  let shell: ShellViewModel
-  let desktop: Desktop
+  private(set) var shell: ShellViewModel
+  private(set) var desktop: Desktop
   private let tasks: Task<Void, Never>
+  private var shellTask: Task<Void, Never>
   private let show: AsyncStream<Never>.Continuation
   /// How long the connection's end is waited for.
   private static let closingLimit = Duration.seconds(5)
@@ -29,13 +30,13 @@ final class AccountScreen {
     // Subscribed before anything runs: no news is missed.
     let forShell = services.hub.events()
     let forWatch = services.hub.events()
+    shellTask = Task { await shell.run(forShell) }
     tasks = Task {
       await withDiscardingTaskGroup { group in
         group.addTask {
           for await _ in shown {}
           await services.run()
         }
-        group.addTask { await shell.run(forShell) }
         group.addTask { for await event in forWatch { await MainActor.run { watch(event) } } }
       }
     }
@@ -44,17 +45,29 @@ final class AccountScreen {
   /// Lets the connection begin; until then the machine does nothing but bring what is in the database to the screen.
   func connect() { show.finish() }
 
+  /// Puts another shell in the place of the one there is: what was being typed is saved before, and the services go on.
+  func replace(shell: ShellViewModel, desktop: Desktop) async {
+    await self.shell.finish()
+    let events = services.hub.events()
+    shellTask.cancel()
+    self.shell = shell
+    self.desktop = desktop
+    shellTask = Task { await shell.run(events) }
+  }
+
   /// Saves what is being typed, closes the connection and the database. Nothing is lost when it returns.
   func close() async {
     await shell.finish()
     // What counts is in the database by now. A connection that finds no end, to a server that is gone, must not keep
     // the person waiting.
     let (ending, end) = AsyncStream<Never>.makeStream()
-    let (services, tasks) = (services, tasks)
+    let (services, tasks, shellTask) = (services, tasks, shellTask)
     Task {
       await services.connection.goOffline()
       tasks.cancel()
+      shellTask.cancel()
       await tasks.value
+      await shellTask.value
       end.finish()
     }
     let limit = Task {

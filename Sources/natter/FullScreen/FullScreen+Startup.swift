@@ -65,21 +65,7 @@ extension FullScreen {
       let hub = EventHub()
       let services = try context.services(
         for: account, database: database, credentials: context.credentials, hub: hub)
-      let shell = ShellViewModel(
-        ports: ShellViewModel.Ports(services, files: context.files),
-        format: ItemFormat(
-          localizer: localizer, glyphs: glyphs, account: account.jid,
-          usesTwelveHours: context.usesTwelveHours),
-        scheduler: scheduler, actions: actions,
-        bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
-        showsClock: settings.current.ui.showsClock)
-      shell.onLoaded = { [weak self] in
-        self?.letInputIn(replaying: true)
-        self?.coordinator?.display.afterFrame = { self?.connectWhenShown() }
-      }
-      let desktop = Desktop(
-        shell: shell, bindings: bindings, showsSidebar: settings.current.ui.showsSidebar,
-        factories: subApps(of: services))
+      let (shell, desktop) = makeShell(on: services)
       awaitsConnection = true
       if let welcome { coordinator?.remove(welcome.pane) }
       welcome = nil
@@ -90,7 +76,7 @@ extension FullScreen {
       _ = scheduler.after(Self.firstFrameLimit) { [weak self] in self?.accountScreen?.connect() }
       coordinator?.display.hurriedFrames = 4
       coordinator?.show(desktop)
-      for warning in context.warnings {
+      for warning in context.warnings + keyProblems {
         hub.publish(.notice(Notice(.warning, "status.configuration", ["problem": warning])))
       }
     } catch {
@@ -102,7 +88,7 @@ extension FullScreen {
   private static let firstFrameLimit = Duration.milliseconds(300)
 
   /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine.
-  private func connectWhenShown() {
+  func connectWhenShown() {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
     screen.connect()

@@ -16,6 +16,27 @@ extension FullScreen {
     ]
   }
 
+  /// What the palette finds of the program's own: the themes and the settings.
+  func paletteEntries() -> [PaletteEntry] {
+    themeNames.map { name in
+      PaletteEntry(
+        id: "theme \(name)", kind: .setting, title: localizer("palette.theme", ["name": name]),
+        detail: "/theme \(name)"
+      ) { [weak self] in _ = self?.actions.setTheme(name) }
+    }
+      + settings.states.map { state in
+        let key = "setting.\(state.id.section).\(state.id.key)"
+        return PaletteEntry(
+          id: key, kind: .setting, title: localizer("palette.setting", ["name": localizer(key)]),
+          detail: "\(state.id.section).\(state.id.key)"
+        ) { [weak self] in
+          guard let desktop = self?.accountScreen?.desktop else { return }
+          desktop.open(.me)
+          desktop.show(page: state.id.section, item: state.id.key)
+        }
+      }
+  }
+
   private func mePages(of services: AccountServices) -> [MeFactory.Page] {
     let settings = SettingsActions(
       read: { [settings] in settings.states },
@@ -36,8 +57,12 @@ extension FullScreen {
     case ("ui", "clock"): shell?.tabBar.showsClock = settings.ui.showsClock
     case ("ui", "sidebar"):
       accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
+    case ("ui", "keys"): accountScreen?.desktop.chats.usesVi = settings.ui.keys == .vi
     case ("notify", "bell"):
       shell?.bell = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
+    case ("notify", _): break
+    case ("ui", "language"):
+      setLanguage(settings.ui.language)
     default: return false
     }
     return true
@@ -65,7 +90,7 @@ extension FullScreen {
       DetailItem(localizer("about.theme"), themeName),
       DetailItem(localizer("about.language"), localizer.tag),
     ]
-    items += context.warnings.map { DetailItem(localizer("about.problem"), $0) }
+    items += (context.warnings + keyProblems).map { DetailItem(localizer("about.problem"), $0) }
     return items
   }
 }

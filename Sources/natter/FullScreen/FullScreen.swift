@@ -19,9 +19,18 @@ final class FullScreen {
   let scheduler = Scheduler.timers
   private let minutes = MinuteBeat(scheduler: .timers)
   let glyphs: Glyphs
-  let bindings = KeyBindingTable.natter
+  let bindings: KeyBindingTable
+  /// What is wrong in `keys.toml`, one line each; the rest of it is used.
+  let keyProblems: [String]
   private var themes: ThemeChoice
   let settings: SettingsStore
+  let rules: NotificationRules
+  let mediator = Mediator()
+  /// The address that the program was started with, until there is a shell that opens it.
+  var waitingAddress: String?
+  /// The terminal's background, once it has told of it.
+  private var surroundings: Theme.Kind?
+  let paletteMemory = PaletteMemory()
   private(set) var coordinator: AppCoordinator?
   var accountScreen: AccountScreen?
   var welcome: (model: WelcomeViewModel, pane: FormPane)?
@@ -44,12 +53,15 @@ final class FullScreen {
     case signal(Int32)
   }
 
-  var localizer: Localizer { context.localizer }
+  private(set) var localizer: Localizer
 
   /// Takes over the terminal.
   /// - Throws: `CommandFailure` when there is none that can be used.
   init(context: LaunchContext) throws {
     self.context = context
+    localizer = context.localizer
+    waitingAddress = context.options.address
+    rules = NotificationRules(file: context.paths.data.appending(path: "notify.toml"))
     let settings = context.settings
     let library = ThemeLibrary.standard(paths: context.paths, resources: context.resources)
     self.settings = SettingsStore(settings, file: context.paths.configurationFile) {
@@ -59,12 +71,14 @@ final class FullScreen {
     themes = ThemeChoice(
       library: library,
       wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
-      day: settings.ui.themeDay)
+      day: settings.ui.themeDay,
+      kind: context.environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) })
     guard themes.isFound else {
       throw CommandFailure(
         code: .badConfiguration,
         text: context.localizer("cli.no-theme", ["name": themes.current]))
     }
+    (bindings, keyProblems) = Self.bindings(in: context.paths.config)
     glyphs = context.usesUnicodeGlyphs ? .unicode : .ascii
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
@@ -83,7 +97,14 @@ final class FullScreen {
       onInput: { [weak self] in self?.receive($0) },
       onResize: { [weak self] in self?.coordinator?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
-    minutes.start { [weak self] in self?.coordinator?.minutePassed() }
+    minutes.start { [weak self] in
+      self?.refreshTheme()
+      self?.coordinator?.minutePassed()
+    }
+    terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
+    if (context.options.theme ?? settings.current.ui.theme) == "auto" {
+      terminal.askForBackground()
+    }
     begin {
       await self.start()
       // The shell lets the input in by itself. A question must not be answered by what was typed before it was asked.
@@ -110,6 +131,8 @@ final class FullScreen {
   /// would turn the rest of it into a message.
   private func receive(_ event: InputEvent) {
     let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
+    // Whoever comes back from an editor may have changed a theme.
+    if event == .focus(true) { refreshTheme() }
     if earlyInput != nil, !isWayOut {
       earlyInput?.append(event)
     } else {
@@ -131,9 +154,42 @@ final class FullScreen {
     terminal.stop()
   }
 
+  /// The keys of the program with those of `keys.toml`, where there is one.
+  private static func bindings(in directory: URL) -> (KeyBindingTable, [String]) {
+    let name = "keys.toml"
+    let path = directory.appending(path: name).path
+    guard FileManager.default.fileExists(atPath: path) else { return (.natter, []) }
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.utf8.count < 1 << 20
+    else {
+      return (.natter, ["\(name): it cannot be read as text. Using the keys of the program."])
+    }
+    let (table, problems) = KeyBindingTable.natter.applying(text, file: name)
+    return (table, problems)
+  }
+
   // MARK: - What the shell may ask for
 
   var actions: ShellActions {
+    var actions = basicActions
+    actions.openLink = { [weak self] in self?.openLink($0) }
+    actions.openAddress = { [weak self] in try self?.mediator.open($0) }
+    actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }
+    actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }
+    actions.languages = { [context] in LanguageChoice.available(in: context.resources) }
+    actions.setLanguage = { [weak self] in self?.setLanguage($0) ?? false }
+    actions.notificationRule = { [weak self] in
+      guard let self, let account = accountScreen?.services.account.jid else { return .standard }
+      return rules.rule(of: $0, for: account)
+    }
+    actions.setNotificationRule = { [weak self] in
+      guard let self, let account = accountScreen?.services.account.jid else { return }
+      rules.set($1, of: $0, for: account)
+    }
+    actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
+    return actions
+  }
+
+  private var basicActions: ShellActions {
     ShellActions(
       redraw: { [weak self] in self?.redraw() },
       suspend: { [weak self] in
@@ -142,14 +198,10 @@ final class FullScreen {
       },
       quit: { [weak self] in self?.end.yield(.quit) },
       toggleTheme: { [weak self] in
-        self?.themes.toggle()
-        self?.useTheme()
+        guard let self else { return }
+        _ = setTheme(themes.other)
       },
-      setTheme: { [weak self] name in
-        guard self?.themes.choose(name) == true else { return false }
-        self?.useTheme()
-        return true
-      },
+      setTheme: { [weak self] name in self?.setTheme(name) ?? false },
       themeNames: { [weak self] in self?.themes.library.names ?? [] },
       showHelp: { [weak self] in self?.showHelp($0) },
       signIn: { [weak self] in
@@ -166,12 +218,61 @@ final class FullScreen {
   }
 
   var themeName: String { themes.current }
+  var themeNames: [String] { themes.library.names }
 
   /// Takes the theme that the settings name.
   func followTheme(_ ui: Settings.Interface) {
     themes = ThemeChoice(
-      library: themes.library, wanted: ui.theme, night: ui.themeNight, day: ui.themeDay)
+      library: themes.library, wanted: ui.theme, night: ui.themeNight, day: ui.themeDay,
+      kind: surroundings)
     useTheme()
+  }
+
+  /// Takes a theme; a broken file is told of, and the theme before stays.
+  /// - Returns: `false` when there is none of that name.
+  private func setTheme(_ name: String) -> Bool {
+    switch themes.choose(name) {
+    case .taken: useTheme()
+    case .unknown: return false
+    case .broken(let problem):
+      accountScreen?.shell.show(
+        Notice(.error, "error.badTheme", ["name": name, "problem": problem]))
+    }
+    return true
+  }
+
+  /// Reads the theme's file again if it has changed.
+  private func refreshTheme() {
+    guard themes.hasChanged else { return }
+    _ = setTheme(themes.current)
+  }
+
+  /// The terminal has told its background: with `auto`, the theme follows it.
+  private func surroundingsChanged(_ kind: Theme.Kind) {
+    guard kind != surroundings else { return }
+    surroundings = kind
+    let wanted = context.options.theme ?? settings.current.ui.theme
+    guard wanted == "auto", setTheme(kind == .light ? themes.day : themes.night) else { return }
+  }
+
+  /// Has everything speak another language; the place and what is being typed stay.
+  /// - Returns: `false` when there is none of that name.
+  @discardableResult func setLanguage(_ wanted: String) -> Bool {
+    let available = LanguageChoice.available(in: context.resources)
+    guard wanted == "auto" || available.contains(where: { $0.lowercased() == wanted.lowercased() })
+    else { return false }
+    let tag = LanguageChoice.tag(
+      wanted: wanted, environment: context.environment, available: available)
+    guard tag != localizer.tag else { return true }
+    do {
+      localizer = try LanguageChoice.localizer(tag, in: context.resources)
+    } catch {
+      context.log.error("language: \(error)")
+      return false
+    }
+    coordinator?.use(localizer)
+    begin { await self.rebuildShell() }
+    return true
   }
 
   private func useTheme() {

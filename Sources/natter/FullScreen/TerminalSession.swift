@@ -10,6 +10,8 @@ final class TerminalSession {
   let screen: NcursesScreen
   private var input: TerminalInput?
   private var suspension: Suspension?
+  /// The terminal has told whether its background is dark or bright.
+  var onBackground: (Theme.Kind) -> Void = { _ in }
   private var signals: [any DispatchSourceSignal] = []
   private let environment: [String: String]
 
@@ -40,6 +42,11 @@ final class TerminalSession {
       for event in events { onInput(event) }
     }
     self.input = input
+    input.onReport = { [weak self] report in
+      if case .background(let color) = report, let kind = Theme.Kind(background: color) {
+        self?.onBackground(kind)
+      }
+    }
     suspension = Suspension(screen: screen, input: input)
     input.start()
     watch(SIGWINCH) { [screen] _ in
@@ -55,6 +62,9 @@ final class TerminalSession {
     source.resume()
     signals.append(source)
   }
+
+  /// Has the terminal tell its background; the answer may come late, or never.
+  func askForBackground() { screen.askForBackground() }
 
   func use(_ theme: Theme) { screen.setTheme(theme) }
   func setMouse(_ isOn: Bool) { screen.setMouse(isOn) }

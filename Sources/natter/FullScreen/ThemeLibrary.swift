@@ -31,6 +31,18 @@ struct ThemeLibrary {
     return (Theme(file) { self.file($0)?.file }, errors)
   }
 
+  /// When the file of `name` was last written; `nil` when there is none.
+  func date(of name: String) -> Date? {
+    guard !name.isEmpty, !name.contains("/") else { return nil }
+    for directory in directories {
+      let path = directory.appending(path: name + ".toml").path
+      if let date = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] {
+        return date as? Date
+      }
+    }
+    return nil
+  }
+
   private func file(_ name: String) -> (file: ThemeFile, errors: [TOMLError])? {
     // A name is a file's, never a path's.
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }

@@ -16,6 +16,8 @@ struct CommandLineOptions: Equatable {
   var logLevel: String?
   var isLocal = false
   var isFresh = false
+  /// An `xmpp:` or `natter:` address to open.
+  var address: String?
 
   /// What the program was asked to do.
   enum Command: Equatable {
@@ -26,6 +28,7 @@ struct CommandLineOptions: Equatable {
     case logout(String)
     case doctor(String?)
     case printConfiguration
+    case printKeys
     case version
     case help(String?)
     /// The built-in server; started by `--local`, not by people.
@@ -59,6 +62,7 @@ private struct Parser {
   var wantsHelp = false
   var wantsVersion = false
   var printsConfiguration = false
+  var printsKeys = false
   var serverDirectory: String?
   var file: String?
 
@@ -75,7 +79,8 @@ private struct Parser {
       }
     }
     if wantsVersion { return (options, .version) }
-    return (options, try command())
+    let command = try command()
+    return (options, command)
   }
 
   private mutating func option(_ argument: String) throws(UsageError) {
@@ -86,6 +91,7 @@ private struct Parser {
     case "-h", "--help": wantsHelp = true
     case "-V", "-v", "--version": wantsVersion = true
     case "--print-config": printsConfiguration = true
+    case "--print-keys": printsKeys = true
     case "--local": options.isLocal = true
     case "--fresh": options.isFresh = true
     case "--plain": options.isPlain = true
@@ -119,7 +125,8 @@ private struct Parser {
     default: throw UsageError("cli.unknown-option", ["option": name])
     }
     let takesNone = [
-      "-h", "--help", "-V", "-v", "--version", "--print-config", "--local", "--fresh", "--plain",
+      "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
+      "--fresh", "--plain",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])
@@ -140,7 +147,14 @@ private struct Parser {
     guard let name = words.first else {
       if wantsHelp { return .help(nil) }
       if printsConfiguration { return .printConfiguration }
+      if printsKeys { return .printKeys }
       if options.isFresh, !options.isLocal { throw UsageError("cli.fresh-needs-local") }
+      return .fullScreen
+    }
+    if ["xmpp:", "natter:"].contains(where: { name.lowercased().hasPrefix($0) }) {
+      if wantsHelp { return .help(nil) }
+      try limit(Array(words.dropFirst()), 0, "natter")
+      options.address = name
       return .fullScreen
     }
     guard CommandLineOptions.commandNames.contains(name) else {

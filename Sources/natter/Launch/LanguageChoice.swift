@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ViewModels
 
 /// Which language the program speaks (UX.md 5.4).
 enum LanguageChoice {
@@ -19,6 +20,15 @@ enum LanguageChoice {
       }
     }
     return "en"
+  }
+
+  /// The texts of a language that is there, with English for what it lacks.
+  /// - Throws: `MissingResources`, `CommandFailure`.
+  static func localizer(_ tag: String, in resources: URL) throws -> Localizer {
+    let english = try LocaleCatalogue("en", in: resources)
+    guard tag != "en" else { return Localizer(tag: "en", texts: english.text) }
+    return Localizer(
+      tag: tag, texts: try LocaleCatalogue(tag, in: resources).text, fallback: english.text)
   }
 
   /// `zh_CN.UTF-8` finds `zh-Hans`, `fr_CA` finds `fr`.

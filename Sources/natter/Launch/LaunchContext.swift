@@ -17,7 +17,7 @@ struct LaunchContext {
   let options: CommandLineOptions
   let environment: [String: String]
   let resources: URL
-  let localizer: Localizer
+  private(set) var localizer: Localizer
   let paths: Paths
   let settings: Settings
   /// What is wrong in the configuration, one line each; the rest of it is used.
@@ -49,6 +49,15 @@ struct LaunchContext {
     let loaded = try Self.settings(options, paths, localizer, resources)
     settings = loaded.settings
     warnings = loaded.problems.map(\.description)
+    // The environment's language was for what went wrong before the settings could be read.
+    if options.language == nil, settings.ui.language != "auto",
+      settings.ui.language != localizer.tag
+    {
+      self.localizer = try LanguageChoice.localizer(
+        LanguageChoice.tag(
+          wanted: settings.ui.language, environment: environment,
+          available: LanguageChoice.available(in: resources)), in: resources)
+    }
     log = Self.log(options, settings, paths)
 
     let log = log

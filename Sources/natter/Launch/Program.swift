@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import LocalServer
 import NatterCore
+import Panes
 import Terminal
 import ViewModels
 
@@ -63,6 +64,9 @@ enum Program {
     case .printConfiguration:
       StandardStreams.print(ConfigurationFile.commentedDefaults())
       return ExitCode.done.rawValue
+    case .printKeys:
+      StandardStreams.print(KeyBindingTable.natter.commentedFile(localizer))
+      return ExitCode.done.rawValue
     case .localServer(let directory):
       return try await LocalServerCommand(localizer: localizer)
         .run(directory: directory, isFresh: options.isFresh)
@@ -86,7 +90,7 @@ enum Program {
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)
       case .doctor(let jid): return try await DoctorCommand(context: context).run(jid)
-      case .version, .help, .printConfiguration, .localServer: break
+      case .version, .help, .printConfiguration, .printKeys, .localServer: break
       }
       return ExitCode.done.rawValue
     } catch {
@@ -104,12 +108,9 @@ enum Program {
   private static func localizer(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL
   ) throws -> Localizer {
-    let english = try LocaleCatalogue("en", in: resources)
     let tag = LanguageChoice.tag(
       wanted: options.language, environment: environment,
       available: LanguageChoice.available(in: resources))
-    guard tag != "en" else { return Localizer(tag: "en", texts: english.text) }
-    return Localizer(
-      tag: tag, texts: try LocaleCatalogue(tag, in: resources).text, fallback: english.text)
+    return try LanguageChoice.localizer(tag, in: resources)
   }
 }

@@ -1,4 +1,4 @@
--- A database as schema 8 leaves it. For ever as it is: later schemas are tested against it.
+-- A database as schema 6 leaves it. For ever as it is: later schemas are tested against it.
 CREATE TABLE schema_migration (
   number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 INSERT INTO schema_migration VALUES (1, '1 conversations and messages');
@@ -289,45 +289,21 @@ CREATE TABLE room_invitation (
 INSERT INTO room_member VALUES ('balcony@rooms.example.org', 'juliet@example.org', 'owner', NULL);
 INSERT INTO room_invitation VALUES ('tomb@rooms.example.org', 'juliet@example.org', 'come', 'x', 1);
 
-INSERT INTO schema_migration VALUES (8, '8 files');
--- The file that a message offers; all NULL: none.
-ALTER TABLE message ADD COLUMN file_address TEXT;
--- As its sender calls it.
-ALTER TABLE message ADD COLUMN file_name TEXT;
-ALTER TABLE message ADD COLUMN file_type TEXT;
-ALTER TABLE message ADD COLUMN file_size INTEGER;
-ALTER TABLE message ADD COLUMN file_sha256 TEXT;
-CREATE INDEX message_file ON message (conversation, sent_at) WHERE file_address IS NOT NULL;
+INSERT INTO schema_migration VALUES (8, '8 what people publish, and who is blocked');
+-- What people publish of themselves (XEP-0163); one row for each who was asked.
+CREATE TABLE profile (
+  -- The bare address.
+  jid TEXT NOT NULL PRIMARY KEY,
+  -- What he calls himself (XEP-0172); NULL: nothing.
+  nickname TEXT,
+  -- The SHA-1 of his picture (XEP-0084); NULL: he has none.
+  avatar_id TEXT
+) STRICT, WITHOUT ROWID;
 
--- Files on their way, and what became of them.
-CREATE TABLE transfer (
-  -- Grows with time, and is never used again.
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  direction TEXT NOT NULL CHECK (direction IN ('upload', 'download')),
-  -- The address of the conversation.
-  conversation TEXT NOT NULL,
-  -- Where the file is, or will be.
-  path TEXT NOT NULL,
-  name TEXT NOT NULL,
-  media_type TEXT,
-  byte_count INTEGER,
-  sha256 TEXT,
-  -- Where it is on the web; NULL: not there yet.
-  address TEXT,
-  -- Which service took it.
-  service TEXT,
-  -- The message that offers it, of a download; its origin-id, of an upload.
-  message INTEGER,
-  origin_id TEXT,
-  state TEXT NOT NULL CHECK (state IN ('waiting', 'paused', 'done', 'failed')),
-  -- Why it failed: a key of the language files and its arguments, line by line.
-  failure TEXT,
-  entity_tag TEXT,
-  begun_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX transfer_content ON transfer (sha256) WHERE direction = 'upload' AND state = 'done';
-CREATE INDEX transfer_message ON transfer (message) WHERE message IS NOT NULL;
-CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
+-- Whose messages the server throws away (XEP-0191): addresses of people, servers, resources.
+CREATE TABLE blocked (
+  jid TEXT NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 
-INSERT INTO transfer (direction, conversation, path, name, byte_count, state, begun_at)
-VALUES ('upload', 'juliet@example.org', '/tmp/rose.png', 'rose.png', 77, 'waiting', 5);
+INSERT INTO profile VALUES ('juliet@example.org', 'Jule', NULL);
+INSERT INTO blocked VALUES ('tybalt@example.org');

@@ -1,10 +1,13 @@
 import Foundation
 
 /// The texts of `Resources/locales/en` as `section.key`, read without the program's own reader.
-package func englishTexts() throws -> [String: String] {
+package func englishTexts() throws -> [String: String] { try texts(of: "en") }
+
+/// The texts of a language in `Resources/locales`.
+package func texts(of tag: String) throws -> [String: String] {
   let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
-  let directory = root.appending(path: "Resources/locales/en")
+  let directory = root.appending(path: "Resources/locales/\(tag)")
   var texts: [String: String] = [:]
   var section = ""
   let lines = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().flatMap {

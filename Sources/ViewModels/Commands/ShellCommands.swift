@@ -1,0 +1,68 @@
+import NatterCore
+
+extension Command {
+  /// `/open [N]`: opens a link of this conversation; without a number, lists them.
+  package static let open = Command("open", [.text]) { call, context in
+    guard !call.rest.isEmpty else { return context.chooseLink() }
+    guard let number = Int(call.rest) else {
+      throw NatterError(.invalidInput, "error.noSuchLink", ["number": call.rest])
+    }
+    try context.openLink(number: number)
+  }
+
+  /// `/do ACTION`: does what a key does, by its name.
+  package static let perform = Command("do", [.action], required: 1) { call, context in
+    guard context.actions.perform(call.rest) else {
+      throw NatterError(.invalidInput, "error.noSuchAction", ["name": call.rest])
+    }
+  }
+
+  /// `/lang [TAG]`: takes a language; alone, tells which there are.
+  package static let lang = Command("lang", [.language]) { call, context in
+    guard !call.rest.isEmpty else {
+      return context.show(
+        Notice(
+          .info, "status.languages",
+          ["names": context.actions.languages().joined(separator: ", ")]))
+    }
+    guard context.actions.setLanguage(call.rest) else {
+      throw NatterError(
+        .invalidInput, "error.unknownLanguage",
+        ["name": call.rest, "names": context.actions.languages().joined(separator: ", ")])
+    }
+  }
+
+  /// `/notify [all|mentions|none]`: what of this conversation is told; alone, tells how it is.
+  package static let notify = Command("notify", [.notification]) { call, context in
+    guard let jid = context.activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    guard !call.rest.isEmpty else {
+      return context.show(
+        Notice(.info, "status.notify.\(context.actions.notificationRule(jid).rawValue)"))
+    }
+    guard let rule = NotificationRule(rawValue: call.rest.lowercased()) else {
+      throw NatterError(.invalidInput, "error.badNotify", ["name": call.rest])
+    }
+    context.actions.setNotificationRule(jid, rule)
+    context.show(Notice(.info, "status.notify.\(rule.rawValue)"))
+  }
+
+  // To another tab.
+  package static let chats = tabCommand("chats")
+  package static let contacts = tabCommand("contacts")
+  package static let settings = Command("settings") { _, context in
+    context.actions.openTab(.me)
+  }
+
+  private static func tabCommand(_ name: String) -> Command {
+    Command(name) { _, context in context.actions.openTab(SubAppID(rawValue: name)) }
+  }
+}
+
+/// What of a conversation is told outside the program.
+nonisolated package enum NotificationRule: String, Hashable, Sendable, CaseIterable {
+  /// As the settings say.
+  case standard = "default"
+  case all, mentions, none
+}

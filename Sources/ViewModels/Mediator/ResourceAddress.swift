@@ -1,0 +1,70 @@
+/// An address that a program can be asked to open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122, with the
+/// queries of XEP-0147).
+nonisolated package struct ResourceAddress: Hashable, Sendable {
+  package enum Scheme: String, Hashable, Sendable { case natter, xmpp }
+
+  package let scheme: Scheme
+  /// `natter://`: module and action, as `rooms/join`. `xmpp:`: the address it is about.
+  package let path: String
+  /// The word behind the `?` of an `xmpp:` address; empty for none.
+  package let query: String
+  package let parameters: [String: String]
+
+  /// Reads an address as it is written; `nil` when it is neither kind, or broken.
+  package init?(_ text: String) {
+    let text = text.trimmed
+    guard let colon = text.firstIndex(of: ":"),
+      let scheme = Scheme(rawValue: text[..<colon].lowercased())
+    else { return nil }
+    self.scheme = scheme
+    var rest = text[text.index(after: colon)...]
+    if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
+    if scheme == .natter {
+      guard rest.hasPrefix("//") else { return nil }
+      rest = rest.dropFirst(2)
+    } else if rest.hasPrefix("//") {
+      // An authority says which account is to do it; the path is behind it.
+      guard let slash = rest.dropFirst(2).firstIndex(of: "/") else { return nil }
+      rest = rest[rest.index(after: slash)...]
+    }
+    let mark = rest.firstIndex(of: "?") ?? rest.endIndex
+    guard let path = Self.decoded(rest[..<mark]), !path.isEmpty else { return nil }
+    self.path = path.last == "/" ? String(path.dropLast()) : path
+    var query = ""
+    var parameters: [String: String] = [:]
+    let behind = mark < rest.endIndex ? rest[rest.index(after: mark)...] : ""
+    for (index, part) in behind.split(whereSeparator: { $0 == ";" || $0 == "&" }).enumerated() {
+      guard let equal = part.firstIndex(of: "=") else {
+        if index == 0, let word = Self.decoded(part) { query = word.lowercased() }
+        continue
+      }
+      guard let name = Self.decoded(part[..<equal]),
+        let value = Self.decoded(part[part.index(after: equal)...])
+      else { return nil }
+      parameters[name.lowercased()] = value
+    }
+    self.query = query
+    self.parameters = parameters
+  }
+
+  /// `%41` is `A`; `nil` for what is no UTF-8 then, or has control characters in it.
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    guard let result = String(validating: bytes, as: UTF8.self) else { return nil }
+    // A line end may be in a message's text; nothing else of the kind has any business here.
+    return result.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x7F }
+      ? nil : result
+  }
+}

@@ -1,0 +1,105 @@
+import NatterCore
+import XMPP
+
+// What the chats publish. An address from outside opens and fills in; it never sends anything by itself.
+extension ShellViewModel {
+  /// Makes the actions of chats, rooms and contacts known.
+  package func publishActions(to mediator: Mediator) {
+    mediator.publish(
+      Mediator.Action("chats/open", required: ["jid"], optional: ["body"]) { [weak self] in
+        guard let self else { return }
+        let jid = try address($0["jid"])
+        open(jid)
+        guard let body = $0["body"], !body.isEmpty else { return }
+        // After the conversation is there, and only where nothing was being written.
+        lifetime.inOrder { [weak self] in
+          guard let self, activeConversation == jid, input.text.isEmpty else { return }
+          input.replaceText(body)
+        }
+      })
+    mediator.publish(
+      Mediator.Action("rooms/join", required: ["jid"], optional: ["nick", "password"]) {
+        [weak self] in
+        guard let self else { return }
+        joinRoom(try address($0["jid"]).description, nick: $0["nick"])
+      })
+    mediator.publish(
+      Mediator.Action("rooms/invite", required: ["room", "jid"]) { [weak self] in
+        guard let self, let rooms = ports.rooms else { return }
+        let (room, guest) = (try address($0["room"]), try address($0["jid"]))
+        actions.confirm(
+          ConfirmRequest(
+            titleKey: "confirm.inviteTitle", textKey: "confirm.invite",
+            acceptKey: "confirm.inviteAccept",
+            arguments: ["guest": guest.description, "room": room.description]
+          ) { [weak self] in
+            self?.perform(Notice(.info, "status.invited", ["name": guest.description])) {
+              try await rooms.moderating.invite(guest, to: room, reason: nil)
+            }
+          })
+      })
+    mediator.publish(
+      Mediator.Action("contacts/add", required: ["jid"], optional: ["name"]) { [weak self] in
+        guard let self else { return }
+        let (jid, name) = (try address($0["jid"]), $0["name"])
+        actions.confirm(
+          ConfirmRequest(
+            titleKey: "confirm.addTitle", textKey: "confirm.add", acceptKey: "contacts.add",
+            arguments: ["address": jid.description]
+          ) { [weak self] in self?.addContact(jid, name: name) })
+      })
+    mediator.publish(
+      Mediator.Action("contacts/remove", required: ["jid"]) { [weak self] in
+        guard let self else { return }
+        removeContact(try address($0["jid"]))
+      })
+  }
+
+  private func address(_ text: String?) throws -> JID {
+    guard let text, let jid = actions.parseAddress(text)?.bare else {
+      throw NatterError(.invalidInput, "error.badAddress", ["text": text ?? ""])
+    }
+    return jid
+  }
+
+  /// Opens an address of any kind: in this program where it is one of its own, else with the program for it.
+  package func open(link: String) {
+    guard ResourceAddress(link) != nil else { return actions.openLink(link) }
+    do {
+      try actions.openAddress(link)
+    } catch {
+      report(error)
+    }
+  }
+
+  /// Lists the links of the messages that are loaded, the newest first, to open one.
+  package func chooseLink() {
+    let links = recentLinks
+    guard !links.isEmpty else { return show(Notice(.info, "status.noLinks")) }
+    if links.count == 1 { return open(link: links[0]) }
+    actions.choose(
+      ChoiceRequest(
+        title: format.localizer("links.title"),
+        words: links.enumerated().map { "\($0 + 1)  \(ProblemText.oneLine($1))" }, selected: 0
+      ) { [weak self] in
+        if let index = $0 { self?.open(link: links[index]) }
+      })
+  }
+
+  /// Opens the link with that number, as the list has it.
+  /// - Throws: `NatterError` when there is none.
+  package func openLink(number: Int) throws {
+    let links = recentLinks
+    guard links.indices.contains(number - 1) else {
+      throw NatterError(.invalidInput, "error.noSuchLink", ["number": "\(number)"])
+    }
+    open(link: links[number - 1])
+  }
+
+  private var recentLinks: [String] {
+    var seen: Set<String> = []
+    return Array(
+      timeline.recentBodies(200).reversed().flatMap { MessageMarkup.links(in: $0).reversed() }
+        .filter { seen.insert($0).inserted }.prefix(30))
+  }
+}

@@ -1,0 +1,148 @@
+/// One row of the palette, its text final.
+nonisolated package struct PaletteItem: Identifiable, Hashable, Sendable {
+  package let id: String
+  package let sign: String
+  package let title: String
+  package let detail: String
+  package let keys: String
+  package let isSelected: Bool
+}
+
+/// The one finder over conversations, people, rooms, actions, commands and settings (UX.md 3.3, screen 9).
+package final class PaletteViewModel {
+  /// Most rows that are ever listed.
+  private static let limit = 100
+
+  package let invalidation = Invalidation()
+  package private(set) var query = ""
+  /// Graphemes before the cursor.
+  package private(set) var cursor = 0
+  /// Called with the entry that was chosen, after the palette was told to close.
+  package var onRun: (PaletteEntry) -> Void = { _ in }
+
+  private let localizer: Localizer
+  private let memory: PaletteMemory
+  /// What typed text that is found nowhere could mean, as an address.
+  private let fallback: (String) -> [PaletteEntry]
+  private let entries: [PaletteEntry]
+  private let ranks: [Int]
+  private let byKind: [Character: [Int]]
+  private var index: FuzzyIndex?
+  private var found: [PaletteEntry] = []
+  /// What the query before found, for a longer one.
+  private var before: (query: String, indices: [Int])?
+  private var selected = 0
+
+  /// - Parameter entries: in the order of preference; what was used lately comes before all.
+  package init(
+    entries: [PaletteEntry], memory: PaletteMemory, localizer: Localizer,
+    fallback: @escaping (String) -> [PaletteEntry] = { _ in [] }
+  ) {
+    self.localizer = localizer
+    self.memory = memory
+    self.fallback = fallback
+    let places = Dictionary(
+      uniqueKeysWithValues: memory.ids.enumerated().map { ($0.element, $0.offset) })
+    let recent = entries.filter { places[$0.id] != nil }
+      .sorted { (places[$0.id] ?? 0) < (places[$1.id] ?? 0) }
+    self.entries = recent + entries.filter { places[$0.id] == nil }
+    ranks = self.entries.indices.map { $0 < recent.count ? 60 - min($0, 30) : 0 }
+    var byKind: [Character: [Int]] = [:]
+    for (offset, entry) in self.entries.enumerated() {
+      byKind[entry.kind.prefix, default: []].append(offset)
+    }
+    self.byKind = byKind
+    search()
+  }
+
+  package var title: String { localizer("palette.title") }
+  package var hints: [String] {
+    [localizer("palette.keysRun"), localizer("dialog.keysClose"), localizer("palette.keysNarrow")]
+  }
+  /// What is said where nothing was found.
+  package var emptyText: String { found.isEmpty ? localizer("palette.nothing") : "" }
+
+  package var items: [PaletteItem] {
+    found.enumerated().map { offset, entry in
+      PaletteItem(
+        id: entry.id, sign: sign(entry.kind), title: entry.title, detail: entry.detail,
+        keys: entry.keys, isSelected: offset == selected)
+    }
+  }
+
+  private func sign(_ kind: PaletteEntry.Kind) -> String {
+    switch kind {
+    case .conversation, .contact: "@"
+    case .room: "#"
+    // A command's slash is in its name.
+    case .action, .setting, .command: " "
+    }
+  }
+
+  // MARK: What the person does
+
+  /// The query after a key of the line editor.
+  package func edit(_ text: String, cursor: Int) {
+    self.cursor = min(max(0, cursor), text.count)
+    if text != query {
+      query = text
+      selected = 0
+      search()
+    }
+    invalidation.raise()
+  }
+
+  /// Moves the selection, round the ends for single steps.
+  package func moveSelection(_ step: Int) {
+    guard !found.isEmpty else { return }
+    let next = selected + step
+    selected =
+      abs(step) == 1
+      ? (next + found.count) % found.count : min(found.count - 1, max(0, next))
+    invalidation.raise()
+  }
+
+  package func select(_ id: PaletteItem.ID) {
+    if let index = found.firstIndex(where: { $0.id == id }) { selected = index }
+    invalidation.raise()
+  }
+
+  /// Enter.
+  /// - Returns: whether there was something to run.
+  package func run() -> Bool {
+    guard found.indices.contains(selected) else { return false }
+    let entry = found[selected]
+    memory.used(entry.id)
+    onRun(entry)
+    return true
+  }
+
+  // MARK: Search
+
+  private func search() {
+    var text = query.trimmed
+    var candidates: [Int]?
+    if let first = text.first, let own = byKind[first] {
+      candidates = own
+      // The slash is part of a command's name, the others are not of any.
+      text = String(text.dropFirst())
+    }
+    guard !text.isEmpty else {
+      before = nil
+      found = (candidates ?? Array(entries.indices.prefix(Self.limit))).prefix(Self.limit)
+        .map { entries[$0] }
+      return
+    }
+    if let before, candidates == nil, text.hasPrefix(before.query) { candidates = before.indices }
+    let index = index ?? FuzzyIndex(entries.lazy.map { "\($0.title) \($0.detail)" })
+    self.index = index
+    let matches = index.matches(text, among: candidates)
+    before =
+      query.trimmed == text ? (text, matches.map(\.index)) : nil
+    let ranked = matches.map {
+      FuzzyIndex.Match(index: $0.index, score: $0.score + ranks[$0.index])
+    }
+    found = FuzzyIndex.best(ranked, limit: Self.limit).map { entries[$0.index] }
+    found += fallback(text)
+  }
+}

@@ -1,0 +1,78 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// A message that is told of outside the program, as text.
+nonisolated package struct ShellNotification: Hashable, Sendable {
+  package let conversation: JID
+  /// From whom.
+  package let title: String
+  /// What was written; from outside: shown made safe.
+  package let text: String
+}
+
+// For which messages the bell rings, and which are told of.
+extension ShellViewModel {
+  func ring(for messages: [Message]) {
+    guard !isQuiet() else { return }
+    let news = messages.filter {
+      $0.direction == .incoming && rings(for: $0)
+        && !($0.conversation == sidebar.active && timeline.isAttended)
+    }
+    guard !news.isEmpty else { return }
+    if heldBells == nil { tell(news) }
+    guard heldBells != nil || now().timeIntervalSince(lastBell) >= 1 else { return }
+    if heldBells != nil {
+      heldBells?.formUnion(messages.map(\.conversation))
+      return
+    }
+    lastBell = now()
+    onBell()
+  }
+
+  func holdBells(_ isRunning: Bool) {
+    if isRunning {
+      heldBells = heldBells ?? []
+      return
+    }
+    let held = heldBells ?? []
+    heldBells = nil
+    guard held.contains(where: { (sidebar.conversation($0)?.unread ?? 0) > 0 }) else { return }
+    lastBell = now()
+    onBell()
+  }
+
+  /// One for each conversation, about its last message.
+  private func tell(_ news: [Message]) {
+    var last: [JID: Message] = [:]
+    for message in news { last[message.conversation] = message }
+    for message in last.values.sorted(by: { $0.sentAt < $1.sentAt }) {
+      let room = people.isRoom(message.conversation)
+      let nick = message.sender.resource
+      let name = people.name(of: message.conversation)
+      onNotify(
+        ShellNotification(
+          conversation: message.conversation,
+          title: room
+            ? nick.map { format.localizer("notify.from", ["nick": $0, "room": name]) } ?? name
+            : name,
+          text: message.body))
+    }
+  }
+
+  /// In a room only what speaks to the person rings, unless he wants to hear everything.
+  private func rings(for message: Message) -> Bool {
+    let isRoom = people.isRoom(message.conversation)
+    switch actions.notificationRule(message.conversation) {
+    case .none: return false
+    case .all: return true
+    case .mentions: if !isRoom { return false }
+    case .standard:
+      guard bell != .never else { return false }
+      guard isRoom, bell != .all else { return true }
+      guard bell == .mention else { return false }
+    }
+    guard let nick = people.room(message.conversation)?.nick else { return false }
+    return Mention.contains(nick, in: message.body)
+  }
+}

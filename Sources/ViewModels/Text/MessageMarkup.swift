@@ -1,0 +1,181 @@
+/// A part of a message that looks the same throughout; the markers are part of it and stay visible (XEP-0393 §5).
+nonisolated package struct MarkupSpan: Hashable, Sendable {
+  package enum Style: Hashable, Sendable {
+    case plain, strong, emphasis, strike, code, quote, link, mention
+  }
+
+  package var text: String
+  package var style: Style
+
+  package init(_ text: String, _ style: Style = .plain) {
+    self.text = text
+    self.style = style
+  }
+}
+
+/// Reads message styling (XEP-0393, version 1.1.1), links and names out of a message's text.
+///
+/// Blocks first, line by line, then spans within a line: no span crosses a line end, and nothing is styled in code.
+nonisolated package enum MessageMarkup {
+  /// The text in parts of one style each; put together they are the text again.
+  /// - Parameter mentions: where the text speaks to the person by name.
+  package static func spans(
+    of body: String, mentions: [Range<String.Index>] = []
+  ) -> [MarkupSpan] {
+    guard needsReading(body) || !mentions.isEmpty else { return [MarkupSpan(body)] }
+    var spans: [MarkupSpan] = []
+    var isCode = false
+    var start = body.startIndex
+    while start < body.endIndex {
+      let end =
+        body[start...].firstIndex(where: \.isNewline).map { body.index(after: $0) }
+        ?? body.endIndex
+      let line = body[start..<end]
+      if line.hasPrefix("```") {
+        add(line, .code, to: &spans)
+        // The closing fence stands alone in its line.
+        isCode = isCode ? !line.dropFirst(3).allSatisfy(\.isWhitespace) : true
+      } else if isCode {
+        add(line, .code, to: &spans)
+      } else if line.first == ">" {
+        add(line, .quote, to: &spans)
+      } else {
+        for span in inLine(line, mentions: mentions) { add(span.0, span.1, to: &spans) }
+      }
+      start = end
+    }
+    return spans
+  }
+
+  /// The addresses in a text that can be opened, in their order.
+  package static func links(in body: String) -> [String] {
+    guard body.contains(":") else { return [] }
+    return LinkFinder.ranges(in: body[...]).map { String(body[$0]) }
+  }
+
+  // Most messages have none of it.
+  private static func needsReading(_ body: String) -> Bool {
+    body.utf8.contains { byte in
+      switch byte {
+      case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "`"),
+        UInt8(ascii: ">"), UInt8(ascii: ":"):
+        true
+      default: false
+      }
+    }
+  }
+
+  private static func add(
+    _ text: Substring, _ style: MarkupSpan.Style, to spans: inout [MarkupSpan]
+  ) {
+    if text.isEmpty { return }
+    if let last = spans.last, last.style == style {
+      spans[spans.count - 1].text += text
+    } else {
+      spans.append(MarkupSpan(String(text), style))
+    }
+  }
+
+  private static func inLine(
+    _ line: Substring, mentions: [Range<String.Index>]
+  ) -> [(Substring, MarkupSpan.Style)] {
+    var parts: [(Substring, MarkupSpan.Style)] = []
+    let links = LinkFinder.ranges(in: line)
+    styled(line, .plain, links: links, mentions: mentions, into: &parts, depth: 0)
+    return parts
+  }
+
+  private static func styled(
+    _ text: Substring, _ outer: MarkupSpan.Style, links: [Range<String.Index>],
+    mentions: [Range<String.Index>], into parts: inout [(Substring, MarkupSpan.Style)], depth: Int
+  ) {
+    var plainStart = text.startIndex
+    var index = text.startIndex
+    func flush(_ end: String.Index) {
+      if plainStart < end { parts.append((text[plainStart..<end], outer)) }
+    }
+    while index < text.endIndex {
+      if let link = links.first(where: { $0.lowerBound == index }), link.upperBound <= text.endIndex
+      {
+        flush(index)
+        parts.append((text[link], .link))
+        index = link.upperBound
+        plainStart = index
+        continue
+      }
+      if let name = mentions.first(where: { $0.lowerBound == index }),
+        name.upperBound <= text.endIndex
+      {
+        flush(index)
+        parts.append((text[name], .mention))
+        index = name.upperBound
+        plainStart = index
+        continue
+      }
+      if let style = style(of: text[index]), depth < 4,
+        isOpening(index, in: text), let close = closing(of: index, in: text, skipping: links)
+      {
+        flush(index)
+        let after = text.index(after: close)
+        if style == .code {
+          parts.append((text[index..<after], .code))
+        } else {
+          parts.append((text[index...index], style))
+          styled(
+            text[text.index(after: index)..<close], style, links: links, mentions: mentions,
+            into: &parts, depth: depth + 1)
+          parts.append((text[close..<after], style))
+        }
+        index = after
+        plainStart = index
+        continue
+      }
+      index = text.index(after: index)
+    }
+    flush(text.endIndex)
+  }
+
+  private static func style(of character: Character) -> MarkupSpan.Style? {
+    switch character {
+    case "*": .strong
+    case "_": .emphasis
+    case "~": .strike
+    case "`": .code
+    default: nil
+    }
+  }
+
+  /// At the beginning of the text, after a blank or after another opening marker, and before no blank (XEP-0393 §3.2).
+  private static func isOpening(_ index: String.Index, in text: Substring) -> Bool {
+    let next = text.index(after: index)
+    guard next < text.endIndex, !text[next].isWhitespace, text[next] != text[index] else {
+      return false
+    }
+    guard index > text.startIndex else { return true }
+    let before = text[text.index(before: index)]
+    return before.isWhitespace || style(of: before) != nil && before != text[index]
+      || "([{\"'".contains(before)
+  }
+
+  /// The first marker of the same kind that is not after a blank; there is text between the two.
+  private static func closing(
+    of open: String.Index, in text: Substring, skipping links: [Range<String.Index>]
+  ) -> String.Index? {
+    let marker = text[open]
+    var index = text.index(after: open)
+    while index < text.endIndex {
+      if let link = links.first(where: { $0.lowerBound == index }), link.upperBound <= text.endIndex
+      {
+        index = link.upperBound
+        continue
+      }
+      if text[index] == marker, text.index(after: open) < index,
+        !text[text.index(before: index)].isWhitespace
+      {
+        return index
+      }
+      index = text.index(after: index)
+    }
+    return nil
+  }
+}

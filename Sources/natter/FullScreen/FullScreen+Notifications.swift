@@ -1,0 +1,93 @@
+import Configuration
+import FoundationEssentials
+import NatterCore
+import TerminalNcurses
+import ViewModels
+import XMPP
+
+// Telling of messages outside the program, and opening what is outside of it.
+extension FullScreen {
+  /// Tells of a message, in the way the settings and the surroundings ask for.
+  func notify(_ notification: ShellNotification) {
+    let settings = settings.current.notify
+    if let quiet = settings.quietHours.flatMap(QuietHours.init),
+      quiet.contains(LocalTime.here(Date()))
+    {
+      return
+    }
+    let text = settings.showsPreview ? notification.text : localizer("notify.newMessage")
+    if let program = settings.command.first {
+      OtherProgram(
+        program, settings.command.dropFirst() + [notification.title, text],
+        environment: context.environment)?.start()
+      return
+    }
+    switch settings.desktop {
+    case .off: return
+    case .osc9: terminal.screen.notify(notification.title, text, by: .osc9)
+    case .osc99: terminal.screen.notify(notification.title, text, by: .osc99)
+    case .osc777: terminal.screen.notify(notification.title, text, by: .osc777)
+    case .notifySend: sendNotification(notification.title, text)
+    case .automatic:
+      if let form = TerminalNotification(environment: context.environment) {
+        terminal.screen.notify(notification.title, text, by: form)
+      } else if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: {
+        context.environment[$0]?.isEmpty == false
+      }) {
+        sendNotification(notification.title, text)
+      }
+    }
+  }
+
+  private func sendNotification(_ title: String, _ text: String) {
+    // `--`: a name may begin with a hyphen.
+    OtherProgram(
+      "notify-send", ["--app-name=Natter", "--", title, text], environment: context.environment)?
+      .start()
+  }
+
+  /// Opens an address with the program that is there for it.
+  func openLink(_ link: String) {
+    let names =
+      [context.environment["BROWSER"]].compactMap { $0 }
+      .flatMap { $0.split(separator: ":").map(String.init) } + ["xdg-open", "open"]
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains {
+      context.environment[$0]?.isEmpty == false
+    }
+    for name in names where hasDisplay {
+      let words = name.split(separator: " ").map(String.init)
+      guard let first = words.first,
+        let program = OtherProgram(
+          first, words.dropFirst() + [link], environment: context.environment), program.start()
+      else { continue }
+      accountScreen?.shell.show(
+        Notice(.info, "status.linkOpened", ["link": link, "program": first]))
+      return
+    }
+    accountScreen?.shell.show(Notice(.warning, "status.linkNotOpened", ["link": link]))
+  }
+}
+
+/// Hours of the day in which nothing is told: `22:00-07:00`.
+nonisolated struct QuietHours: Hashable, Sendable {
+  private let from: Int
+  private let to: Int
+
+  /// `nil` for what does not look like that.
+  init?(_ text: String) {
+    let ends = text.split(separator: "-").map { part -> Int? in
+      let numbers = part.split(separator: ":").map { Int($0.filter { $0 != " " }) }
+      guard numbers.count == 2, let hour = numbers[0], let minute = numbers[1],
+        (0..<24).contains(hour), (0..<60).contains(minute)
+      else { return nil }
+      return hour * 60 + minute
+    }
+    guard ends.count == 2, let from = ends[0], let to = ends[1] else { return nil }
+    (self.from, self.to) = (from, to)
+  }
+
+  func contains(_ time: LocalTime) -> Bool {
+    let minute = time.hour * 60 + time.minute
+    return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
+  }
+}

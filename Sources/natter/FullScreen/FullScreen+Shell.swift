@@ -1,0 +1,89 @@
+import Configuration
+import FoundationEssentials
+import NatterCore
+import Panes
+import ViewModels
+import XMPP
+
+// The shell of an account: made when the account is opened, and once more for another language.
+extension FullScreen {
+  func makeShell(on services: AccountServices) -> (shell: ShellViewModel, desktop: Desktop) {
+    let ui = settings.current.ui
+    let shell = ShellViewModel(
+      ports: ShellViewModel.Ports(services, files: context.files),
+      format: ItemFormat(
+        localizer: localizer, glyphs: glyphs, account: services.account.jid,
+        usesTwelveHours: context.usesTwelveHours),
+      scheduler: scheduler, actions: actions,
+      bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
+      showsClock: ui.showsClock)
+    shell.onLoaded = { [weak self] in
+      self?.letInputIn(replaying: true)
+      self?.openWaitingAddress()
+      self?.coordinator?.display.afterFrame = { self?.connectWhenShown() }
+    }
+    shell.onNotify = { [weak self] in self?.notify($0) }
+    shell.isQuiet = { [weak self] in
+      self?.settings.current.notify.quietHours.flatMap { QuietHours($0) }?
+        .contains(LocalTime.here(Date())) ?? false
+    }
+    let desktop = Desktop(
+      shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
+      factories: subApps(of: services), paletteMemory: paletteMemory)
+    desktop.chats.usesVi = ui.keys == .vi
+    desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
+    publish(shell, desktop)
+    return (shell, desktop)
+  }
+
+  /// Makes the shell anew with the same services, at the same place: for another language.
+  func rebuildShell() async {
+    guard let screen = accountScreen else { return }
+    let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
+    let (shell, desktop) = makeShell(on: screen.services)
+    shell.firstShown = conversation
+    await screen.replace(shell: shell, desktop: desktop)
+    desktop.open(tab)
+    coordinator?.show(desktop)
+  }
+
+  /// What can be asked for by name, beside what the shell itself publishes.
+  private func publish(_ shell: ShellViewModel, _ desktop: Desktop) {
+    shell.publishActions(to: mediator)
+    for tab in desktop.tabs {
+      mediator.publish(
+        Mediator.Action("\(tab.id.rawValue)/show", optional: ["page", "item"]) {
+          [weak desktop] parameters in
+          desktop?.open(tab.id)
+          if let page = parameters["page"] {
+            desktop?.show(page: page, item: parameters["item"] ?? "")
+          }
+        })
+    }
+    mediator.publish(
+      Mediator.Action("do/action", required: ["name"]) { [weak self] in
+        guard self?.coordinator?.perform(named: $0["name"] ?? "") == true else {
+          throw NatterError(.invalidInput, "error.noSuchAction", ["name": $0["name"] ?? ""])
+        }
+      })
+    mediator.publish(
+      Mediator.Action("settings/theme", required: ["name"]) { [weak self] in
+        guard self?.actions.setTheme($0["name"] ?? "") == true else {
+          throw NatterError(
+            .invalidInput, "error.unknownTheme",
+            ["name": $0["name"] ?? "", "names": self?.themeNames.joined(separator: ", ") ?? ""])
+        }
+      })
+  }
+
+  /// Opens the address that the program was started with, once there is somewhere to open it.
+  private func openWaitingAddress() {
+    guard let address = waitingAddress else { return }
+    waitingAddress = nil
+    do {
+      try mediator.open(address)
+    } catch {
+      accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+    }
+  }
+}

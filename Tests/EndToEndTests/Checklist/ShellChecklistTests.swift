@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The shell as somebody uses it who has no manual, on each of the terminals that people have.
+@Suite struct ShellChecklistTests {
+  /// Those whose description is installed here.
+  static let terminals = [
+    "xterm-256color", "tmux-256color", "screen-256color", "linux", "vt100", "xterm-kitty",
+  ].filter { name in
+    ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"].contains {
+      FileManager.default.fileExists(atPath: "\($0)/\(name.prefix(1))/\(name)")
+    }
+  }
+
+  @Test(arguments: terminals)
+  func `tabs, palette, settings and help are found, and everything is given back`(name: String)
+    async throws
+  {
+    let run = try await NatterRun.chatting(terminal: name)
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance", "Notifications")
+    run.terminal.press(.f(3))
+    try await run.shows("CONTACTS (1/1)")
+    run.terminal.press(.control("o"))
+    try await run.shows("Go to or do")
+    run.terminal.type("clock")
+    try await run.shows("Setting: Clock")
+    run.terminal.press(.enter)
+    try await run.shows("Whether the time is shown.")
+    // The change is in the file, and on the screen at once.
+    run.terminal.press(.enter)
+    try await run.shows("Saved.")
+    let file = run.home.config.appending(path: "config.toml")
+    #expect(try String(contentsOf: file, encoding: .utf8) == "[ui]\nclock = false\n")
+    run.terminal.press(.control("x"), .text("?"))
+    try await run.shows("EVERYWHERE")
+    run.terminal.press(.control("g"))
+    try await run.hides("EVERYWHERE")
+    run.terminal.press(.f(2))
+    try await run.shows("Write a message")
+    #expect(await run.quit() == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
+  @Test func `the language changes at once, and what was being typed stays`() async throws {
+    let run = try await NatterRun.chatting()
+    try await run.enter("/lang fr")
+    try await run.shows("Contacts", "Aide", "Écrivez un message")
+    try await run.type("à demi")
+    run.terminal.press(.f(6))
+    try await run.shows("Apparence")
+    run.terminal.press(.control("x"), .text("x"))
+    try await run.shows("Aller ou faire")
+    run.terminal.press(.control("g"))
+    run.terminal.press(.f(2))
+    try await run.shows("> à demi")
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `an address on the command line opens a conversation and sends nothing`() async throws
+  {
+    let home = try Home()
+    let first = try await NatterRun.chatting(home: home)
+    #expect(await first.quit() == .exited(0))
+    let terminal = try PTYProcess(
+      Programs.natter, ["--local", "xmpp:somebody@localhost?message;body=hi%20there"],
+      environment: home.environment())
+    try await terminal.shows("somebody@localhost", upTo: .seconds(60))
+    try await terminal.shows("> hi there", upTo: .seconds(60))
+    try await terminal.shows("No messages yet.", upTo: .seconds(60))
+    terminal.press(.control("q"))
+    #expect(await terminal.waitsForEnd() == .exited(0))
+    let wrong = try PTYProcess(
+      Programs.natter, ["--local", "natter://kitchen/cook?what=tea"],
+      environment: home.environment())
+    try await wrong.shows("Nothing here is called \"kitchen\".", upTo: .seconds(60))
+    wrong.press(.control("q"))
+    #expect(await wrong.waitsForEnd() == .exited(0))
+  }
+}

@@ -1,0 +1,90 @@
+import NatterCore
+import Testing
+
+@testable import ViewModels
+
+@Suite struct ResourceAddressTests {
+  @Test func `a natter address has a path and parameters`() throws {
+    let address = try #require(ResourceAddress("natter://rooms/join?jid=a%40b.c&nick=M%C3%BC"))
+    #expect(address.scheme == .natter)
+    #expect(address.path == "rooms/join")
+    #expect(address.parameters == ["jid": "a@b.c", "nick": "Mü"])
+  }
+
+  @Test func `an xmpp address has a query of its own kind`() throws {
+    let address = try #require(ResourceAddress("xmpp:a@b.c?message;body=hi%20you;subject=x"))
+    #expect((address.path, address.query) == ("a@b.c", "message"))
+    #expect(address.parameters["body"] == "hi you")
+    #expect(ResourceAddress("XMPP:a@b.c")?.path == "a@b.c")
+    #expect(ResourceAddress("xmpp://me@here/a@b.c?join")?.path == "a@b.c")
+    #expect(ResourceAddress("xmpp:a@b.c/phone#x")?.path == "a@b.c/phone")
+  }
+
+  @Test(arguments: [
+    "", "http://a.b", "xmpp:", "natter:", "natter:chats/open", "xmpp:a%4", "xmpp:a%ZZ@b",
+    "xmpp:a@b?message;body=%1B]0;x%07", "xmpp:a@b?message;body=%FF", "xmpp://only",
+  ])
+  func `what is none, or hides control characters, is refused`(_ text: String) {
+    #expect(ResourceAddress(text) == nil)
+  }
+}
+
+@Suite struct MediatorTests {
+  private let mediator = Mediator()
+  private final class Calls { var all: [String] = [] }
+  private let calls = Calls()
+
+  init() {
+    for name in ["chats/open", "rooms/join", "contacts/add", "contacts/remove"] {
+      mediator.publish(
+        Mediator.Action(name, required: ["jid"], optional: ["body", "name", "password"]) {
+          [calls] in
+          let given = $0.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+          calls.all.append(([name] + given).joined(separator: " "))
+        })
+    }
+    mediator.publish(
+      Mediator.Action("rooms/invite", required: ["room", "jid"]) { [calls] in
+        calls.all.append("invite \($0["jid"] ?? "") \($0["room"] ?? "")")
+      })
+  }
+
+  private func problem(_ uri: String) -> String? {
+    do {
+      try mediator.open(uri)
+      return nil
+    } catch let error as NatterError {
+      return error.key
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(arguments: [
+    ("xmpp:a@b", "chats/open jid=a@b"),
+    ("xmpp:a@b?message;body=x", "chats/open body=x jid=a@b"),
+    ("xmpp:r@b?join;password=p", "rooms/join jid=r@b password=p"),
+    ("xmpp:a@b?roster;name=Al;group=G", "contacts/add jid=a@b name=Al"),
+    ("xmpp:a@b?subscribe", "contacts/add jid=a@b"),
+    ("xmpp:a@b?remove", "contacts/remove jid=a@b"),
+    ("xmpp:r@b?invite;jid=a@b", "invite a@b r@b"),
+    ("natter://chats/open?jid=a@b", "chats/open jid=a@b"),
+  ])
+  func `addresses go to what was published`(_ uri: String, _ call: String) {
+    #expect(problem(uri) == nil)
+    #expect(calls.all == [call])
+  }
+
+  @Test(arguments: [
+    ("natter://nowhere/open", "error.unknownModule"),
+    ("natter://chats/paint?jid=a", "error.unknownAction"),
+    ("natter://chats/open", "error.missingParameter"),
+    ("natter://chats/open?jid=a&colour=red", "error.unknownParameter"),
+    ("xmpp:a@b?register", "error.unknownAction"), ("xmpp:a@b?disco", "error.unknownModule"),
+    ("mailto:a@b", "error.badURI"),
+  ])
+  func `what nobody published is told, and nothing is done`(_ uri: String, _ key: String) {
+    #expect(problem(uri) == key)
+    #expect(calls.all.isEmpty)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import ViewModels
+
+@Suite struct MessageMarkupTests {
+  private func marked(_ body: String) -> [String] {
+    MessageMarkup.spans(of: body).filter { $0.style != .plain }.map { "\($0.style): \($0.text)" }
+  }
+
+  @Test(arguments: [
+    ("*strong*", ["strong: *strong*"]), ("say *this* now", ["strong: *this*"]),
+    ("_a_ and ~b~ and `c`", ["emphasis: _a_", "strike: ~b~", "code: `c`"]),
+    // XEP-0393 §3.2 and its examples.
+    ("* not*", []), ("*not *", []), ("**", []), ("****", []), ("2*3*4", []),
+    ("*two\nlines*", []), ("`*no strong in code*`", ["code: `*no strong in code*`"]),
+    ("*_both_*", ["strong: *", "emphasis: _both_", "strong: *"]),
+    ("snake_case_name", []), ("(*in brackets*)", ["strong: *in brackets*"]),
+    ("> quoted *text*\nanswer", ["quote: > quoted *text*\n"]),
+    ("```\n*code*\n```\n*text*", ["code: ```\n*code*\n```\n", "strong: *text*"]),
+    ("```swift\nlet a = 1", ["code: ```swift\nlet a = 1"]),
+  ])
+  func `styles are those of the specification`(_ body: String, _ styles: [String]) {
+    #expect(marked(body) == styles)
+  }
+
+  @Test(arguments: [
+    "", "*", "plain", "a *b* _c_ ~d~ `e` https://x.y/z_(a)_b, f", "> q\n```\nc\n``` \n*x",
+    "👩‍👩‍👧 *é* _日本_", "\r\n*a*\r\n", "*a _b *c* d_ e*",
+  ])
+  func `the parts are the text again`(_ body: String) {
+    #expect(MessageMarkup.spans(of: body).map(\.text).joined() == body)
+  }
+
+  @Test(arguments: [
+    ("see https://example.org/a_b_c.", ["https://example.org/a_b_c"]),
+    ("(http://x.org/wiki/A_(b))", ["http://x.org/wiki/A_(b)"]),
+    ("HTTPS://X.ORG, xmpp:a@b.c?join!", ["HTTPS://X.ORG", "xmpp:a@b.c?join"]),
+    ("看https://例.org/路径。好", ["https://例.org/路径"]),
+    ("https:// x", []), ("javascript:alert(1) file:///etc/passwd", []), ("note: this", []),
+    ("<https://a.b>", ["https://a.b"]), ("xhttp://a.b", []), ("*https://a.b/*", ["https://a.b/"]),
+  ])
+  func `links are found as people write them`(_ body: String, _ links: [String]) {
+    #expect(MessageMarkup.links(in: body) == links)
+  }
+
+  @Test func `nothing is styled within a link, and names are marked`() {
+    #expect(marked("https://a.b/*c*_d_ *x*") == ["link: https://a.b/*c*_d", "strong: *x*"])
+    let body = "hi bob, bye"
+    let spans = MessageMarkup.spans(of: body, mentions: [body.range(of: "bob")].compactMap { $0 })
+    #expect(spans == [MarkupSpan("hi "), MarkupSpan("bob", .mention), MarkupSpan(", bye")])
+  }
+
+  @Test func `a text of markers only takes no time`() {
+    let body = String(repeating: "*_~`", count: 2000)
+    #expect(MessageMarkup.spans(of: body).map(\.text).joined() == body)
+  }
+}
+
+@Suite struct NameColourHueTests {
+  // XEP-0392 §13.2.
+  @Test(arguments: [
+    ("Romeo", 327.255249), ("juliet@capulet.lit", 209.410400), ("😺", 331.199341),
+    ("council", 359.994507),
+  ])
+  func `angles are those of the specification`(_ text: String, _ angle: Double) {
+    #expect(abs(NameColour.angle(of: text) - angle) < 0.0001)
+  }
+}

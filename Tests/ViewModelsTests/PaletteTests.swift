@@ -1,0 +1,113 @@
+import ChatsFixtures
+import Testing
+
+@testable import ViewModels
+
+@Suite struct FuzzyIndexTests {
+  private func found(_ query: String, _ texts: [String]) -> [String] {
+    FuzzyIndex.best(FuzzyIndex(texts).matches(query), limit: 10).map { texts[$0.index] }
+  }
+
+  @Test func `letters in their order are found, whatever their case`() {
+    #expect(found("bm", ["Bob Martin", "Mum"]) == ["Bob Martin"])
+    #expect(found("MUM", ["Bob Martin", "Mum"]) == ["Mum"])
+    #expect(found("mb", ["Bob Martin"]) == [])
+    #expect(found("", ["a", "b"]) == ["a", "b"])
+  }
+
+  @Test func `the beginning of a word is likelier than its middle, and that than letters apart`() {
+    #expect(
+      found("the", ["t h e rest", "other", "say the word", "theme"])
+        == ["theme", "say the word", "other", "t h e rest"])
+    #expect(found("ann", ["Joanna", "Ann"]) == ["Ann", "Joanna"])
+  }
+
+  @Test func `of two that are as likely the earlier comes first`() {
+    #expect(found("room", ["room b", "room a"]) == ["room b", "room a"])
+  }
+
+  @Test func `several words are all wanted, in any order`() {
+    #expect(found("day theme", ["Theme: day", "Theme: night", "Monday"]) == ["Theme: day"])
+  }
+
+  @Test func `other scripts are found`() {
+    #expect(found("里", ["里昂 Lyon", "巴黎 Paris"]) == ["里昂 Lyon"])
+    #expect(found("éco", ["École"]) == ["École"])
+  }
+
+  @Test func `no more than the limit, the likeliest`() {
+    let texts = (0..<1000).map { "entry \($0)" }
+    let best = FuzzyIndex.best(FuzzyIndex(texts).matches("entry 7"), limit: 3)
+    #expect(best.count == 3)
+    #expect(texts[best[0].index] == "entry 7")
+  }
+
+  @Test func `letters that are added look only at what was found`() {
+    let index = FuzzyIndex(["alpha", "beta", "alto"])
+    let first = index.matches("al").map(\.index)
+    #expect(first == [0, 2])
+    #expect(index.matches("alt", among: first).map(\.index) == [2])
+  }
+}
+
+@Suite struct PaletteViewModelTests {
+  private let memory = PaletteMemory()
+
+  private func palette(_ run: @escaping (String) -> Void = { _ in }) -> PaletteViewModel {
+    func entry(_ id: String, _ kind: PaletteEntry.Kind, _ title: String) -> PaletteEntry {
+      PaletteEntry(id: id, kind: kind, title: title) { run(id) }
+    }
+    return PaletteViewModel(
+      entries: [
+        entry("bob", .conversation, "Bob Martin"), entry("dev", .room, "natter-dev"),
+        entry("theme", .action, "Day or night"), entry("join", .command, "/join ROOM"),
+        entry("bell", .setting, "Setting: Bell"),
+      ], memory: memory, localizer: english(),
+      fallback: { $0.contains("@") ? [entry("new", .contact, "Write to \($0)")] : [] })
+  }
+
+  private func titles(_ palette: PaletteViewModel) -> [String] { palette.items.map(\.title) }
+
+  @Test func `without a query all are there, in their order`() {
+    #expect(titles(palette()).count == 5)
+  }
+
+  @Test func `a sign at the beginning narrows to a kind`() {
+    let palette = palette()
+    for (query, title) in [
+      ("@", ["Bob Martin"]), ("#", ["natter-dev"]), ("/", ["/join ROOM"]),
+      ("?", ["Day or night", "Setting: Bell"]), ("/jo", ["/join ROOM"]), ("@dev", []),
+    ] {
+      palette.edit(query, cursor: 1)
+      #expect(titles(palette) == title, "\(query)")
+    }
+  }
+
+  @Test func `a letter taken away finds more again`() {
+    let palette = palette()
+    palette.edit("bob", cursor: 3)
+    #expect(titles(palette) == ["Bob Martin"])
+    palette.edit("b", cursor: 1)
+    #expect(titles(palette).contains("Setting: Bell"))
+  }
+
+  @Test func `enter runs what is selected, and it comes first the next time`() {
+    var ran: [String] = []
+    let palette = palette { ran.append($0) }
+    palette.onRun = { $0.run() }
+    palette.moveSelection(1)
+    palette.moveSelection(1)
+    #expect(palette.run())
+    #expect(ran == ["theme"])
+    #expect(titles(self.palette()).first == "Day or night")
+    palette.edit("zzz", cursor: 3)
+    #expect(!palette.run())
+    #expect(palette.emptyText == "Nothing is called that.")
+  }
+
+  @Test func `an address that nobody has can be written to`() {
+    let palette = palette()
+    palette.edit("x@y.z", cursor: 5)
+    #expect(titles(palette) == ["Write to x@y.z"])
+  }
+}
