@@ -4,7 +4,7 @@ import XMPP
 
 /// Knows who can be reached: the presence of every contact's resources (RFC 6121 §4), and one's own.
 package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting,
-  SubscriptionRequestKeeping
+  SubscriptionRequestKeeping, SyncCommandHandling
 {
   private struct Resource {
     var priority: Int
@@ -83,13 +83,19 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
           resources[from.bare] = nil
         }
         changed.append(from.bare)
-      case .subscribe: await requested(by: from.bare)
+      // A request is a command, which comes by another way.
       default: break
       }
     }
     guard !changed.isEmpty else { return }
     var seen: Set<JID> = []
     hub.publish(.presenceChanged(changed.filter { seen.insert($0).inserted }.map(summary)))
+  }
+
+  package nonisolated var kinds: Set<SyncCommand.Kind> { [.contactRequest] }
+
+  package func apply(_ command: SyncCommand) async throws {
+    if let jid = command.sender { await requested(by: jid.bare) }
   }
 
   /// Somebody wants to see this account's presence. Whom the account asked itself is answered by that (RFC 6121 §3.1.3:

@@ -82,8 +82,10 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     let now = Set(contacts.map(\.jid))
     let gone = known.map(\.jid).filter { !now.contains($0) }
     if !gone.isEmpty { hub.publish(.contactsRemoved(gone)) }
-    let changed = Set(contacts).subtracting(known)
-    if !changed.isEmpty { hub.publish(.contactsChanged(contacts.filter(changed.contains))) }
+    // As they are stored: with what people call themselves.
+    let stored = try await store.contacts()
+    let changed = Set(stored).subtracting(known)
+    if !changed.isEmpty { hub.publish(.contactsChanged(stored.filter(changed.contains))) }
   }
 
   private func apply(_ query: Element) async {

@@ -34,11 +34,17 @@ extension RosterStore: RosterStoring {
         _ = try db.rows("SELECT contact, name FROM contact_group ORDER BY contact, place") {
           groups[$0.string(0), default: []].append($0.string(1))
         }
-        return try db.rows("SELECT jid, name, subscription, is_pending FROM contact ORDER BY jid") {
+        return try db.rows(
+          """
+          SELECT contact.jid, name, subscription, is_pending, nickname FROM contact
+            LEFT JOIN profile ON profile.jid = contact.jid ORDER BY contact.jid
+          """
+        ) {
           Contact(
             jid: StoredForm.jid($0.string(0)), name: $0.optionalString(1),
             subscription: Contact.Subscription(rawValue: $0.string(2)) ?? .none,
-            isPending: $0.bool(3), groups: groups[$0.string(0)] ?? [])
+            isPending: $0.bool(3), groups: groups[$0.string(0)] ?? [],
+            nickname: $0.optionalString(4))
         }
       }
     }
@@ -76,6 +82,47 @@ extension RosterStore: RosterStoring {
       try await database.write { db in
         try db.run("DELETE FROM contact WHERE jid = ?", jid.bare.description)
         try Self.setVersion(version, in: db)
+      }
+    }
+  }
+}
+
+extension RosterStore: ProfileStoring {
+  package func profile(of jid: JID) async throws -> Profile? {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(
+          "SELECT nickname, avatar_id FROM profile WHERE jid = ?", jid.bare.description
+        ) { Profile(nickname: $0.optionalString(0), avatarID: $0.optionalString(1)) }
+      }
+    }
+  }
+
+  package func save(_ profile: Profile, of jid: JID) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          "INSERT OR REPLACE INTO profile (jid, nickname, avatar_id) VALUES (?, ?, ?)",
+          jid.bare.description, profile.nickname, profile.avatarID)
+      }
+    }
+  }
+}
+
+extension RosterStore: BlockListStoring {
+  package func blocked() async throws -> Set<JID> {
+    try await database.storing { database in
+      try await database.read { db in
+        Set(try db.rows("SELECT jid FROM blocked") { StoredForm.jid($0.string(0)) })
+      }
+    }
+  }
+
+  package func replaceBlocked(_ jids: Set<JID>) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM blocked")
+        for jid in jids { try db.run("INSERT INTO blocked (jid) VALUES (?)", jid.description) }
       }
     }
   }

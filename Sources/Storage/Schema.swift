@@ -10,6 +10,7 @@ package enum Schema {
     Migration("5 read state", sql: readState),
     Migration("6 rooms", sql: rooms),
     Migration("7 members of rooms, invitations, changes to bookmarks", sql: roomPeople),
+    Migration("8 what people publish, and who is blocked", sql: people),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -271,6 +272,23 @@ package enum Schema {
       password TEXT,
       -- Whether the room passed it on, and can be told that it is declined.
       is_mediated INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let people = """
+    -- What people publish of themselves (XEP-0163); one row for each who was asked.
+    CREATE TABLE profile (
+      -- The bare address.
+      jid TEXT NOT NULL PRIMARY KEY,
+      -- What he calls himself (XEP-0172); NULL: nothing.
+      nickname TEXT,
+      -- The SHA-1 of his picture (XEP-0084); NULL: he has none.
+      avatar_id TEXT
+    ) STRICT, WITHOUT ROWID;
+
+    -- Whose messages the server throws away (XEP-0191): addresses of people, servers, resources.
+    CREATE TABLE blocked (
+      jid TEXT NOT NULL PRIMARY KEY
     ) STRICT, WITHOUT ROWID;
     """
 }

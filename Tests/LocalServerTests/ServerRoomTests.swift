@@ -240,6 +240,31 @@ extension RawXMPPClient {
     }
   }
 
+  @Test func `the subject is told to all, by whom, and to those who come later`() async throws {
+    try await withServer { server in
+      let (alice, bob) = try await room(server)
+      try await alice.send(
+        "<message to='tea@rooms.localhost' type='groupchat'><subject>Scones</subject></message>")
+      for client in [alice, bob] {
+        let change = try await client.element("the subject") {
+          $0.childText("subject") == "Scones"
+        }
+        #expect(change["from"] == "tea@rooms.localhost/Alice" && change["type"] == "groupchat")
+        #expect(change.first("body", Namespace.client) == nil)
+      }
+      let carol = try await server.client("carol")
+      let told = try #require(try await carol.enter("tea", as: "Carol").last)
+      #expect(told.childText("subject") == "Scones")
+      #expect(told["from"] == "tea@rooms.localhost/Alice")
+      // An empty one takes it away (XEP-0045 §8.1).
+      try await alice.send(
+        "<message to='tea@rooms.localhost' type='groupchat'><subject/></message>")
+      _ = try await bob.element("no subject") { $0.childText("subject") == "" }
+      let dave = try await server.client("dave")
+      #expect(try await dave.enter("tea", as: "Dave").last?.childText("subject") == "")
+    }
+  }
+
   @Test func `a room survives a restart with its owner, settings, subject and archive`()
     async throws
   {

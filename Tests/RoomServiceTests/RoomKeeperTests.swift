@@ -94,10 +94,11 @@ actor RoomChannel: StanzaChannel {
   }
 
   private func until(_ condition: @Sendable () async -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
       if await condition() { return }
-      await Task.yield()
+      // Others run at the same time: asking without a pause would take their turns.
+      try await Task.sleep(for: .milliseconds(1))
     }
     Issue.record("it did not come about")
   }

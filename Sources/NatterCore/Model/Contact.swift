@@ -10,18 +10,21 @@ package struct Contact: Identifiable, Hashable, Sendable {
   /// Whether Natter's request to see this contact's presence waits for an answer (`ask='subscribe'`).
   package var isPending: Bool
   package var groups: [String]
+  /// What he calls himself (XEP-0172); `nil`: it is not known, or nothing.
+  package var nickname: String?
 
   package var id: JID { jid }
 
   package init(
     jid: JID, name: String? = nil, subscription: Subscription = .none, isPending: Bool = false,
-    groups: [String] = []
+    groups: [String] = [], nickname: String? = nil
   ) {
     self.jid = jid
     self.name = name
     self.subscription = subscription
     self.isPending = isPending
     self.groups = groups
+    self.nickname = nickname
   }
 }
 
@@ -41,5 +44,18 @@ package struct ContactPresence: Hashable, Sendable {
     self.jid = jid
     self.availability = availability
     self.status = status
+  }
+}
+
+/// What somebody publishes of himself (XEP-0163).
+package struct Profile: Hashable, Sendable {
+  /// What he calls himself (XEP-0172). From outside.
+  package var nickname: String?
+  /// The SHA-1 of his picture, in hexadecimal (XEP-0084 §4.2.1).
+  package var avatarID: String?
+
+  package init(nickname: String? = nil, avatarID: String? = nil) {
+    self.nickname = nickname
+    self.avatarID = avatarID
   }
 }

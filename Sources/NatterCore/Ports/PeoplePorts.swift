@@ -12,6 +12,19 @@ package protocol RosterStoring: Sendable {
   func removeContact(_ jid: JID, version: String?) async throws
 }
 
+/// What people publish of themselves, as the database holds it.
+package protocol ProfileStoring: Sendable {
+  /// `nil` when he was never asked.
+  func profile(of jid: JID) async throws -> Profile?
+  func save(_ profile: Profile, of jid: JID) async throws
+}
+
+/// The block list as the database holds it (XEP-0191).
+package protocol BlockListStoring: Sendable {
+  func blocked() async throws -> Set<JID>
+  func replaceBlocked(_ jids: Set<JID>) async throws
+}
+
 /// Changes the roster at the server. The result is seen as an event, after the server's push.
 package protocol RosterManaging: Sendable {
   /// Adds a contact and asks to see its presence.

@@ -11,6 +11,8 @@ nonisolated package struct People: Sendable {
   /// The addresses that are rooms, and what is known of those that tell.
   private var roomAddresses: Set<JID> = []
   private var rooms: [JID: Room] = [:]
+  /// Conversations with one person in a room, which may not be known.
+  private var occupants: Set<JID> = []
 
   package init() {}
 
@@ -18,7 +20,11 @@ nonisolated package struct People: Sendable {
   package mutating func apply(_ event: DomainEvent) -> Bool {
     switch event {
     case .contactsChanged(let changed):
-      for contact in changed { contacts[contact.jid.bare] = contact }
+      for var contact in changed {
+        // The roster's news say nothing of what he calls himself.
+        contact.nickname = contact.nickname ?? contacts[contact.jid.bare]?.nickname
+        contacts[contact.jid.bare] = contact
+      }
       return !changed.isEmpty
     case .contactsRemoved(let removed):
       for jid in removed { contacts[jid.bare] = nil }
@@ -33,6 +39,7 @@ nonisolated package struct People: Sendable {
           names[conversation.jid] = conversation.name
           isNew = true
         }
+        if conversation.isPrivate { occupants.insert(conversation.jid) }
         if conversation.kind == .room, roomAddresses.insert(conversation.jid).inserted {
           isNew = true
         }
@@ -61,8 +68,8 @@ nonisolated package struct People: Sendable {
       let name = room ?? jid.local ?? jid.domain
       return jid.resource.map { "\($0) (\(name))" } ?? name
     }
-    if let nick = jid.resource, names[jid] == nil, contacts[bare] == nil { return nick }
-    for name in [names[bare], contacts[bare]?.name] {
+    if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) { return nick }
+    for name in [names[bare], contacts[bare]?.name, contacts[bare]?.nickname] {
       if let name, !name.allSatisfy(\.isWhitespace) { return name }
     }
     return bare.description

@@ -73,9 +73,14 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
     let conversations = database.conversations
+    let profiles = ProfileKeeper(
+      account: account.jid, store: database.roster, roster: database.roster, hub: hub, log: log)
+    let blockList = BlockListKeeper(account: account.jid, store: database.roster, log: log)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
-      account: account.jid, store: database.commands, handlers: [rooms], log: log)
+      account: account.jid, store: database.commands,
+      handlers: [rooms, presence, profiles, blockList],
+      log: log)
     self.commands = commands
     let history = ArchiveSynchronizer(
       account: account.jid, store: database.messages, deliveries: database.messages,
@@ -88,11 +93,13 @@ nonisolated struct AccountServices: Sendable {
     roomArchives = RoomArchives(archives: history, rooms: rooms)
     // Data sync: the lists that name conversations, and what describes those.
     let sync = DataSynchronizer(
-      lists: [ContactConversations(roster: database.roster), rooms], descriptions: [rooms],
+      lists: [ContactConversations(roster: database.roster), rooms],
+      descriptions: [rooms, profiles],
       commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync
-    let queries = QueryResponder(answers: identity.answers, claimedSets: [Namespace.roster])
+    let queries = QueryResponder(
+      answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,
@@ -102,7 +109,8 @@ nonisolated struct AccountServices: Sendable {
       // wait for the archive. Receipts and what was read are told once the archive was caught up with: it may say that
       // another client has told it. Data sync finds the roster fetched and the archive read.
       consumers: [
-        queries, copies, roster, presence, rooms, receiver, commands, outbox, chatStates, history,
+        queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
+        history,
         receipts, readState, sync,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,

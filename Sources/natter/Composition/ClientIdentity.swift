@@ -2,6 +2,7 @@ import Configuration
 import Crypto
 import FoundationEssentials
 import Glibc
+import PeopleService
 import XMPP
 
 /// What this program tells others of itself (XEP-0030, XEP-0092, XEP-0115, XEP-0202).
@@ -25,6 +26,7 @@ nonisolated struct ClientIdentity: Sendable {
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
       Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
       XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
+      ProfileKeeper.nicknames + "+notify", ProfileKeeper.avatars + "+notify",
     ]
     if privacy.sendsReceipts { features.insert(Namespace.receipts) }
     if privacy.sendsMarkers { features.insert(XEP0333Marker.namespace) }

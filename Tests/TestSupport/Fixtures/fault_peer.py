@@ -117,7 +117,7 @@ class Peer(slixmpp.ClientXMPP):
         body = inner.findtext("{%s}body" % CLIENT) if inner is not None else None
         if body is not None and inner.get("type") != "error":
             self.results.append({
-                "archive": result.get("id"), "from": (inner.get("from") or "").split("/")[0], "body": body,
+                "archive": result.get("id"), "from": inner.get("from") or "", "body": body,
                 "id": inner.get("id")})
 
     async def archive(self, peer, is_room):

@@ -1,0 +1,96 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// Knows what contacts publish of themselves: what they call themselves (XEP-0172), and which picture they have (XEP-0084).
+///
+/// Who is there tells it by himself (XEP-0163 §4.3); everybody else is asked once, at the first data sync that names him.
+package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
+  private let account: JID
+  private let store: any ProfileStoring
+  private let roster: any RosterStoring
+  private let hub: EventHub
+  private let log: Log
+
+  package static let nicknames = "http://jabber.org/protocol/nick"
+  package static let avatars = "urn:xmpp:avatar:metadata"
+  /// Nobody's name is longer.
+  private static let nicknameLimit = 200
+
+  package nonisolated var kinds: Set<SyncCommand.Kind> { [.published] }
+
+  package init(
+    account: JID, store: any ProfileStoring, roster: any RosterStoring, hub: EventHub, log: Log
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.roster = roster
+    self.hub = hub
+    self.log = log
+  }
+
+  package func apply(_ command: SyncCommand) async throws {
+    guard let event = XEP0060Event(MessageStanza(command.stanza)) else { return }
+    let jid = command.sender?.bare ?? account
+    switch event.node {
+    case Self.nicknames:
+      try await change(jid) { $0.nickname = Self.nickname(in: event.items.last) }
+    case Self.avatars:
+      try await change(jid) { $0.avatarID = Self.avatarID(in: event.items.last) }
+    // Bookmarks and read positions are others' to take.
+    default: break
+    }
+  }
+
+  package func describe(_ conversation: ListedConversation, over channel: any StanzaChannel)
+    async throws
+  {
+    let jid = conversation.jid
+    guard conversation.kind == .direct, jid.isBare, try await store.profile(of: jid) == nil else {
+      return
+    }
+    var profile = Profile()
+    do {
+      profile.nickname = Self.nickname(in: try await newest(Self.nicknames, of: jid, channel))
+      profile.avatarID = Self.avatarID(in: try await newest(Self.avatars, of: jid, channel))
+    } catch is StanzaError {
+      // He keeps it to himself, or has nothing: he is not asked again.
+    }
+    try await change(jid) { $0 = profile }
+  }
+
+  private func newest(_ node: String, of jid: JID, _ channel: any StanzaChannel) async throws
+    -> Element?
+  {
+    var question = XEP0060.items(of: node)
+    question["to"] = jid.description
+    return XEP0060.items(in: try await channel.request(question)).last
+  }
+
+  private func change(_ jid: JID, _ change: (inout Profile) -> Void) async throws {
+    let before = try await store.profile(of: jid)
+    var profile = before ?? Profile()
+    change(&profile)
+    guard profile != before else { return }
+    try await store.save(profile, of: jid)
+    guard profile.nickname != before?.nickname,
+      var contact = try await roster.contacts().first(where: { $0.jid == jid })
+    else { return }
+    // An empty one takes an earlier one away.
+    contact.nickname = profile.nickname ?? ""
+    hub.publish(.contactsChanged([contact]))
+  }
+
+  private static func nickname(in item: Element?) -> String? {
+    guard let text = item?.first("nick", nicknames)?.text else { return nil }
+    let name = String(text.prefix(nicknameLimit))
+    return name.allSatisfy(\.isWhitespace) ? nil : name
+  }
+
+  private static func avatarID(in item: Element?) -> String? {
+    guard let id = item?.first("metadata", avatars)?.first("info", avatars)?["id"],
+      id.count == 40, id.allSatisfy(\.isHexDigit)
+    else { return nil }
+    return id.lowercased()
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Rooms that do not let everybody in, on both servers.
+  @Suite struct RoomDoorTests {
+    /// A room of slixmpp's with these settings.
+    private func room(_ settings: [(String, String)], _ kind: ServerKind) async throws -> (
+      alice: TestAccount, peer: SlixmppPeer, room: String
+    ) {
+      let alice = try await TestAccount("alice", on: kind)
+      let peer = try await TestAccount("bob", on: kind).slixmpp()
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      try await peer.send(
+        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+      try await peer.event("presence") { $0.from == "\(room)/bob" }
+      let fields = settings.map {
+        "<field var='muc#roomconfig_\($0.0)'><value>\($0.1)</value></field>"
+      }
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'><field var='FORM_TYPE'>\
+          <value>http://jabber.org/protocol/muc#roomconfig</value></field>\(fields.joined())</x>\
+          </query></iq>
+          """)
+      // The answer comes after what was sent before it was taken.
+      _ = try await peer.roster()
+      return (alice, peer, room)
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a room with a password asks for it, says that one was wrong, and lets in`(
+      kind: ServerKind
+    ) async throws {
+      let (alice, peer, room) = try await room(
+        [("passwordprotectedroom", "1"), ("roomsecret", "sesame")], kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.enter("/join \(room)")
+      try await natter.shows("asks for a password at its door")
+      natter.terminal.type("wrong")
+      try await natter.expects("five letters that are not shown") {
+        !$0.contains("wrong") && ($0.contains("•••••") || $0.contains("*****"))
+      }
+      natter.terminal.press(.enter)
+      try await natter.shows("The room did not take that one.")
+      natter.terminal.type("sesame")
+      try await natter.expects("six letters that are not shown") {
+        !$0.contains("sesame") && ($0.contains("••••••") || $0.contains("******"))
+      }
+      natter.terminal.press(.enter)
+      try await natter.shows("2 people")
+      #expect(await natter.quit() == .exited(0))
+      // The next start knows it.
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      try await again.shows("2 people")
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a room for members only says so, and lets in who was made one`(kind: ServerKind)
+      async throws
+    {
+      let (alice, peer, room) = try await room([("membersonly", "1")], kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("for members only")
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='make'><query xmlns='http://jabber.org/protocol/muc#admin'>\
+          <item affiliation='member' jid='\(alice.jid)'/></query></iq>
+          """)
+      _ = try await peer.roster()
+      try await natter.say("/join \(room)")
+      try await natter.shows("2 people")
+      try await natter.say("a member speaks")
+      try await peer.message { $0.body == "a member speaks" }
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `an invitation that was not answered is there after a new start`(kind: ServerKind)
+      async throws
+    {
+      let (alice, peer, room) = try await room([("membersonly", "0")], kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join other\(UInt32.random(in: 0...999_999))")
+      try await natter.shows("The room is new")
+      try await peer.send(
+        xml: """
+          <message to='\(room)'><x xmlns='http://jabber.org/protocol/muc#user'>\
+          <invite to='\(alice.jid)'/></x></message>
+          """)
+      try await natter.shows("REQUESTS", "invites you to")
+      #expect(await natter.quit() == .exited(0))
+      let again = try natter.startsAgain()
+      try await again.shows("REQUESTS")
+      try await again.waitsOnline()
+      again.terminal.press(.backTab)
+      again.terminal.press(.backTab)
+      again.terminal.press(.home)
+      again.terminal.press(.enter)
+      try await again.shows("2 people")
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}

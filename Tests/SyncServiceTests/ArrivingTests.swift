@@ -1,0 +1,185 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import ReceiveService
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// FLOWS.md 5, "arriving on the connection", with the database.
+@Suite struct ArrivingTests {
+  /// Notes what it is given.
+  private final class Handler: SyncCommandHandling {
+    let kinds: Set<SyncCommand.Kind>
+    let applied = Mutex<[SyncCommand]>([])
+    init(_ kinds: SyncCommand.Kind...) { self.kinds = Set(kinds) }
+    func apply(_ command: SyncCommand) { applied.withLock { $0.append(command) } }
+  }
+
+  private func receiver(_ fixture: ArchiveFixture) -> MessageReceiver {
+    let clock = fixture.clock
+    return MessageReceiver(
+      account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none,
+      now: { clock.now })
+  }
+
+  private func inbox(_ fixture: ArchiveFixture, _ handlers: any SyncCommandHandling...)
+    -> CommandInbox
+  {
+    CommandInbox(
+      account: fixture.account, store: fixture.database.commands, handlers: handlers, log: .none)
+  }
+
+  private static let invitation = Stanza.message(
+    from: "bob@example.org/x", id: "i1", type: "normal",
+    Element("x", "jabber:x:conference", ["jid": "den@rooms.example.org"]))
+
+  @Test func `command? yes: it is added to the command list, and its handler runs, once`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let handler = Handler(.roomInvitation)
+    let inbox = inbox(fixture, handler)
+    await inbox.receive([Self.invitation])
+    #expect(handler.applied.withLock { $0.map(\.kind) } == [.roomInvitation])
+    // Again, in another run of the program.
+    let later = Handler(.roomInvitation)
+    let again = self.inbox(fixture, later)
+    await again.receive([Self.invitation])
+    #expect(later.applied.withLock { $0.isEmpty })
+    #expect(try await fixture.database.commands.pendingCommands().isEmpty)
+  }
+
+  @Test func `command? yes: it is no message of a conversation`() async throws {
+    let fixture = try await ArchiveFixture()
+    await receiver(fixture).receive([Self.invitation])
+    #expect(try await fixture.database.conversations.conversation(fixture.bob) == nil)
+  }
+
+  @Test func `command that fails: it stays on the list and is applied at the next sync`()
+    async throws
+  {
+    struct Refused: Error {}
+    struct Failing: SyncCommandHandling {
+      let kinds: Set<SyncCommand.Kind> = [.roomInvitation]
+      func apply(_ command: SyncCommand) throws { throw Refused() }
+    }
+    let fixture = try await ArchiveFixture()
+    await inbox(fixture, Failing()).receive([Self.invitation])
+    let handler = Handler(.roomInvitation)
+    let next = inbox(fixture, handler)
+    let waiting = try await next.pending()
+    #expect(waiting.count == 1)
+    for command in waiting { await next.run(command) }
+    #expect(handler.applied.withLock { $0.count } == 1)
+    #expect(try await next.pending().isEmpty)
+  }
+
+  @Test(arguments: [
+    ("room-invitation", Self.invitation),
+    (
+      "room-exit",
+      .presence(
+        PresenceStanza(
+          Element(
+            "presence", Namespace.client,
+            ["from": "den@rooms.example.org/alice", "type": "unavailable"],
+            [
+              Element(
+                "x", XEP0045.user, [:],
+                ["110", "301"].map { Element("status", XEP0045.user, ["code": $0]) })
+            ])))
+    ),
+    (
+      "room-changed",
+      .message(
+        from: "den@rooms.example.org", type: "groupchat",
+        Element("x", XEP0045.user, [:], [Element("status", XEP0045.user, ["code": "104"])]))
+    ),
+    ("contact-request", .presence(from: "eve@example.org", type: "subscribe")),
+    (
+      "published",
+      .message(
+        from: "bob@example.org", type: "headline",
+        Element(
+          "event", "http://jabber.org/protocol/pubsub#event", [:],
+          [
+            Element(
+              "items", "http://jabber.org/protocol/pubsub#event",
+              ["node": "http://jabber.org/protocol/nick"])
+          ]))
+    ),
+    (
+      "block-list",
+      .iq(from: nil, type: "set", Element("block", "urn:xmpp:blocking"))
+    ),
+  ])
+  func `each command kind has its way to the handler that a module registered`(
+    kind: String, stanza: Stanza
+  ) async throws {
+    let fixture = try await ArchiveFixture()
+    let kind = SyncCommand.Kind(rawValue: kind)
+    let handler = Handler(kind)
+    let other = Handler(SyncCommand.Kind(rawValue: "of another module"))
+    await inbox(fixture, other, handler).receive([stanza])
+    #expect(handler.applied.withLock { $0.map(\.kind) } == [kind])
+    #expect(other.applied.withLock { $0.isEmpty })
+  }
+
+  @Test func `conversation known? no: the message creates it, and the list hears of it`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let events = fixture.hub.events()
+    await receiver(fixture).receive([
+      .message(from: "bob@example.org/x", id: "1", body: "hello")
+    ])
+    let conversation = try #require(
+      try await fixture.database.conversations.conversation(fixture.bob))
+    #expect(conversation.unread == 1 && conversation.kind == .direct)
+    #expect(
+      await events.published(on: fixture.hub).contains(.conversationsChanged([conversation])))
+  }
+
+  @Test func `conversation known? yes: state and unread are saved, then chat and list are told`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    _ = try await fixture.database.conversations.open(fixture.bob, kind: .direct)
+    let events = fixture.hub.events()
+    await receiver(fixture).receive([
+      .message(from: "bob@example.org/x", id: "1", body: "one"),
+      .message(from: "bob@example.org/x", id: "2", body: "two"),
+    ])
+    let conversation = try #require(
+      try await fixture.database.conversations.conversation(fixture.bob))
+    #expect(conversation.unread == 2 && conversation.firstUnread != nil)
+    var told: [String] = []
+    for event in await events.published(on: fixture.hub) {
+      switch event {
+      case .messagesStored(let messages): told += messages.map(\.body)
+      case .conversationsChanged(let changed):
+        #expect(changed == [conversation])
+        told.append("list")
+      default: break
+      }
+    }
+    #expect(told == ["one", "two", "list"])
+  }
+
+  @Test func `a message to oneself, which archives hold twice, is stored once`() async throws {
+    // FACTS.md 5: both servers give the two copies two ids.
+    let fixture = try await ArchiveFixture()
+    let me = fixture.account
+    var copy = fixture.entry(1, from: me.with(resource: "a"), to: me)
+    copy = .init(id: "other", stamp: copy.stamp, message: copy.message)
+    let archive = ScriptedArchive(
+      account: me, entries: [fixture.entry(1, from: me.with(resource: "a"), to: me), copy])
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.bodies(in: me) == ["text 1"])
+  }
+}
