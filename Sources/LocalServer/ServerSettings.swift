@@ -47,6 +47,10 @@ package struct ServerSettings: Sendable {
   /// What version queries are answered (XEP-0092).
   package var version = "0.1"
   package var texts: Texts
+  /// Where people sign in over HTTP; `nil`: nowhere.
+  var loginAddress: String?
+  /// Seconds that an access token lives unless who asks for it wants less.
+  package var tokenLifetime = 3600.0
 
   package init(texts: @escaping Texts) { self.texts = texts }
 }

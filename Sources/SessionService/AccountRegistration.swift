@@ -6,11 +6,28 @@ package struct AccountRegistration: AccountChanging {
   private let account: JID
   private let channel: any StanzaChannel
   private let credentials: any CredentialStoring
+  /// Whether the account still lets somebody in with what is kept; `nil`: nobody can tell.
+  private let isAlive: @Sendable () async -> Bool?
 
-  package init(account: JID, channel: any StanzaChannel, credentials: any CredentialStoring) {
-    self.account = account.bare
+  package init(
+    account: Account, channel: any StanzaChannel, credentials: any CredentialStoring,
+    probe: any SessionProbing
+  ) {
+    self.account = account.jid.bare
     self.channel = channel
     self.credentials = credentials
+    isAlive = {
+      guard let credential = try? await credentials.credential(for: account.jid),
+        // A token may outlive its account (ejabberd 23.01).
+        credential.password != nil
+      else { return nil }
+      do {
+        try await probe.verify(account, credential, progress: { _ in })
+        return true
+      } catch {
+        return (error as? ConnectionProblem)?.asksForCredentials == true ? false : nil
+      }
+    }
   }
 
   package func changePassword(to password: String) async throws {
@@ -23,7 +40,10 @@ package struct AccountRegistration: AccountChanging {
   }
 
   package func deleteAccount() async throws {
-    try await ask(XEP0077Registration.removal)
+    do { try await ask(XEP0077Registration.removal) } catch let error as NatterError {
+      // ejabberd ends the stream in place of an answer.
+      guard error.kind == .offline, await isAlive() == false else { throw error }
+    }
     try await credentials.removeCredential(for: account)
   }
 

@@ -63,7 +63,7 @@ import XMPP
     }
     #expect(
       features.first("mechanisms", Namespace.sasl)?.elements.map(\.text)
-        == ["SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN"])
+        == ["SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN", "OAUTHBEARER"])
     #expect(features.first("register", Namespace.registerFeature) != nil)
     #expect(features.first("starttls", Namespace.tls) == nil)
 

@@ -10,6 +10,7 @@ struct Ledger {
   let rooms: RoomStore
   let nodes: NodeStore
   let blocks: BlockStore
+  let tokens: TokenStore
 
   init(_ database: DatabaseConnection) {
     accounts = AccountStore(database: database)
@@ -20,5 +21,6 @@ struct Ledger {
     rooms = RoomStore(database: database)
     nodes = NodeStore(database: database)
     blocks = BlockStore(database: database)
+    tokens = TokenStore(database: database)
   }
 }

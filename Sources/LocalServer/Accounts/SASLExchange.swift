@@ -10,6 +10,15 @@ struct SASLExchange: Sendable {
     let passwords: Passwords
     /// Makes the server's part of a nonce.
     let nonce: @Sendable () -> String
+    /// Seconds since 1970.
+    var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    /// Where tokens are to be had; `nil`: nowhere.
+    var loginAddress: String?
+
+    init(passwords: Passwords, nonce: @escaping @Sendable () -> String) {
+      self.passwords = passwords
+      self.nonce = nonce
+    }
   }
 
   /// The conditions of RFC 6120 §6.5 that are used.
@@ -30,13 +39,15 @@ struct SASLExchange: Sendable {
   }
 
   /// Offered to clients, the strongest first.
-  static let mechanisms = ["SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN"]
+  static let mechanisms = ["SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN", "OAUTHBEARER"]
 
   private enum State {
     case started
     /// The client's first message is awaited: it came without one.
     case awaitingFirst
     case awaitingProof(Conversation)
+    /// A token was refused; the client has to say that it heard so (RFC 7628 §3.2.3).
+    case awaitingRegret
     case over
   }
 
@@ -54,7 +65,7 @@ struct SASLExchange: Sendable {
 
   private let mechanism: String
   private let domain: String
-  private let setting: Setting
+  let setting: Setting
   private var state = State.started
 
   init(mechanism: String, domain: String, _ setting: Setting) {
@@ -80,6 +91,9 @@ struct SASLExchange: Sendable {
     case .awaitingProof(let conversation):
       state = .over
       return try finish(conversation, text)
+    case .awaitingRegret:
+      state = .over
+      return .failure(.notAuthorized)
     case .started, .over: return .failure(.malformedRequest)
     }
   }
@@ -92,6 +106,11 @@ struct SASLExchange: Sendable {
     }
     guard let message = String(validating: bytes, as: UTF8.self) else {
       return .failure(.malformedRequest)
+    }
+    if mechanism == "OAUTHBEARER" {
+      let outcome = try bearer(message, keys: keys)
+      if case .challenge = outcome { state = .awaitingRegret }
+      return outcome
     }
     return mechanism == "PLAIN"
       ? try plain(message, keys: keys) : try challenge(message, keys: keys)
@@ -196,12 +215,12 @@ struct SASLExchange: Sendable {
     return Address.parse("\(user)@\(domain)")?.local
   }
 
-  private func isAddress(_ text: String, of account: String) -> Bool {
+  func isAddress(_ text: String, of account: String) -> Bool {
     Address.parse(text)?.bare == JID(local: account, domain: domain)
   }
 
   /// A user name with its `=2C` and `=3D` (RFC 5802 §5.1); `nil` when it has another `=`.
-  private static func unescaped(_ text: Substring) -> String? {
+  static func unescaped(_ text: Substring) -> String? {
     var result = ""
     var rest = text
     while let character = rest.first {

@@ -127,5 +127,27 @@ enum Schema {
           PRIMARY KEY (account, jid)
         ) STRICT, WITHOUT ROWID;
         """),
+    Migration(
+      "tokens",
+      sql: """
+        -- what stands for a password: hashes of access and refresh tokens; expires: seconds since 1970
+        CREATE TABLE token (
+          hash BLOB PRIMARY KEY NOT NULL,
+          kind TEXT NOT NULL,
+          account TEXT NOT NULL REFERENCES account (name) ON DELETE CASCADE,
+          family TEXT NOT NULL,
+          expires REAL NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX token_family ON token (family);
+
+        -- what clients come back with
+        CREATE TABLE returning_token (
+          account TEXT NOT NULL REFERENCES account (name) ON DELETE CASCADE,
+          client TEXT NOT NULL,
+          secret TEXT NOT NULL,
+          expires REAL NOT NULL,
+          PRIMARY KEY (account, client)
+        ) STRICT, WITHOUT ROWID;
+        """),
   ])
 }

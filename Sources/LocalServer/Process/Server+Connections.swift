@@ -29,6 +29,7 @@ extension Server {
         guard !events.isEmpty else { continue }
         // Waiting for the turn is what keeps a fast client from filling the memory.
         let reply = await mailbox.post(.received(connection, events))
+        if reply.isAuthenticated { parser.raiseLimit(to: settings.stanzaLimit) }
         if reply.restartsParser { parser = XMLStreamParser(stanzaLimit: settings.stanzaLimit) }
       }
     } catch {

@@ -92,6 +92,7 @@ extension Router {
       passwords.keys(for: password, by: .sha256), of: account, for: "SCRAM-SHA-256")
     try ledger.accounts.setKeys(
       passwords.keys(for: password, by: .sha1), of: account, for: "SCRAM-SHA-1")
+    try ledger.tokens.removeAll(of: account)
   }
 
   /// Removes an account: its clients are sent away, its contacts lose it.

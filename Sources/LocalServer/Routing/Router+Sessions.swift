@@ -43,7 +43,12 @@ extension Router {
   }
 
   private mutating func write(_ element: Element?, to connection: ConnectionID) {
-    if let element { outputs[connection, default: Outbound()].write(element) }
+    guard let element else { return }
+    if collected[connection] != nil {
+      collected[connection]?.append(element)
+    } else {
+      outputs[connection, default: Outbound()].write(element)
+    }
   }
 
   // MARK: Acknowledgements (XEP-0198)

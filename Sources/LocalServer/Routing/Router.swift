@@ -44,6 +44,8 @@ struct Router: Sendable {
   var interests: [String: Set<String>] = [:]
   /// Whom accounts have blocked, as far as it was asked for.
   var blocked: [String: Set<JID>] = [:]
+  /// What would be written to a connection, while it is gathered for an answer that holds all of it.
+  var collected: [ConnectionID: [Element]] = [:]
   /// Rooms that somebody has been in or asked about, by name.
   var rooms: [String: Room] = [:]
   /// What this turn sends.
@@ -74,7 +76,10 @@ struct Router: Sendable {
     self.crypto = crypto
     guide = Guide(domain: settings.domain, texts: settings.texts)
     passwords = Passwords(crypto: crypto, iterations: settings.iterations)
-    sasl = SASLExchange.Setting(passwords: passwords, nonce: nonce)
+    var sasl = SASLExchange.Setting(passwords: passwords, nonce: nonce)
+    sasl.now = now
+    sasl.loginAddress = settings.loginAddress
+    self.sasl = sasl
     features = try ServerFeatures(crypto: crypto, version: settings.version)
   }
 
@@ -178,6 +183,8 @@ struct Router: Sendable {
     case .send(let element): outputs[connection, default: Outbound()].write(element)
     case .restart: outputs[connection, default: Outbound()].restartsParser = true
     case .register(let request): try register(request, on: connection, ledger)
+    case .authenticated(let request, let account, let proof):
+      try authenticated(request, account: account, proof: proof, on: connection, ledger)
     case .bind(let request, let account):
       try bind(request, account: account, on: connection, ledger)
     case .resume(let element, let account):

@@ -7,9 +7,28 @@ protocol KeyReading {
   func keys(of name: String, for mechanism: String) throws -> StoredKeys?
   /// What answers for unknown accounts are made from.
   func decoyKey() throws -> [UInt8]
+  /// Whose access token has this hash, while it is good.
+  /// - Parameter time: seconds since 1970.
+  func account(holding hash: [UInt8], at time: Double) throws -> String?
+  /// What a client of an account comes back with (XEP-0484).
+  func returning(of account: String, client: String) throws -> TokenStore.Returning?
 }
 
-extension AccountStore: KeyReading {}
+/// Where there are no tokens.
+extension KeyReading {
+  func account(holding hash: [UInt8], at time: Double) -> String? { nil }
+  func returning(of account: String, client: String) -> TokenStore.Returning? { nil }
+}
+
+extension AccountStore: KeyReading {
+  func account(holding hash: [UInt8], at time: Double) throws -> String? {
+    try TokenStore(database: database).holder(of: hash, .access, at: time)?.account
+  }
+
+  func returning(of account: String, client: String) throws -> TokenStore.Returning? {
+    try TokenStore(database: database).returning(of: account, client: client)
+  }
+}
 
 /// What the server does next on a stream.
 enum StreamStep: Equatable {
@@ -20,6 +39,8 @@ enum StreamStep: Equatable {
   case restart
   /// An IQ request of `jabber:iq:register` from somebody who has not signed in.
   case register(Element)
+  /// Signed in by `<authenticate/>`, with the server's own proof: what else it asks for is to be done.
+  case authenticated(Element, account: String, proof: String)
   case bind(Element, account: String)
   /// `<resume/>` of a signed-in client without a resource.
   case resume(Element, account: String)
@@ -48,10 +69,12 @@ struct StreamHandler: Sendable {
 
   private(set) var phase = Phase.opening
   private(set) var account: String?
-  private let domain: String
+  let domain: String
   private let attemptLimit: Int
-  private let sasl: SASLExchange.Setting
-  private var exchange: SASLExchange?
+  let sasl: SASLExchange.Setting
+  var exchange: SASLExchange?
+  /// The `<authenticate/>` that is being answered.
+  var request: Element?
   private var failures = 0
   private var refusals = 0
   /// The hash of the server's capabilities (XEP-0115 §6.3).
@@ -121,12 +144,13 @@ struct StreamHandler: Sendable {
         Element(
           "mechanisms", Namespace.sasl, [:],
           SASLExchange.mechanisms.map { Element("mechanism", Namespace.sasl, text: $0) }),
+        Self.oneStepFeature,
         Element("register", Namespace.registerFeature),
         capabilitiesFeature,
       ])
   }
 
-  private var sessionFeatures: Element {
+  var sessionFeatures: Element {
     Element(
       "features", Namespace.streams, [:],
       [
@@ -163,6 +187,7 @@ struct StreamHandler: Sendable {
 
   private mutating func signIn(_ element: Element, keys: some KeyReading) throws -> [StreamStep] {
     if element.namespace == Namespace.sasl { return try authenticate(element, keys: keys) }
+    if element.namespace == Namespace.sasl2 { return try oneStep(element, keys: keys) }
     if element.isStanza("iq"), element.first("query", Namespace.register) != nil,
       element["type"] == "get" || element["type"] == "set"
     {
@@ -199,13 +224,22 @@ struct StreamHandler: Sendable {
       return [.send(success), .restart]
     case .failure(let failure):
       exchange = nil
-      failures += 1
-      let element = Element(
-        "failure", Namespace.sasl, [:], [Element(failure.rawValue, Namespace.sasl)])
-      // RFC 6120 §6.4.5: between two and five attempts, then the stream ends.
-      return [.send(element)]
-        + (failures >= attemptLimit ? end(StreamError(.policyViolation)) : [])
+      return refuse(
+        Element("failure", Namespace.sasl, [:], [Element(failure.rawValue, Namespace.sasl)]))
     }
+  }
+
+  /// RFC 6120 §6.4.5: between two and five attempts, then the stream ends.
+  mutating func refuse(_ failure: Element) -> [StreamStep] {
+    failures += 1
+    return [.send(failure)]
+      + (failures >= attemptLimit ? end(StreamError(.policyViolation)) : [])
+  }
+
+  /// Signed in without a new stream (XEP-0388 §2.6.2).
+  mutating func didSignIn(_ account: String) {
+    self.account = account
+    phase = .binding
   }
 
   private mutating func bind(_ element: Element) -> [StreamStep] {

@@ -77,7 +77,10 @@ package final class RegisterViewModel {
   }
 
   private func addressHint(_ typed: String) -> String {
-    typed.isEmpty ? localizer("register.addressHint") : AddressInput(typed).hint(localizer)
+    if let invitation = Invitation(typed.trimmed) {
+      return localizer("register.invitation", ["host": invitation.address.domain])
+    }
+    return typed.isEmpty ? localizer("register.addressHint") : AddressInput(typed).hint(localizer)
   }
 
   private func firstFields(_ account: Account?) -> [FormField] {

@@ -82,7 +82,10 @@ extension StreamNegotiator {
         Element(
           "resume", Namespace.streamManagement, ["h": String(old.handled), "previd": old.id]))
     }
-    if offer.offersBind { step.append(bind(offer)) }
+    // Who wants a certain name, and is nobody to the server, has to ask for it in the old way.
+    if offer.offersBind, options.userAgent != nil || options.resource == nil {
+      step.append(bind(offer))
+    }
     if client.mechanism == options.token?.mechanism {
       step.append(Element("fast", Namespace.reconnectionToken))
     } else if let mechanism = await wantedToken(of: offer) {

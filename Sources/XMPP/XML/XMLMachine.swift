@@ -34,7 +34,7 @@ struct XMLMachine: ~Copyable {
     static var none: Span { Span(offset: 0, count: 0) }
   }
 
-  let limit: Int
+  var limit: Int
   var state = State.prolog
 
   /// Bytes of a stanza that is not complete.

@@ -60,6 +60,9 @@ package final class XMLStreamParser {
     return events
   }
 
+  /// Takes longer stanzas from now on, as of somebody who has signed in.
+  package func raiseLimit(to stanzaLimit: Int) { machine.limit = max(machine.limit, stanzaLimit) }
+
   /// Begins a new stream, as after STARTTLS and SASL. Bytes that were not used yet are thrown away: what came in the
   /// clear before TLS must not be taken for what comes after it.
   package func reset() {

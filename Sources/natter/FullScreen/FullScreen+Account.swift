@@ -11,8 +11,8 @@ extension FullScreen {
   private var registration: AccountRegistration? {
     guard let services = accountScreen?.services else { return nil }
     return AccountRegistration(
-      account: services.account.jid, channel: services.connection,
-      credentials: context.credentials)
+      account: services.account, channel: services.connection,
+      credentials: context.credentials, probe: context.connector)
   }
 
   func changePassword() {

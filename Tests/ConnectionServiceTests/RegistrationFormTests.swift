@@ -1,0 +1,85 @@
+import NatterCore
+import Testing
+import XMPP
+
+@testable import ConnectionService
+
+@Suite struct RegistrationFormTests {
+  private func form(_ fields: [XEP0004DataForm.Field]) throws -> RegistrationForm {
+    var query = Element("query", Namespace.register)
+    query.append(XEP0004DataForm(.form, instructions: ["Welcome"], fields: fields).element)
+    return RegistrationForm(try #require(XEP0077Registration(query)))
+  }
+
+  @Test func `each kind of field is asked for as what it is`() throws {
+    let form = try form([
+      .init("FORM_TYPE", kind: .hidden, values: ["jabber:iq:register"]), .init("username"),
+      .init("password", kind: .textPrivate), .init(nil, kind: .fixed, values: ["House rules"]),
+      .init("rules", kind: .boolean, label: "I agree", isRequired: true),
+      .init(
+        "town", kind: .listSingle, values: ["b"],
+        options: [.init(label: "Aix", value: "a"), .init(value: "b")]),
+      .init("email", label: "E-mail", isRequired: true),
+    ])
+    #expect(form.instructions == "Welcome")
+    #expect(form.fields.map(\.name) == ["", "rules", "town", "email"])
+    #expect(form.fields[0].isNote)
+    #expect(form.fields[0].label == "House rules")
+    #expect(form.fields[1].isBoolean)
+    #expect(
+      form.fields[2].options == [.init(value: "a", label: "Aix"), .init(value: "b", label: "b")])
+    #expect(form.fields[2].value == "b")
+    #expect(form.fields[3].isRequired)
+  }
+
+  @Test func `a CAPTCHA's picture is shown as an address before the field for its text`() throws {
+    // As ejabberd sends it (XEP-0158 with XEP-0221).
+    let text = """
+      <query xmlns='jabber:iq:register'><x xmlns='jabber:x:data' type='form'>
+      <field var='FORM_TYPE' type='hidden'><value>urn:xmpp:captcha</value></field>
+      <field type='fixed' label='If you do not see the picture, visit this page.'/>
+      <field var='captcha-fallback-url' type='text-single'><value>https://a.example/c/1</value></field>
+      <field var='challenge' type='hidden'><value>1</value></field>
+      <field var='ocr' type='text-single' label='Enter the text you see'><required/>
+      <media xmlns='urn:xmpp:media-element'><uri type='image/png'>cid:sha1+x@bob.xmpp.org</uri>
+      <uri type='image/png'>https://a.example/c/1/image</uri></media></field></x></query>
+      """
+    let element = try #require(Element(keptText: text))
+    let asked = try #require(XEP0077Registration(element))
+    let form = RegistrationForm(asked)
+    #expect(
+      form.fields.map(\.label) == [
+        "https://a.example/c/1", "https://a.example/c/1/image", "Enter the text you see",
+      ])
+    #expect(form.fields.map(\.isNote) == [true, true, false])
+    // The hidden fields go back as they came.
+    let answer = asked.answer(username: "a", password: "b", others: ["ocr": "xyz"]).description
+    #expect(answer.contains("<value>1</value>"))
+    #expect(answer.contains("<value>xyz</value>"))
+  }
+}
+
+@Suite struct InvitationTests {
+  @Test(arguments: [
+    ("xmpp:example.org?register;preauth=abc", "example.org", "abc"),
+    ("xmpp:bob@example.org?register;preauth=a%2Bc", "bob@example.org", "a+c"),
+    ("XMPP:bob@example.org?roster;preauth=abc;ibr=y", "example.org", "abc"),
+    ("xmpp:b%C3%B6b@example.org?register;ibr=y;preauth=t", "böb@example.org", "t"),
+  ])
+  func `an invitation names a server, perhaps a name, and a token`(
+    text: String, address: String, token: String
+  ) {
+    let invitation = Invitation(text)
+    #expect(invitation?.address.description == address)
+    #expect(invitation?.token == token)
+  }
+
+  @Test(arguments: [
+    "", "xmpp:", "xmpp:bob@example.org", "xmpp:bob@example.org?message",
+    "xmpp:bob@example.org?roster;preauth=abc", "xmpp:example.org?register",
+    "xmpp:?register;preauth=a",
+    "xmpp:example.org?register;preauth=", "https://example.org?register;preauth=a",
+    "xmpp:a@b@c?register;preauth=%", "bob@example.org",
+  ])
+  func `everything else is none`(text: String) { #expect(Invitation(text) == nil) }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is done to an account on its server: another password, its end, an invitation to make one.
+@Suite(.requires(.prosody, .ejabberd), .timeLimit(.minutes(4))) struct AccountChangeTests {
+  private static func server(_ kind: ServerKind) async throws -> any XMPPServer {
+    var options = XMPPServerOptions()
+    options.allowsRegistration = true
+    let users = ["alice": "geheim"]
+    return switch kind {
+    case .prosody: try await ProsodyServer(options, users: users)
+    case .ejabberd: try await EjabberdServer(options, users: users)
+    }
+  }
+
+  /// Whether this password opens the account.
+  private static func signsIn(_ password: String, on server: any XMPPServer) async throws -> Bool {
+    let home = try Home()
+    try home.folder.write(password + "\n", to: "password")
+    let run = try await CommandRun(
+      Programs.natter,
+      ["login", server.jid("alice")]
+        + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
+        + ["--password-file", home.folder.path("password")],
+      environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+    return run.status == .exited(0)
+  }
+
+  @Test(arguments: ServerKind.allCases)
+  func `another password is good at once, and the old one is not`(kind: ServerKind) async throws {
+    let server = try await Self.server(kind)
+    let natter = try NatterRun.account(server.jid("alice"), "geheim", on: server)
+    try await natter.waitsOnline()
+    try await natter.enter("/password")
+    try await natter.shows("Another password", "New password")
+    natter.terminal.type("neu 1")
+    natter.terminal.press(.tab)
+    natter.terminal.type("neu 2")
+    natter.terminal.press(.enter)
+    try await natter.shows("are not the same")
+    natter.terminal.press(.end, .control("u"))
+    natter.terminal.type("neu 1")
+    natter.terminal.press(.enter)
+    try await natter.shows("The password is changed")
+    natter.terminal.press(.enter)
+    try await natter.hides("The password is changed")
+    #expect(await natter.quit() == .exited(0))
+    #expect(try await Self.signsIn("neu 1", on: server))
+    #expect(try await !Self.signsIn("geheim", on: server))
+    await server.stop()
+  }
+
+  @Test(arguments: ServerKind.allCases)
+  func `an account is deleted after two questions, and its messages with it where that is wanted`(
+    kind: ServerKind
+  ) async throws {
+    let server = try await Self.server(kind)
+    let natter = try NatterRun.account(server.jid("alice"), "geheim", on: server)
+    try await natter.waitsOnline()
+    try await natter.enter("/unregister")
+    try await natter.shows("Delete the account", "Go on")
+    natter.terminal.press(.tab, .enter)
+    try await natter.shows("type its address")
+    natter.terminal.type("bob@natter.test")
+    natter.terminal.press(.tab, .text(" "), .tab, .tab, .enter)
+    try await natter.shows("not the address of this account")
+    natter.terminal.press(.end, .control("u"))
+    natter.terminal.type(server.jid("alice"))
+    natter.terminal.press(.tab, .tab, .tab, .enter)
+    try await natter.shows("Sign in", "Password")
+    #expect(await natter.quit() == .exited(0))
+    #expect(try await !Self.signsIn("geheim", on: server))
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: natter.home.data.appending(path: "accounts").path)
+    #expect(files.filter { $0.contains("alice") } == [])
+    await server.stop()
+  }
+}
