@@ -81,6 +81,7 @@ let package = Package(
     // Business: none of these imports another.
     module("Storage", on: "NatterCore", "SQLite", "XMPP"),
     module("API", on: "Crypto", "HTTP", "NatterCore", "Sockets", "XMPP"),
+    module("FileService", on: "Crypto", "Diagnostics", "NatterCore", "XMPP"),
     module("Configuration", on: "NatterCore", "TOML", "XMPP"),
     module("SessionService", on: "NatterCore", "XMPP"),
     module("ConnectionService", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"),
@@ -100,8 +101,8 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "API", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics", "HTTP",
-        "LocalServer",
+        "API", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
+        "FileService", "HTTP", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
         "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
@@ -137,6 +138,9 @@ let package = Package(
     tests(of: "Sockets", with: "TestSupport"),
     tests(of: "HTTP", with: "Sockets", "TestSupport"),
     tests(of: "API", with: "Crypto", "HTTP", "NatterCore", "Sockets", "TestSupport", "XMPP"),
+    tests(
+      of: "FileService", with: "API", "Crypto", "HTTP", "NatterCore", "Storage", "TestSupport",
+      "XMPP"),
     tests(of: "XMPP", with: "Crypto", "Sockets", "TestSupport"),
     tests(of: "NatterCore", with: "XMPP"),
     tests(

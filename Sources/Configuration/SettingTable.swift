@@ -102,6 +102,16 @@ extension Setting {
       "Whether contacts are told that you are typing. Strangers never are."),
 
     Setting(
+      "files", "folder", .text(\.files.folder), example: "\"~/Downloads\"",
+      "The folder for downloads. Without it, the desktop's."),
+    Setting(
+      "files", "open_command", .texts(\.files.opener), example: "[\"xdg-open\"]",
+      "The program that /view has show a file. It runs without a shell, with the path at its end."),
+    Setting(
+      "files", "automatic", .integer(\.files.automatic, 0...1000),
+      "Files of contacts up to this many megabytes are fetched unasked. 0: none are."),
+
+    Setting(
       "log", "level", .choice(ChoiceSetting(\.log.level)),
       "How much natter.log tells: error, warning, info, debug. Never what people write."),
   ]

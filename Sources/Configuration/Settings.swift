@@ -85,6 +85,16 @@ package struct Settings: Hashable, Sendable {
     package init() {}
   }
 
+  /// `[files]`.
+  package struct Files: Hashable, Sendable {
+    /// Where downloads go; `nil`: the desktop's folder for them.
+    package var folder: String?
+    /// The program that opens files and its arguments; empty: `xdg-open`.
+    package var opener: [String] = []
+    /// Files of contacts up to so many megabytes are fetched unasked; 0: none are.
+    package var automatic: Int? = 0
+  }
+
   /// `[log]`.
   package struct Logging: Hashable, Sendable {
     /// The same names as the log's own levels.
@@ -98,6 +108,7 @@ package struct Settings: Hashable, Sendable {
   package var ui = Interface()
   package var notify = Notification()
   package var privacy = Privacy()
+  package var files = Files()
   package var log = Logging()
 
   package init() {}

@@ -25,6 +25,37 @@ package struct CryptoLibrary: Sendable {
     return digest
   }
 
+  /// The digest of an open file's first `byteCount` bytes, read piece by piece; blocks on the disk.
+  /// - Parameter mayGoOn: asked between pieces.
+  /// - Returns: `nil` when the file is shorter, cannot be read, or `mayGoOn` said no.
+  package func hash(
+    descriptor: CInt, byteCount: Int, by function: HashFunction,
+    mayGoOn: () -> Bool = { true }
+  ) throws(CryptoError) -> [UInt8]? {
+    let library = try binding.get()
+    guard let context = library.newContext(),
+      library.begin(context, library.algorithm(function), nil) == 1
+    else { throw .failed(function: "EVP_DigestInit_ex") }
+    defer { library.freeContext(context) }
+    var piece = [UInt8](repeating: 0, count: 256 << 10)
+    var offset = 0
+    while offset < byteCount {
+      guard mayGoOn() else { return nil }
+      let count = pread(descriptor, &piece, min(piece.count, byteCount - offset), off_t(offset))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      guard library.add(context, piece, count) == 1 else {
+        throw .failed(function: "EVP_DigestUpdate")
+      }
+      offset += count
+    }
+    var digest = [UInt8](repeating: 0, count: function.byteCount)
+    guard library.end(context, &digest, nil) == 1 else {
+      throw .failed(function: "EVP_DigestFinal_ex")
+    }
+    return digest
+  }
+
   /// The message authentication code of `bytes` under `key` (RFC 2104).
   package func hmac(
     _ bytes: [UInt8], key: [UInt8], by function: HashFunction
@@ -90,6 +121,21 @@ private struct Binding: Sendable {
       UnsafeMutablePointer<UInt8>?
     ) -> CInt
 
+  typealias NewContext = @Sendable @convention(c) () -> OpaquePointer?
+  typealias FreeContext = @Sendable @convention(c) (OpaquePointer?) -> Void
+  typealias Begin =
+    @Sendable @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> CInt
+  typealias Add = @Sendable @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int) -> CInt
+  typealias End =
+    @Sendable @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CUnsignedInt>?
+    ) -> CInt
+
+  let newContext: NewContext
+  let freeContext: FreeContext
+  let begin: Begin
+  let add: Add
+  let end: End
   let sha1: Digest
   let sha256: Digest
   let sha512: Digest
@@ -99,6 +145,13 @@ private struct Binding: Sendable {
 
   init() throws(CryptoError) {
     let library = try Self.libraryHandle()
+    newContext = unsafeBitCast(
+      try Self.symbol("EVP_MD_CTX_new", in: library), to: NewContext.self)
+    freeContext = unsafeBitCast(
+      try Self.symbol("EVP_MD_CTX_free", in: library), to: FreeContext.self)
+    begin = unsafeBitCast(try Self.symbol("EVP_DigestInit_ex", in: library), to: Begin.self)
+    add = unsafeBitCast(try Self.symbol("EVP_DigestUpdate", in: library), to: Add.self)
+    end = unsafeBitCast(try Self.symbol("EVP_DigestFinal_ex", in: library), to: End.self)
     sha1 = unsafeBitCast(try Self.symbol("EVP_sha1", in: library), to: Digest.self)
     sha256 = unsafeBitCast(try Self.symbol("EVP_sha256", in: library), to: Digest.self)
     sha512 = unsafeBitCast(try Self.symbol("EVP_sha512", in: library), to: Digest.self)

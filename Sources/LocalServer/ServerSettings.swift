@@ -26,6 +26,10 @@ package struct ServerSettings: Sendable {
   /// How long a client that is being sent away has to read the reason.
   package var farewell = Duration.seconds(2)
   package var connectionLimit = 2_500
+  /// Bytes that an uploaded file may have.
+  package static let uploadLimit = 4 << 30
+  /// Where files are put; `nil` where there is no web side.
+  var uploads: UploadPlace?
   /// How many stored messages an account may have.
   package var offlineLimit = 10_000
   package var accountLimit = 1_000

@@ -37,6 +37,10 @@ package enum DomainEvent: Hashable, Sendable {
   case roomInvitationSettled(JID)
   /// A room was entered; whether it has an archive that can be read (XEP-0313).
   case roomEntered(JID, hasArchive: Bool)
+  /// Files on their way: new ones, how far they are, what came of them.
+  case transfersChanged([FileTransfer])
+  /// Transfers that are forgotten.
+  case transfersRemoved([FileTransfer.ID])
   case connectionChanged(ConnectionState)
   /// Reading what came while this client was away has begun or is done: what it brings may have been read elsewhere.
   case catchUpChanged(isRunning: Bool)

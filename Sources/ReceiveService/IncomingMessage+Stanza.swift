@@ -24,7 +24,7 @@ extension IncomingMessage {
     receivedAt arrival: Date
   ) {
     guard let sender = stanza.from, let nick = sender.resource, let room = rooms[sender.bare],
-      let body = stanza.body, !body.isEmpty
+      let body = Self.words(of: stanza)
     else { return nil }
     let delay = stanza.heldBack(by: account)?.stamp
     // A nick may have been another's before; the lasting id tells.
@@ -39,7 +39,7 @@ extension IncomingMessage {
       body: body, sentAt: min(delay ?? arrival, arrival),
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: sender.bare),
       isDelayed: delay != nil,
-      isMention: !isOwn && Mention.contains(room.nick, in: body))
+      isMention: !isOwn && Mention.contains(room.nick, in: body), file: SharedFile(stanza))
   }
 
   /// What another client of the account sent or received (XEP-0280).
@@ -60,7 +60,7 @@ extension IncomingMessage {
       conversation: rooms[peer.bare] == nil ? peer.bare : peer, sender: sender,
       direction: .outgoing, body: body, sentAt: min(delay ?? arrival, arrival),
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
-      isDelayed: delay != nil)
+      isDelayed: delay != nil, file: SharedFile(stanza))
   }
 
   private init?(
@@ -80,13 +80,18 @@ extension IncomingMessage {
     self.init(
       conversation: isOccupant ? sender : sender.bare, sender: sender, body: body, sentAt: sentAt,
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
-      isDelayed: delay != nil)
+      isDelayed: delay != nil, file: SharedFile(stanza))
   }
 
   /// The text of a conversation's message; `nil` when it is something else (RFC 6121 §5.2.2).
   private static func text(of stanza: MessageStanza) -> String? {
-    guard stanza.kind == .chat || stanza.kind == .normal, let body = stanza.body, !body.isEmpty
-    else { return nil }
-    return body
+    guard stanza.kind == .chat || stanza.kind == .normal else { return nil }
+    return words(of: stanza)
+  }
+
+  /// What it says, or the address of what it offers without a word.
+  private static func words(of stanza: MessageStanza) -> String? {
+    if let body = stanza.body, !body.isEmpty { return body }
+    return SharedFile(stanza)?.address
   }
 }

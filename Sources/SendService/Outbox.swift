@@ -7,8 +7,8 @@ import XMPP
 ///
 /// A message is in the database before a byte of it is sent, and stays `.queued` there until the server has
 /// acknowledged it: neither a lost connection nor a killed program loses it.
-package actor Outbox: MessageSending, SessionConsuming {
-  private let account: JID
+package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
+  let account: JID
   private let store: any OutboxStoring
   private let routes: (any MessageRouting)?
   private let hub: EventHub
@@ -23,7 +23,7 @@ package actor Outbox: MessageSending, SessionConsuming {
   private let expiry: String
   private let sleep: @Sendable (Duration) async throws -> Void
   /// What goes with each message to a person beside its text.
-  private let payloads: [Element]
+  let payloads: [Element]
 
   private var channel: (any StanzaChannel)?
   /// What this session has already written, by origin-id.
@@ -38,7 +38,7 @@ package actor Outbox: MessageSending, SessionConsuming {
   /// Counts beginnings and ends of sessions, so that what was begun in one does not go on in the next.
   private var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
-  private var sessionStart = Date.distantPast
+  var sessionStart = Date.distantPast
   private var isFlushing = false
   private var needsFlush = false
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
@@ -72,8 +72,21 @@ package actor Outbox: MessageSending, SessionConsuming {
 
   @discardableResult
   package func send(_ body: String, to conversation: JID) async throws -> Message {
+    try await send(body, nil, originID: identifiers.next(), to: conversation)
+  }
+
+  @discardableResult
+  package func send(
+    _ file: SharedFile, originID: String, to conversation: JID
+  ) async throws -> Message {
+    try await send(file.address, file, originID: originID, to: conversation)
+  }
+
+  private func send(
+    _ body: String, _ file: SharedFile?, originID: String, to conversation: JID
+  ) async throws -> Message {
     let stored = try await store.enqueue(
-      body: body, to: conversation, from: account, originID: identifiers.next(), at: now())
+      body: body, file: file, to: conversation, from: account, originID: originID, at: now())
     hub.publish(.messagesStored([stored.message]))
     hub.publish(.conversationsChanged([stored.conversation]))
     await flush()
@@ -372,29 +385,5 @@ package actor Outbox: MessageSending, SessionConsuming {
     guard !changed.isEmpty else { return }
     log.info("\(changed.count) messages had reached the server before the connection was lost")
     hub.publish(.messagesChanged(changed))
-  }
-
-  private func stanza(for message: Message, originID: String, _ route: MessageRoute) -> Element {
-    var element = Element(
-      "message", Namespace.client,
-      [
-        "type": route == .room ? "groupchat" : "chat", "id": originID,
-        "to": message.conversation.description,
-      ],
-      [
-        Element("body", Namespace.client, text: message.body),
-        Element("origin-id", Namespace.stanzaIDs, ["id": originID]),
-      ])
-    // Nobody in a room sends receipts to all (XEP-0184 §5.3).
-    if route == .direct {
-      element.append(Element("request", Namespace.receipts))
-      for payload in payloads { element.append(payload) }
-    }
-    if route == .occupant { element.append(Element("x", XEP0045.user)) }
-    // A room would tell everybody there whose address that is.
-    if route == .direct, message.sentAt < sessionStart {
-      element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
-    }
-    return element
   }
 }

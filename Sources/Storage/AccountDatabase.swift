@@ -13,6 +13,7 @@ package struct AccountDatabase: Sendable {
   package let commands: CommandStore
   package let resumption: ResumptionStore
   package let readState: ReadStateStore
+  package let transfers: TransferStore
   let database: Database
 
   private init(_ database: Database) {
@@ -25,6 +26,7 @@ package struct AccountDatabase: Sendable {
     commands = CommandStore(database)
     resumption = ResumptionStore(database)
     readState = ReadStateStore(database)
+    transfers = TransferStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

@@ -8,7 +8,7 @@ enum MessageRecord {
   /// The columns that `message(_:)` reads, of `message` joined with its conversation.
   static let columns = """
     message.id, conversation.jid, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
-    delivery, failure, is_delayed
+    delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256
     """
 
   static func message(_ row: Row) -> Message {
@@ -18,7 +18,15 @@ enum MessageRecord {
       body: row.string(4), sentAt: StoredForm.date(row.int64(5)), originID: row.optionalString(6),
       stanzaID: row.optionalString(7),
       delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
-      isDelayed: row.bool(10))
+      isDelayed: row.bool(10), file: file(row))
+  }
+
+  private static func file(_ row: Row) -> SharedFile? {
+    row.optionalString(11).map { address in
+      SharedFile(
+        address: address, name: row.optionalString(12), mediaType: row.optionalString(13),
+        byteCount: row.optionalInt64(14).map { Int($0) }, sha256: row.optionalString(15))
+    }
   }
 
   /// Stores `message` in the conversation of the row `conversation`.
@@ -31,16 +39,18 @@ enum MessageRecord {
     try db.run(
       """
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
-        delivery, failure, is_delayed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing, message.body, time,
       message.originID, message.stanzaID, StoredForm.name(of: delivery), delivery?.failure,
-      message.isDelayed)
+      message.isDelayed, message.file?.address, message.file?.name, message.file?.mediaType,
+      message.file?.byteCount.map { Int64($0) }, message.file?.sha256)
     return Message(
       id: Message.ID(db.lastInsertedRowID), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: message.body,
       sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
-      delivery: delivery, isDelayed: message.isDelayed)
+      delivery: delivery, isDelayed: message.isDelayed, file: message.file)
   }
 
   /// The row that already holds `message`, however it came; `nil` when it is new.

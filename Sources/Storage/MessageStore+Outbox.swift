@@ -8,7 +8,8 @@ extension MessageStore: OutboxStoring {
   ///
   /// A second call with the same `originID` stores nothing and returns what the first one stored.
   package func enqueue(
-    body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
+    body: String, file: SharedFile?, to conversation: JID, from sender: JID, originID: String,
+    at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
     return try await database.storing { database in
       try await database.write { db in
@@ -19,7 +20,7 @@ extension MessageStore: OutboxStoring {
         }
         let typed = IncomingMessage(
           conversation: conversation, sender: sender, direction: .outgoing, body: body,
-          sentAt: date, originID: originID)
+          sentAt: date, originID: originID, file: file)
         let message = try MessageRecord.insert(
           typed, delivery: .queued, conversation: record.rowID, in: db)
         record.receive(message, countsUnread: false)

@@ -11,6 +11,7 @@ package enum Schema {
     Migration("6 rooms", sql: rooms),
     Migration("7 members of rooms, invitations, changes to bookmarks", sql: roomPeople),
     Migration("8 what people publish, and who is blocked", sql: people),
+    Migration("9 files", sql: files),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -290,5 +291,46 @@ package enum Schema {
     CREATE TABLE blocked (
       jid TEXT NOT NULL PRIMARY KEY
     ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let files = """
+    -- The file that a message offers; all NULL: none.
+    ALTER TABLE message ADD COLUMN file_address TEXT;
+    -- As its sender calls it.
+    ALTER TABLE message ADD COLUMN file_name TEXT;
+    ALTER TABLE message ADD COLUMN file_type TEXT;
+    ALTER TABLE message ADD COLUMN file_size INTEGER;
+    ALTER TABLE message ADD COLUMN file_sha256 TEXT;
+    CREATE INDEX message_file ON message (conversation, sent_at) WHERE file_address IS NOT NULL;
+
+    -- Files on their way, and what became of them.
+    CREATE TABLE transfer (
+      -- Grows with time, and is never used again.
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      direction TEXT NOT NULL CHECK (direction IN ('upload', 'download')),
+      -- The address of the conversation.
+      conversation TEXT NOT NULL,
+      -- Where the file is, or will be.
+      path TEXT NOT NULL,
+      name TEXT NOT NULL,
+      media_type TEXT,
+      byte_count INTEGER,
+      sha256 TEXT,
+      -- Where it is on the web; NULL: not there yet.
+      address TEXT,
+      -- Which service took it.
+      service TEXT,
+      -- The message that offers it, of a download; its origin-id, of an upload.
+      message INTEGER,
+      origin_id TEXT,
+      state TEXT NOT NULL CHECK (state IN ('waiting', 'paused', 'done', 'failed')),
+      -- Why it failed: a key of the language files and its arguments, line by line.
+      failure TEXT,
+      entity_tag TEXT,
+      begun_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX transfer_content ON transfer (sha256) WHERE direction = 'upload' AND state = 'done';
+    CREATE INDEX transfer_message ON transfer (message) WHERE message IS NOT NULL;
+    CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
     """
 }

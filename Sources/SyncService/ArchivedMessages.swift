@@ -17,7 +17,7 @@ extension IncomingMessage {
 
   private init?(_ result: XEP0313Result, archivedBy account: JID) {
     let stanza = result.message
-    guard stanza.kind == .chat || stanza.kind == .normal, let body = stanza.body, !body.isEmpty,
+    guard stanza.kind == .chat || stanza.kind == .normal, let body = Self.words(of: stanza),
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
@@ -28,14 +28,14 @@ extension IncomingMessage {
     self.init(
       conversation: peer, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
-      isDelayed: true)
+      isDelayed: true, file: SharedFile(stanza))
   }
 
   /// What was said in a room (XEP-0313 §5.1.3).
   private init?(_ result: XEP0313Result, archivedBy archive: JID, in room: RoomSelf?) {
     let stanza = result.message
     // A room's archive holds what its occupants said, and nothing else.
-    guard stanza.kind == .groupchat, let body = stanza.body, !body.isEmpty,
+    guard stanza.kind == .groupchat, let body = Self.words(of: stanza),
       let sender = stanza.from, sender.bare == archive, let nick = sender.resource
     else { return nil }
     let occupantID = stanza.occupantID
@@ -49,7 +49,14 @@ extension IncomingMessage {
       conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
       isDelayed: true,
-      isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false)
+      isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
+      file: SharedFile(stanza))
+  }
+
+  /// What it says, or the address of what it offers without a word.
+  private static func words(of stanza: MessageStanza) -> String? {
+    if let body = stanza.body, !body.isEmpty { return body }
+    return SharedFile(stanza)?.address
   }
 }
 

@@ -24,10 +24,11 @@ private let layers: [String: Set<String>] = {
   layers["ConnectionService"] = ["Crypto", "Diagnostics", "NatterCore", "Sockets", "XMPP"]
   for name in [
     "SessionService", "ReceiveService", "SendService", "PeopleService", "SyncService",
-    "RoomService", "FileService", "DiscoverService",
+    "RoomService", "DiscoverService",
   ] {
     layers[name] = ["Diagnostics", "NatterCore", "XMPP"]
   }
+  layers["FileService"] = ["Crypto", "Diagnostics", "NatterCore", "XMPP"]
   layers["LocalServer"] = ["Crypto", "Diagnostics", "NatterCore", "SQLite", "Sockets", "XMPP"]
   // Screen: text does not know the terminal, cells do not know the services.
   layers["ViewModels"] = ["NatterCore", "XMPP"]

@@ -275,7 +275,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     }
     box.withLock { $0 = control }
     async let result = fetching(from: peer, control: control)
-    #expect(await heard.waits { !$0.isEmpty })
+    #expect(await heard.waits(upTo: .seconds(60)) { !$0.isEmpty })
     #expect(control.isPaused)
     #expect(heard.value.allSatisfy { $0.byteCount < size })
     control.resume()

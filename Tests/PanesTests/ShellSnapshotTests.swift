@@ -306,11 +306,11 @@ import XMPP
                              |              It is in the shared folder, second page.
                              | 14:01 you    Yes, reading it *now*. Looks good so     vv
                              |              far.
-                             |+---------------------------------------+================
-                             ||  /remove  removes a contact           |from the
-                             ||> /retry   sends failed messages again | standing in
-                             ||  /redraw  draws the screen anew       |y.
-                             |+---------------------------------------+
+                             |+-------------------------------------------------+======
+                             ||  /remove  removes a contact                     |
+                             ||> /retry   sends failed messages and files again |in
+                             ||  /redraw  draws the screen anew                 |
+                             |+-------------------------------------------------+
                              | > /retry
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)

@@ -54,7 +54,7 @@ import Testing
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
-    "contacts.subscription.",
+    "contacts.subscription.", "files.kind.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -40,6 +40,27 @@ struct Doors: Sendable {
     return try ListeningSocket(.ipv4Loopback(port: 0))
   }
 
+  /// Listens for the web side, on the port of last time if it is free: what was put there keeps its address.
+  /// - Returns: `nil` when no port can be had, for everything else goes on without it.
+  static func openWeb(database: Database) async throws -> ListeningSocket? {
+    let known = try await database.read { database in
+      try database.firstRow("SELECT value FROM setting WHERE name = 'web-port'") { $0.bytes(0) }
+    }.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+    let door: ListeningSocket
+    do throws(SocketError) {
+      door = try listen(preferring: known)
+    } catch {
+      return nil
+    }
+    if door.port != known {
+      let port = Array(String(door.port).utf8)
+      try await database.write { database in
+        try database.run("INSERT OR REPLACE INTO setting VALUES ('web-port', ?)", port)
+      }
+    }
+    return door
+  }
+
   /// The TCP port is enough to go on, so a socket that cannot be made is only left out.
   private static func listen(
     for directory: URL, in places: [URL]

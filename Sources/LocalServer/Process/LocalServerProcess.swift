@@ -86,6 +86,11 @@ package struct LocalServerProcess: Sendable {
     let crypto = CryptoLibrary()
     // Without it nobody could sign in: said at once.
     try crypto.load()
+    let web = try await Doors.openWeb(database: database)
+    var settings = settings
+    settings.uploads = web.map {
+      UploadPlace(address: "http://127.0.0.1:\($0.port)", crypto: crypto)
+    }
     let server = try Server(settings: settings, database: database, crypto: crypto)
     let doors = try await Doors.open(
       database: database, directory: directory, runtimeDirectory: runtimeDirectory)
@@ -93,7 +98,17 @@ package struct LocalServerProcess: Sendable {
       pid: getpid(), port: doors.port, socket: doors.path, domain: settings.domain)
     try state.write(in: directory)
     isReady(state)
-    await serve(server, doors, until: end)
+    await withTaskGroup(of: Void.self) { group in
+      if let web, let uploads = settings.uploads {
+        let side = WebServer(handlers: [
+          UploadHandler(place: uploads, folder: directory.appending(path: "uploads").path)
+        ])
+        group.addTask { await side.run(web) }
+      }
+      await serve(server, doors, until: end)
+      web?.close()
+      group.cancelAll()
+    }
     await database.close()
     return .ended
   }
@@ -162,6 +177,8 @@ package struct LocalServerProcess: Sendable {
   }
 
   private func removeData() {
+    // Where nothing was uploaded there is nothing to remove.
+    try? FileManager.default.removeItem(at: directory.appending(path: "uploads"))
     for suffix in ["", "-wal", "-shm"] {
       unlink(directory.appending(path: "server.db\(suffix)").path)
     }

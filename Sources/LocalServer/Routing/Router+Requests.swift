@@ -106,10 +106,30 @@ extension Router {
       return try answerBlocking(payload, isSet: isSet, session, ledger)
     case (_, Namespace.archive, _):
       return try answerArchive(payload, isSet: isSet, session, ledger)
+    case ("request", XEP0363Slot.namespace, false): return try answerUpload(payload)
     case ("query", Names.privateStorage, _):
       return try answerPrivate(payload, isSet: isSet, session, ledger)
     default: return .refused(.serviceUnavailable)
     }
+  }
+
+  /// Gives a place for a file (XEP-0363 §4).
+  private func answerUpload(_ request: Element) throws -> Answer {
+    guard let uploads = settings.uploads else { return .refused(.serviceUnavailable) }
+    guard let name = request["filename"], !name.isEmpty, name.utf8.count <= 1024,
+      let size = request["size"].flatMap({ Int($0) }), size > 0
+    else { return .refused(.badRequest) }
+    guard size <= ServerSettings.uploadLimit else {
+      return .refused(
+        .notAcceptable,
+        Element(
+          "file-too-large", XEP0363Slot.namespace, [:],
+          [
+            Element(
+              "max-file-size", XEP0363Slot.namespace, text: String(ServerSettings.uploadLimit))
+          ]))
+    }
+    return .result(try uploads.slot(name: name, byteCount: size).element)
   }
 
   /// The parts of an account are its clients, those of the server its rooms.

@@ -13,7 +13,15 @@ struct ServerFeatures: Sendable {
       Names.blocking, Names.carbons, Names.privateStorage, Names.vcard, Names.offline,
       Namespace.discoInfo,
       Namespace.discoItems, Namespace.ping, Namespace.register, Namespace.roster,
-      Namespace.stanzaIDs, Namespace.time, Namespace.version,
+      Namespace.stanzaIDs, Namespace.time, Namespace.version, XEP0363Slot.namespace,
+    ],
+    forms: [
+      XEP0004DataForm(
+        .result,
+        fields: [
+          .init("FORM_TYPE", kind: .hidden, values: [XEP0363Slot.namespace]),
+          .init("max-file-size", values: [String(ServerSettings.uploadLimit)]),
+        ])
     ])
   private static let account = XEP0030Discovery(
     identities: [

@@ -29,10 +29,13 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let delivery: Delivery?
   /// Whether it came late (XEP-0203), as offline messages do.
   package let isDelayed: Bool
+  /// The file that it offers.
+  package let file: SharedFile?
 
   package init(
     id: ID, conversation: JID, sender: JID, direction: Direction, body: String, sentAt: Date,
-    originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false
+    originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false,
+    file: SharedFile? = nil
   ) {
     self.id = id
     self.conversation = conversation
@@ -44,6 +47,7 @@ package struct Message: Identifiable, Hashable, Sendable {
     self.stanzaID = stanzaID
     self.delivery = delivery
     self.isDelayed = isDelayed
+    self.file = file
   }
 
   /// Where this message stands in its conversation: by time, then by row.
@@ -92,11 +96,13 @@ package struct IncomingMessage: Hashable, Sendable {
   package var follows: Date?
   /// Whether it speaks to the person by name (rooms).
   package var isMention: Bool
+  /// The file that it offers.
+  package var file: SharedFile?
 
   package init(
     conversation: JID, sender: JID, direction: Message.Direction = .incoming, body: String,
     sentAt: Date, originID: String?, stanzaID: String? = nil, isDelayed: Bool = false,
-    follows: Date? = nil, isMention: Bool = false
+    follows: Date? = nil, isMention: Bool = false, file: SharedFile? = nil
   ) {
     self.conversation = conversation
     self.sender = sender
@@ -108,5 +114,6 @@ package struct IncomingMessage: Hashable, Sendable {
     self.isDelayed = isDelayed
     self.follows = follows
     self.isMention = isMention
+    self.file = file
   }
 }

@@ -47,8 +47,10 @@ package protocol TimelineReading: Sendable {
 package protocol OutboxStoring: Sendable {
   /// Stores a message typed here as `.queued`, before a byte of it is sent.
   /// - Parameter originID: unique; it becomes the stanza's id.
+  /// - Parameter file: what it offers; `body` is its address then.
   func enqueue(
-    body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
+    body: String, file: SharedFile?, to conversation: JID, from sender: JID, originID: String,
+    at date: Date
   )
     async throws -> (message: Message, conversation: Conversation)
   /// All `.queued` messages, in the order they were typed.
@@ -75,6 +77,16 @@ package protocol OutboxStoring: Sendable {
   /// Removes an outgoing message that is `.queued` or `.failed`, at the person's wish.
   /// - Returns: whether it was there and in such a state.
   func remove(_ id: Message.ID) async throws -> Bool
+}
+
+extension OutboxStoring {
+  /// Stores a message without a file.
+  package func enqueue(
+    body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
+  ) async throws -> (message: Message, conversation: Conversation) {
+    try await enqueue(
+      body: body, file: nil, to: conversation, from: sender, originID: originID, at: date)
+  }
 }
 
 /// Sends what a person typed. The way for view models and commands.

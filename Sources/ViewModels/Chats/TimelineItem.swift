@@ -15,6 +15,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     case notice
     /// Something that happened in a room, by its number.
     case incident(Int)
+    /// A file on its way, after the messages.
+    case transfer(FileTransfer.ID)
     /// How the person stands with a room that he is not in, at the end of the list.
     case standing
   }

@@ -110,7 +110,7 @@ nonisolated struct TimelineItems {
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
       item.body = actor + " " + message.body.dropFirst("/me ".count)
     } else {
-      item.body = message.body
+      item.body = message.file.map { format.card(of: $0, words: message.body) } ?? message.body
       if !isGrouped {
         item.time = format.time(message.sentAt)
         item.sender = name

@@ -62,6 +62,7 @@ package final class TimelineViewModel {
   var visit = 0
   /// What happened in rooms while the program ran.
   private var incidents = TimelineIncidents()
+  private var transfers = TimelineTransfers()
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
@@ -90,6 +91,7 @@ package final class TimelineViewModel {
         of: window.messages, incidents: incidents.shown(in: conversation, window),
         newLine: newLine, holes: holes, edges: (window.hasOlder, window.hasNewer),
         today: window.hasNewer ? nil : today)
+    if !window.hasNewer { items += transfers.items(in: conversation, format: format) }
     if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
       items += TimelineIncidents.standing(in: room, format: format)
     }
@@ -143,7 +145,7 @@ package final class TimelineViewModel {
 
   /// Takes one event; those of other conversations change nothing here.
   package func handle(_ event: DomainEvent) {
-    if people.apply(event) { refresh() }
+    if people.apply(event) || transfers.apply(event, in: conversation) { refresh() }
     switch event {
     case .messagesStored(let stored):
       let mine = stored.filter { $0.conversation == conversation }

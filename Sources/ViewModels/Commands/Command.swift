@@ -84,6 +84,15 @@ package protocol CommandContext: AnyObject {
   func retryFailed()
   /// Drops the failed messages of the open conversation.
   func cancelFailed()
+  /// Sends the file that is named to the open conversation.
+  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  func upload(_ path: String) throws
+  /// Opens a file of the open conversation, counted from the newest, which is 1.
+  func openFile(_ number: Int)
+  /// Keeps it on the disk: in a folder, under a name, or (empty) where downloads go.
+  func saveFile(_ number: Int, to path: String)
+  /// Lets the files of the open conversation wait, or go on.
+  func holdTransfers()
   func show(_ notice: Notice)
   /// How the account stands with its server, in a sentence.
   func showConnection()

@@ -9,7 +9,8 @@ package struct CommandTable {
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .join, .leave, .members, .nick, .topic, .invite, .kick, .ban,
-    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .retry, .cancel, .connect,
+    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .view, .save, .pause,
+    .retry, .cancel, .connect,
     .disconnect, .open, .chats, .contacts, .settings, .notify, .theme, .lang, .perform, .redraw,
     .login, .logout, .password, .unregister, .quit,
   ]

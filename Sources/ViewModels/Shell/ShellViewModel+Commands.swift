@@ -135,7 +135,8 @@ extension ShellViewModel: CommandContext {
 
   package func retryFailed() {
     let failed = timeline.failedMessages
-    guard !failed.isEmpty else { return show(Notice(.info, "status.nothingToRetry")) }
+    settleTransfers(cancels: false, orElse: failed.isEmpty)
+    guard !failed.isEmpty else { return }
     timeline.personWrote()
     lifetime.inOrder { [weak self, ports] in
       do {
@@ -148,7 +149,8 @@ extension ShellViewModel: CommandContext {
 
   package func cancelFailed() {
     let failed = timeline.failedMessages
-    guard !failed.isEmpty else { return show(Notice(.info, "status.nothingToRetry")) }
+    settleTransfers(cancels: true, orElse: failed.isEmpty)
+    guard !failed.isEmpty else { return }
     lifetime.inOrder { [weak self, ports] in
       do {
         for message in failed { try await ports.sender.cancel(message) }

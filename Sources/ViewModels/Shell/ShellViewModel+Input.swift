@@ -62,6 +62,10 @@ extension ShellViewModel {
   /// Takes pasted text.
   /// - Returns: what to insert now; empty when it is asked about first.
   package func paste(_ text: String) -> String {
+    if let command = uploadCommand(for: text) {
+      show(Notice(.info, "status.dropped"))
+      return command
+    }
     let inserted = input.paste(text)
     status.ask(input.pasteQuestion)
     return inserted ?? ""

@@ -37,6 +37,8 @@ extension ShellViewModel {
     package let activity: (any ChatActivityReporting)?
     /// `nil` where there are no rooms.
     package let rooms: RoomPorts?
+    /// `nil` where no files can be sent.
+    package let files: FilePorts?
 
     package init(
       timeline: any TimelineReading, conversations: any ConversationStoring,
@@ -45,11 +47,13 @@ extension ShellViewModel {
       ownPresence: any PresenceSetting, connection: any ConnectionControlling,
       sender: any MessageSending, history: (any HistoryFetching)? = nil,
       reading: (any ConversationReading)? = nil,
-      activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil
+      activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil,
+      files: FilePorts? = nil
     ) {
       self.reading = reading ?? conversations
       self.activity = activity
       self.rooms = rooms
+      self.files = files
       self.history = history
       self.timeline = timeline
       self.conversations = conversations

@@ -54,6 +54,8 @@ package final class ShellViewModel {
   package var bell: BellRule
   private var state = ConnectionState.offline
   var people = People()
+  /// Files that are to be opened when they are here.
+  var opening: Set<FileTransfer.ID> = []
   private var last: JID?
   /// Whether a conversation was ever open.
   private var hasShown = false
@@ -151,6 +153,9 @@ package final class ShellViewModel {
       for invitation in await ports.rooms?.inviting.invitations() ?? [] {
         sidebar.handle(.roomInvitation(invitation))
       }
+      if let files = ports.files {
+        timeline.handle(.transfersChanged(await files.sharing.transfers(in: nil)))
+      }
       let newest = conversations.max {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
       }
@@ -174,6 +179,7 @@ package final class ShellViewModel {
     typingPeople.handle(event)
     switch event {
     case .messagesStored(let messages): ring(for: messages)
+    case .transfersChanged(let changed): transfersChanged(changed)
     case .catchUpChanged(let isRunning): holdBells(isRunning)
     case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):

@@ -67,7 +67,7 @@ struct SendCommand {
     try settle(outcome)
   }
 
-  private enum Outcome: Sendable {
+  enum Outcome: Sendable {
     case accepted
     case failed(String)
     case notConnected(ConnectionProblem)
@@ -101,7 +101,7 @@ struct SendCommand {
     return .timedOut
   }
 
-  private func settle(_ outcome: Outcome) throws {
+  func settle(_ outcome: Outcome) throws {
     let localizer = context.localizer
     switch outcome {
     case .accepted: break

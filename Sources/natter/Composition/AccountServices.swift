@@ -1,7 +1,9 @@
+import API
 import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
+import FileService
 import NatterCore
 import PeopleService
 import ReceiveService
@@ -28,6 +30,7 @@ nonisolated struct AccountServices: Sendable {
   let dataSync: DataSynchronizer
   let readState: ReadStateKeeper
   let chatStates: ChatStateKeeper
+  let files: TransferQueue
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -37,6 +40,7 @@ nonisolated struct AccountServices: Sendable {
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     renewal: (any CredentialRenewing)? = nil, connector: any StreamConnecting,
     identity: ClientIdentity, localizer: Localizer,
+    web: APIClient, transfers: TransferOptions,
     hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
     self.account = account
@@ -54,6 +58,9 @@ nonisolated struct AccountServices: Sendable {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmed
       }, expiry: localizer("timeline.expired"))
+    files = TransferQueue(
+      account: account.jid, store: database.transfers, transport: web, messages: outbox,
+      roster: database.roster, hub: hub, log: log, options: transfers)
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)
     let receipts = ReceiptSender(
@@ -111,7 +118,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, sync,
+        receipts, readState, files, sync,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())
@@ -123,12 +130,15 @@ nonisolated struct AccountServices: Sendable {
     // Subscribed before anything runs: no news is missed.
     let forOutbox = hub.events()
     let forHistory = hub.events()
+    let forFiles = hub.events()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [rooms] in await rooms.run() }
       group.addTask { [outbox] in await outbox.follow(forOutbox) }
       group.addTask { [outbox] in await outbox.run() }
       group.addTask { [history] in await history.run() }
       group.addTask { [readState] in await readState.run() }
+      group.addTask { [files] in await files.run() }
+      group.addTask { [files] in await files.follow(forFiles) }
       group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
       await connection.run()
       group.cancelAll()

@@ -10,7 +10,7 @@ extension FullScreen {
   func makeShell(on services: AccountServices) -> (shell: ShellViewModel, desktop: Desktop) {
     let ui = settings.current.ui
     let shell = ShellViewModel(
-      ports: ShellViewModel.Ports(services),
+      ports: ShellViewModel.Ports(services, files: context.files),
       format: ItemFormat(
         localizer: localizer, glyphs: glyphs, account: services.account.jid,
         usesTwelveHours: context.usesTwelveHours),

@@ -8,7 +8,7 @@ import ViewModels
 
 extension ShellViewModel.Ports {
   /// The services of one account, each as narrow as the shell uses it.
-  init(_ services: AccountServices) {
+  init(_ services: AccountServices, files: FileDesk) {
     self.init(
       timeline: services.database.messages, conversations: services.database.conversations,
       histories: services.database.conversations, roster: services.database.roster,
@@ -17,6 +17,7 @@ extension ShellViewModel.Ports {
       history: services.history, reading: services.readState, activity: services.chatStates,
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
-        owning: services.rooms, inviting: services.rooms))
+        owning: services.rooms, inviting: services.rooms),
+      files: files.ports(services.files))
   }
 }

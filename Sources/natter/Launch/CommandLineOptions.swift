@@ -22,7 +22,7 @@ struct CommandLineOptions: Equatable {
   /// What the program was asked to do.
   enum Command: Equatable {
     case fullScreen
-    case send(to: String, text: String?)
+    case send(to: String, text: String?, file: String? = nil)
     case accounts
     case login(String)
     case logout(String)
@@ -64,6 +64,7 @@ private struct Parser {
   var printsConfiguration = false
   var printsKeys = false
   var serverDirectory: String?
+  var file: String?
 
   mutating func run() throws(UsageError) -> (CommandLineOptions, CommandLineOptions.Command) {
     while let argument = rest.popFirst() {
@@ -98,6 +99,7 @@ private struct Parser {
     case "--password-file": options.passwordFile = try value(name, inline)
     case "--server": options.server = try value(name, inline)
     case "--ca-file": options.caFile = try value(name, inline)
+    case "--file": file = try value(name, inline)
     case "--http-url": options.httpURL = try value(name, inline)
     case "--theme": options.theme = try value(name, inline)
     case "--lang": options.language = try value(name, inline)
@@ -139,6 +141,9 @@ private struct Parser {
 
   private mutating func command() throws(UsageError) -> CommandLineOptions.Command {
     if let serverDirectory { return .localServer(directory: serverDirectory) }
+    if file != nil, words.first != "send" {
+      throw UsageError("cli.unknown-option", ["option": "--file"])
+    }
     guard let name = words.first else {
       if wantsHelp { return .help(nil) }
       if printsConfiguration { return .printConfiguration }
@@ -161,6 +166,9 @@ private struct Parser {
     case "send":
       guard let to = operands.first else { throw missing(name, "JID") }
       let text = operands.dropFirst()
+      if let file {
+        return .send(to: to, text: text.isEmpty ? nil : text.joined(separator: " "), file: file)
+      }
       if text.isEmpty || text.elementsEqual(["-"]) { return .send(to: to, text: nil) }
       return .send(to: to, text: text.joined(separator: " "))
     case "accounts":

@@ -4,6 +4,7 @@ import ConnectionService
 import Crypto
 import Diagnostics
 import FoundationEssentials
+import HTTP
 import NatterCore
 import SessionService
 import Sockets
@@ -174,7 +175,14 @@ struct LaunchContext {
       account: account, database: database, credentials: credentials,
       renewal: TokenRenewal(tokens: tokens),
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
-      identity: identity, localizer: localizer, hub: hub, log: log, privacy: settings.privacy)
+      identity: identity, localizer: localizer, web: web.client(caFile: account.caFile),
+      transfers: files.options(automaticMegabytes: settings.files.automatic ?? 0), hub: hub,
+      log: log, privacy: settings.privacy)
+  }
+
+  var files: FileDesk {
+    FileDesk(
+      environment: environment, folder: settings.files.folder, opener: settings.files.opener)
   }
 
   // MARK: - Settings and log

@@ -82,7 +82,10 @@ enum Program {
       switch command {
       case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()
       case .fullScreen: return try await FullScreen(context: context).run()
-      case .send(let to, let text): try await SendCommand(context: context).run(to: to, text: text)
+      case .send(let to, let text, let file?):
+        try await SendCommand(context: context).run(to: to, file: file, text: text)
+      case .send(let to, let text, nil):
+        try await SendCommand(context: context).run(to: to, text: text)
       case .accounts: try await AccountCommands(context: context).list()
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)

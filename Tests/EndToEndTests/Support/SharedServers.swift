@@ -20,6 +20,7 @@ struct SharedServers: SuiteTrait, TestScoping {
   ) async throws {
     var options = XMPPServerOptions()
     options.allowsRegistration = true
+    options.uploadLimit = 10 << 20
     let prosody = try await ProsodyServer(options)
     let ejabberd = try await EjabberdServer(options)
     let servers: [ServerKind: any XMPPServer] = [.prosody: prosody, .ejabberd: ejabberd]

@@ -169,6 +169,18 @@ package final class SlixmppPeer: Sendable {
   /// Sends a stanza or anything else as it is.
   package func send(xml: String) async throws { try await perform(["do": "raw", "xml": xml]) }
 
+  /// Fetches what is at an address.
+  /// - Returns: its SHA-256 in hexadecimal digits.
+  package func fetch(_ url: String) async throws -> String {
+    try await perform(["do": "fetch", "url": url]).text ?? ""
+  }
+
+  /// Uploads a file (XEP-0363).
+  /// - Returns: where it can be had.
+  package func upload(_ path: String, type: String) async throws -> String {
+    try await perform(["do": "upload", "path": path, "type": type]).text ?? ""
+  }
+
   /// Sends presence: `available`, `away`, `dnd`, `xa`, `chat` or `unavailable`.
   package func presence(_ show: String, status: String = "") async throws {
     try await perform(["do": "presence", "show": show, "status": status])

@@ -48,7 +48,7 @@ package final class EjabberdServer: XMPPServer {
     webPort = try LoopbackPort.free()
     for name in ["data", "contrib", "run"] { try folder.makeFolder(name) }
     let certificate = try await authority.good([
-      domain, "rooms.\(domain)", "pubsub.\(domain)", "localhost", "127.0.0.1",
+      domain, "rooms.\(domain)", "pubsub.\(domain)", "upload.\(domain)", "localhost", "127.0.0.1",
     ])
     try folder.write(configuration(options, certificate), to: "ejabberd.yml")
     try folder.write(
@@ -164,6 +164,7 @@ package final class EjabberdServer: XMPPServer {
           protocol_options: 'TLS_OPTIONS'
           request_handlers:
             /oauth: ejabberd_oauth
+            /upload: mod_http_upload
     """
   }
 
@@ -188,6 +189,15 @@ package final class EjabberdServer: XMPPServer {
       isSQL
       ? "sql_type: sqlite\nsql_database: \"\(folder.path("data/archive.sqlite"))\"\nnew_sql_schema: true"
       : ""
+    let upload =
+      options.uploadLimit > 0
+      ? """
+        mod_http_upload:
+          hosts: ["upload.@HOST@"]
+          put_url: "https://localhost:\(webPort)/upload/@HOST@"
+          docroot: "\(folder.path("data/upload"))"
+          max_size: \(options.uploadLimit)
+      """ : ""
     return """
       loglevel: info
       log_rotate_count: 0
@@ -229,7 +239,7 @@ package final class EjabberdServer: XMPPServer {
           module: ejabberd_http
           request_handlers:
             /api: mod_http_api
-      \(options.hasTokens ? webListener : "")
+      \(options.hasTokens || options.uploadLimit > 0 ? webListener : "")
       acl:
         local: { user_regexp: "" }
         loopback: { ip: [127.0.0.0/8] }
@@ -253,6 +263,7 @@ package final class EjabberdServer: XMPPServer {
         mod_disco: {}
         mod_http_api: {}
         mod_last: {}
+      \(upload)
         mod_mam: { assume_mam_usage: true, default: always\(isSQL ? ", db_type: sql" : "") }
         mod_muc:
           hosts: ["rooms.@HOST@"]

@@ -81,7 +81,7 @@ package final class HTTPPeer: Sendable {
 
   /// Waits until something asked for satisfies `condition`.
   package func hears(
-    upTo limit: Duration = .seconds(20), _ condition: @escaping @Sendable (Request) -> Bool
+    upTo limit: Duration = .seconds(60), _ condition: @escaping @Sendable (Request) -> Bool
   ) async -> Bool {
     await asked.waits(upTo: limit) { $0.contains(where: condition) }
   }

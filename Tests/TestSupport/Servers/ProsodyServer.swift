@@ -120,10 +120,12 @@ package final class ProsodyServer: XMPPServer {
       c2s_direct_tls_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       plugin_paths = { "\(Self.plugins)" }
       http_ports = { }
-      https_ports = { \(options.hasTokens ? String(webPort) : "") }
+      https_ports = { \(options.hasTokens || options.uploadLimit > 0 ? String(webPort) : "") }
       https_interfaces = { "127.0.0.1" }
       https_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       natter_oauth_ttl = \(options.tokenLifetime)
+      http_external_url = "https://localhost:\(webPort)/"
+      http_host = "localhost"
       certificates = "\(folder.path("certs"))"
       c2s_require_encryption = \(options.requiresEncryption)
       allow_unencrypted_plain_auth = false
@@ -147,6 +149,9 @@ package final class ProsodyServer: XMPPServer {
       Component "rooms.\(domain)" "muc"
         modules_enabled = { "muc_mam" }
         restrict_room_creation = false
+      \(options.uploadLimit > 0
+        ? "Component \"upload.\(domain)\" \"http_file_share\"\n  http_file_share_size_limit = \(options.uploadLimit)"
+        : "")
 
       """
   }

@@ -45,6 +45,8 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var hasBadCertificates = false
   /// Archives that are fast when they are long, and complete after `kill -9`; else the server's own form.
   package var keepsArchivesInSQLite = false
+  /// Takes files by HTTPS at `localhost` (XEP-0363), up to this many bytes; 0: none.
+  package var uploadLimit = 0
   /// Prosody: signing in and everything after it in one step (SASL2, Bind 2, FAST, inline resumption).
   package var hasOneStepLogin = false
   /// Signing in with tokens: ejabberd's own `/oauth/token` and X-OAUTH2; for Prosody a token endpoint and OAUTHBEARER by a

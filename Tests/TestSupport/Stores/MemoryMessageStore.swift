@@ -44,13 +44,14 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
   }
 
   package func enqueue(
-    body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
+    body: String, file: SharedFile?, to conversation: JID, from sender: JID, originID: String,
+    at date: Date
   ) throws -> (message: Message, conversation: Conversation) {
     if let failure { throw failure }
     nextID += 1
     let message = Message(
       id: .init(nextID), conversation: conversation, sender: sender, direction: .outgoing,
-      body: body, sentAt: date, originID: originID, delivery: .queued)
+      body: body, sentAt: date, originID: originID, delivery: .queued, file: file)
     all.append(message)
     return (message, Conversation(jid: conversation))
   }

@@ -1,0 +1,88 @@
+import HTTP
+import NatterCore
+import XMPP
+
+extension TransferControl: TransferHolding {}
+
+/// Files to the web and back (XEP-0363).
+extension APIClient: FileTransporting {
+  package func put(
+    _ descriptor: CInt, byteCount: Int, mediaType: String?, to slot: XEP0363Slot,
+    onBegin: @Sendable (any TransferHolding) -> Void,
+    onProgress: @escaping @Sendable (Int) -> Void
+  ) async throws {
+    let target = try Self.address(slot.put)
+    // Others are to fetch it from there: a place that is not safe is of no use to them.
+    _ = try Self.address(slot.get)
+    var headers = HTTPHeaders()
+    headers["Content-Type"] = mediaType ?? "application/octet-stream"
+    for header in slot.headers { headers.append(header.name, header.value) }
+    let control = TransferControl { onProgress($0.byteCount) }
+    onBegin(control)
+    try await uncancelled {
+      _ = try await call(
+        HTTPRequest(
+          .put, target, headers: headers,
+          body: .file(descriptor: descriptor, byteCount: byteCount), redirects: .refused,
+          timeLimits: .transfer, sizeLimit: 64 << 10), control: control)
+    }
+  }
+
+  package func get(
+    _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+    onBegin: @Sendable (any TransferHolding) -> Void,
+    onProgress: @escaping @Sendable (Int, Int?) -> Void
+  ) async throws -> Int {
+    let target = try Self.address(address)
+    var headers = HTTPHeaders()
+    if held > 0 {
+      headers["Range"] = "bytes=\(held)-"
+      // A weak one cannot tell versions apart (RFC 9110 §13.1.5).
+      if let entityTag, !entityTag.hasPrefix("W/") { headers["If-Range"] = entityTag }
+    }
+    let control = TransferControl { onProgress($0.byteCount, $0.total) }
+    onBegin(control)
+    return try await uncancelled {
+      let response = try await call(
+        HTTPRequest(
+          .get, target, headers: headers,
+          destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
+          timeLimits: .transfer, sizeLimit: sizeLimit), control: control)
+      guard let written = response.written else {
+        throw APIError.malformed("status \(response.status) for a file")
+      }
+      return written.offset + written.byteCount
+    }
+  }
+
+  package func describe(_ address: String) async throws -> RemoteFile {
+    let target = try Self.address(address)
+    return try await uncancelled {
+      let response = try await call(HTTPRequest(.head, target, redirects: .anyServer))
+      return RemoteFile(
+        byteCount: response.contentLength,
+        mediaType: response.mediaType.isEmpty ? nil : response.mediaType,
+        entityTag: response.headers["ETag"])
+    }
+  }
+
+  /// That a task was cancelled is no failure of anything.
+  private func uncancelled<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value
+  {
+    do {
+      return try await body()
+    } catch let error as APIError where error.isCancellation {
+      throw CancellationError()
+    }
+  }
+
+  private static func address(_ text: String) throws -> WebAddress {
+    guard let address = WebAddress(text) else {
+      throw NatterError(.refused, "error.http.address", ["address": text], retry: .never)
+    }
+    guard address.isPermitted else {
+      throw NatterError(.refused, "error.http.clearText", ["host": address.host], retry: .never)
+    }
+    return address
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import HTTP
+import NatterCore
+
+/// In which words a person is told that the web did not do as asked.
+extension APIError: NatterErrorConvertible {
+  package var natterError: NatterError {
+    switch self {
+    case .transport(let error): error.natterError
+    case .status(let refusal): Self.told(refusal)
+    case .malformed: NatterError(.unexpected, "error.http.malformed")
+    }
+  }
+
+  private static func told(_ refusal: Refusal) -> NatterError {
+    let words = ["status": "\(refusal.status)", "words": refusal.words ?? ""]
+    switch refusal.status {
+    case 401, 403: return NatterError(.notAuthorized, "error.http.forbidden", words)
+    case 404, 410: return NatterError(.refused, "error.http.gone", words, retry: .never)
+    case 413, 507: return NatterError(.refused, "error.http.noRoom", words)
+    case 408, 425, 429, 500, 502, 503, 504:
+      return NatterError(.refused, "error.http.status", words, retry: .automatic)
+    default: return NatterError(.refused, "error.http.status", words)
+    }
+  }
+}
+
+extension HTTPError: NatterErrorConvertible {
+  package var natterError: NatterError {
+    switch self {
+    case .clearTextRefused(let host):
+      NatterError(.refused, "error.http.clearText", ["host": host], retry: .never)
+    case .invalidHeader(let name):
+      NatterError(.refused, "error.http.header", ["name": name], retry: .never)
+    case .unknownHost(let host):
+      NatterError(.offline, "error.http.unknownHost", ["host": host], retry: .automatic)
+    case .refused(let host, let port), .unreachable(let host, let port, _):
+      NatterError(
+        .offline, "error.http.unreachable", ["host": host, "port": "\(port)"], retry: .automatic)
+    case .timedOut(let host):
+      NatterError(.offline, "error.http.timedOut", ["host": host], retry: .automatic)
+    case .stalled(let host):
+      NatterError(.offline, "error.http.stalled", ["host": host], retry: .automatic)
+    case .broken(let host):
+      NatterError(.offline, "error.http.broken", ["host": host], retry: .automatic)
+    case .incomplete(let host):
+      NatterError(.offline, "error.http.incomplete", ["host": host], retry: .automatic)
+    case .redirectRefused(let address):
+      NatterError(.refused, "error.http.redirect", ["address": address], retry: .never)
+    case .tooManyRedirects:
+      NatterError(.refused, "error.http.circle", retry: .never)
+    case .tooLarge(let limit):
+      NatterError(
+        .refused, "error.http.tooLarge", ["limit": ByteCount.text(limit)], retry: .never)
+    case .malformed: NatterError(.unexpected, "error.http.malformed")
+    case .unreadable(let code):
+      code == 0
+        ? NatterError(.storage, "error.files.changed")
+        : NatterError(.storage, "error.files.unreadable", ["reason": Self.words(code)])
+    case .unwritable(let code):
+      code == ENOSPC || code == EDQUOT
+        ? NatterError(.storage, "error.files.diskFull")
+        : NatterError(.storage, "error.files.unwritable", ["reason": Self.words(code)])
+    case .certificate(_, let host, let detail):
+      NatterError(.refused, "error.http.certificate", ["host": host, "reason": detail])
+    case .tls(let text): NatterError(.refused, "error.http.tls", ["reason": text])
+    case .proxy(let text):
+      NatterError(.offline, "error.http.proxy", ["reason": text], retry: .automatic)
+    case .library(let text): NatterError(.unexpected, "error.http.library", ["reason": text])
+    case .cancelled: NatterError(.refused, "error.http.cancelled")
+    }
+  }
+
+  private static func words(_ code: CInt) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import NatterCore
+
+/// Where a download goes: a hidden part beside its place, until it is whole.
+struct TargetFile: Sendable {
+  private let folder: String
+  private let name: String
+  /// Tells the parts of two downloads to one place apart.
+  private let number: Int64
+
+  /// - Parameter path: absolute; its name is safe already.
+  init(path: String, number: Int64) {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    folder = String(path[..<slash])
+    name = String(path[slash...].dropFirst())
+    self.number = number
+  }
+
+  var partPath: String { "\(folder)/.natter-\(number).part" }
+
+  /// Opens the part, with what is there of it.
+  /// - Returns: a descriptor, which is the caller's to close, and how many bytes are there.
+  /// - Throws: `NatterError`.
+  func openPart() throws -> (descriptor: CInt, byteCount: Int) {
+    try makeFolder()
+    // Nobody else's file of that name, and nothing that points elsewhere.
+    let descriptor = open(partPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw Self.unwritable() }
+    var found = stat()
+    guard fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+      Glibc.close(descriptor)
+      throw Self.unwritable()
+    }
+    return (descriptor, Int(found.st_size))
+  }
+
+  func removePart() { unlink(partPath) }
+
+  /// Gives the part its name, or that name with a number: nothing is overwritten.
+  /// - Returns: the path that it has now.
+  /// - Throws: `NatterError`; the part stays then.
+  func finish() throws -> String {
+    for attempt in 1...999 {
+      let path = "\(folder)/\(numbered(attempt))"
+      let reserved = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if reserved < 0 {
+        if errno == EEXIST { continue }
+        throw Self.unwritable()
+      }
+      Glibc.close(reserved)
+      // What it replaces is the empty file that was made just now.
+      guard rename(partPath, path) == 0 else { throw Self.unwritable() }
+      return path
+    }
+    throw NatterError(.storage, "error.files.unwritable", ["reason": name])
+  }
+
+  /// `rose.png`, `rose (2).png`
+  private func numbered(_ attempt: Int) -> String {
+    guard attempt > 1 else { return name }
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else {
+      return "\(name) (\(attempt))"
+    }
+    return "\(name[..<dot]) (\(attempt))\(name[dot...])"
+  }
+
+  private func makeFolder() throws {
+    var made = ""
+    for part in folder.split(separator: "/") {
+      made += "/" + part
+      if mkdir(made, 0o755) != 0, errno != EEXIST, access(made, F_OK) != 0 {
+        throw Self.unwritable()
+      }
+    }
+  }
+
+  private static func unwritable() -> NatterError {
+    errno == ENOSPC || errno == EDQUOT
+      ? NatterError(.storage, "error.files.diskFull")
+      : NatterError(
+        .storage, "error.files.unwritable", ["reason": String(cString: strerror(errno))])
+  }
+}

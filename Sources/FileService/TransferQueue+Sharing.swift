@@ -1,0 +1,109 @@
+import Diagnostics
+import FoundationEssentials
+import Glibc
+import NatterCore
+import XMPP
+
+extension TransferQueue: FileSharing {
+  package func share(_ path: String, with conversation: JID) async throws -> FileTransfer {
+    await load()
+    // What cannot be sent is told before anything begins.
+    let file = try SourceFile(path)
+    if channel != nil {
+      do {
+        guard let service = try await uploadService() else {
+          throw NatterError(.refused, "error.files.noService", retry: .never)
+        }
+        if let limit = service.sizeLimit, file.byteCount > limit {
+          throw Uploader.tooLarge(file.byteCount, limit)
+        }
+      } catch is ChannelError {
+        // Nobody can be asked now: it is asked when there is a connection.
+      }
+    }
+    let last = path.split(separator: "/").last.map(String.init) ?? path
+    let name = SharedFile.safe(last) ?? "file"
+    return try await begin(
+      FileTransfer(
+        id: .init(0), direction: .upload, conversation: conversation, path: path, name: name,
+        mediaType: MediaTypes.type(ofName: name), byteCount: file.byteCount,
+        originID: identifiers.next(), begun: now()))
+  }
+
+  package func fetch(_ message: Message, to path: String?) async throws -> FileTransfer {
+    await load()
+    guard let file = message.file else {
+      throw NatterError(.invalidInput, "error.files.none", retry: .never)
+    }
+    if let running = open.values.first(where: {
+      $0.direction == .download && $0.message == message.id
+    }) {
+      if case .failed = running.state { await retry(running.id) }
+      return current(running.id) ?? running
+    }
+    if path == nil, let earlier = try await store.download(of: message.id),
+      access(earlier.path, R_OK) == 0
+    {
+      return earlier
+    }
+    if let count = file.byteCount, count > options.sizeLimit {
+      throw NatterError(
+        .refused, "error.files.tooLargeHere",
+        ["size": ByteCount.text(count), "limit": ByteCount.text(options.sizeLimit)],
+        retry: .never)
+    }
+    return try await begin(
+      FileTransfer(
+        id: .init(0), direction: .download, conversation: message.conversation,
+        path: target(path, name: file.safeName), name: file.safeName, mediaType: file.mediaType,
+        byteCount: file.byteCount, sha256: file.sha256, address: file.address,
+        message: message.id, begun: now()))
+  }
+
+  /// A folder takes the file under its own name.
+  private func target(_ path: String?, name: String) -> String {
+    guard let path else { return options.folder + "/" + name }
+    var found = stat()
+    let isFolder =
+      path.hasSuffix("/") || stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFDIR
+    return isFolder ? path + (path.hasSuffix("/") ? "" : "/") + name : path
+  }
+
+  package func localPath(of message: Message) async -> String? {
+    do {
+      if let earlier = try await store.download(of: message.id), access(earlier.path, R_OK) == 0 {
+        return earlier.path
+      }
+      guard message.direction == .outgoing, let originID = message.originID else { return nil }
+      let sent = try await store.transfers().last {
+        $0.direction == .upload && $0.originID == originID
+      }
+      return sent.flatMap { access($0.path, R_OK) == 0 ? $0.path : nil }
+    } catch {
+      log.error("looking for a file failed: \(error)")
+      return nil
+    }
+  }
+
+  package func transfers(in conversation: JID?) async -> [FileTransfer] {
+    await load()
+    return open.keys.sorted().compactMap(current).filter {
+      conversation == nil || $0.conversation == conversation
+    }
+  }
+
+  package func pause(_ id: FileTransfer.ID) async { await holdUp(id) }
+  package func resume(_ id: FileTransfer.ID) async { await letGo(id) }
+
+  package func retry(_ id: FileTransfer.ID) async {
+    guard let transfer = open[id], case .failed = transfer.state else { return }
+    await put(id) { $0.state = .waiting }
+    wake()
+  }
+
+  package func cancel(_ id: FileTransfer.ID) async { await drop(id) }
+
+  package func files(in conversation: JID, limit: Int) async throws -> [Message] {
+    try await store.fileMessages(in: conversation, limit: limit)
+  }
+}

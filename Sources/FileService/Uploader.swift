@@ -1,0 +1,109 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Brings one file to the web.
+struct Uploader: Sendable {
+  let transport: any FileTransporting
+  let store: any TransferStoring
+  let checksums: Checksums
+  let sleep: @Sendable (Duration) async throws -> Void
+
+  /// How often another slot is asked for when a connection broke, and how long is waited before each.
+  static let pauses: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
+
+  /// The content's size and digest.
+  /// - Throws: `NatterError` for a file that cannot be sent.
+  func examine(_ file: SourceFile) async throws -> String {
+    guard let digest = try await checksums.sha256(of: file.descriptor, byteCount: file.byteCount),
+      file.isUnchanged
+    else { throw NatterError(.storage, "error.files.changed") }
+    return digest
+  }
+
+  /// Where the same content is already, if it is still there (FLOWS.md 4, "server has it").
+  func known(_ sha256: String, byteCount: Int, at service: JID) async throws -> String? {
+    guard
+      let earlier = try await store.upload(sha256: sha256, byteCount: byteCount, service: service),
+      let address = earlier.address
+    else { return nil }
+    do {
+      return try await transport.describe(address).byteCount == byteCount ? address : nil
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      return nil  // It is gone, or cannot be asked for: it is sent again.
+    }
+  }
+
+  /// Asks for a slot and fills it; asks for another one when the connection breaks.
+  /// - Returns: where the file can be had.
+  /// - Throws: `NatterError`, `ChannelError` when there is no connection to ask for a slot, `CancellationError`.
+  func put(
+    _ file: SourceFile, of transfer: FileTransfer, at service: XEP0363Service,
+    over channel: any StanzaChannel,
+    onBegin: @Sendable (any TransferHolding) -> Void,
+    onProgress: @escaping @Sendable (Int) -> Void
+  ) async throws -> String {
+    var attempt = 0
+    while true {
+      let slot = try await slot(for: transfer, file.byteCount, at: service, over: channel)
+      do {
+        try await transport.put(
+          file.descriptor, byteCount: file.byteCount, mediaType: transfer.mediaType, to: slot,
+          onBegin: onBegin, onProgress: onProgress)
+        guard file.isUnchanged else { throw NatterError(.storage, "error.files.changed") }
+        try await check(slot.get, file.byteCount)
+        return slot.get
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        let told = NatterError(telling: error, key: "error.files.upload")
+        guard told.retry == .automatic, attempt < Self.pauses.count else { throw told }
+        try await sleep(Self.pauses[attempt])
+        attempt += 1
+      }
+    }
+  }
+
+  /// A server may say yes and have less than it was sent.
+  private func check(_ address: String, _ byteCount: Int) async throws {
+    let there: RemoteFile
+    do {
+      there = try await transport.describe(address)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      return  // Not every server answers this question; it said that it has the file.
+    }
+    if let count = there.byteCount, count != byteCount {
+      throw NatterError(
+        .refused, "error.files.truncated",
+        ["sent": ByteCount.text(byteCount), "there": ByteCount.text(count)])
+    }
+  }
+
+  private func slot(
+    for transfer: FileTransfer, _ byteCount: Int, at service: XEP0363Service,
+    over channel: any StanzaChannel
+  ) async throws -> XEP0363Slot {
+    if let limit = service.sizeLimit, byteCount > limit { throw Self.tooLarge(byteCount, limit) }
+    do {
+      let answer = try await channel.request(
+        XEP0363Slot.request(
+          name: transfer.name, size: byteCount, mediaType: transfer.mediaType, from: service.jid))
+      guard let slot = answer.first("slot", XEP0363Slot.namespace).flatMap({ XEP0363Slot($0) })
+      else { throw NatterError(.unexpected, "error.http.malformed") }
+      return slot
+    } catch let error as StanzaError {
+      if let limit = error.fileSizeLimit { throw Self.tooLarge(byteCount, limit) }
+      throw NatterError(.refused, "error.files.slot", ["reason": error.explanation])
+    }
+  }
+
+  static func tooLarge(_ byteCount: Int, _ limit: Int) -> NatterError {
+    NatterError(
+      .refused, "error.files.tooLarge",
+      ["size": ByteCount.text(byteCount), "limit": ByteCount.text(limit)], retry: .never)
+  }
+}

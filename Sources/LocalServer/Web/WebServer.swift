@@ -1,0 +1,123 @@
+import Glibc
+import Sockets
+
+/// The server's web side: HTTP/1.1 on loopback, for what XMPP leaves to HTTP.
+struct WebServer: Sendable {
+  /// The parts; the first one that answers has the word.
+  let handlers: [any WebHandling]
+  /// Bytes of a request's head.
+  private static let headLimit = 32 << 10
+  private static let piece = 256 << 10
+
+  /// Answers everybody who comes, until the door is closed or the task is cancelled.
+  func run(_ door: ListeningSocket) async {
+    await withDiscardingTaskGroup { group in
+      do throws(SocketError) {
+        while true {
+          let socket = try await door.accept()
+          group.addTask { await serve(socket) }
+        }
+      } catch {
+        // Closed: nobody comes any more.
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func serve(_ stream: any ByteStream) async {
+    let reader = Reader(stream)
+    do {
+      while let request = try await reader.head(limit: Self.headLimit) {
+        guard let count = request.bodyCount else {
+          try await stream.send(WebReply.text(411, "A length is needed.\n").head)
+          break
+        }
+        reader.rest = count
+        if request.headers["expect"]?.lowercased() == "100-continue" {
+          try await stream.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        }
+        let reply = try await answer(request, reader)
+        try await send(reply, isHead: request.method == "HEAD", to: stream)
+        // What was not wanted of the body would be taken for the next request.
+        guard reader.rest == 0, request.headers["connection"]?.lowercased() != "close" else {
+          break
+        }
+      }
+    } catch {
+      // The client has gone, or says things that are no requests.
+    }
+    stream.close()
+  }
+
+  private func answer(_ request: WebRequest, _ body: any WebBody) async throws -> WebReply {
+    for handler in handlers {
+      if let reply = try await handler.answer(request, body) { return reply }
+    }
+    return .text(404, "There is nothing here.\n")
+  }
+
+  private func send(
+    _ reply: WebReply, isHead: Bool, to stream: any ByteStream
+  ) async throws {
+    switch reply.body {
+    case .bytes(let bytes): try await stream.send(reply.head + (isHead ? [] : bytes))
+    case .file(let descriptor, let offset, let byteCount):
+      defer { close(descriptor) }
+      try await stream.send(reply.head)
+      if isHead { return }
+      var sent = 0
+      while sent < byteCount {
+        let piece = [UInt8](unsafeUninitializedCapacity: min(Self.piece, byteCount - sent)) {
+          buffer, count in
+          count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset + sent)))
+        }
+        // Shorter than it was: the client sees that from the length.
+        guard !piece.isEmpty else { throw SocketError.closed }
+        try await stream.send(piece)
+        sent += piece.count
+      }
+    }
+  }
+
+  /// Takes one connection's bytes apart. Used by the task that serves it only.
+  private final class Reader: WebBody {
+    private let stream: any ByteStream
+    private var unread: [UInt8] = []
+    var rest = 0
+
+    init(_ stream: any ByteStream) { self.stream = stream }
+
+    /// - Returns: `nil` when the client is done.
+    func head(limit: Int) async throws -> WebRequest? {
+      let end = Array("\r\n\r\n".utf8)
+      while true {
+        if let range = unread.firstRange(of: end) {
+          let request = WebRequest(head: unread[..<range.lowerBound])
+          unread.removeSubrange(..<range.upperBound)
+          guard let request else { throw SocketError.closed }
+          return request
+        }
+        guard unread.count < limit else { throw SocketError.closed }
+        guard let more = try await stream.receive() else { return nil }
+        unread += more
+      }
+    }
+
+    func next() async throws -> [UInt8]? {
+      guard rest > 0 else { return nil }
+      if unread.isEmpty {
+        guard let more = try await stream.receive() else { throw SocketError.closed }
+        unread = more
+      }
+      if unread.count <= rest {
+        defer { unread = [] }
+        rest -= unread.count
+        return unread
+      }
+      let part = Array(unread[..<rest])
+      unread.removeFirst(rest)
+      rest = 0
+      return part
+    }
+  }
+}

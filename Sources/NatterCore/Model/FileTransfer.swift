@@ -1,0 +1,99 @@
+import FoundationEssentials
+import XMPP
+
+/// A file on its way to a conversation, or from one to this machine's disk.
+package struct FileTransfer: Identifiable, Hashable, Sendable {
+  /// The row in the account's database: unique, never used again, grows with time.
+  package struct ID: Hashable, Comparable, Sendable {
+    package let rawValue: Int64
+    package init(_ rawValue: Int64) { self.rawValue = rawValue }
+    package static func < (a: ID, b: ID) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  package enum Direction: String, Hashable, Sendable { case upload, download }
+
+  package enum State: Hashable, Sendable {
+    /// Its turn has not come, or there is no connection.
+    case waiting
+    case running
+    /// At the person's wish.
+    case paused
+    case done
+    /// It will not go on by itself.
+    case failed(NatterError)
+
+    /// Whether nothing more happens to it unless the person wishes so.
+    package var isOver: Bool {
+      switch self {
+      case .waiting, .running, .paused: false
+      case .done, .failed: true
+      }
+    }
+  }
+
+  package let id: ID
+  package let direction: Direction
+  package let conversation: JID
+  /// Where it is on the disk, or will be.
+  package var path: String
+  /// What it is called; safe.
+  package var name: String
+  package var mediaType: String?
+  /// `nil` when nobody knows.
+  package var byteCount: Int?
+  /// 64 hexadecimal digits, once it is known.
+  package var sha256: String?
+  /// Where it is on the web: of a download always, of an upload once it is there.
+  package var address: String?
+  /// The service that it was uploaded to.
+  package var service: JID?
+  /// The message that offers it: of a download; its origin-id, of an upload.
+  package var message: Message.ID?
+  package var originID: String?
+  package var state: State
+  /// What the server calls the version that a part is here of.
+  package var entityTag: String?
+  package let begun: Date
+
+  /// Bytes that have gone or come. Not stored.
+  package var progress = 0
+  /// Bytes a second, of the last few seconds; 0 when nobody knows. Not stored.
+  package var rate = 0
+
+  package init(
+    id: ID, direction: Direction, conversation: JID, path: String, name: String,
+    mediaType: String? = nil, byteCount: Int? = nil, sha256: String? = nil,
+    address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
+    originID: String? = nil, state: State = .waiting, entityTag: String? = nil, begun: Date
+  ) {
+    self.id = id
+    self.direction = direction
+    self.conversation = conversation
+    self.path = path
+    self.name = name
+    self.mediaType = mediaType
+    self.byteCount = byteCount
+    self.sha256 = sha256
+    self.address = address
+    self.service = service
+    self.message = message
+    self.originID = originID
+    self.state = state
+    self.entityTag = entityTag
+    self.begun = begun
+  }
+
+  /// The file as a message offers it, once it is on the web.
+  package var sharedFile: SharedFile? {
+    address.map {
+      SharedFile(
+        address: $0, name: name, mediaType: mediaType, byteCount: byteCount, sha256: sha256)
+    }
+  }
+
+  /// How long the rest takes at the present rate; `nil` when nobody knows.
+  package var timeLeft: Duration? {
+    guard rate > 0, let byteCount, byteCount >= progress else { return nil }
+    return .seconds((byteCount - progress) / rate)
+  }
+}

@@ -1,0 +1,141 @@
+import XMPP
+
+/// A file that a message offers, as its sender describes it. All of it is from outside.
+package struct SharedFile: Hashable, Sendable {
+  /// Where it can be had: `https`.
+  package let address: String
+  /// What the sender calls it; may hold anything. `safeName` is for disks and screens.
+  package let name: String?
+  package let mediaType: String?
+  package let byteCount: Int?
+  /// 64 hexadecimal digits in lower case.
+  package let sha256: String?
+
+  package init(
+    address: String, name: String? = nil, mediaType: String? = nil, byteCount: Int? = nil,
+    sha256: String? = nil
+  ) {
+    self.address = address
+    self.name = name
+    self.mediaType = mediaType
+    self.byteCount = byteCount
+    self.sha256 = sha256
+  }
+
+  /// The file that `stanza` offers; `nil` when it offers none, or not over HTTP.
+  package init?(_ stanza: MessageStanza) {
+    guard let found = stanza.sharedFile, Self.isFetchable(found.url) else { return nil }
+    self.init(
+      address: found.url, name: found.name, mediaType: found.mediaType, byteCount: found.size,
+      sha256: found.sha256.flatMap { Self.hexadecimal(base64: $0) })
+  }
+
+  /// What a message that offers it has in it (XEP-0447, XEP-0066), beside the address as its text.
+  package var elements: [Element] {
+    let sharing = XEP0447FileSharing(
+      url: address, name: name, mediaType: mediaType, size: byteCount,
+      sha256: sha256.flatMap { Self.base64(hexadecimal: $0) })
+    return [
+      sharing.element, XEP0447FileSharing.fallbackElement, XEP0066OutOfBand.element(address),
+    ]
+  }
+
+  /// A name that any disk takes and any terminal can show: the sender's, or the last part of the address.
+  package var safeName: String {
+    if let name, let safe = Self.safe(name) { return safe }
+    let path = address.prefix { $0 != "?" && $0 != "#" }
+    let last = path.split(separator: "/").dropFirst(2).last.map { Self.decoded(String($0)) }
+    return last.flatMap { Self.safe($0) } ?? "file"
+  }
+
+  /// Whether it says of itself that it is a picture.
+  package var isPicture: Bool { mediaType?.hasPrefix("image/") ?? false }
+
+  private static func isFetchable(_ url: String) -> Bool {
+    let lower = url.prefix(8).lowercased()
+    return (lower.hasPrefix("https://") || lower.hasPrefix("http://"))
+      && url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+  }
+
+  /// `name` without folders, control and direction characters, and a beginning that hides it or looks like an option;
+  /// 200 bytes at most. `nil` when nothing is left.
+  package static func safe(_ name: String) -> String? {
+    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
+    var kept = String.UnicodeScalarView()
+    for scalar in last.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+        .paragraphSeparator:
+        // The joiner that emoji and some scripts need is one too.
+        if scalar == "\u{200D}" { kept.append(scalar) }
+      default: kept.append(":*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
+      }
+    }
+    var text = String(kept).drop { $0.isWhitespace || $0 == "." || $0 == "-" }
+    while let end = text.last, end.isWhitespace || end == "." { text.removeLast() }
+    guard text.utf8.count > 200 else { return text.isEmpty ? nil : String(text) }
+    // The ending says what it is: it stays.
+    let ending = text.lastIndex(of: ".").map { text[$0...] } ?? ""
+    let tail = ending.utf8.count <= 20 ? ending : ""
+    var head = text.dropLast(tail.count)
+    while head.utf8.count + tail.utf8.count > 200 { head.removeLast() }
+    return String(head) + String(tail)
+  }
+
+  private static func decoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// The digest in hexadecimal digits; `nil` when `text` is not the Base64 of 32 bytes.
+  private static func hexadecimal(base64 text: String) -> String? {
+    var bits: UInt32 = 0
+    var count = 0
+    var digits = ""
+    for byte in text.utf8 where byte > 0x20 && byte != UInt8(ascii: "=") {
+      guard let value = alphabet.firstIndex(of: byte) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      while count >= 4 {
+        count -= 4
+        digits.append(String(bits >> UInt32(count) & 15, radix: 16))
+      }
+      bits &= 15
+    }
+    // 43 characters of Base64 hold 64 digits and two bits of nothing.
+    return digits.count == 64 ? digits : nil
+  }
+
+  private static func base64(hexadecimal text: String) -> String? {
+    let values = text.compactMap(\.hexDigitValue)
+    guard values.count == 64, text.count == 64 else { return nil }
+    var bits = 0
+    var count = 0
+    var out: [UInt8] = []
+    for value in values {
+      bits = bits << 4 | value
+      count += 4
+      if count >= 6 {
+        count -= 6
+        out.append(alphabet[bits >> count & 63])
+        bits &= (1 << count) - 1
+      }
+    }
+    if count > 0 { out.append(alphabet[bits << (6 - count) & 63]) }
+    return String(decoding: out, as: UTF8.self) + "="
+  }
+}

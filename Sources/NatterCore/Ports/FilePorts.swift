@@ -1,0 +1,108 @@
+import FoundationEssentials
+import XMPP
+
+/// Keeps transfers over restarts.
+package protocol TransferStoring: Sendable {
+  /// Stores a new one; it gets its number there.
+  /// - Throws: `StorageError`.
+  func add(_ transfer: FileTransfer) async throws -> FileTransfer
+  /// Stores what changed of it.
+  func save(_ transfer: FileTransfer) async throws
+  func remove(_ id: FileTransfer.ID) async throws
+  /// All of them, the oldest first.
+  func transfers() async throws -> [FileTransfer]
+  /// Where the same content was put earlier at the same service; the newest.
+  func upload(sha256: String, byteCount: Int, service: JID) async throws -> FileTransfer?
+  /// What came of downloading what `message` offers; the newest that is done.
+  func download(of message: Message.ID) async throws -> FileTransfer?
+  /// The messages of a conversation that offer a file, the newest first.
+  func fileMessages(in conversation: JID, limit: Int) async throws -> [Message]
+}
+
+/// A hand on bytes that are on their way.
+package protocol TransferHolding: AnyObject, Sendable {
+  /// Stops the bytes and keeps the connection, for as long as the server bears it.
+  func pause()
+  func resume()
+}
+
+/// Brings files to the web and back.
+///
+/// What is thrown knows how to tell itself (`NatterErrorConvertible`); its `retry` is `.automatic` where another attempt may
+/// well succeed: the connection broke, or stood still.
+package protocol FileTransporting: Sendable {
+  /// Puts the first `byteCount` bytes of an open file where `slot` says.
+  /// - Parameters:
+  ///   - descriptor: stays the caller's.
+  ///   - onBegin: called once, with a hand on it.
+  ///   - onProgress: bytes so far; called from anywhere, some ten times a second.
+  func put(
+    _ descriptor: CInt, byteCount: Int, mediaType: String?, to slot: XEP0363Slot,
+    onBegin: @Sendable (any TransferHolding) -> Void,
+    onProgress: @escaping @Sendable (Int) -> Void
+  ) async throws
+  /// Gets a file, or the rest of it, into an open one.
+  /// - Parameters:
+  ///   - held: how many of its first bytes are there already.
+  ///   - entityTag: which version they are of, where the server tells; another one is fetched from the beginning.
+  ///   - sizeLimit: bytes that it may have.
+  ///   - onProgress: bytes that are there, and how many there will be.
+  /// - Returns: how many bytes are there now.
+  func get(
+    _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+    onBegin: @Sendable (any TransferHolding) -> Void,
+    onProgress: @escaping @Sendable (Int, Int?) -> Void
+  ) async throws -> Int
+  /// What the server tells of the file at `address`, without sending it.
+  func describe(_ address: String) async throws -> RemoteFile
+}
+
+/// A file on the web, as its server tells of it.
+package struct RemoteFile: Hashable, Sendable {
+  package let byteCount: Int?
+  package let mediaType: String?
+  /// Which version it is (RFC 9110 §8.8.3).
+  package let entityTag: String?
+
+  package init(byteCount: Int?, mediaType: String? = nil, entityTag: String? = nil) {
+    self.byteCount = byteCount
+    self.mediaType = mediaType
+    self.entityTag = entityTag
+  }
+}
+
+/// Sends the message that offers a file.
+package protocol FileMessageSending: Sendable {
+  /// Queues it; a second call with the same `originID` stores nothing.
+  /// - Throws: `NatterError` when it could not be stored.
+  @discardableResult func send(
+    _ file: SharedFile, originID: String, to conversation: JID
+  ) async throws -> Message
+}
+
+/// Sending files to conversations, and keeping those that others sent. The way for view models and commands.
+package protocol FileSharing: Sendable {
+  /// Begins to send a file; the message follows when it is on the web.
+  /// - Parameter path: absolute.
+  /// - Throws: `NatterError` when it is no file that can be sent, or larger than the server takes.
+  @discardableResult func share(_ path: String, with conversation: JID) async throws
+    -> FileTransfer
+  /// Begins to fetch what `message` offers.
+  /// - Parameter path: an absolute path for it, of a folder or a file; `nil`: the folder for downloads. What is there is never
+  ///   overwritten: it gets a number.
+  /// - Returns: the transfer, or an earlier one whose file is still there.
+  @discardableResult func fetch(_ message: Message, to path: String?) async throws
+    -> FileTransfer
+  /// Where the file of `message` is on this disk; `nil` when it is not.
+  func localPath(of message: Message) async -> String?
+  /// Those of a conversation that are not over or have failed, the oldest first; of all for `nil`.
+  func transfers(in conversation: JID?) async -> [FileTransfer]
+  func pause(_ id: FileTransfer.ID) async
+  func resume(_ id: FileTransfer.ID) async
+  /// Tries a failed one again.
+  func retry(_ id: FileTransfer.ID) async
+  /// Ends it and forgets it; what has come of a download is removed.
+  func cancel(_ id: FileTransfer.ID) async
+  /// The messages of a conversation that offer a file, the newest first.
+  func files(in conversation: JID, limit: Int) async throws -> [Message]
+}

@@ -1,0 +1,158 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+/// Files on their way, and where those are that have arrived.
+package struct TransferStore: Sendable {
+  private let database: Database
+  init(_ database: Database) { self.database = database }
+
+  private static let columns = """
+    id, direction, conversation, path, name, media_type, byte_count, sha256, address, service,
+    message, origin_id, state, failure, entity_tag, begun_at
+    """
+
+  private static func transfer(_ row: Row) -> FileTransfer {
+    FileTransfer(
+      id: FileTransfer.ID(row.int64(0)),
+      direction: FileTransfer.Direction(rawValue: row.string(1)) ?? .download,
+      conversation: StoredForm.jid(row.string(2)), path: row.string(3), name: row.string(4),
+      mediaType: row.optionalString(5), byteCount: row.optionalInt64(6).map { Int($0) },
+      sha256: row.optionalString(7), address: row.optionalString(8),
+      service: row.optionalString(9).map(StoredForm.jid),
+      message: row.optionalInt64(10).map { Message.ID($0) }, originID: row.optionalString(11),
+      state: state(row.string(12), row.optionalString(13)), entityTag: row.optionalString(14),
+      begun: StoredForm.date(row.int64(15)))
+  }
+
+  private static func state(_ name: String, _ failure: String?) -> FileTransfer.State {
+    switch name {
+    case "paused": .paused
+    case "done": .done
+    case "failed": .failed(error(failure ?? ""))
+    default: .waiting
+    }
+  }
+
+  /// The key, then for each argument its name and its value: lines, so no value holds a line end.
+  private static func text(_ error: NatterError) -> String {
+    ([error.key]
+      + error.arguments.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+      .map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+      .joined(separator: "\n")
+  }
+
+  private static func error(_ text: String) -> NatterError {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var arguments: [String: String] = [:]
+    for index in stride(from: 1, to: lines.count - 1, by: 2) {
+      arguments[lines[index]] = lines[index + 1]
+    }
+    return NatterError(.unexpected, lines.first ?? "error.unexpected", arguments)
+  }
+
+  /// All columns after the number; what runs is waiting when the program starts again.
+  private static func values(_ transfer: FileTransfer) -> [any SQLConvertible & Sendable] {
+    let (state, failure): (String, String?) =
+      switch transfer.state {
+      case .waiting, .running: ("waiting", nil)
+      case .paused: ("paused", nil)
+      case .done: ("done", nil)
+      case .failed(let error): ("failed", text(error))
+      }
+    return [
+      transfer.direction.rawValue, transfer.conversation.description, transfer.path,
+      transfer.name, transfer.mediaType, transfer.byteCount.map { Int64($0) }, transfer.sha256,
+      transfer.address, transfer.service?.description, transfer.message?.rawValue,
+      transfer.originID, state, failure, transfer.entityTag,
+      StoredForm.microseconds(transfer.begun),
+    ]
+  }
+}
+
+extension TransferStore: TransferStoring {
+  package func add(_ transfer: FileTransfer) async throws -> FileTransfer {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          "INSERT INTO transfer VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          arguments: Self.values(transfer))
+        return FileTransfer(
+          id: FileTransfer.ID(db.lastInsertedRowID), direction: transfer.direction,
+          conversation: transfer.conversation, path: transfer.path, name: transfer.name,
+          mediaType: transfer.mediaType, byteCount: transfer.byteCount, sha256: transfer.sha256,
+          address: transfer.address, service: transfer.service, message: transfer.message,
+          originID: transfer.originID, state: transfer.state, entityTag: transfer.entityTag,
+          begun: transfer.begun)
+      }
+    }
+  }
+
+  package func save(_ transfer: FileTransfer) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          UPDATE transfer SET (direction, conversation, path, name, media_type, byte_count, sha256,
+            address, service, message, origin_id, state, failure, entity_tag, begun_at)
+            = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?
+          """, arguments: Self.values(transfer) + [transfer.id.rawValue])
+      }
+    }
+  }
+
+  package func remove(_ id: FileTransfer.ID) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM transfer WHERE id = ?", id.rawValue)
+      }
+    }
+  }
+
+  package func transfers() async throws -> [FileTransfer] {
+    try await rows("1 ORDER BY id", [])
+  }
+
+  package func upload(sha256: String, byteCount: Int, service: JID) async throws -> FileTransfer? {
+    try await rows(
+      """
+      direction = 'upload' AND state = 'done' AND sha256 = ? AND byte_count = ? AND service = ?
+      AND address IS NOT NULL ORDER BY id DESC LIMIT 1
+      """, [sha256, Int64(byteCount), service.description]
+    ).first
+  }
+
+  package func download(of message: Message.ID) async throws -> FileTransfer? {
+    try await rows(
+      "direction = 'download' AND state = 'done' AND message = ? ORDER BY id DESC LIMIT 1",
+      [message.rawValue]
+    ).first
+  }
+
+  package func fileMessages(in conversation: JID, limit: Int) async throws -> [Message] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          """
+          SELECT \(MessageRecord.columns) FROM conversation CROSS JOIN message
+          ON message.conversation = conversation.id
+          WHERE conversation.jid = ? AND file_address IS NOT NULL
+          ORDER BY sent_at DESC, message.id DESC LIMIT ?
+          """, conversation.description, limit, map: MessageRecord.message)
+      }
+    }
+  }
+
+  private func rows(_ condition: String, _ arguments: [any SQLConvertible & Sendable]) async throws
+    -> [FileTransfer]
+  {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          "SELECT \(Self.columns) FROM transfer WHERE \(condition)", arguments: arguments,
+          map: Self.transfer)
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import NatterCore
+
+/// Files and their way, in words.
+nonisolated extension ItemFormat {
+  /// What a message that offers `file` shows: a card of lines with a rule at their left.
+  /// - Parameter words: what the message says besides; empty where that is only the file's address.
+  package func card(of file: SharedFile, words: String) -> String {
+    let kind = kind(ofMediaType: file.mediaType)
+    let facts = [kind, file.byteCount.map { ByteCount.text($0) }].compactMap { $0 }
+      .joined(separator: ", ")
+    let lines = [file.safeName, facts.isEmpty ? localizer("files.unknown") : facts]
+    let card = lines.map { "\(glyphs.vertical) \($0)" }.joined(separator: "\n")
+    return words.isEmpty || words == file.address ? card : words + "\n" + card
+  }
+
+  /// `picture`, `sound`, `film`, `text`, or the type's own name; `nil` for none.
+  func kind(ofMediaType type: String?) -> String? {
+    guard let type, !type.isEmpty else { return nil }
+    for kind in ["image", "audio", "video", "text"] where type.hasPrefix(kind + "/") {
+      return localizer("files.kind.\(kind)")
+    }
+    // From outside: cut before it fills the screen.
+    return String(type.prefix(60))
+  }
+
+  /// How far `transfer` is, in a line: `[====      ] 42 %  1.1 MB/s  0:02`.
+  package func progress(of transfer: FileTransfer) -> String {
+    switch transfer.state {
+    case .waiting: return localizer("files.waiting")
+    case .paused:
+      return bar(of: transfer).map { $0 + "  " + localizer("files.paused") }
+        ?? localizer("files.paused")
+    case .done: return localizer("files.done")
+    case .failed(let error):
+      return localizer("files.failed", ["reason": text(error.notice)])
+    case .running:
+      guard transfer.progress > 0 else { return localizer("files.beginning") }
+      let parts = [
+        bar(of: transfer) ?? ByteCount.text(transfer.progress),
+        transfer.rate > 0 ? ByteCount.text(transfer.rate) + "/s" : nil,
+        transfer.timeLeft.map { clock($0) },
+      ]
+      return parts.compactMap { $0 }.joined(separator: "  ")
+    }
+  }
+
+  /// `nil` while nobody knows how much there is.
+  private func bar(of transfer: FileTransfer) -> String? {
+    guard let total = transfer.byteCount, total > 0 else { return nil }
+    let part = min(1, Double(transfer.progress) / Double(total))
+    let filled = Int(part * 10)
+    return "[" + String(repeating: "=", count: filled)
+      + String(repeating: " ", count: 10 - filled) + "] \(Int(part * 100)) %"
+  }
+
+  private func clock(_ duration: Duration) -> String {
+    let seconds = min(Int(duration.components.seconds), 359_999)
+    let rest = "\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+    guard seconds >= 3600 else { return "\(seconds / 60):\(rest)" }
+    let minutes = seconds / 60 % 60
+    return "\(seconds / 3600):\(minutes < 10 ? "0" : "")\(minutes):\(rest)"
+  }
+}

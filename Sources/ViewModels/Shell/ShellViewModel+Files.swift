@@ -1,0 +1,195 @@
+import NatterCore
+import XMPP
+
+extension ShellViewModel {
+  /// What the shell and its commands need of files.
+  package struct FilePorts {
+    package let sharing: any FileSharing
+    /// The absolute path of what a person typed, with a `~` replaced.
+    package let absolute: (String) -> String
+    /// Whether there is a file at an absolute path.
+    package let isFile: (String) -> Bool
+    /// Shows a file with the program that is meant for it.
+    /// - Throws: `NatterError` when there is none.
+    package let open: (String) throws -> Void
+
+    package init(
+      sharing: any FileSharing, absolute: @escaping (String) -> String,
+      isFile: @escaping (String) -> Bool, open: @escaping (String) throws -> Void
+    ) {
+      self.sharing = sharing
+      self.absolute = absolute
+      self.isFile = isFile
+      self.open = open
+    }
+  }
+
+  package func upload(_ text: String) throws {
+    guard let files = ports.files else { throw NatterError(.refused, "error.files.off") }
+    guard let jid = sidebar.active else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    if let error = obstacle(to: jid) { throw error }
+    let path = files.absolute(DroppedPath.path(in: text) ?? text)
+    timeline.personWrote()
+    lifetime.aside { [weak self] in
+      do {
+        try await files.sharing.share(path, with: jid)
+      } catch {
+        // What was typed comes back, to be put right.
+        self?.input.restore("/upload " + text, to: jid)
+        self?.report(error)
+      }
+    }
+  }
+
+  package func openFile(_ number: Int) {
+    withFile(number) { [weak self] files, message in
+      if let path = await files.sharing.localPath(of: message) { return try files.open(path) }
+      let transfer = try await files.sharing.fetch(message, to: nil)
+      if transfer.state == .done { return try files.open(transfer.path) }
+      self?.opening.insert(transfer.id)
+    }
+  }
+
+  package func saveFile(_ number: Int, to path: String) {
+    withFile(number) { [weak self] files, message in
+      let target = path.isEmpty ? nil : files.absolute(DroppedPath.path(in: path) ?? path)
+      let transfer = try await files.sharing.fetch(message, to: target)
+      if transfer.state == .done { self?.tellSaved(transfer) }
+    }
+  }
+
+  package func holdTransfers() {
+    guard let files = ports.files, let jid = sidebar.active else { return }
+    lifetime.aside { [weak self] in
+      let all = await files.sharing.transfers(in: jid)
+      let paused = all.filter { $0.state == .paused }
+      let moving = all.filter { !$0.state.isOver && $0.state != .paused }
+      if all.allSatisfy(\.state.isOver) {
+        self?.show(Notice(.info, "status.noTransfers"))
+      } else if moving.isEmpty {
+        for transfer in paused { await files.sharing.resume(transfer.id) }
+      } else {
+        for transfer in moving { await files.sharing.pause(transfer.id) }
+      }
+    }
+  }
+
+  /// Tries the failed transfers of the open conversation again, or ends all that are not done.
+  /// - Parameter isAlone: whether there is nothing else: then it is told when there were none.
+  func settleTransfers(cancels: Bool, orElse isAlone: Bool) {
+    guard let files = ports.files, let jid = sidebar.active else {
+      if isAlone { show(Notice(.info, "status.nothingToRetry")) }
+      return
+    }
+    lifetime.aside { [weak self] in
+      var found = false
+      for transfer in await files.sharing.transfers(in: jid) {
+        if cancels {
+          await files.sharing.cancel(transfer.id)
+        } else if case .failed = transfer.state {
+          await files.sharing.retry(transfer.id)
+        } else {
+          continue
+        }
+        found = true
+      }
+      if isAlone, !found { self?.show(Notice(.info, "status.nothingToRetry")) }
+    }
+  }
+
+  func transfersChanged(_ changed: [FileTransfer]) {
+    for transfer in changed where transfer.direction == .download {
+      switch transfer.state {
+      case .done:
+        guard opening.remove(transfer.id) != nil else {
+          tellSaved(transfer)
+          continue
+        }
+        do { try ports.files?.open(transfer.path) } catch { report(error) }
+      case .failed(let error):
+        opening.remove(transfer.id)
+        report(error)
+      default: break
+      }
+    }
+  }
+
+  private func tellSaved(_ transfer: FileTransfer) {
+    show(Notice(.info, "status.saved", ["name": transfer.name, "path": transfer.path]))
+  }
+
+  private func withFile(
+    _ number: Int, _ work: @escaping @MainActor (FilePorts, Message) async throws -> Void
+  ) {
+    guard let files = ports.files, let jid = sidebar.active else {
+      return report(NatterError(.invalidInput, "error.noConversation"))
+    }
+    lifetime.aside { [weak self] in
+      do {
+        let found = try await files.sharing.files(in: jid, limit: number)
+        guard found.count >= number, let message = found.last else {
+          throw NatterError(.invalidInput, "error.files.none", ["count": "\(found.count)"])
+        }
+        try await work(files, message)
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  /// What a paste that is nothing but the path of a file becomes: the command that sends it.
+  func uploadCommand(for pasted: String) -> String? {
+    guard let files = ports.files, sidebar.active != nil, input.text.isEmpty,
+      let path = DroppedPath.path(in: pasted), path.hasPrefix("/") || path.hasPrefix("~/"),
+      files.isFile(files.absolute(path))
+    else { return nil }
+    return "/upload \(path)"
+  }
+}
+
+/// A path as terminals and file managers hand it over when a file is dropped: quoted, escaped, or as a URI.
+nonisolated package enum DroppedPath {
+  /// - Returns: `nil` when `text` is more than one line, or empty.
+  package static func path(in text: String) -> String? {
+    let line = text.trimmed
+    guard !line.isEmpty, !line.contains(where: \.isNewline) else { return nil }
+    for quote in ["'", "\""] where line.count > 2 && line.hasPrefix(quote) && line.hasSuffix(quote)
+    {
+      return String(line.dropFirst().dropLast())
+    }
+    if line.hasPrefix("file://") {
+      let path = line.dropFirst("file://".count).drop { $0 != "/" }
+      return path.isEmpty ? nil : decoded(path)
+    }
+    guard line.contains("\\") else { return line }
+    var path = ""
+    var isEscaped = false
+    for character in line {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        path.append(character)
+        isEscaped = false
+      }
+    }
+    return path
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,96 @@
+/// A file that is offered for download (XEP-0447), described as XEP-0446 has it, with a digest (XEP-0300).
+package struct XEP0447FileSharing: Hashable, Sendable {
+  package static let namespace = "urn:xmpp:sfs:0"
+  package static let metadata = "urn:xmpp:file:metadata:0"
+  package static let hashes = "urn:xmpp:hashes:2"
+  package static let urlData = "http://jabber.org/protocol/url-data"
+  package static let fallback = "urn:xmpp:fallback:0"
+
+  /// Where it can be had by HTTP.
+  package let url: String
+  package let name: String?
+  package let mediaType: String?
+  /// Bytes.
+  package let size: Int?
+  /// In Base64.
+  package let sha256: String?
+
+  package init(
+    url: String, name: String? = nil, mediaType: String? = nil, size: Int? = nil,
+    sha256: String? = nil
+  ) {
+    self.url = url
+    self.name = name
+    self.mediaType = mediaType
+    self.size = size
+    self.sha256 = sha256
+  }
+
+  /// Reads a `<file-sharing/>`; `nil` when `element` is none, or has no source that HTTP can fetch.
+  package init?(_ element: Element) {
+    guard element.is("file-sharing", Self.namespace),
+      let url = element.first("sources", Self.namespace)?
+        .first("url-data", Self.urlData)?["target"]
+    else { return nil }
+    let file = element.first("file", Self.metadata)
+    func text(_ name: String) -> String? {
+      file?.first(name, Self.metadata).map(\.text).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    self.init(
+      url: url, name: text("name"), mediaType: text("media-type"),
+      size: text("size").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil },
+      sha256: file?.all("hash", Self.hashes).first { $0["algo"] == "sha-256" }?.text)
+  }
+
+  /// The `<file-sharing/>` to send.
+  package var element: Element {
+    var file = Element("file", Self.metadata)
+    for (tag, value) in [
+      ("media-type", mediaType), ("name", name), ("size", size.map { String($0) }),
+    ] {
+      if let value { file.append(Element(tag, Self.metadata, text: value)) }
+    }
+    if let sha256 {
+      file.append(Element("hash", Self.hashes, ["algo": "sha-256"], text: sha256))
+    }
+    return Element(
+      "file-sharing", Self.namespace, ["disposition": "inline"],
+      [
+        file,
+        Element(
+          "sources", Self.namespace, [:], [Element("url-data", Self.urlData, ["target": url])]),
+      ])
+  }
+
+  /// Says that the message's text stands in for the file (XEP-0428).
+  package static var fallbackElement: Element {
+    Element("fallback", fallback, ["for": namespace], [Element("body", fallback)])
+  }
+}
+
+/// An address beside a message's text (XEP-0066 §3).
+package enum XEP0066OutOfBand {
+  package static func element(_ url: String) -> Element {
+    Element(
+      "x", Namespace.outOfBand, [:], [Element("url", Namespace.outOfBand, text: url)])
+  }
+}
+
+extension MessageStanza {
+  /// The file that it offers (XEP-0447), or the address beside its text (XEP-0066) as one of which nothing is known.
+  package var sharedFile: XEP0447FileSharing? {
+    if let file = element.first("file-sharing", XEP0447FileSharing.namespace)
+      .flatMap({ XEP0447FileSharing($0) })
+    {
+      return file
+    }
+    return element.first("x", Namespace.outOfBand)?.first("url", Namespace.outOfBand)
+      .map { XEP0447FileSharing(url: $0.text.trimmedURL) }
+  }
+}
+
+extension String {
+  fileprivate var trimmedURL: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Files that Natter sends and others fetch, and the reverse, over the upload services of both servers.
+  @Suite struct FileTests {
+    private let folder: TemporaryFolder
+    private let bytes: [UInt8]
+
+    init() throws {
+      folder = try TemporaryFolder("shared")
+      bytes = (0..<700_000).map { _ in UInt8.random(in: 0...255) }
+      try Data(bytes).write(to: folder.url("rose garden ü.png"))
+    }
+
+    private func digest(_ path: String) async throws -> String {
+      let run = try await CommandRun.check("sha256sum", [path])
+      // A name with odd characters is marked with a backslash.
+      return String(run.text.drop { $0 == "\\" }.prefix(64))
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a file goes out and slixmpp fetches it; its own comes in`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let path = folder.path("rose garden ü.png")
+      try await natter.say("/upload \(path)")
+      let message = try await peer.message { $0.body?.hasPrefix("https://localhost:") == true }
+      try await natter.shows("picture, 700 kB")
+      let own = try await digest(path)
+      #expect(try await peer.fetch(try #require(message.body)) == own)
+      let xml = try #require(message.xml)
+      for part in [
+        "urn:xmpp:sfs:0", "jabber:x:oob", "urn:xmpp:hashes:2", "<size>700000</size>",
+        "<media-type>image/png</media-type>", "<name>rose garden ü.png</name>",
+      ] { #expect(xml.contains(part), "\(part)") }
+
+      // The same content again: nothing is uploaded, the address is the same.
+      try FileManager.default.copyItem(atPath: path, toPath: folder.path("copy.png"))
+      try await natter.say("/upload \(folder.path("copy.png"))")
+      let second = try await peer.message { $0.xml?.contains("copy.png") == true }
+      #expect(second.body == message.body)
+
+      let url = try await peer.upload(path, type: "image/png")
+      try await peer.send(
+        xml: """
+          <message to='\(alice.jid)' type='chat' id='f1'><body>\(url)</body>\
+          <x xmlns='jabber:x:oob'><url>\(url)</url></x></message>
+          """)
+      try await natter.expects("the card of what came") { screen in
+        screen.lines.count { $0.contains("│ rose") } == 2
+      }
+      try await natter.say("/save 1 \(folder.path("saved"))/")
+      try await natter.shows("is saved")
+      let saved = try FileManager.default.contentsOfDirectory(atPath: folder.path("saved"))
+      #expect(saved.count == 1)
+      #expect(try await digest(folder.path("saved/" + (saved.first ?? "x"))) == own)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a file over the server's limit is refused with the limit, and the words stay`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let path = folder.path("huge")
+      try Data(count: 11 << 20).write(to: URL(filePath: path))
+      try await natter.enter("/upload \(path)")
+      try await natter.shows("takes 10 MB at most", "/upload \(path.prefix(10))")
+      #expect(await natter.quit() == .exited(0))
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `natter send --file needs no screen`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let home = try Home()
+      try home.folder.write(alice.password + "\n", to: "password")
+      let path = folder.path("rose garden ü.png")
+      let run = try await CommandRun(
+        Programs.natter,
+        ["send", "--file", path, bob.jid, "with", "words"]
+          + NatterRun.options(alice.jid, on: alice.server)
+          + ["--password-file", home.folder.path("password")],
+        environment: home.environment(terminal: "dumb", language: "C.UTF-8", [:]))
+      #expect(run.status == .exited(0), "\(run.errorText)")
+      #expect(run.text.isEmpty && run.errorText.isEmpty)
+      let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+      try await peer.message { $0.body == "with words" }
+      let refused = try await CommandRun(
+        Programs.natter,
+        ["send", "--file", "/nowhere", bob.jid] + NatterRun.options(alice.jid, on: alice.server)
+          + ["--password-file", home.folder.path("password")],
+        environment: home.environment(terminal: "dumb", language: "C.UTF-8", [:]))
+      #expect(refused.status == .exited(65))
+      #expect(refused.errorText.contains("There is no file /nowhere."))
+      await peer.signOut()
+    }
+  }
+}

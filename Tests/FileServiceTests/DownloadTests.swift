@@ -1,0 +1,280 @@
+import Crypto
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import FileService
+
+@Suite struct DownloadTests {
+  private let rose = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
+
+  private func digest(_ bytes: [UInt8]) throws -> String {
+    hex(try CryptoLibrary().hash(bytes, by: .sha256))
+  }
+
+  private func contents(_ files: FileFixture, _ name: String) -> [UInt8]? {
+    (try? Data(contentsOf: files.folder.url("downloads/\(name)"))).map { [UInt8]($0) }
+  }
+
+  private func names(_ files: FileFixture) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: files.folder.path("downloads"))) ?? [])
+      .sorted()
+  }
+
+  /// A server that gives one file, whole or from a place on.
+  private func peer(_ bytes: [UInt8], breaksAfter: Int? = nil) throws -> HTTPPeer {
+    let count = Observed(0)
+    return try HTTPPeer { request in
+      var headers = [("Content-Type", "image/png"), ("ETag", "\"v1\"")]
+      if request.method == "HEAD" {
+        return .answer(200, headers: headers + [("Content-Length", "\(bytes.count)")])
+      }
+      if let breaksAfter, count.value == 0 {
+        count.update { $0 += 1 }
+        let head =
+          "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(bytes.count)\r\n\r\n"
+        return .raw(Array(head.utf8) + bytes.prefix(breaksAfter))
+      }
+      guard let range = request.headers["range"],
+        let start = Int(range.dropFirst("bytes=".count).dropLast())
+      else { return .answer(200, headers: headers, body: bytes) }
+      headers.append(("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"))
+      return .answer(206, headers: headers, body: Array(bytes[start...]))
+    }
+  }
+
+  @Test func `a file is fetched, checked and named`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let message = try await files.offer(
+      SharedFile(
+        address: peer.address + "/x/rose.png", name: "rose.png", mediaType: "image/png",
+        byteCount: rose.count, sha256: try digest(rose)))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(contents(files, "rose.png") == rose)
+    #expect(names(files) == ["rose.png"])
+    #expect(await files.queue.localPath(of: message) == files.folder.path("downloads/rose.png"))
+    // What is here already is not fetched again.
+    let again = try await files.queue.fetch(message, to: nil)
+    #expect(again.state == .done)
+    #expect(peer.requests.count { $0.method == "GET" } == 1)
+    await files.stop()
+  }
+
+  @Test func `nothing is overwritten`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    try FileManager.default.createDirectory(
+      at: files.folder.url("downloads"), withIntermediateDirectories: true)
+    try Data([1]).write(to: files.folder.url("downloads/rose.png"))
+    try FileManager.default.createSymbolicLink(
+      atPath: files.folder.path("downloads/rose (2).png"), withDestinationPath: "/nowhere")
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(contents(files, "rose.png") == [1])
+    #expect(contents(files, "rose (3).png") == rose)
+    #expect(await files.queue.localPath(of: message)?.hasSuffix("rose (3).png") == true)
+    await files.stop()
+  }
+
+  @Test(arguments: [
+    ("../../etc/passwd", "passwd"), ("/etc/shadow", "shadow"), ("a\nb\u{1B}[31m.png", "ab[31m.png"),
+    (".bashrc", "bashrc"), ("-rf", "rf"), ("..", "file"), ("", "file"),
+    ("a\u{202E}gnp.exe", "agnp.exe"),
+    ("C:\\Windows\\x.dll", "x.dll"), ("  spaced .txt ", "spaced .txt"),
+    ("con:a|b?.txt", "con_a_b_.txt"),
+    (String(repeating: "ä", count: 300) + ".jpg", String(repeating: "ä", count: 98) + ".jpg"),
+  ])
+  func `a name is made safe`(name: String, safe: String) {
+    #expect(SharedFile(address: "https://a.example", name: name).safeName == safe)
+  }
+
+  @Test func `a name comes from the address where the sender gives none`() {
+    let file = SharedFile(address: "https://a.example/x/photo%20one%2F..%0a.jpg?sig=a/b")
+    #expect(file.safeName == ".jpg".dropFirst() || file.safeName == "jpg")
+    #expect(SharedFile(address: "https://a.example/x/a%20b.jpg").safeName == "a b.jpg")
+    #expect(SharedFile(address: "https://a.example/").safeName == "file")
+  }
+
+  @Test func `a broken download goes on from where it was`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose, breaksAfter: 120_000)
+    let message = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", sha256: try digest(rose)))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(contents(files, "rose.png") == rose)
+    let ranges = peer.requests.filter { $0.method == "GET" }.map { $0.headers["range"] }
+    #expect(ranges == [nil, "bytes=120000-"])
+    #expect(peer.requests.last?.headers["if-range"] == "\"v1\"")
+    await files.stop()
+  }
+
+  @Test func `it goes on after a restart, too`() async throws {
+    let first = try await FileFixture()
+    let gone = try HTTPPeer { request in
+      request.method == "HEAD"
+        ? .answer(200, headers: [("ETag", "\"v1\""), ("Content-Length", "300000")])
+        : .raw(
+          Array("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n".utf8)
+            + [UInt8](repeating: 0, count: 0), closes: false)
+    }
+    let message = try await first.offer(SharedFile(address: gone.address + "/rose.png"))
+    let transfer = try await first.queue.fetch(message, to: nil)
+    #expect(await gone.hears { $0.method == "GET" })
+    await first.stop()
+    // As if half of it had come.
+    let part = first.folder.path("downloads/.natter-\(transfer.id.rawValue).part")
+    try Data(rose.prefix(100_000)).write(to: URL(filePath: part))
+    let peer = try peer(rose)
+    var stored = try #require(try await first.database.transfers.transfers().first)
+    #expect(stored.state == .waiting)
+    stored.address = peer.address + "/rose.png"
+    stored.entityTag = "\"v1\""
+    try await first.database.transfers.save(stored)
+    let second = try await FileFixture(database: first.database, folder: first.folder)
+    #expect(await second.end(of: transfer.id) == .done)
+    #expect(contents(second, "rose.png") == rose)
+    #expect(peer.requests.last?.headers["range"] == "bytes=100000-")
+    await second.stop()
+  }
+
+  @Test func `a part of another version is thrown away`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    try FileManager.default.createDirectory(
+      at: files.folder.url("downloads"), withIntermediateDirectories: true)
+    try Data([9, 9, 9]).write(to: files.folder.url("downloads/.natter-1.part"))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(transfer.id.rawValue == 1)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(contents(files, "rose.png") == rose)
+    await files.stop()
+  }
+
+  @Test func `what is not what was promised is removed`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let message = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", sha256: try digest([1, 2, 3])))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == "error.files.hash")
+    #expect(names(files) == [])
+    #expect(await files.queue.localPath(of: message) == nil)
+    await files.stop()
+  }
+
+  @Test func `more than is allowed is not fetched, told or untold`() async throws {
+    let files = try await FileFixture(sizeLimit: 1000)
+    let told = try await files.offer(
+      SharedFile(address: "https://a.example/x", byteCount: 1001))
+    let error = await #expect(throws: NatterError.self) {
+      try await files.queue.fetch(told, to: nil)
+    }
+    #expect(error?.key == "error.files.tooLargeHere")
+    let peer = try peer(rose)
+    let small = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", byteCount: 10))
+    let transfer = try await files.queue.fetch(small, to: nil)
+    #expect(await files.failure(of: transfer.id) == "error.files.tooLargeHere")
+    let silent = try HTTPPeer { [rose] request in
+      request.method == "HEAD"
+        ? .answer(405) : .raw(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + rose)
+    }
+    let lying = try await files.offer(SharedFile(address: silent.address + "/rose.png"))
+    let second = try await files.queue.fetch(lying, to: nil)
+    #expect(await files.failure(of: second.id) == "error.http.tooLarge")
+    await files.stop()
+  }
+
+  @Test(arguments: [
+    ("http://example.org/a", "error.http.clearText"),
+    ("https://u:p@example.org/a", "error.http.address"),
+  ])
+  func `an address that is not safe is not asked`(address: String, key: String) async throws {
+    let files = try await FileFixture()
+    let message = try await files.offer(SharedFile(address: address))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == key)
+    await files.stop()
+  }
+
+  @Test func `a folder that cannot be written is told`() async throws {
+    let files = try await FileFixture()
+    try Data([1]).write(to: files.folder.url("downloads"))
+    let peer = try peer(rose)
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == "error.files.unwritable")
+    await files.stop()
+  }
+
+  @Test func `a place can be named: a folder, or a file`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    try files.folder.makeFolder("here")
+    for (place, name) in [
+      (files.folder.path("here"), "here/rose.png"), (files.folder.path("b.png"), "b.png"),
+      (files.folder.path("new") + "/", "new/rose.png"),
+    ] {
+      let transfer = try await files.queue.fetch(message, to: place)
+      #expect(await files.end(of: transfer.id) == .done)
+      #expect((try? Data(contentsOf: files.folder.url(name)))?.count == rose.count)
+    }
+    await files.stop()
+  }
+
+  @Test func `one that is cancelled leaves nothing`() async throws {
+    let files = try await FileFixture()
+    let peer = try HTTPPeer { request in
+      request.method == "HEAD"
+        ? .answer(200, headers: [("Content-Length", "1000")])
+        : .raw(
+          Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc".utf8), closes: false)
+    }
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await peer.hears { $0.method == "GET" })
+    await files.queue.cancel(transfer.id)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
+    await files.stop()
+    #expect(names(files) == [])
+    #expect(try await files.database.transfers.transfers().isEmpty)
+  }
+
+  // MARK: Unasked
+
+  @Test
+  func
+    `nothing is fetched unasked, unless the person has said so, and then not from strangers or the clear`()
+    async throws
+  {
+    for limit in [0, 1_000_000] {
+      let files = try await FileFixture(automaticLimit: limit)
+      _ = try await files.database.roster.replaceContacts(
+        [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
+      let address = "https://127.0.0.1:1/rose.png"
+      for (index, file) in [
+        SharedFile(address: address, byteCount: 1_000_001), SharedFile(address: address),
+        SharedFile(address: "http://127.0.0.1:1/a", byteCount: 10),
+        SharedFile(address: address, byteCount: 10),
+      ].enumerated() {
+        let message = try await files.offer(file)
+        files.hub.publish(.messagesStored([message]))
+        if index == 3, limit > 0 {
+          #expect(await files.news.waits(upTo: .seconds(60)) { $0.count == 1 })
+        }
+      }
+      let begun = files.news.value.values.map { $0.byteCount }
+      #expect(begun == (limit > 0 ? [10] : []))
+      await files.stop()
+    }
+  }
+}

@@ -1,0 +1,351 @@
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import FileService
+
+@Suite struct UploadTests {
+  /// A server that keeps what is put, and tells its size.
+  private final class Shelf: Sendable {
+    let kept = Observed<[String: [UInt8]]>([:])
+    let peer: HTTPPeer
+
+    init(_ put: (@Sendable (HTTPPeer.Request) -> HTTPPeer.Reply?)? = nil) throws {
+      peer = try HTTPPeer { [kept] request in
+        switch request.method {
+        case "PUT":
+          if let reply = put?(request) { return reply }
+          if !request.body.isEmpty { kept.update { $0[request.target] = request.body } }
+          return .answer(201)
+        case "HEAD":
+          guard let bytes = kept.value[request.target] else { return .answer(404) }
+          return .answer(200, headers: [("Content-Length", "\(bytes.count)")])
+        default:
+          return kept.value[request.target].map { .answer(200, body: $0) } ?? .answer(404)
+        }
+      }
+    }
+
+    func slot(_ name: String, headers: [XEP0363Slot.Header] = []) -> XEP0363Slot {
+      let url = "\(peer.address)/\(UInt32.random(in: 0 ... .max))/file"
+      return XEP0363Slot(put: url, get: url, headers: headers)
+    }
+  }
+
+  private let rose = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+
+  @Test func `a file is put and then offered, with everything that is known of it`() async throws {
+    let files = try await FileFixture()
+    let shelf = try Shelf()
+    let channel = await files.connect {
+      shelf.slot($0, headers: [.init(name: "Authorization", value: "Bearer x")])
+    }
+    let path = try files.write(rose, to: "rose.png")
+    let transfer = try await files.queue.share(path, with: FileFixture.bob)
+    #expect(await files.end(of: transfer.id) == .done)
+    let sent = try #require(await files.messages.sent.first)
+    #expect(sent.to == FileFixture.bob)
+    #expect(sent.originID == transfer.originID)
+    #expect(sent.file.name == "rose.png")
+    #expect(sent.file.mediaType == "image/png")
+    #expect(sent.file.byteCount == rose.count)
+    #expect(sent.file.sha256?.count == 64)
+    let put = try #require(shelf.peer.requests.first { $0.method == "PUT" })
+    #expect(put.body == rose)
+    #expect(put.headers["authorization"] == "Bearer x")
+    #expect(put.headers["content-type"] == "image/png")
+    let request = try #require(
+      await channel.requests.first { $0.first("request", XEP0363Slot.namespace) != nil })
+    #expect(request.first("request", XEP0363Slot.namespace)?["size"] == "200000")
+    await files.stop()
+  }
+
+  @Test func `the same content is not put again while it is still there`() async throws {
+    let files = try await FileFixture()
+    let shelf = try Shelf()
+    _ = await files.connect { shelf.slot($0) }
+    for name in ["a.png", "b.png", "c.png"] {
+      let path = try files.write(rose, to: name)
+      let transfer = try await files.queue.share(path, with: FileFixture.bob)
+      #expect(await files.end(of: transfer.id) == .done)
+      // The server forgets it before the last one.
+      if name == "b.png" { shelf.kept.update { $0 = [:] } }
+    }
+    #expect(shelf.peer.requests.count { $0.method == "PUT" } == 2)
+    let addresses = await files.messages.sent.map(\.file.address)
+    #expect(addresses.count == 3)
+    #expect(addresses[0] == addresses[1])
+    #expect(addresses[1] != addresses[2])
+    #expect(await files.messages.sent[1].file.name == "b.png")
+    await files.stop()
+  }
+
+  @Test func `a broken connection gets another slot`() async throws {
+    let count = Observed(0)
+    let shelf = try Shelf { [count] _ in
+      if count.value < 2 {
+        count.update { $0 += 1 }
+        return .reset(afterBodyBytes: 100_000)
+      }
+      return nil
+    }
+    let files = try await FileFixture()
+    let slots = Observed<[XEP0363Slot]>([])
+    _ = await files.connect { name in
+      let slot = shelf.slot(name)
+      slots.update { $0.append(slot) }
+      return slot
+    }
+    let path = try files.write(rose, to: "rose.png")
+    let transfer = try await files.queue.share(path, with: FileFixture.bob)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(Set(slots.value.map(\.put)).count == 3)
+    #expect(await files.messages.sent.count == 1)
+    #expect(await files.messages.sent.first?.file.address == slots.value.last?.get)
+    await files.stop()
+  }
+
+  @Test(arguments: [
+    (413, "error.http.noRoom"), (507, "error.http.noRoom"), (403, "error.http.forbidden"),
+    (400, "error.http.status"), (302, "error.http.status"),
+  ])
+  func `a server that refuses the file is told, and nothing is sent`(status: Int, key: String)
+    async throws
+  {
+    let shelf = try Shelf { _ in .answer(status, body: Array("Quota reached".utf8)) }
+    let files = try await FileFixture()
+    _ = await files.connect { shelf.slot($0) }
+    let path = try files.write(rose, to: "rose.png")
+    let transfer = try await files.queue.share(path, with: FileFixture.bob)
+    guard case .failed(let error) = await files.end(of: transfer.id) else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.key == key)
+    #expect(error.arguments["words"] == "Quota reached")
+    #expect(await files.messages.sent.isEmpty)
+    #expect(await files.queue.transfers(in: FileFixture.bob).map(\.id) == [transfer.id])
+    await files.stop()
+  }
+
+  @Test func `a failed one is tried again at the person's wish`() async throws {
+    let isOpen = Observed(false)
+    let shelf = try Shelf { [isOpen] _ in isOpen.value ? nil : .answer(413) }
+    let files = try await FileFixture()
+    _ = await files.connect { shelf.slot($0) }
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    #expect(await files.failure(of: transfer.id) == "error.http.noRoom")
+    isOpen.update { $0 = true }
+    await files.queue.retry(transfer.id)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
+    #expect(await files.messages.sent.count == 1)
+    await files.stop()
+  }
+
+  @Test func `a server that says yes and keeps less is found out`() async throws {
+    let peer = try HTTPPeer { request in
+      request.method == "HEAD"
+        ? .answer(200, headers: [("Content-Length", "1000")]) : .answer(200)
+    }
+    let files = try await FileFixture()
+    _ = await files.connect { _ in
+      XEP0363Slot(put: peer.address + "/a", get: peer.address + "/a")
+    }
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    #expect(await files.failure(of: transfer.id) == "error.files.truncated")
+    #expect(await files.messages.sent.isEmpty)
+    await files.stop()
+  }
+
+  @Test(arguments: [
+    ("http://example.org/a", "http://example.org/a", "error.http.clearText"),
+    ("https://example.org/a", "http://example.org/a", "error.http.clearText"),
+    ("file:///etc/passwd", "https://example.org/a", "error.http.address"),
+    ("https://me:pw@example.org/a", "https://example.org/a", "error.http.address"),
+    ("ftp://example.org/a", "https://example.org/a", "error.http.address"),
+  ])
+  func `a slot that is not safe is refused before a byte goes`(
+    put: String, get: String, key: String
+  ) async throws {
+    let files = try await FileFixture()
+    _ = await files.connect { _ in XEP0363Slot(put: put, get: get) }
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    // The safe half of a pair may be asked for; nobody answers at example.org/a within these tests, and nobody is asked.
+    #expect(await files.failure(of: transfer.id) == key)
+    await files.stop()
+  }
+
+  @Test func `a redirection of what is sent is not followed`() async throws {
+    let other = try HTTPPeer { _ in .answer(201) }
+    let shelf = try Shelf { [address = other.address] _ in
+      .answer(307, headers: [("Location", address + "/elsewhere")])
+    }
+    let files = try await FileFixture()
+    _ = await files.connect { shelf.slot($0) }
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    #expect(await files.failure(of: transfer.id) == "error.http.redirect")
+    #expect(other.requests.isEmpty)
+    await files.stop()
+  }
+
+  @Test func `a host that is not there fails after all attempts`() async throws {
+    let port = try LoopbackPort.free()
+    let files = try await FileFixture()
+    let asked = Observed(0)
+    _ = await files.connect { _ in
+      asked.update { $0 += 1 }
+      return XEP0363Slot(put: "http://127.0.0.1:\(port)/a", get: "http://127.0.0.1:\(port)/a")
+    }
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    #expect(await files.failure(of: transfer.id) == "error.http.unreachable")
+    #expect(asked.value == 1 + Uploader.pauses.count)
+    await files.stop()
+  }
+
+  @Test func `the service's limit is told before anything is sent`() async throws {
+    let files = try await FileFixture()
+    let channel = await files.connect(
+      { _ in throw StanzaError(.cancel, .notAllowed) }, limit: 100_000)
+    let path = try files.write(rose, to: "rose.png")
+    let error = await #expect(throws: NatterError.self) {
+      try await files.queue.share(path, with: FileFixture.bob)
+    }
+    #expect(error?.key == "error.files.tooLarge")
+    #expect(error?.arguments == ["size": "200 kB", "limit": "100 kB"])
+    #expect(await channel.requests.allSatisfy { $0.first("request", XEP0363Slot.namespace) == nil })
+    await files.stop()
+  }
+
+  @Test func `a slot that is refused says why`() async throws {
+    let files = try await FileFixture()
+    let tooLarge = Element(
+      "file-too-large", XEP0363Slot.namespace, [:],
+      [Element("max-file-size", XEP0363Slot.namespace, text: "5000")])
+    for (error, key) in [
+      (StanzaError(.wait, .resourceConstraint, text: "Quota"), "error.files.slot"),
+      (
+        StanzaError(.modify, .notAcceptable, text: "Big", applicationCondition: tooLarge),
+        "error.files.tooLarge"
+      ),
+    ] {
+      _ = await files.connect { _ in throw error }
+      let transfer = try await files.queue.share(
+        try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+      #expect(await files.failure(of: transfer.id) == key)
+    }
+    await files.stop()
+  }
+
+  // MARK: Files that are none, or do not stay
+
+  @Test func `what is no file is refused at once`() async throws {
+    let files = try await FileFixture()
+    let pipe = files.folder.path("pipe")
+    mkfifo(pipe, 0o600)
+    for (path, key) in [
+      (files.folder.path("nothing"), "error.files.missing"),
+      (files.folder.root.path, "error.files.folder"), ("/dev/null", "error.files.noFile"),
+      (pipe, "error.files.noFile"), (try files.write([], to: "empty"), "error.files.empty"),
+    ] {
+      let error = await #expect(throws: NatterError.self) {
+        try await files.queue.share(path, with: FileFixture.bob)
+      }
+      #expect(error?.key == key, "\(path)")
+    }
+    #expect(await files.queue.transfers(in: nil).isEmpty)
+    await files.stop()
+  }
+
+  @Test func `a file that vanishes before its turn is told`() async throws {
+    let files = try await FileFixture()
+    let path = try files.write(rose, to: "rose.png")
+    let transfer = try await files.queue.share(path, with: FileFixture.bob)
+    unlink(path)
+    _ = await files.connect { _ in throw StanzaError(.cancel, .notAllowed) }
+    #expect(await files.failure(of: transfer.id) == "error.files.missing")
+    await files.stop()
+  }
+
+  @Test(arguments: [true, false])
+  func `a file that grows or shrinks on the way is not offered`(grows: Bool) async throws {
+    let files = try await FileFixture()
+    let path = try files.write(rose, to: "rose.png")
+    let shelf = try Shelf()
+    _ = await files.connect { name in
+      truncate(path, grows ? 300_000 : 100_000)
+      return shelf.slot(name)
+    }
+    let transfer = try await files.queue.share(path, with: FileFixture.bob)
+    #expect(await files.failure(of: transfer.id) == "error.files.changed")
+    #expect(await files.messages.sent.isEmpty)
+    await files.stop()
+  }
+
+  // MARK: Over lost connections and restarts
+
+  @Test func `without a connection it waits for one`() async throws {
+    let files = try await FileFixture()
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    #expect(await files.queue.transfers(in: FileFixture.bob).map(\.state) == [.waiting])
+    let shelf = try Shelf()
+    _ = await files.connect { shelf.slot($0) }
+    #expect(await files.end(of: transfer.id) == .done)
+    await files.stop()
+  }
+
+  @Test func `what was not done is done after a restart, with one message`() async throws {
+    let first = try await FileFixture()
+    let transfer = try await first.queue.share(
+      try first.write(rose, to: "rose.png"), with: FileFixture.bob)
+    await first.stop()
+    let second = try await FileFixture(database: first.database, folder: first.folder)
+    let shelf = try Shelf()
+    _ = await second.connect { shelf.slot($0) }
+    #expect(await second.end(of: transfer.id) == .done)
+    #expect(await second.messages.sent.map(\.originID) == [try #require(transfer.originID)])
+    await second.stop()
+    let third = try await FileFixture(database: first.database, folder: first.folder)
+    #expect(await third.queue.transfers(in: nil).isEmpty)
+    await third.stop()
+  }
+
+  @Test func `a paused file does not move until it may`() async throws {
+    let files = try await FileFixture()
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    await files.queue.pause(transfer.id)
+    let shelf = try Shelf()
+    _ = await files.connect { shelf.slot($0) }
+    #expect(await files.queue.transfers(in: FileFixture.bob).map(\.state) == [.paused])
+    #expect(shelf.peer.requests.isEmpty)
+    await files.queue.resume(transfer.id)
+    #expect(await files.end(of: transfer.id) == .done)
+    await files.stop()
+  }
+
+  @Test func `one that is cancelled is forgotten`() async throws {
+    let shelf = try Shelf { _ in .stall(afterBodyBytes: 10) }
+    let files = try await FileFixture()
+    _ = await files.connect { shelf.slot($0) }
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    #expect(await shelf.peer.hears { $0.method == "PUT" })
+    await files.queue.cancel(transfer.id)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
+    #expect(try await files.database.transfers.transfers().isEmpty)
+    #expect(await files.messages.sent.isEmpty)
+    // The way is free for others.
+    let next = try await FileFixture(database: files.database, folder: files.folder)
+    await files.stop()
+    await next.stop()
+  }
+}
