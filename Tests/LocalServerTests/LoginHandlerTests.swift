@@ -142,7 +142,6 @@ import XMPP
         let code = "device_code=\(device.device_code)"
         #expect(
           try await post("\(web)/oauth/token", grant, code).body.contains("authorization_pending"))
-        #expect(try await post("\(web)/oauth/token", grant, code).body.contains("slow_down"))
         let wrong = try await post(
           "\(web)/device", "user_code=\(device.user_code)", "username=erin", "password=no")
         #expect(wrong.body.contains("Wrong name or password"))
@@ -158,6 +157,21 @@ import XMPP
         #expect(try await post("\(web)/oauth/token", grant, code).body.contains("expired_token"))
       }
     }
+  }
+
+  @Test func `who asks too often is told to slow down, and a code ends with its time`() {
+    let devices = Devices()
+    let (device, user) = devices.begin(at: 0)
+    #expect(devices.state(of: device, at: 1) == .waiting)
+    #expect(devices.state(of: device, at: 1.2) == .hasty)
+    #expect(devices.state(of: device, at: 3) == .waiting)
+    #expect(!devices.decide("WRNG-CODE", "erin", at: 3))
+    #expect(!devices.decide(user, "erin", at: 601))
+    #expect(devices.state(of: device, at: 601) == .expired)
+    #expect(devices.decide(user, "erin", at: 4))
+    #expect(!devices.decide(user, "mallory", at: 4))
+    #expect(devices.state(of: device, at: 5) == .approved("erin"))
+    #expect(devices.state(of: device, at: 6) == .expired)
   }
 
   @Test func `its page shows nothing of what it is given but letters`() async throws {
