@@ -40,10 +40,14 @@ struct TokenStore {
     ) { ($0.string(0), $0.string(1)) }
   }
 
-  /// Withdraws a token with everything of its sign-in.
+  /// Withdraws a token: a refresh token with everything of its sign-in, an access token alone (RFC 7009 §2.1).
   func withdraw(_ hash: [UInt8]) throws {
     try database.run(
-      "DELETE FROM token WHERE family = (SELECT family FROM token WHERE hash = ?)", hash)
+      """
+      DELETE FROM token WHERE family =
+        (SELECT family FROM token WHERE hash = ? AND kind = 'refresh')
+      """, hash)
+    try remove(hash)
   }
 
   func remove(_ hash: [UInt8]) throws {

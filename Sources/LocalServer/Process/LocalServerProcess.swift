@@ -91,6 +91,7 @@ package struct LocalServerProcess: Sendable {
     settings.uploads = web.map {
       UploadPlace(address: "http://127.0.0.1:\($0.port)", crypto: crypto)
     }
+    settings.loginAddress = settings.uploads?.address
     let server = try Server(settings: settings, database: database, crypto: crypto)
     let doors = try await Doors.open(
       database: database, directory: directory, runtimeDirectory: runtimeDirectory)
@@ -101,7 +102,11 @@ package struct LocalServerProcess: Sendable {
     await withTaskGroup(of: Void.self) { group in
       if let web, let uploads = settings.uploads {
         let side = WebServer(handlers: [
-          UploadHandler(place: uploads, folder: directory.appending(path: "uploads").path)
+          UploadHandler(place: uploads, folder: directory.appending(path: "uploads").path),
+          LoginHandler(
+            address: uploads.address, domain: settings.domain, database: database,
+            passwords: Passwords(crypto: crypto, iterations: settings.iterations),
+            lifetime: settings.tokenLifetime, now: { Date().timeIntervalSince1970 }),
         ])
         group.addTask { await side.run(web) }
       }

@@ -1,0 +1,204 @@
+import Crypto
+import Foundation
+import Sockets
+import TestSupport
+import Testing
+import XMPP
+
+@testable import LocalServer
+
+/// Signing in to the built-in server over HTTP.
+@Suite(.timeLimit(.minutes(2))) struct LoginHandlerTests {
+  struct Tokens: Decodable {
+    let access_token: String
+    let refresh_token: String
+    let expires_in: Int
+  }
+
+  private static func options(_ secret: StreamSecret) -> StreamOptions {
+    StreamOptions(domain: "localhost", user: "erin", secret: secret, allowsPlaintext: true)
+  }
+
+  private func socket(_ server: TestServer) async throws -> PlainSocket {
+    try await PlainSocket.connect(host: "127.0.0.1", port: server.state.port)
+  }
+
+  /// Makes the account, and finds the web side where a refused token says that it is.
+  private func web(_ server: TestServer) async throws -> String {
+    try await XMPPStream.register(
+      over: try await socket(server), options: Self.options(.password("secret")), answers: [:],
+      crypto: CryptoLibrary()
+    ) { $0 }
+    let failure = await failure(of: "none", server)
+    guard case .accessToken(_, let refusal?)? = failure,
+      let place = refusal.configurationURL?.split(separator: "/.well-known").first
+    else { throw TestServer.Unexpected.endedAtOnce }
+    return String(place)
+  }
+
+  /// Why a token does not sign in; `nil`: it does.
+  private func failure(of token: String, _ server: TestServer) async -> StreamFailure? {
+    do {
+      let stream = try await XMPPStream.open(
+        over: try await socket(server), options: Self.options(.accessToken(token)),
+        crypto: CryptoLibrary()
+      ) { $0 }
+      await stream.close()
+      return nil
+    } catch {
+      return error as? StreamFailure
+    }
+  }
+
+  private func post(_ url: String, _ fields: String...) async throws -> (status: Int, body: String)
+  {
+    let run = try await CommandRun.check(
+      "curl",
+      ["-sS", "--noproxy", "*", "-w", "\n%{http_code}", url]
+        + fields.flatMap { ["--data-urlencode", $0] })
+    let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false)
+    return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
+  }
+
+  private func tokens(_ body: String) throws -> Tokens {
+    try JSONDecoder().decode(Tokens.self, from: Data(body.utf8))
+  }
+
+  @Test func `a password becomes a token that signs in, is renewed once, and is withdrawn`()
+    async throws
+  {
+    try await withServer { server in
+      let web = try await web(server)
+      let password = "grant_type=password"
+      let granted = try await post(
+        "\(web)/oauth/token", password, "username=erin@localhost", "password=secret")
+      #expect(granted.status == 200)
+      let first = try tokens(granted.body)
+      #expect(first.expires_in == 3600)
+      #expect(await failure(of: first.access_token, server) == nil)
+
+      let renewed = try await post(
+        "\(web)/oauth/token", "grant_type=refresh_token", "refresh_token=\(first.refresh_token)")
+      let second = try tokens(renewed.body)
+      #expect(await failure(of: second.access_token, server) == nil)
+      let again = try await post(
+        "\(web)/oauth/token", "grant_type=refresh_token", "refresh_token=\(first.refresh_token)")
+      #expect(again.status == 400)
+      #expect(again.body.contains("invalid_grant"))
+
+      #expect(try await post("\(web)/oauth/revoke", "token=\(first.access_token)").status == 200)
+      #expect(await failure(of: first.access_token, server) != nil)
+      #expect(await failure(of: second.access_token, server) == nil)
+      // What renews takes everything with it.
+      #expect(try await post("\(web)/oauth/revoke", "token=\(second.refresh_token)").status == 200)
+      #expect(await failure(of: second.access_token, server) != nil)
+    }
+  }
+
+  @Test func `a token whose time is over does not sign in`() async throws {
+    try await withServer { server in
+      let web = try await web(server)
+      let granted = try await post(
+        "\(web)/oauth/token", "grant_type=password", "username=erin", "password=secret", "ttl=0")
+      guard case .accessToken? = await failure(of: try tokens(granted.body).access_token, server)
+      else {
+        Issue.record("it signs in")
+        return
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["grant_type=password", "username=erin", "password=wrong"], "invalid_grant"),
+    (["grant_type=password", "username=nobody", "password=secret"], "invalid_grant"),
+    (["grant_type=password", "username=erin@elsewhere", "password=secret"], "invalid_grant"),
+    (["grant_type=password"], "invalid_grant"), (["grant_type=magic"], "unsupported_grant_type"),
+    (["x=y"], "unsupported_grant_type"), (["grant_type=refresh_token"], "invalid_request"),
+  ])
+  func `everything else is refused in the words of the standard`(fields: [String], error: String)
+    async throws
+  {
+    try await withServer { server in
+      let web = try await web(server)
+      let run = try await CommandRun.check(
+        "curl",
+        ["-sS", "--noproxy", "*", "\(web)/oauth/token"]
+          + fields.flatMap { ["--data-urlencode", $0] })
+      #expect(run.text == "{\"error\":\"\(error)\"}")
+    }
+  }
+
+  @Test func `a code that is typed on a page signs a device in, and a no is heard`() async throws {
+    struct Device: Decodable {
+      let device_code: String
+      let user_code: String
+    }
+    try await withServer { server in
+      let web = try await web(server)
+      let grant = "grant_type=urn:ietf:params:oauth:grant-type:device_code"
+      for isDenied in [false, true] {
+        let device = try JSONDecoder().decode(
+          Device.self, from: Data(try await post("\(web)/oauth/device", "a=b").body.utf8))
+        let code = "device_code=\(device.device_code)"
+        #expect(
+          try await post("\(web)/oauth/token", grant, code).body.contains("authorization_pending"))
+        let wrong = try await post(
+          "\(web)/device", "user_code=\(device.user_code)", "username=erin", "password=no")
+        #expect(wrong.body.contains("Wrong name or password"))
+        _ = try await post(
+          "\(web)/device", "user_code=\(device.user_code.lowercased())", "username=erin",
+          "password=secret", isDenied ? "deny=1" : "x=y")
+        let answer = try await post("\(web)/oauth/token", grant, code)
+        if isDenied {
+          #expect(answer.body.contains("access_denied"))
+        } else {
+          #expect(await failure(of: try tokens(answer.body).access_token, server) == nil)
+        }
+        #expect(try await post("\(web)/oauth/token", grant, code).body.contains("expired_token"))
+      }
+    }
+  }
+
+  @Test func `who asks too often is told to slow down, and a code ends with its time`() {
+    let devices = Devices()
+    let (device, user) = devices.begin(at: 0)
+    #expect(devices.state(of: device, at: 1) == .waiting)
+    #expect(devices.state(of: device, at: 1.2) == .hasty)
+    #expect(devices.state(of: device, at: 3) == .waiting)
+    #expect(!devices.decide("WRNG-CODE", "erin", at: 3))
+    #expect(!devices.decide(user, "erin", at: 601))
+    #expect(devices.state(of: device, at: 601) == .expired)
+    #expect(devices.decide(user, "erin", at: 4))
+    #expect(!devices.decide(user, "mallory", at: 4))
+    #expect(devices.state(of: device, at: 5) == .approved("erin"))
+    #expect(devices.state(of: device, at: 6) == .expired)
+  }
+
+  @Test func `its page shows nothing of what it is given but letters`() async throws {
+    try await withServer { server in
+      let web = try await web(server)
+      let page = try await CommandRun.check(
+        "curl", ["-sSg", "--noproxy", "*", "\(web)/device?user_code=%22%3E%3Cscript%3E1"])
+      #expect(page.text.contains("value=\"script\""))
+      #expect(!page.text.contains("<script"))
+    }
+  }
+
+  @Test func `huge and odd bodies are refused`() async throws {
+    try await withServer { server in
+      let web = try await web(server)
+      let huge = try await CommandRun.check(
+        "curl",
+        ["-sS", "--noproxy", "*", "-H", "Expect:", "\(web)/oauth/token", "--data-binary", "@-"],
+        input: "grant_type=" + String(repeating: "x", count: 20_000))
+      #expect(huge.text.contains("invalid_request"))
+      let json = try await CommandRun.check(
+        "curl",
+        [
+          "-sS", "--noproxy", "*", "-H", "Content-Type: application/json",
+          "\(web)/oauth/token", "-d", "{}",
+        ])
+      #expect(json.text.contains("invalid_request"))
+    }
+  }
+}
