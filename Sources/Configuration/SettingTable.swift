@@ -106,7 +106,7 @@ extension Setting {
       "The folder for downloads. Without it, the desktop's."),
     Setting(
       "files", "open_command", .texts(\.files.opener), example: "[\"xdg-open\"]",
-      "The program that /view has show a file. It runs without a shell, with the path at its end."),
+      "The program that /open has show a file. It runs without a shell, with the path at its end."),
     Setting(
       "files", "automatic", .integer(\.files.automatic, 0...1000),
       "Files of contacts up to this many megabytes are fetched unasked. 0: none are."),

@@ -92,6 +92,7 @@ extension RoomKeeper: RoomEntering {
     guard let state = rooms[jid] else { return }
     rooms[jid]?.begin(as: state.bookmark.nick ?? state.room.nick)
     guard channel != nil, let attempt = rooms[jid]?.attempt else { return }
+    if !hasStarted { early.insert(jid) }
     aside { [weak self] in await self?.knock(at: jid, attempt) }
   }
 

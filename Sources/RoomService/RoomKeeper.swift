@@ -20,6 +20,9 @@ package actor RoomKeeper: SessionConsuming {
 
   var rooms: [JID: RoomState] = [:]
   var channel: (any StanzaChannel)?
+  /// Whether the rooms of the session before were entered again, and those that the person was quicker to enter.
+  var hasStarted = false
+  var early: Set<JID> = []
   var bookmarks: ServerBookmarks?
   var pendingInvitations: [RoomInvitation] = []
   /// The part of the own server that has the rooms, once it was asked for.
@@ -72,11 +75,18 @@ package actor RoomKeeper: SessionConsuming {
 
   // MARK: - The session
 
-  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+  package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
-    await load()
     bookmarks = ServerBookmarks(account: account, channel: channel)
-    for jid in rooms.keys where rooms[jid]?.bookmark.isWanted == true { enter(jid) }
+  }
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    await channelOpened(channel)
+    await load()
+    hasStarted = true
+    for jid in rooms.keys where rooms[jid]?.bookmark.isWanted == true && !early.contains(jid) {
+      enter(jid)
+    }
     publishChanges()
     aside { [weak self] in await self?.fetchBookmarks() }
   }
@@ -93,6 +103,8 @@ package actor RoomKeeper: SessionConsuming {
   package func sessionEnded() async {
     channel = nil
     bookmarks = nil
+    hasStarted = false
+    early = []
     hasFetchedBookmarks = false
     for jid in rooms.keys { rooms[jid]?.suspend() }
     publishChanges()

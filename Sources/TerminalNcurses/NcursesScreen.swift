@@ -41,7 +41,7 @@ package final class NcursesScreen: Screen {
   /// TERM.
   package let terminalName: String
 
-  private let screen: OpaquePointer
+  let screen: OpaquePointer
   private let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   private let output: CInt
@@ -142,11 +142,17 @@ package final class NcursesScreen: Screen {
     self.cursor = cursor
     guard state == .active else { return }
     set_term(screen)
-    drawChanges()
+    // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
+    let isFrame = drawChanges() > Self.frameSize && modes.isXtermKind
+    if isFrame { send(TerminalModes.frameBegins) }
     showCursor()
     wnoutrefresh(window)
     doupdate()
+    if isFrame { send(TerminalModes.frameEnds) }
   }
+
+  /// Cells, from which on the terminal is asked to show a frame at once.
+  private static let frameSize = 40
 
   package func bell() {
     guard state == .active else { return }
@@ -256,38 +262,11 @@ package final class NcursesScreen: Screen {
     fclose(streams.input)
   }
 
-  /// The bytes that undo everything, for a crash: modes, cursor, colours, alternate screen.
-  package var resetSequence: String {
-    set_term(screen)
-    let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
-    let capabilities = names.compactMap { natter_capability($0).map { String(cString: $0) } }
-    // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
-    return modes.off + capabilities.map(Self.withoutPadding).joined()
-  }
-
-  /// By hand, because a regular expression would cost a millisecond of each start.
-  private static func withoutPadding(_ capability: String) -> String {
-    var result = ""
-    var rest = capability[...]
-    while let dollar = rest.firstIndex(of: "$") {
-      let digits = rest[dollar...].dropFirst(2)
-      let isPadding = rest[dollar...].hasPrefix("$<")
-      if isPadding, let end = digits.firstIndex(of: ">"), end > digits.startIndex,
-        digits[..<end].allSatisfy({ $0.isASCII && $0.isNumber || ".*/".contains($0) })
-      {
-        result += rest[..<dollar]
-        rest = rest[end...].dropFirst()
-      } else {
-        result += rest[...dollar]
-        rest = rest[dollar...].dropFirst()
-      }
-    }
-    return result + rest
-  }
-
   // MARK: Drawing
 
-  private func drawChanges() {
+  /// - Returns: how many cells may have changed.
+  private func drawChanges() -> Int {
+    var changed = 0
     let (frame, drawn) = (self.frame, self.drawn)
     for row in 0..<size.rows {
       // A span, not single cells: a wide glyph that goes takes its right half with it.
@@ -298,12 +277,14 @@ package final class NcursesScreen: Screen {
         while end > first, frame[row, end - 1] == drawn[row, end - 1] { end -= 1 }
         if first < end, frame[row, first].isContinuation { first -= 1 }
       }
+      changed += max(0, end - first)
       var column = first
       while column < end {
         column += draw(frame, row, column)
       }
     }
     self.drawn = frame
+    return changed
   }
 
   /// Draws the glyph at a place.

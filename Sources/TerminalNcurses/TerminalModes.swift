@@ -15,6 +15,11 @@ nonisolated struct TerminalModes: Equatable {
     self.focus = focus
   }
 
+  /// What lies between the two is shown at once (synchronised output, mode 2026); a terminal that does not know it passes over
+  /// it.
+  static let frameBegins = "\u{1B}[?2026h"
+  static let frameEnds = "\u{1B}[?2026l"
+
   /// Alt sends ESC; pastes come in brackets; mouse and focus are reported; the title is put aside.
   var on: String {
     guard isXtermKind else { return "" }

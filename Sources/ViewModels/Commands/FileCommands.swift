@@ -6,8 +6,8 @@ extension Command {
     try context.upload(call.rest)
   }
 
-  /// `/view [N]`: opens the last file of this conversation, or the one N before it; fetches it first.
-  package static let view = Command("view", [.text]) { call, context in
+  /// `/open [N]`: opens the last file of this conversation, or the one N before it; fetches it first.
+  package static let open = Command("open", [.text]) { call, context in
     guard let number = call.rest.isEmpty ? 1 : Int(call.rest), number > 0 else {
       throw NatterError(.invalidInput, "error.files.number", ["text": call.rest])
     }

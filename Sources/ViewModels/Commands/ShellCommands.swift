@@ -1,8 +1,8 @@
 import NatterCore
 
 extension Command {
-  /// `/open [N]`: opens a link of this conversation; without a number, lists them.
-  package static let open = Command("open", [.text]) { call, context in
+  /// `/link [N]`: opens a link of this conversation; without a number, lists them.
+  package static let link = Command("link", [.text]) { call, context in
     guard !call.rest.isEmpty else { return context.chooseLink() }
     guard let number = Int(call.rest) else {
       throw NatterError(.invalidInput, "error.noSuchLink", ["number": call.rest])

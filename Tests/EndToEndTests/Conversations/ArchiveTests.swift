@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -31,11 +32,9 @@ extension Conversations {
       }
     }
 
-    /// The first two numbers that stand in rows next to each other as if nothing were between them, though something is.
+    /// The first two numbers that follow each other as if nothing were between them, though something is.
     private static func lie(on screen: VirtualTerminal) -> [Int]? {
-      let rows = screen.lines.map { line in
-        line.firstMatch(of: /note ([0-9]+)\./).flatMap { Int($0.output.1) }
-      }
+      let rows = notes(on: screen)
       for (first, second) in zip(rows, rows.dropFirst()) {
         if let first, let second, second != first + 1 { return [first, second] }
       }
@@ -67,11 +66,17 @@ extension Conversations {
 
     /// Pages up to the beginning; what stands on the way is whole.
     private func pageToBeginning(_ natter: NatterRun, from newest: Int) async throws {
-      var seen: Set<Int> = []
+      // Every frame counts: what a page brings may come in two of them.
+      let seen = Mutex<Set<Int>>([])
+      let look: @Sendable (VirtualTerminal) -> [Int?] = { screen in
+        let notes = Self.notes(on: screen)
+        seen.withLock { $0.formUnion(notes.compactMap { $0 }) }
+        return notes
+      }
       for _ in 0..<(newest / 10 + 20) {
-        seen.formUnion(Self.notes(on: natter.screen).compactMap { $0 })
-        if natter.screen.contains("This is the beginning.") { break }
-        let top = Self.notes(on: natter.screen).first ?? nil
+        let screen = natter.screen
+        let top = look(screen).first ?? nil
+        if screen.contains("This is the beginning.") { break }
         natter.terminal.press(.pageUp)
         if top == 1 {
           // The line above the first message may take one more press.
@@ -82,17 +87,16 @@ extension Conversations {
         }
         try await natter.expects("what comes before note \(top ?? 0), with nothing left out") {
           screen in
+          let notes = look(screen)
           // A hole that is looked at is filled.
-          guard Self.lie(on: screen) == nil, !Self.notes(on: screen).contains(nil) else {
-            return false
-          }
-          let first = Self.notes(on: screen).first ?? nil
+          guard Self.lie(on: screen) == nil, !notes.contains(nil) else { return false }
+          let first = notes.first ?? nil
           return screen.contains("This is the beginning.") || (first ?? .max) < (top ?? .max)
         }
       }
-      seen.formUnion(Self.notes(on: natter.screen).compactMap { $0 })
+      _ = look(natter.screen)
       #expect(natter.screen.contains("This is the beginning."))
-      #expect(Set(1...newest).subtracting(seen).sorted() == [])
+      #expect(Set(1...newest).subtracting(seen.withLock { $0 }).sorted() == [])
     }
 
     @Test(arguments: ServerKind.allCases)

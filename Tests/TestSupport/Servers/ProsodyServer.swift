@@ -124,8 +124,8 @@ package final class ProsodyServer: XMPPServer {
       https_interfaces = { "127.0.0.1" }
       https_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       natter_oauth_ttl = \(options.tokenLifetime)
-      http_external_url = "https://localhost:\(webPort)/"
-      http_host = "localhost"
+      \(options.uploadLimit > 0 && !options.hasTokens
+        ? "http_external_url = \"https://localhost:\(webPort)/\"\nhttp_host = \"localhost\"" : "")
       certificates = "\(folder.path("certs"))"
       c2s_require_encryption = \(options.requiresEncryption)
       allow_unencrypted_plain_auth = false

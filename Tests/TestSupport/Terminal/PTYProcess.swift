@@ -67,7 +67,7 @@ package final class PTYProcess: Sendable {
   // MARK: What it shows
 
   /// The screen as it is now.
-  package var screen: VirtualTerminal { observed.value }
+  package var screen: VirtualTerminal { observed.value.presented }
 
   /// Every byte the program has printed.
   package var rawOutput: [UInt8] { line.log.value }
@@ -84,7 +84,7 @@ package final class PTYProcess: Sendable {
     upTo limit: Duration = .seconds(20),
     until condition: @escaping @Sendable (VirtualTerminal) -> Bool
   ) async -> Bool {
-    await observed.waits(upTo: limit, until: condition)
+    await observed.waits(upTo: limit) { condition($0.presented) }
   }
 
   /// Waits until `condition` holds for the screen.

@@ -152,9 +152,11 @@ extension VirtualTerminal {
 
   private mutating func setMode(_ mode: Int, _ isOn: Bool) {
     if isOn {
+      if mode == 2026, held == nil { held = (cells, cursor) }
       modes.insert(mode)
       modesEverSet.insert(mode)
     } else {
+      if mode == 2026 { held = nil }
       modes.remove(mode)
     }
     switch mode {

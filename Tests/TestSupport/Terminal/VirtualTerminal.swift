@@ -48,6 +48,20 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   var primary: [[TerminalCell]]?
   var parser = Parser()
 
+  /// What stands on the glass while a frame is on its way (synchronised output, mode 2026).
+  var held: (cells: [[TerminalCell]], cursor: TerminalPoint)?
+
+  /// What a person sees: never half of a frame.
+  package var presented: VirtualTerminal {
+    guard let held, held.cells.count == rows, held.cells.first?.count == columns else {
+      return self
+    }
+    var glass = self
+    (glass.cells, glass.cursor) = held
+    glass.modes.remove(2026)
+    return glass
+  }
+
   struct SavedCursor: Sendable {
     var cursor: TerminalPoint
     var style: TerminalCell.Style

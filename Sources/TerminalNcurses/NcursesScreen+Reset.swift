@@ -1,0 +1,34 @@
+import CNcurses
+
+// Giving the terminal back when the program dies.
+extension NcursesScreen {
+  /// The bytes that undo everything, for a crash: modes, cursor, colours, alternate screen.
+  package var resetSequence: String {
+    set_term(screen)
+    let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
+    let capabilities = names.compactMap { natter_capability($0).map { String(cString: $0) } }
+    // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
+    return (modes.isXtermKind ? TerminalModes.frameEnds : "") + modes.off
+      + capabilities.map(Self.withoutPadding).joined()
+  }
+
+  /// By hand, because a regular expression would cost a millisecond of each start.
+  private static func withoutPadding(_ capability: String) -> String {
+    var result = ""
+    var rest = capability[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      let digits = rest[dollar...].dropFirst(2)
+      let isPadding = rest[dollar...].hasPrefix("$<")
+      if isPadding, let end = digits.firstIndex(of: ">"), end > digits.startIndex,
+        digits[..<end].allSatisfy({ $0.isASCII && $0.isNumber || ".*/".contains($0) })
+      {
+        result += rest[..<dollar]
+        rest = rest[end...].dropFirst()
+      } else {
+        result += rest[...dollar]
+        rest = rest[dollar...].dropFirst()
+      }
+    }
+    return result + rest
+  }
+}
