@@ -22,7 +22,9 @@ import XMPP
     #expect(file.sha256 == nil)
   }
 
-  @Test(arguments: ["ftp://a/b", "file:///etc/passwd", "javascript:x", "xmpp:a@b", "https://a/b c", ""])
+  @Test(arguments: [
+    "ftp://a/b", "file:///etc/passwd", "javascript:x", "xmpp:a@b", "https://a/b c", "",
+  ])
   func `what HTTP cannot fetch is no file`(url: String) {
     let stanza = MessageStanza(
       Element("message", Namespace.client, [:], [XEP0066OutOfBand.element(url)]))

@@ -83,6 +83,9 @@ import XMPP
     #expect(found.map(\.body) == ["https://x/y", "2", "0"])
     #expect(found.allSatisfy { $0.file == file })
     #expect(try await account.transfers.fileMessages(in: bob, limit: 1).count == 1)
-    #expect(try await account.messages.latest(9, in: bob).map { $0.file == nil } == [false, true, false, true, false])
+    #expect(
+      try await account.messages.latest(9, in: bob).map { $0.file == nil } == [
+        false, true, false, true, false,
+      ])
   }
 }

@@ -53,7 +53,9 @@ import Testing
     "<slot xmlns='urn:xmpp:http:upload:0'><put/><get url='https://a'/></slot>",
     "<slot xmlns='urn:xmpp:http:upload'><put url='https://a'/><get url='https://a'/></slot>",
   ])
-  func `what is no slot is none`(text: String) throws { #expect(XEP0363Slot(try element(text)) == nil) }
+  func `what is no slot is none`(text: String) throws {
+    #expect(XEP0363Slot(try element(text)) == nil)
+  }
 
   @Test func `a service is one that says so, and its limit is in the form of that name`() throws {
     let jid = try #require(JID(parsing: "upload.example.org"))
@@ -61,7 +63,8 @@ import Testing
       XEP0004DataForm(
         .result,
         fields: [
-          .init("FORM_TYPE", kind: .hidden, values: [type]), .init("max-file-size", values: [limit]),
+          .init("FORM_TYPE", kind: .hidden, values: [type]),
+          .init("max-file-size", values: [limit]),
         ])
     }
     let both = XEP0030Discovery(
@@ -101,7 +104,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<x xmlns='jabber:x:oob'><url> https://a.example/b.png\n</url></x>", "https://a.example/b.png"),
+    (
+      "<x xmlns='jabber:x:oob'><url> https://a.example/b.png\n</url></x>", "https://a.example/b.png"
+    ),
     (
       """
       <file-sharing xmlns='urn:xmpp:sfs:0'><file xmlns='urn:xmpp:file:metadata:0'><size>-5</size>\
