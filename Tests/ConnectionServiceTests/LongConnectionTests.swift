@@ -254,7 +254,8 @@ import XMPP
         await supervisor.clientActive(true)
         await supervisor.clientActive(false)
         await supervisor.clientActive(false)
-        #expect(await streams[0].activity == [false])
+        // What the session's beginning tells may come once more.
+        #expect(Set(await streams[0].activity) == [false])
         await streams[0].close()
       case 2:
         await wait { await !streams[1].activity.isEmpty }

@@ -44,6 +44,12 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       && (serverKills > 0 || lostByServer.isEmpty)
   }
 
+  /// Whether all that the server accepted is stored, once, and nothing that was typed is lost or sent twice.
+  package var keepsEverything: Bool {
+    missing.isEmpty && doubled.isEmpty && lost.isEmpty && sentTwice.isEmpty
+      && databaseFaults.isEmpty
+  }
+
   /// - Parameters:
   ///   - rows: the database's messages in its order.
   ///   - typed: numbers that line mode has confirmed as stored.
