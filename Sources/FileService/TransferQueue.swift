@@ -35,7 +35,13 @@ package actor TransferQueue: SessionConsuming {
   /// One that is being worked on.
   private struct Run {
     let gauge: TransferGauge
-    var stop: AsyncStream<Void>.Continuation
+    let stops: AsyncStream<Void>
+    let stop: AsyncStream<Void>.Continuation
+
+    init(gauge: TransferGauge) {
+      self.gauge = gauge
+      (stops, stop) = AsyncStream<Void>.makeStream()
+    }
   }
 
   package init(
@@ -137,15 +143,13 @@ package actor TransferQueue: SessionConsuming {
     guard var transfer = next else { return nil }
     transfer.state = .running
     open[transfer.id] = transfer
-    let (_, stop) = AsyncStream<Void>.makeStream()
-    running[transfer.id] = Run(gauge: TransferGauge(transfer, hub: hub), stop: stop)
+    running[transfer.id] = Run(gauge: TransferGauge(transfer, hub: hub))
     return transfer
   }
 
   private func carry(_ transfer: FileTransfer) async {
-    guard let gauge = running[transfer.id]?.gauge else { return }
-    let (stops, stop) = AsyncStream<Void>.makeStream()
-    running[transfer.id]?.stop = stop
+    guard let run = running[transfer.id] else { return }
+    let (gauge, stops) = (run.gauge, run.stops)
     gauge.update { $0.state = .running }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.work(on: transfer.id, gauge) }

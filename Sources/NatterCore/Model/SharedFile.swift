@@ -82,7 +82,8 @@ package struct SharedFile: Hashable, Sendable {
     return String(head) + String(tail)
   }
 
-  private static func decoded(_ text: String) -> String {
+  /// `%41` is `A`; what is no such sign stays as it is.
+  package static func decoded(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

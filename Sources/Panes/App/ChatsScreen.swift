@@ -43,6 +43,9 @@ package final class ChatsScreen: SubApp {
     shell.timeline.isAttended = false
   }
 
+  /// Shows what `other` showed, the list or the conversation, and has the focus where it was there.
+  package func takePlace(of other: ChatsScreen) { (wishes, focus) = (other.wishes, other.focus) }
+
   /// Whether the input line has vi's keys.
   package var usesVi: Bool {
     get { input.usesVi }

@@ -161,7 +161,7 @@ nonisolated package enum DroppedPath {
     }
     if line.hasPrefix("file://") {
       let path = line.dropFirst("file://".count).drop { $0 != "/" }
-      return path.isEmpty ? nil : decoded(path)
+      return path.isEmpty ? nil : SharedFile.decoded(path)
     }
     guard line.contains("\\") else { return line }
     var path = ""
@@ -175,21 +175,5 @@ nonisolated package enum DroppedPath {
       }
     }
     return path
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -47,55 +47,19 @@ struct FileDesk {
   /// Has the program that is meant for it show a file, and does not wait for it.
   /// - Throws: `NatterError` when it cannot be started.
   func open(_ path: String) throws {
-    let program = opener.isEmpty ? ["xdg-open"] : opener
-    guard isThere(program[0]) else { throw failure(program[0], ENOENT, path) }
-    // The shell only lets go of the program: nothing of what it is given is read as its language.
-    let arguments = ["sh", "-c", "\"$@\" &", "sh"] + program + [path]
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // What it says must not come between what is on the screen.
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var standard = sigset_t()
-    sigfillset(&standard)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &standard)
-    // A group of its own: what is typed here for this program does not end it.
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes,
-      Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var process = pid_t()
-    let status = posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ)
-    guard status == 0 else {
-      throw failure(program[0], status, path)
-    }
-    // The shell ends at once: what it has started is nobody's child here.
-    while waitpid(process, nil, 0) < 0, errno == EINTR {}
+    let words = opener.isEmpty ? ["xdg-open"] : opener
+    guard
+      let program = OtherProgram(
+        words[0], words.dropFirst() + [path], environment: environment)
+    else { throw failure(words[0], ENOENT, path) }
+    let code = program.spawn()
+    if code != 0 { throw failure(words[0], code, path) }
   }
 
   private func failure(_ program: String, _ code: CInt, _ path: String) -> NatterError {
     NatterError(
       .unexpected, "error.files.opener",
       ["program": program, "reason": String(cString: strerror(code)), "path": path])
-  }
-
-  /// Whether a program of that name can be started.
-  private func isThere(_ program: String) -> Bool {
-    if program.contains("/") { return access(program, X_OK) == 0 }
-    return (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").contains {
-      access("\($0)/\(program)", X_OK) == 0
-    }
   }
 
   /// What the settings say of files.

@@ -7,14 +7,9 @@ import XMPP
 
 // Telling of messages outside the program, and opening what is outside of it.
 extension FullScreen {
-  /// Tells of a message, in the way the settings and the surroundings ask for.
+  /// Tells of a message, in the way the settings and the surroundings ask for. The shell keeps quiet hours.
   func notify(_ notification: ShellNotification) {
     let settings = settings.current.notify
-    if let quiet = settings.quietHours.flatMap(QuietHours.init),
-      quiet.contains(LocalTime.here(Date()))
-    {
-      return
-    }
     let text = settings.showsPreview ? notification.text : localizer("notify.newMessage")
     if let program = settings.command.first {
       OtherProgram(

@@ -42,6 +42,7 @@ extension FullScreen {
     let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
     let (shell, desktop) = makeShell(on: screen.services)
     shell.firstShown = conversation
+    desktop.chats.takePlace(of: screen.desktop.chats)
     await screen.replace(shell: shell, desktop: desktop)
     desktop.open(tab)
     coordinator?.show(desktop)

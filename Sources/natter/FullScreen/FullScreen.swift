@@ -252,7 +252,7 @@ final class FullScreen {
     guard kind != surroundings else { return }
     surroundings = kind
     let wanted = context.options.theme ?? settings.current.ui.theme
-    guard wanted == "auto", setTheme(kind == .light ? themes.day : themes.night) else { return }
+    if wanted == "auto" { _ = setTheme(kind == .light ? themes.day : themes.night) }
   }
 
   /// Has everything speak another language; the place and what is being typed stay.

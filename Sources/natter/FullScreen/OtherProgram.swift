@@ -20,9 +20,13 @@ nonisolated struct OtherProgram: Sendable {
     self.arguments = arguments
   }
 
-  /// Starts it. What it writes goes nowhere: it would end up in the middle of the screen.
+  /// Starts it.
   /// - Returns: whether it could be started.
-  @discardableResult func start() -> Bool {
+  @discardableResult func start() -> Bool { spawn() == 0 }
+
+  /// Starts it. What it writes goes nowhere: it would end up in the middle of the screen.
+  /// - Returns: 0, or `errno`.
+  func spawn() -> CInt {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -45,15 +49,15 @@ nonisolated struct OtherProgram: Sendable {
     defer { for word in words { free(word) } }
     words.append(nil)
     var process: pid_t = 0
-    guard posix_spawn(&process, path, &actions, &attributes, words, environ) == 0 else {
-      return false
-    }
-    // Collected when it ends, whenever that is.
+    let failure = posix_spawn(&process, path, &actions, &attributes, words, environ)
+    guard failure == 0 else { return failure }
+    // Collected when it ends, whenever that is: by a thread of its own, for those of libdispatch's pool are few, and nobody
+    // makes more of them while one waits (Sources/CHeap/rest.c).
     let child = process
-    DispatchQueue.global(qos: .utility).async {
+    DispatchQueue(label: "natter.other-program").async {
       var status: Int32 = 0
       while waitpid(child, &status, 0) < 0, errno == EINTR {}
     }
-    return true
+    return 0
   }
 }
