@@ -11,7 +11,8 @@ package struct CommandTable {
     .help, .chat, .msg, .me, .close, .join, .leave, .members, .nick, .topic, .invite, .kick, .ban,
     .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open, .save, .pause,
     .retry, .cancel, .connect,
-    .disconnect, .link, .chats, .contacts, .settings, .notify, .theme, .lang, .perform, .redraw,
+    .disconnect, .link, .chats, .contacts, .discover, .settings, .notify, .theme, .lang, .perform,
+    .redraw,
     .login, .logout, .password, .unregister, .quit,
   ]
 

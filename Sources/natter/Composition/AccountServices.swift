@@ -3,6 +3,7 @@ import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
+import DiscoverService
 import FileService
 import NatterCore
 import PeopleService
@@ -31,6 +32,7 @@ nonisolated struct AccountServices: Sendable {
   let readState: ReadStateKeeper
   let chatStates: ChatStateKeeper
   let files: TransferQueue
+  let publicRooms: PublicRoomFinder
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -105,6 +107,8 @@ nonisolated struct AccountServices: Sendable {
       commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync
+    publicRooms = PublicRoomFinder(
+      account: account.jid, store: database.publicRooms, hub: hub, log: log)
     let queries = QueryResponder(
       answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
@@ -118,7 +122,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, sync,
+        receipts, readState, files, sync, publicRooms,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())
