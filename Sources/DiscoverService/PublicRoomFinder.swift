@@ -55,7 +55,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       }, rooms: Array(rooms.values), isReading: isReading)
   }
 
-  private func load() async throws {
+  func load() async throws {
     guard !hasLoaded else { return }
     let (directories, rooms) = (try await store.directories(), try await store.publicRooms())
     // Another call may have come here first; what was read since is newer.
@@ -107,7 +107,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     }
   }
 
-  private func openChannel() throws -> any StanzaChannel {
+  func openChannel() throws -> any StanzaChannel {
     guard let channel else { throw NatterError(.offline, "error.offline") }
     return channel
   }
@@ -160,7 +160,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     return RoomDirectory(jid: jid, name: name)
   }
 
-  private func information(
+  func information(
     of jid: JID, over channel: any StanzaChannel, timeout: Duration
   ) async throws -> XEP0030Discovery? {
     let answer = try await channel.request(
@@ -270,7 +270,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     }
   }
 
-  private func keep(_ learnt: [PublicRoom]) async throws {
+  func keep(_ learnt: [PublicRoom]) async throws {
     guard !learnt.isEmpty else { return }
     for room in learnt where rooms[room.jid] != nil { rooms[room.jid] = room }
     try await store.save(learnt)
@@ -278,7 +278,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   }
 
   /// - Returns: `nil` when the room says nothing to who is outside.
-  private func described(_ jid: JID, over channel: any StanzaChannel) async throws -> PublicRoom? {
+  func described(_ jid: JID, over channel: any StanzaChannel) async throws -> PublicRoom? {
     do {
       guard let found = try await information(of: jid, over: channel, timeout: .seconds(10)),
         let card = XEP0045Card(found)
@@ -291,7 +291,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     }
   }
 
-  private func described(_ jid: JID, _ found: XEP0030Discovery, _ card: XEP0045Card) -> PublicRoom {
+  func described(_ jid: JID, _ found: XEP0030Discovery, _ card: XEP0045Card) -> PublicRoom {
     var room =
       rooms[jid] ?? PublicRoom(jid: jid, directory: JID(local: nil, domain: jid.domain))
     room.name = card.name == jid.local ? "" : card.name
@@ -352,54 +352,6 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       }
     } catch {
       throw NatterError(answering: error)
-    }
-  }
-
-  // MARK: - At the door
-
-  package func preview(of room: JID) async throws -> RoomPreview {
-    let channel = try openChannel()
-    let jid = room.bare
-    do {
-      try await load()
-      guard let found = try await information(of: jid, over: channel, timeout: .seconds(20)),
-        let card = XEP0045Card(found)
-      else { throw NatterError(.refused, "error.discover.noRoom", ["address": jid.description]) }
-      let room = described(jid, found, card)
-      try await keep([room])
-      return RoomPreview(
-        room: room, description: card.description, nicks: await nicks(in: jid, over: channel),
-        lines: room.traits.contains(.archive) ? await lastLines(of: jid, over: channel) : [])
-    } catch {
-      throw NatterError(answering: error)
-    }
-  }
-
-  /// Who is inside, where the room tells it (XEP-0045 §6.5).
-  private func nicks(in room: JID, over channel: any StanzaChannel) async -> [String] {
-    let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": room.description],
-      [Element("query", Namespace.discoItems)])
-    // Many rooms keep that to themselves, by an error or by silence.
-    guard let answer = try? await channel.request(question, timeout: .seconds(5)),
-      let query = answer.first("query", Namespace.discoItems)
-    else { return [] }
-    return XEP0030Item.items(in: query).compactMap(\.jid.resource).sorted()
-  }
-
-  /// What was said last, where the archive is open to who is outside (XEP-0313 §3.1).
-  private func lastLines(of room: JID, over channel: any StanzaChannel) async -> [RoomPreview.Line]
-  {
-    // A room whose past is for its members says no: then there is nothing to show.
-    guard
-      let page = try? await channel.archivePage(
-        XEP0313Query(.last, limit: 5), of: room, timeout: .seconds(5))
-    else { return [] }
-    return page.results.compactMap { result in
-      guard let nick = result.message.from?.resource, let body = result.message.body,
-        !body.isEmpty
-      else { return nil }
-      return RoomPreview.Line(nick: nick, text: body, sentAt: result.stamp)
     }
   }
 }

@@ -76,7 +76,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  s Order  u Update  ^O Go to
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  s Order  u Update  ^O Go to  Alt+A Next unread
         """)
   }
 
@@ -112,7 +112,8 @@ import XMPP
     harness.coordinator.handle(.mouse(MouseEvent(.press, button: 1, at: Point(row: 7, column: 5))))
     harness.coordinator.display.drawFrame()
     #expect(harness.rows[7].hasPrefix("> "))
-    harness.coordinator.handle(.mouse(MouseEvent(.wheelDown, button: 0, at: Point(row: 7, column: 5))))
+    harness.coordinator.handle(
+      .mouse(MouseEvent(.wheelDown, button: 0, at: Point(row: 7, column: 5))))
     harness.coordinator.display.drawFrame()
     #expect(harness.rows[8].hasPrefix("> "))
   }
