@@ -119,8 +119,8 @@ struct CardExchange: Sendable {
     let now = try await ownOlder()
     let card = now.map { CardFormat.vCardTemp.card(in: $0) } ?? PersonCard()
     guard texts.contains(where: { card[$0.key] != $0.value }) else { return }
-    do { try await set(CardFormat.vCardTemp.setting(texts, in: now)) } catch
-      let error as StanzaError
+    do { try await set(CardFormat.vCardTemp.setting(texts, in: now)) } catch let error
+      as StanzaError
     {
       guard error.meansMissing else { throw error }
     }

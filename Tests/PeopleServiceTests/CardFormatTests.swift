@@ -39,7 +39,8 @@ import XMPP
       "vcard", space, [:],
       [
         Element("n", space, [:], [Element("surname", space, text: "Dubois")]),
-        Element("email", space, [:], [parameters, Element("text", space, text: "old@example.org")]),
+        Element(
+          "email", space, [:], [parameters, Element("text", space, text: "old@example.org")]),
         Element("email", space, [:], [Element("text", space, text: "second@example.org")]),
         Element("photo", space, [:], [Element("uri", space, text: "data:x")]),
       ])

@@ -129,7 +129,8 @@ final class MemoryCardStore: CardStoring {
     #expect(profile.card == older && profile.visibility == nil)
   }
 
-  @Test func `who begins with a node takes along what is in the older place, and keeps it true there`()
+  @Test
+  func `who begins with a node takes along what is in the older place, and keeps it true there`()
     async throws
   {
     server.state.withLock {

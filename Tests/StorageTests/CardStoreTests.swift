@@ -29,7 +29,8 @@ import XMPP
     #expect(try await cards.card(of: romeo) == nothing)
   }
 
-  @Test func `changes are kept until they are settled, the last of a field counting`() async throws {
+  @Test func `changes are kept until they are settled, the last of a field counting`() async throws
+  {
     let cards = try await AccountDatabase.inMemory().cards
     try await cards.keepCardChange("Verona", of: .city)
     try await cards.keepCardChange("", of: .city)

@@ -42,7 +42,7 @@ import Testing
     #expect(france == table.country(called: "fr"))
     #expect(table.name(of: france, in: "zh-Hans") == "法国")
     let china = try #require(table.country(called: "Chine"))
-    #expect(table.cities(of: china).map { table.name(of: $0, in: "fr") } == ["Shanghai", "Urumqi"])
+    #expect(table.cities(of: china).map { table.name(of: $0, in: "fr") } == ["Shanghai", "Ürümqi"])
     #expect(table.country(called: "Atlantis") == nil)
     #expect(table.country(called: " ") == nil)
     let codes = Set(table.countries.map(\.code))

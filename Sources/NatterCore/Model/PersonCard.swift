@@ -42,7 +42,9 @@ package struct StoredCard: Hashable, Sendable {
 /// The account's own card: as the server has it, with what was changed here since.
 package struct OwnProfile: Hashable, Sendable {
   /// Who may read it.
-  package enum Visibility: String, Hashable, Sendable, CaseIterable { case everybody, contacts, nobody }
+  package enum Visibility: String, Hashable, Sendable, CaseIterable {
+    case everybody, contacts, nobody
+  }
 
   package var card: PersonCard
   /// What was changed and the server has not heard of.

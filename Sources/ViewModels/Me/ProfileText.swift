@@ -41,7 +41,9 @@ nonisolated package enum ProfileText {
     guard parts.count == 2, let month = number(parts[0], 1...12) else { return nil }
     let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var length = lengths[month - 1]
-    if month == 2, let year, !(year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) { length = 28 }
+    if month == 2, let year, !(year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) {
+      length = 28
+    }
     guard let day = number(parts[1], 1...length) else { return nil }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let start = year.map { String(repeating: "0", count: 4 - "\($0)".count) + "\($0)-" } ?? "--"

@@ -9,7 +9,8 @@ package struct XEP0012LastActivity: Hashable, Sendable {
 
   /// Reads a `<query/>`; `nil` when `element` is none.
   package init?(_ element: Element) {
-    guard element.is("query", Self.namespace), let seconds = element["seconds"].flatMap({ Int($0) }),
+    guard element.is("query", Self.namespace),
+      let seconds = element["seconds"].flatMap({ Int($0) }),
       seconds >= 0
     else { return nil }
     self.seconds = seconds

@@ -15,8 +15,9 @@ package enum XEP0084 {
     package var width: Int?
     package var height: Int?
 
-    package init(id: String, byteCount: Int, mediaType: String, width: Int? = nil, height: Int? = nil)
-    {
+    package init(
+      id: String, byteCount: Int, mediaType: String, width: Int? = nil, height: Int? = nil
+    ) {
       self.id = id
       self.byteCount = byteCount
       self.mediaType = mediaType

@@ -45,7 +45,8 @@ extension FullScreen {
     let profile = MeFactory.Page.profile { [mediator] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator)
     }
-    return [profile] + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
+    return [profile]
+      + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
       + [.about { [weak self] in self?.about(services) ?? [] }]
   }
 
