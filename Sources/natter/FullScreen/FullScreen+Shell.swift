@@ -27,6 +27,12 @@ extension FullScreen {
       self?.settings.current.notify.quietHours.flatMap { QuietHours($0) }?
         .contains(LocalTime.here(Date())) ?? false
     }
+    shell.readPreferences { [paletteMemory] in
+      paletteMemory.recall($0[PreferenceKey.palette] ?? "")
+    }
+    paletteMemory.onChange = { [weak shell] in
+      shell?.remember($0.text, as: PreferenceKey.palette)
+    }
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services), paletteMemory: paletteMemory)

@@ -18,6 +18,6 @@ extension ShellViewModel.Ports {
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
         owning: services.rooms, inviting: services.rooms),
-      files: files.ports(services.files))
+      files: files.ports(services.files), preferences: services.database.settings)
   }
 }
