@@ -15,6 +15,7 @@ package struct AccountDatabase: Sendable {
   package let readState: ReadStateStore
   package let transfers: TransferStore
   package let publicRooms: RoomDirectoryStore
+  package let cards: CardStore
   let database: Database
 
   private init(_ database: Database) {
@@ -29,6 +30,7 @@ package struct AccountDatabase: Sendable {
     readState = ReadStateStore(database)
     transfers = TransferStore(database)
     publicRooms = RoomDirectoryStore(database)
+    cards = CardStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

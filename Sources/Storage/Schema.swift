@@ -12,7 +12,8 @@ package enum Schema {
     Migration("7 members of rooms, invitations, changes to bookmarks", sql: roomPeople),
     Migration("8 what people publish, and who is blocked", sql: people),
     Migration("9 files", sql: files),
-    Migration("10 public rooms", sql: publicRooms),
+    Migration("10 cards", sql: cards),
+    Migration("11 public rooms", sql: publicRooms),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -335,35 +336,24 @@ package enum Schema {
     CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
     """
 
-  private static let publicRooms = """
-    -- Places that list rooms for everybody (XEP-0045 §6.3, XEP-0433).
-    CREATE TABLE room_directory (
-      -- The address of the service.
+  private static let cards = """
+    -- The cards of people (XEP-0292, XEP-0054) as they were read last; one row for each who was asked.
+    CREATE TABLE card (
+      -- The bare address.
       jid TEXT NOT NULL PRIMARY KEY,
-      -- What it calls itself; NULL: nothing.
-      name TEXT,
-      kind TEXT NOT NULL CHECK (kind IN ('rooms', 'search')),
-      -- Whether the person added it.
-      is_added INTEGER NOT NULL,
-      -- When its whole list was last read; NULL: never.
-      read_at INTEGER
+      read_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE card_text (
+      jid TEXT NOT NULL REFERENCES card (jid) ON DELETE CASCADE,
+      field TEXT NOT NULL,
+      text TEXT NOT NULL,
+      PRIMARY KEY (jid, field)
     ) STRICT, WITHOUT ROWID;
 
-    -- What the directories listed, and what the rooms said of themselves.
-    CREATE TABLE public_room (
-      directory TEXT NOT NULL REFERENCES room_directory (jid) ON DELETE CASCADE,
-      -- The bare address.
-      jid TEXT NOT NULL,
-      name TEXT NOT NULL,
-      topic TEXT NOT NULL,
-      -- How many are in it; NULL: not known.
-      people INTEGER,
-      -- The tag of the language that is spoken there; NULL: not known.
-      language TEXT,
-      -- What kind of room it is, word by word.
-      traits TEXT NOT NULL,
-      is_described INTEGER NOT NULL,
-      PRIMARY KEY (directory, jid)
+    -- Changes of the account's own card that its server has not heard of; an empty text takes a field away.
+    CREATE TABLE card_change (
+      field TEXT NOT NULL PRIMARY KEY,
+      text TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     """
 }

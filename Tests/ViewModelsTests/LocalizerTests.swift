@@ -56,6 +56,8 @@ import Testing
     "settings.value.",
     "contacts.subscription.", "files.kind.", "discover.page.", "discover.preview.",
     "discover.trait.",
+    "profile.field.", "profile.visibility.",
+    "contact.can.", "contact.reason.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -62,6 +62,15 @@ extension FullScreen {
     shell.publishDiscover(to: mediator, ports: DiscoverPorts(services)) { [weak self] in
       self?.showDiscover(page: $0, item: $1)
     }
+    PlacePickers(
+      localizer: localizer,
+      table: { [context] in
+        PlaceTable(
+          countries: context.resource("places/countries.tsv"),
+          cities: context.resource("places/cities.tsv"))
+      },
+      show: { [weak self] in self?.show($0) }
+    ).publish(to: mediator)
     for tab in desktop.tabs {
       mediator.publish(
         Mediator.Action("\(tab.id.rawValue)/show", optional: ["page", "item"]) {

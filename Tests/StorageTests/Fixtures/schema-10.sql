@@ -351,37 +351,25 @@ CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
 INSERT INTO transfer (direction, conversation, path, name, byte_count, state, begun_at)
 VALUES ('upload', 'juliet@example.org', '/tmp/rose.png', 'rose.png', 77, 'waiting', 5);
 
-INSERT INTO schema_migration VALUES (10, '10 public rooms');
--- Places that list rooms for everybody (XEP-0045 §6.3, XEP-0433).
-CREATE TABLE room_directory (
-  -- The address of the service.
-  jid TEXT NOT NULL PRIMARY KEY,
-  -- What it calls itself; NULL: nothing.
-  name TEXT,
-  kind TEXT NOT NULL CHECK (kind IN ('rooms', 'search')),
-  -- Whether the person added it.
-  is_added INTEGER NOT NULL,
-  -- When its whole list was last read; NULL: never.
-  read_at INTEGER
-) STRICT, WITHOUT ROWID;
-
--- What the directories listed, and what the rooms said of themselves.
-CREATE TABLE public_room (
-  directory TEXT NOT NULL REFERENCES room_directory (jid) ON DELETE CASCADE,
+INSERT INTO schema_migration VALUES (10, '10 cards');
+-- The cards of people (XEP-0292, XEP-0054) as they were read last; one row for each who was asked.
+CREATE TABLE card (
   -- The bare address.
-  jid TEXT NOT NULL,
-  name TEXT NOT NULL,
-  topic TEXT NOT NULL,
-  -- How many are in it; NULL: not known.
-  people INTEGER,
-  -- The tag of the language that is spoken there; NULL: not known.
-  language TEXT,
-  -- What kind of room it is, word by word.
-  traits TEXT NOT NULL,
-  is_described INTEGER NOT NULL,
-  PRIMARY KEY (directory, jid)
+  jid TEXT NOT NULL PRIMARY KEY,
+  read_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE card_text (
+  jid TEXT NOT NULL REFERENCES card (jid) ON DELETE CASCADE,
+  field TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (jid, field)
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO room_directory VALUES ('rooms.example.org', 'Rooms', 'rooms', 0, 7);
-INSERT INTO public_room VALUES
-  ('rooms.example.org', 'balcony@rooms.example.org', 'Balcony', 'Roses', 4, 'en', 'archive moderated', 1);
+-- Changes of the account's own card that its server has not heard of; an empty text takes a field away.
+CREATE TABLE card_change (
+  field TEXT NOT NULL PRIMARY KEY,
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO card VALUES ('juliet@example.org', 5);
+INSERT INTO card_text VALUES ('juliet@example.org', 'city', 'Verona');
