@@ -21,6 +21,8 @@ package enum DomainEvent: Hashable, Sendable {
   case contactsChanged([Contact])
   case contactsRemoved([JID])
   case presenceChanged([ContactPresence])
+  /// What somebody tells of himself is known better, or changed; the account itself among them.
+  case cardChanged(JID)
   /// Somebody asks to see this account's presence (RFC 6121 §3.1.3).
   case subscriptionRequested(JID)
   /// Rooms that are new or changed (entered, left, subject, how many people).
@@ -37,6 +39,8 @@ package enum DomainEvent: Hashable, Sendable {
   case roomInvitationSettled(JID)
   /// A room was entered; whether it has an archive that can be read (XEP-0313).
   case roomEntered(JID, hasArchive: Bool)
+  /// The directories of rooms were read, or have told more: what is known of public rooms is another.
+  case publicRoomsChanged
   /// Files on their way: new ones, how far they are, what came of them.
   case transfersChanged([FileTransfer])
   /// Transfers that are forgotten.

@@ -19,6 +19,8 @@ package final class ChatsScreen: SubApp {
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
+  /// Whether the mouse has hold of the sidebar's edge.
+  var isDraggingEdge = false
 
   /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
   package init(frame: ShellFrame, showsSidebar: Bool = true) {
@@ -37,6 +39,9 @@ package final class ChatsScreen: SubApp {
     members.onOpen = { [weak self] in self?.shell.openMember() }
     shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
+    shell.readPreferences { [weak self] values in
+      self?.wishes.sidebarColumns = values[PreferenceKey.sidebarWidth].flatMap { Int($0) }
+    }
     wishes.page = .list
     wishes.showsSidebarByDefault = showsSidebar
     // Nobody can have seen what has not been on a screen.
@@ -97,8 +102,8 @@ package final class ChatsScreen: SubApp {
     }
     updateFocus()
     if wasPaged, !layout.isPaged { focus.focus(.input) }
-    // Left and right mean nothing in the lists here.
-    let own = Set(KeyAction.allCases).subtracting([.valueAfter])
+    // Left and right, an order and asking anew mean nothing in the lists here.
+    let own = Set(KeyAction.allCases).subtracting([.valueAfter, .sort, .refresh])
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {
@@ -250,6 +255,7 @@ package final class ChatsScreen: SubApp {
   }
 
   package func handle(_ mouse: MouseEvent) {
+    if dragsEdge(mouse) { return }
     // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
       (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline),

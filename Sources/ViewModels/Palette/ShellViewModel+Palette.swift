@@ -8,8 +8,7 @@ extension ShellViewModel {
   /// - Parameter numberKey: the key that opens the conversation with that number.
   package func palettePeople(numberKey: (Int) -> String) -> [PaletteEntry] {
     let order = sidebar.order
-    let numbers = Dictionary(
-      uniqueKeysWithValues: order.enumerated().map { ($0.element, $0.offset + 1) })
+    let numbers = sidebar.numbers
     let recent = order.sorted {
       (sidebar.conversation($0)?.lastActivity ?? .distantPast)
         > (sidebar.conversation($1)?.lastActivity ?? .distantPast)
@@ -18,8 +17,7 @@ extension ShellViewModel {
       PaletteEntry(
         id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .conversation,
         title: people.name(of: jid), detail: jid.description,
-        keys: numbers[jid].flatMap { sidebar.conversation(number: $0) == jid ? numberKey($0) : nil }
-          ?? ""
+        keys: numbers[jid].map(numberKey) ?? ""
       ) { [weak self] in self?.open(jid) }
     }
     let others = people.contacts.keys.filter { numbers[$0] == nil }

@@ -3,6 +3,7 @@ import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
+import DiscoverService
 import FileService
 import NatterCore
 import PeopleService
@@ -30,7 +31,9 @@ nonisolated struct AccountServices: Sendable {
   let dataSync: DataSynchronizer
   let readState: ReadStateKeeper
   let chatStates: ChatStateKeeper
+  let profile: OwnProfileKeeper
   let files: TransferQueue
+  let publicRooms: PublicRoomFinder
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -82,6 +85,9 @@ nonisolated struct AccountServices: Sendable {
     let conversations = database.conversations
     let profiles = ProfileKeeper(
       account: account.jid, store: database.roster, roster: database.roster, hub: hub, log: log)
+    let profile = OwnProfileKeeper(
+      account: account.jid, store: database.cards, hub: hub, log: log)
+    self.profile = profile
     let blockList = BlockListKeeper(account: account.jid, store: database.roster, log: log)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
@@ -105,6 +111,8 @@ nonisolated struct AccountServices: Sendable {
       commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync
+    publicRooms = PublicRoomFinder(
+      account: account.jid, store: database.publicRooms, hub: hub, log: log)
     let queries = QueryResponder(
       answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
@@ -118,7 +126,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, sync,
+        receipts, readState, files, profile, sync, publicRooms,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

@@ -27,12 +27,18 @@ extension FullScreen {
       self?.settings.current.notify.quietHours.flatMap { QuietHours($0) }?
         .contains(LocalTime.here(Date())) ?? false
     }
+    shell.readPreferences { [paletteMemory] in
+      paletteMemory.recall($0[PreferenceKey.palette] ?? "")
+    }
+    paletteMemory.onChange = { [weak shell] in
+      shell?.remember($0.text, as: PreferenceKey.palette)
+    }
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services), paletteMemory: paletteMemory)
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
-    publish(shell, desktop)
+    publish(shell, desktop, services)
     return (shell, desktop)
   }
 
@@ -49,8 +55,22 @@ extension FullScreen {
   }
 
   /// What can be asked for by name, beside what the shell itself publishes.
-  private func publish(_ shell: ShellViewModel, _ desktop: Desktop) {
+  private func publish(
+    _ shell: ShellViewModel, _ desktop: Desktop, _ services: AccountServices
+  ) {
     shell.publishActions(to: mediator)
+    shell.publishDiscover(to: mediator, ports: DiscoverPorts(services)) { [weak self] in
+      self?.showDiscover(page: $0, item: $1)
+    }
+    PlacePickers(
+      localizer: localizer,
+      table: { [context] in
+        PlaceTable(
+          countries: context.resource("places/countries.tsv"),
+          cities: context.resource("places/cities.tsv"))
+      },
+      show: { [weak self] in self?.show($0) }
+    ).publish(to: mediator)
     for tab in desktop.tabs {
       mediator.publish(
         Mediator.Action("\(tab.id.rawValue)/show", optional: ["page", "item"]) {

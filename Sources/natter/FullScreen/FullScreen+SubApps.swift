@@ -12,6 +12,7 @@ extension FullScreen {
   func subApps(of services: AccountServices) -> [any SubAppFactory] {
     [
       ContactsFactory(),
+      DiscoverFactory(ports: DiscoverPorts(services)),
       MeFactory(pages: mePages(of: services)),
     ]
   }
@@ -24,6 +25,12 @@ extension FullScreen {
         detail: "/theme \(name)"
       ) { [weak self] in _ = self?.actions.setTheme(name) }
     }
+      + ["rooms"].map { page in
+        PaletteEntry(
+          id: "discover \(page)", kind: .action,
+          title: localizer("discover.palette", ["name": localizer("discover.page.\(page)")])
+        ) { [weak self] in self?.showDiscover(page: page, item: "") }
+      }
       + settings.states.map { state in
         let key = "setting.\(state.id.section).\(state.id.key)"
         return PaletteEntry(
@@ -37,12 +44,23 @@ extension FullScreen {
       }
   }
 
+  /// Opens Discover on a page, at a thing on it unless that is empty.
+  func showDiscover(page: String, item: String) {
+    guard let desktop = accountScreen?.desktop else { return }
+    desktop.open(.discover)
+    desktop.show(page: page, item: item)
+  }
+
   private func mePages(of services: AccountServices) -> [MeFactory.Page] {
     let settings = SettingsActions(
       read: { [settings] in settings.states },
       change: { [settings] in try settings.change($0, to: $1) },
       preview: { [weak self] in self?.preview($0, $1) })
-    return ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
+    let profile = MeFactory.Page.profile { [mediator] shell in
+      ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator)
+    }
+    return [profile]
+      + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
       + [.about { [weak self] in self?.about(services) ?? [] }]
   }
 
