@@ -38,15 +38,16 @@ extension ArchiveSynchronizer {
   private func caughtUp(
     from known: ArchiveRange?, of archive: JID, over channel: any StanzaChannel
   ) async throws -> ArchiveRange {
+    if archive == account {
+      // What the server kept for this login comes before the answer to a ping: it has its place, and is news, before the archive
+      // tells of it.
+      let ping = Element(
+        "iq", Namespace.client, ["type": "get", "to": account.domain],
+        [Element("ping", Namespace.ping)])
+      // A server that refuses to be pinged answers all the same.
+      _ = try? await channel.request(ping)
+    }
     guard let known else {
-      if archive == account {
-        // What the server kept for this login comes before the answer to a ping, and is news; the archive's page is not.
-        let ping = Element(
-          "iq", Namespace.client, ["type": "get", "to": account.domain],
-          [Element("ping", Namespace.ping)])
-        // A server that refuses to be pinged answers all the same.
-        _ = try? await channel.request(ping)
-      }
       return try await newest(of: archive, since: nil, after: nil, over: channel)
     }
     var walk = ArchiveWalk(from: known.end)
