@@ -12,6 +12,7 @@ package enum Schema {
     Migration("7 members of rooms, invitations, changes to bookmarks", sql: roomPeople),
     Migration("8 what people publish, and who is blocked", sql: people),
     Migration("9 files", sql: files),
+    Migration("10 files by their time", sql: fileTimes),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -332,5 +333,11 @@ package enum Schema {
     CREATE INDEX transfer_content ON transfer (sha256) WHERE direction = 'upload' AND state = 'done';
     CREATE INDEX transfer_message ON transfer (message) WHERE message IS NOT NULL;
     CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
+    """
+
+  private static let fileTimes = """
+    -- The list of all files, whatever conversation they are of.
+    CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
+    CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
     """
 }

@@ -48,7 +48,7 @@ extension ChatsScreen {
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
       performInList(action)
-    case .toggle, .valueBefore, .valueAfter: break
+    case .toggle, .valueBefore, .valueAfter, .saveAs, .forward, .showInChat, .pause: break
     // Those of the desktop and of the program.
     case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .palette, .help, .toggleTheme,
       .redraw, .suspend, .quit:

@@ -97,8 +97,10 @@ package final class ChatsScreen: SubApp {
     }
     updateFocus()
     if wasPaged, !layout.isPaged { focus.focus(.input) }
-    // Left and right mean nothing in the lists here.
-    let own = Set(KeyAction.allCases).subtracting([.valueAfter])
+    // Left and right mean nothing in the lists here, and files are not in them.
+    let own = Set(KeyAction.allCases).subtracting([
+      .valueAfter, .saveAs, .forward, .showInChat, .pause,
+    ])
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {

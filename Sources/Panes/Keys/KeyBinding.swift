@@ -53,6 +53,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
+  // Files in lists.
+  case saveAs, forward, showInChat, pause
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
 }

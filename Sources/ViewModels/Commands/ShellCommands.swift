@@ -51,6 +51,7 @@ extension Command {
   // To another tab.
   package static let chats = tabCommand("chats")
   package static let contacts = tabCommand("contacts")
+  package static let files = tabCommand("files")
   package static let settings = Command("settings") { _, context in
     context.actions.openTab(.me)
   }

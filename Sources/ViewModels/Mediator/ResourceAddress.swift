@@ -47,6 +47,17 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     self.parameters = parameters
   }
 
+  /// `text` as a value in an address: what has a meaning there is written as `%41`.
+  package static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      if byte < 0x80, character.isLetter || character.isNumber || "-._~@".contains(character) {
+        return String(character)
+      }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
+  }
+
   /// `%41` is `A`; `nil` for what is no UTF-8 then, or has control characters in it.
   private static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []

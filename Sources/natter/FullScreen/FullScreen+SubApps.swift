@@ -12,6 +12,7 @@ extension FullScreen {
   func subApps(of services: AccountServices) -> [any SubAppFactory] {
     [
       ContactsFactory(),
+      FilesFactory(),
       MeFactory(pages: mePages(of: services)),
     ]
   }

@@ -1,4 +1,5 @@
 import ConnectionService
+import FileService
 import NatterCore
 import PeopleService
 import RoomService
@@ -18,6 +19,7 @@ extension ShellViewModel.Ports {
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
         owning: services.rooms, inviting: services.rooms),
-      files: files.ports(services.files))
+      files: files.ports(
+        services.files, FileHistory(store: services.database.transfers)))
   }
 }
