@@ -94,7 +94,7 @@ let package = Package(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
 
     // Screen.
-    module("ViewModels", on: "NatterCore", "XMPP", settings: ui),
+    module("ViewModels", on: "NatterCore", "XMPP", exclude: ["Scripts"], settings: ui),
     module("Panes", on: "NatterCore", "Terminal", "ViewModels", settings: ui),
 
     // Programs: they see every module and are seen by none.
@@ -109,7 +109,7 @@ let package = Package(
         "TerminalNcurses",
         "ViewModels", "XMPP",
       ],
-      exclude: ["Linking"],
+      exclude: ["Linking", "Scripts"],
       swiftSettings: ui, linkerSettings: quickStart),
     .executableTarget(
       name: "natter-bench",

@@ -1,7 +1,8 @@
+import NatterCore
 import SQLite
 
 /// Settings that belong to one account and are made while the program runs.
-package struct SettingsStore: Sendable {
+package struct SettingsStore: PreferenceStoring {
   private let database: Database
   init(_ database: Database) { self.database = database }
 

@@ -109,7 +109,7 @@ extension ShellViewModel {
       ports: Ports(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, files: files),
+        sender: ports, files: files, preferences: ports),
       format: testFormat(), scheduler: timers.scheduler, actions: actions, bell: bell,
       now: { now.date })
   }
@@ -126,5 +126,51 @@ extension ShellActions {
       guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
       return JID(local: String(parts[0]), domain: String(parts[1]))
     })
+  }
+}
+
+/// An own profile in memory, at a server that takes everything until it is told not to.
+package actor FakeProfile: OwnProfileEditing {
+  package private(set) var calls: [String] = []
+  private var card: PersonCard
+  private var waiting: Set<PersonCard.Field> = []
+  private var visibility: OwnProfile.Visibility? = .contacts
+  private var refusal: NatterError?
+  private let isOnline: Bool
+
+  package init(_ card: PersonCard = PersonCard(), isOnline: Bool = true) {
+    self.card = card
+    self.isOnline = isOnline
+  }
+
+  /// The next change is refused with this.
+  package func refuse(_ error: NatterError) { refusal = error }
+
+  package func profile() -> OwnProfile {
+    OwnProfile(
+      card: card, waiting: waiting, visibility: isOnline ? visibility : nil,
+      readAt: Date.minutes(-30))
+  }
+
+  package func refreshed() -> OwnProfile { profile() }
+
+  package func change(_ field: PersonCard.Field, to text: String) throws -> Bool {
+    calls.append("\(field.rawValue)=\(text)")
+    if let refusal {
+      self.refusal = nil
+      throw refusal
+    }
+    card[field] = text
+    if !isOnline { waiting.insert(field) }
+    return isOnline
+  }
+
+  package func setVisibility(_ visibility: OwnProfile.Visibility) throws {
+    calls.append("visibility=\(visibility.rawValue)")
+    if let refusal {
+      self.refusal = nil
+      throw refusal
+    }
+    self.visibility = visibility
   }
 }

@@ -14,12 +14,12 @@ import ViewModels
         |  Enter       send                                F1            help                              |
         |  ^J          new line                            ^O, Alt+X     go to anything, do anything       |
         |  Tab         complete a command, an address, a   F2..F6        the tabs: Chats, Contacts ...     |
-        |              name                                              Me                                |
+        |              name, a path, an :emoji                           Me                                |
         |  Shift+Tab   the candidate before                ^X Tab        the next tab                      |
         |  Up          what you typed before               Alt+A         next unread conversation          |
         |  Down        what you typed after                ^N            next conversation                 |
-        |                                                  ^P, Alt+Up    previous conversation             |
-        |                                                  Alt+Z         back to the last conversation     |
+        |  ^X ^E       change the text in your own         ^P, Alt+Up    previous conversation             |
+        |              editor                              Alt+Z         back to the last conversation     |
         |                                                  Tab, F7       next pane (with an empty input)   |
         |                                                  Shift+Tab     previous pane                     |
         |                                                  Esc, ^G       close, or back to the input       |
@@ -56,13 +56,13 @@ import ViewModels
         |  Enter       send                    F1            help                  |
         |  ^J          new line                ^O, Alt+X     go to anything, do    |
         |  Tab         complete a command,                   anything              |
-        |              an address, a name      F2..F6        the tabs: Chats,      |
-        |  Shift+Tab   the candidate before                  Contacts ... Me       |
-        |  Up          what you typed before   ^X Tab        the next tab          |
-        |  Down        what you typed after    Alt+A         next unread           |
-        |                                                    conversation          |
-        |                                      ^N            next conversation     |
-        |                                      ^P, Alt+Up    previous              |
+        |              an address, a name, a   F2..F6        the tabs: Chats,      |
+        |              path, an :emoji                       Contacts ... Me       |
+        |  Shift+Tab   the candidate before    ^X Tab        the next tab          |
+        |  Up          what you typed before   Alt+A         next unread           |
+        |  Down        what you typed after                  conversation          |
+        |  ^X ^E       change the text in      ^N            next conversation     |
+        |              your own editor         ^P, Alt+Up    previous              |
         |                                                    conversation          |
         |                                      Alt+Z         back to the last      |
         |                                                    conversation          |
@@ -81,13 +81,13 @@ import ViewModels
         | Enter       send                     |
         | ^J          new line                 |
         | Tab         complete a command, an   |
-        |             address, a name          |
+        |             address, a name, a path, |
+        |             an :emoji                |
         | Shift+Tab   the candidate before     |
         | Up          what you typed before    |
         | Down        what you typed after     |
-        |                                      |
-        | EVERYWHERE                           |
-        | F1            help                   |
+        | ^X ^E       change the text in your  |
+        |             own editor               |
         | Esc close  PgDn more  / search       |
         +------------------------------------v-+
         """)

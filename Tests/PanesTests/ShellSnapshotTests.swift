@@ -328,8 +328,8 @@ import XMPP
       harness.picture == """
         [Chats 3]                                     alice@example.org  * online  14:02
          DIRECT              | Bob Martin * online  bob@example.net  "Back at 3"
-        >1 * Bob Martin      |----------------------------------------------------------
         +- ^X -------------------------------------------------------------------------+
+        | ^E change the text in your own editor                                        |
         | ? help                                                                       |
         | x go to anything, do anything                                                |
         | Tab the next tab                                                             |

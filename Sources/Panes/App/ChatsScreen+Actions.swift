@@ -40,6 +40,7 @@ extension ChatsScreen {
     case .pageDown: timeline.scroll(pages: 1)
     case .newest: timeline.scrollToNewest()
     case .oldest: timeline.scrollToOldest()
+    case .editDraft: shell.editDraft()
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
     case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .loadMissing,
@@ -48,6 +49,11 @@ extension ChatsScreen {
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
       performInList(action)
+    case .pin: shell.togglePin()
+    case .moveUp: shell.moveConversation(by: -1)
+    case .moveDown: shell.moveConversation(by: 1)
+    case .widen: resizeSidebar(by: 2)
+    case .narrow: resizeSidebar(by: -2)
     case .toggle, .valueBefore, .valueAfter, .saveAs, .forward, .showInChat, .pause: break
     // Those of the desktop and of the program.
     case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .palette, .help, .toggleTheme,
@@ -164,6 +170,37 @@ extension ChatsScreen {
     layout = measure(size)
     focus.update([.sidebar])
     updateFocus()
+  }
+
+  /// Makes the sidebar wider or narrower, and has that kept.
+  private func resizeSidebar(by columns: Int) {
+    guard let sidebar = layout.sidebar, !layout.isPaged else {
+      return shell.show(Notice(.info, "status.noSidebar"))
+    }
+    setSidebarColumns(sidebar.size.columns + columns)
+    shell.remember(wishes.sidebarColumns.map { "\($0)" }, as: PreferenceKey.sidebarWidth)
+  }
+
+  func setSidebarColumns(_ columns: Int) {
+    wishes.sidebarColumns = ScreenLayout.sidebarColumns(columns, on: size)
+    layout = measure(size)
+  }
+
+  /// Takes hold of the sidebar's edge, drags it, lets it go.
+  /// - Returns: whether the mouse was about that.
+  func dragsEdge(_ mouse: MouseEvent) -> Bool {
+    let edge = layout.sidebar.map { $0.origin.column + $0.size.columns - 1 }
+    switch mouse.action {
+    case .press where mouse.button == 1 && !layout.isPaged && mouse.at.column == edge:
+      guard layout.sidebar?.contains(mouse.at) == true else { return false }
+      isDraggingEdge = true
+    case .drag where isDraggingEdge: setSidebarColumns(mouse.at.column + 1)
+    case .release where isDraggingEdge:
+      isDraggingEdge = false
+      shell.remember(wishes.sidebarColumns.map { "\($0)" }, as: PreferenceKey.sidebarWidth)
+    default: return false
+    }
+    return true
   }
 
   private func toggleSidebar() {

@@ -19,6 +19,8 @@ package final class ChatsScreen: SubApp {
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
+  /// Whether the mouse has hold of the sidebar's edge.
+  var isDraggingEdge = false
 
   /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
   package init(frame: ShellFrame, showsSidebar: Bool = true) {
@@ -37,6 +39,9 @@ package final class ChatsScreen: SubApp {
     members.onOpen = { [weak self] in self?.shell.openMember() }
     shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
+    shell.readPreferences { [weak self] values in
+      self?.wishes.sidebarColumns = values[PreferenceKey.sidebarWidth].flatMap { Int($0) }
+    }
     wishes.page = .list
     wishes.showsSidebarByDefault = showsSidebar
     // Nobody can have seen what has not been on a screen.
@@ -252,6 +257,7 @@ package final class ChatsScreen: SubApp {
   }
 
   package func handle(_ mouse: MouseEvent) {
+    if dragsEdge(mouse) { return }
     // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
       (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline),

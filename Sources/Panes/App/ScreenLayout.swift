@@ -21,6 +21,8 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     package var showsSidebar: Bool?
     /// Whether the sidebar is shown where there is room and nobody chose (`ui.sidebar`).
     package var showsSidebarByDefault = true
+    /// How many columns the person wants the sidebar to have, or `nil` for what suits the screen.
+    package var sidebarColumns: Int?
     package var page = Page.conversation
     /// Without borders and sidebar, for selecting text.
     package var isPlain = false
@@ -79,7 +81,9 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     }
     var left = 0
     if !isPaged, !wishes.isPlain, wishes.showsSidebar ?? wishes.showsSidebarByDefault {
-      left = size.columns >= 100 ? 28 : 22
+      left =
+        wishes.sidebarColumns.map { Self.sidebarColumns($0, on: size) }
+        ?? (size.columns >= 100 ? 28 : 22)
       sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: left)
     }
     var columns = size.columns - left
@@ -108,6 +112,11 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       details = Rect(
         row: top, column: left + columns - covered, rows: bottom - top, columns: covered)
     }
+  }
+
+  /// The columns that a sidebar gets that somebody wants to be `wanted` wide: the conversation keeps its share.
+  package static func sidebarColumns(_ wanted: Int, on size: Size) -> Int {
+    max(12, min(wanted, size.columns - 36, size.columns / 2))
   }
 
   /// The columns the input has in a layout with these wishes.

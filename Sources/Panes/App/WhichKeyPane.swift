@@ -25,8 +25,12 @@ package final class WhichKeyPane: Pane {
       columns: columns)
   }
 
+  private static let mostInOneColumn = 16
+
   private var cellWidth: Int {
-    (entries.map { $0.keys.columns + 1 + $0.label.columns }.max() ?? 1) + 2
+    let natural = (entries.map { $0.keys.columns + 1 + $0.label.columns }.max() ?? 1) + 2
+    // Many of them go into two columns, if need be with their ends cut off.
+    return entries.count > Self.mostInOneColumn ? min(natural, 38) : natural
   }
 
   private func rowCount(_ columns: Int) -> Int {
@@ -45,8 +49,10 @@ package final class WhichKeyPane: Pane {
       guard column < surface.size.columns - 2 else { return }
       let end = surface.write(entry.keys, row: 1 + index % rows, column: column, role: .key)
       surface.write(
-        entry.label, row: 1 + index % rows, column: end + 1, role: .overlay,
-        limit: max(0, surface.size.columns - 2 - end))
+        entry.label.truncated(
+          columns: max(0, min(surface.size.columns - 2, column + cellWidth) - end - 2),
+          mark: glyphs.ellipsis),
+        row: 1 + index % rows, column: end + 1, role: .overlay)
     }
   }
 }

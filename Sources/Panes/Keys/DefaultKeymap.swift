@@ -51,6 +51,7 @@ extension KeyBindingTable {
     KeyBinding(.completeBack, in: .input, keys: [Key(.tab, .shift)]),
     KeyBinding(.historyOlder, in: .input, keys: [Key(.up)]),
     KeyBinding(.historyNewer, in: .input, keys: [Key(.down)]),
+    KeyBinding(.editDraft, in: .input, keys: [.control("x"), .control("e")]),
   ]
 
   private static let messages: [KeyBinding] = [
@@ -81,6 +82,11 @@ extension KeyBindingTable {
     KeyBinding(.valueBefore, in: .list, keys: [Key(.left)], [.character("h")]),
     KeyBinding(.valueAfter, in: .list, hinted: true, keys: [Key(.right)], [.character("l")]),
     KeyBinding(.remove, in: .list, hinted: true, keys: [Key(.delete)]),
+    KeyBinding(.pin, in: .list, keys: [.character("*")]),
+    KeyBinding(.moveUp, in: .list, keys: [.character("K")]),
+    KeyBinding(.moveDown, in: .list, keys: [.character("J")]),
+    KeyBinding(.narrow, in: .list, keys: [.character("<")]),
+    KeyBinding(.widen, in: .list, keys: [.character(">")]),
     KeyBinding(.help, in: .list, keys: [.character("?")]),
   ]
 

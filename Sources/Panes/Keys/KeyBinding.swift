@@ -48,7 +48,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
     hideConversation, links
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
-  case send, newLine, complete, completeBack, historyOlder, historyNewer
+  case send, newLine, complete, completeBack, historyOlder, historyNewer, editDraft
   // The messages.
   case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
@@ -57,6 +57,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case saveAs, forward, showInChat, pause
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
+  // The order and the width of the list of conversations.
+  case pin, moveUp, moveDown, widen, narrow
 }
 
 extension KeyAction {

@@ -8,10 +8,13 @@ nonisolated package struct CompletionItem: Hashable, Sendable {
   package let detail: String
   /// Whether it names somebody in a room: at the start of a line he is addressed with a colon.
   package let isNick: Bool
-  package init(text: String, detail: String = "", isNick: Bool = false) {
+  /// Whether more can follow at once, as behind a folder: no blank is put there.
+  package let isOpen: Bool
+  package init(text: String, detail: String = "", isNick: Bool = false, isOpen: Bool = false) {
     self.text = text
     self.detail = detail
     self.isNick = isNick
+    self.isOpen = isOpen
   }
 }
 
@@ -29,15 +32,20 @@ package struct CompletionSource {
   private let table: CommandTable
   private let localizer: Localizer
   private let candidates: (Command.Parameter) -> [CompletionItem]
+  private let paths: (String) -> [CompletionItem]
 
-  /// - Parameter candidates: what a parameter of that kind can be; for `.text` the names of people.
+  /// - Parameters:
+  ///   - candidates: what a parameter of that kind can be; for `.text` the names of people.
+  ///   - paths: the files and folders whose path begins so.
   package init(
     table: CommandTable, localizer: Localizer,
-    candidates: @escaping (Command.Parameter) -> [CompletionItem]
+    candidates: @escaping (Command.Parameter) -> [CompletionItem],
+    paths: @escaping (String) -> [CompletionItem] = { _ in [] }
   ) {
     self.table = table
     self.localizer = localizer
     self.candidates = candidates
+    self.paths = paths
   }
 
   /// What begins like the word before the cursor.
@@ -48,6 +56,7 @@ package struct CompletionSource {
     let word = head.split(omittingEmptySubsequences: false) { $0.isWhitespace }.last ?? ""
     let before = String(head.dropLast(word.count))
     let items: [CompletionItem]
+    if let found = pathCompletion(head: head, tail: tail) { return found }
     if head.hasPrefix("/"), !head.hasPrefix("//") {
       items = before.isEmpty ? commandNames(word.dropFirst()) : arguments(of: before, word)
     } else if !word.isEmpty {
@@ -78,8 +87,30 @@ package struct CompletionSource {
     return parameter == .text ? names(word) : matching(candidates(parameter), word)
   }
 
+  /// Of a command that takes a path all of the rest is the path: there may be blanks in it.
+  private func pathCompletion(head: String, tail: String) -> Completion? {
+    guard head.hasPrefix("/"), let blank = head.firstIndex(where: \.isWhitespace),
+      let command = try? table.command(named: String(head[..<blank].dropFirst())),
+      command.parameters.contains(.path)
+    else { return nil }
+    var path = head[blank...].drop(while: \.isWhitespace)
+    // The number of a file may stand before it.
+    let number = path.prefix { $0.isASCII && $0.isNumber }
+    if !number.isEmpty, path[number.endIndex...].first?.isWhitespace == true {
+      path = path[number.endIndex...].drop(while: \.isWhitespace)
+    }
+    let items = paths(String(path))
+    guard !items.isEmpty else { return nil }
+    return Completion(items: items, index: 0, head: String(head[..<path.startIndex]), tail: tail)
+  }
+
   private func names(_ word: Substring) -> [CompletionItem] {
     guard !word.isEmpty else { return [] }
+    if word.hasPrefix(":") {
+      return EmojiNames.matching(word.dropFirst()).map {
+        CompletionItem(text: $0.emoji, detail: ":\($0.name):")
+      }
+    }
     let sign = word.hasPrefix("@") ? "@" : ""
     return matching(candidates(.text), word.dropFirst(sign.count)).map {
       CompletionItem(text: sign + $0.text, detail: $0.detail, isNick: $0.isNick)

@@ -32,9 +32,9 @@ extension InputViewModel {
   }
 
   private func insert(_ completion: Completion) {
-    let word = completion.items[completion.index].text
-    let blank = completion.tail.first?.isWhitespace == true ? "" : " "
-    let head = completion.head + word + blank
+    let item = completion.items[completion.index]
+    let blank = item.isOpen || completion.tail.first?.isWhitespace == true ? "" : " "
+    let head = completion.head + item.text + blank
     replaceText(head + completion.tail, cursor: head.utf8.count)
   }
 

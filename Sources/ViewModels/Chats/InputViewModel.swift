@@ -166,6 +166,9 @@ package final class InputViewModel {
     }
   }
 
+  /// Makes `draft` the draft of a conversation that is not open.
+  package func keep(_ draft: String, in jid: JID) { save(draft, of: jid) }
+
   private func command(_ line: String) throws -> Submission {
     let body = line.dropFirst()
     let name = body.prefix { !$0.isWhitespace }

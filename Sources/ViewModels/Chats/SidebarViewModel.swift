@@ -20,9 +20,17 @@ package final class SidebarViewModel {
     }
   }
 
+  /// Called when the person's order has changed: to be kept.
+  package var onArrange: (SidebarArrangement) -> Void = { _ in }
+
   private let format: ItemFormat
   private var conversations: [JID: Conversation] = [:]
-  private var numbers: [JID: Int] = [:]
+  var numbers: [JID: Int] = [:]
+  /// Those at the top of the list.
+  var pinned: Set<JID> = []
+  /// Whether the person has chosen an order of his own, and what of it is kept.
+  var isArranged = false
+  var kept = SidebarArrangement()
   /// Who asks to see this account's presence.
   private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
@@ -41,10 +49,15 @@ package final class SidebarViewModel {
     return items
   }
 
-  /// The conversations in the order of their numbers.
+  /// The conversations in the order of their numbers, those that are pinned first.
   package var order: [JID] {
-    conversations.keys.sorted { (numbers[$0] ?? .max) < (numbers[$1] ?? .max) }
+    conversations.keys.sorted {
+      (pinned.contains($0) ? 0 : 1, numbers[$0] ?? .max)
+        < (pinned.contains($1) ? 0 : 1, numbers[$1] ?? .max)
+    }
   }
+
+  func isRoom(_ jid: JID) -> Bool { people.isRoom(jid) }
 
   package func conversation(_ jid: JID) -> Conversation? { conversations[jid] }
 
@@ -55,12 +68,17 @@ package final class SidebarViewModel {
 
   /// Takes what was in the database and in memory when the screen was made.
   ///
-  /// Numbers are given here: first those with unread messages, then by name.
+  /// Numbers are given here: those of `arrangement`, then first those with unread messages, then by name.
   package func load(
     conversations loaded: [Conversation], contacts: [Contact], presence: [ContactPresence],
-    requests: [JID]
+    requests: [JID], arrangement: SidebarArrangement = SidebarArrangement()
   ) {
     sortedContacts = nil
+    (kept, isArranged) = (arrangement, !arrangement.numbers.isEmpty)
+    for conversation in loaded {
+      numbers[conversation.jid] = arrangement.numbers[conversation.jid]
+      if arrangement.pinned.contains(conversation.jid) { pinned.insert(conversation.jid) }
+    }
     _ = people.apply(.contactsChanged(contacts))
     _ = people.apply(.presenceChanged(presence))
     _ = people.apply(.conversationsChanged(loaded))
@@ -89,7 +107,9 @@ package final class SidebarViewModel {
       for jid in removed {
         conversations[jid] = nil
         numbers[jid] = nil
+        pinned.remove(jid)
       }
+      keepArrangement()
       isNews = true
     case .subscriptionRequested(let jid):
       add(request: jid)
@@ -197,6 +217,7 @@ package final class SidebarViewModel {
     guard numbers[jid] == nil else { return }
     let taken = Set(numbers.values)
     numbers[jid] = (1...).first { !taken.contains($0) }
+    keepArrangement()
   }
 
   private func add(request jid: JID) {
@@ -229,10 +250,19 @@ package final class SidebarViewModel {
         return finished(item)
       }
     }
-    let chats = order.filter(passesFilter)
+    let order = order.filter(passesFilter)
+    let top = order.filter { pinned.contains($0) }
+    if !top.isEmpty {
+      items.append(section("pinned"))
+      items += top.map(row(conversation:))
+    }
+    let chats = order.filter { !pinned.contains($0) }
     let others = contactsByName().filter { conversations[$0] == nil && passesFilter($0) }
     let rooms = chats.filter { people.isRoom($0) }
-    items.append(section("direct"))
+    // A heading with nothing below it is for those who have nothing at all.
+    if top.isEmpty || chats.count > rooms.count || !others.isEmpty {
+      items.append(section("direct"))
+    }
     items += chats.filter { !people.isRoom($0) }.map(row(conversation:))
     if !rooms.isEmpty {
       // Before those with whom there is no conversation: rooms must not go down in a long list.
@@ -241,7 +271,7 @@ package final class SidebarViewModel {
       if !others.isEmpty { items.append(section("contacts")) }
     }
     items += others.map { finished(person(SidebarItem(id: .contact($0)), $0)) }
-    if chats.isEmpty, others.isEmpty, asked.isEmpty, invited.isEmpty {
+    if order.isEmpty, others.isEmpty, asked.isEmpty, invited.isEmpty {
       var item = SidebarItem(id: .hint)
       item.name = format.localizer(filter == nil ? "sidebar.empty" : "sidebar.noMatch")
       items.append(item)
@@ -306,7 +336,7 @@ package final class SidebarViewModel {
 
   private func sortName(_ jid: JID) -> String { people.name(of: jid).lowercased() }
 
-  private func refresh() {
+  func refresh() {
     cached = nil
     invalidation.raise()
   }

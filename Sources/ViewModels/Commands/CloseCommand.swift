@@ -8,4 +8,20 @@ extension Command {
     }
     context.close(jid)
   }
+
+  /// `/pin`: keeps the open conversation at the top of the list, or lets it go.
+  package static let pin = Command("pin") { _, context in
+    guard context.activeConversation != nil else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    context.togglePin()
+  }
+
+  /// `/number N`: gives the open conversation a number, and with it its place in the list.
+  package static let number = Command("number", [.text], required: 1) { call, context in
+    guard let number = Int(call.rest), (1...999).contains(number) else {
+      throw NatterError(.invalidInput, "error.badNumber", ["text": call.rest])
+    }
+    try context.moveConversation(to: number)
+  }
 }

@@ -8,6 +8,8 @@ package struct Command {
     /// A contact's address or name.
     case person
     case text, theme, availability, topic
+    /// The path of a file; it may have blanks in it, and is the last.
+    case path
     /// The name of something a key does.
     case action
     case language
@@ -73,6 +75,11 @@ package protocol CommandContext: AnyObject {
   func open(_ jid: JID)
   /// Hides a conversation; its messages stay.
   func close(_ jid: JID)
+  /// Pins the open conversation to the top of the list, or lets it go.
+  func togglePin()
+  /// Gives the open conversation a number.
+  /// - Throws: `NatterError` when none is open.
+  func moveConversation(to number: Int) throws
   /// Opens the conversation and queues the message.
   func send(_ body: String, to jid: JID)
   func addContact(_ jid: JID)

@@ -2,7 +2,7 @@ import NatterCore
 
 extension Command {
   /// `/upload PATH`: sends a file.
-  package static let upload = Command("upload", [.text], required: 1) { call, context in
+  package static let upload = Command("upload", [.path], required: 1) { call, context in
     try context.upload(call.rest)
   }
 
@@ -12,7 +12,7 @@ extension Command {
   }
 
   /// `/save [N] [PATH]`: keeps the last file of this conversation, or the one N before it.
-  package static let save = Command("save", [.text]) { call, context in
+  package static let save = Command("save", [.path]) { call, context in
     let (first, rest) = call.split
     if let number = Int(first), number > 0 {
       context.saveFile(number, to: rest)

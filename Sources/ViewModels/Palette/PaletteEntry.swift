@@ -38,14 +38,30 @@ package struct PaletteEntry {
   }
 }
 
-/// What was chosen in the palette, the last first; for as long as the program runs.
+/// What was chosen in the palette, the last first.
 package final class PaletteMemory {
+  private static let limit = 50
+
   private(set) var ids: [String] = []
+  /// Called when something was chosen: to be kept.
+  package var onChange: (PaletteMemory) -> Void = { _ in }
+
   package init() {}
 
   func used(_ id: String) {
     ids.removeAll { $0 == id }
     ids.insert(id, at: 0)
-    if ids.count > 50 { ids.removeLast() }
+    if ids.count > Self.limit { ids.removeLast() }
+    onChange(self)
+  }
+
+  /// A line for each: what is kept.
+  package var text: String { ids.joined(separator: "\n") }
+
+  /// Puts what was kept behind what was chosen since the start.
+  package func recall(_ text: String) {
+    var seen = Set(ids)
+    ids += text.split(separator: "\n").map(String.init).filter { seen.insert($0).inserted }
+    ids = Array(ids.prefix(Self.limit))
   }
 }

@@ -7,15 +7,12 @@ extension ShellViewModel {
   /// The conversations, those of late first, then the people with whom there is none.
   /// - Parameter numberKey: the key that opens the conversation with that number.
   package func palettePeople(numberKey: (Int) -> String) -> [PaletteEntry] {
-    let order = sidebar.order
-    let numbers = Dictionary(
-      uniqueKeysWithValues: order.enumerated().map { ($0.element, $0.offset + 1) })
+    let numbers = sidebar.numbers
     let conversations = recentConversations.map { jid in
       PaletteEntry(
         id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .conversation,
         title: people.name(of: jid), detail: jid.description,
-        keys: numbers[jid].flatMap { sidebar.conversation(number: $0) == jid ? numberKey($0) : nil }
-          ?? ""
+        keys: numbers[jid].map(numberKey) ?? ""
       ) { [weak self] in self?.open(jid) }
     }
     return conversations

@@ -38,6 +38,8 @@ package struct ShellActions {
 
   /// Opens an address with the program that is there for it.
   package var openLink: (String) -> Void = { _ in }
+  /// Has a text changed in the person's own editor, then calls back with what it is now.
+  package var edit: (String, @escaping (Result<String, any Error>) -> Void) -> Void = { _, _ in }
   /// Has an address of Natter's own kinds opened. Throws `NatterError`.
   package var openAddress: (String) throws -> Void = { _ in }
   /// Does what a key does, by its name; `false` when there is no such action.

@@ -15,18 +15,32 @@ extension ShellViewModel {
     /// Shows a file with the program that is meant for it.
     /// - Throws: `NatterError` when there is none.
     package let open: (String) throws -> Void
+    /// What is in a folder.
+    package let entries: (String) -> [FolderEntry]
 
     package init(
       sharing: any FileSharing, history: any FileHistoryReading, folder: String,
       absolute: @escaping (String) -> String,
-      isFile: @escaping (String) -> Bool, open: @escaping (String) throws -> Void
+      isFile: @escaping (String) -> Bool, open: @escaping (String) throws -> Void,
+      entries: @escaping (String) -> [FolderEntry] = { _ in [] }
     ) {
+      self.entries = entries
       self.sharing = sharing
       self.history = history
       self.folder = folder
       self.absolute = absolute
       self.isFile = isFile
       self.open = open
+    }
+  }
+
+  /// A file or folder in a folder.
+  nonisolated package struct FolderEntry: Hashable, Sendable {
+    package let name: String
+    package let isFolder: Bool
+    package init(name: String, isFolder: Bool) {
+      self.name = name
+      self.isFolder = isFolder
     }
   }
 

@@ -81,6 +81,7 @@ extension ShellViewModel {
   /// What `parameter` can be.
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
+    case .path: []
     case .occupant: nickCandidates
     case .room: roomCandidates
     case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
@@ -106,6 +107,28 @@ extension ShellViewModel {
       ["online", "away", "xa", "busy", "chat"].map {
         CompletionItem(
           text: $0, detail: Command.availabilityNames[$0].map { format.presence($0) } ?? "")
+      }
+    }
+  }
+
+  /// The files and folders whose path begins with what is typed.
+  func pathCandidates(_ typed: String) -> [CompletionItem] {
+    guard let files = ports.files else { return [] }
+    return PathCompletion.items(
+      for: typed, absolute: files.absolute, entries: files.entries)
+  }
+
+  /// Has the draft changed in an editor of the person's own.
+  package func editDraft() {
+    let jid = input.conversation
+    actions.edit(input.text) { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(let text) where jid == input.conversation:
+        if text != input.text { input.replaceText(text) }
+      // Another conversation was opened meanwhile: the text belongs to the first.
+      case .success(let text): if let jid { input.keep(text, in: jid) }
+      case .failure(let error): report(error)
       }
     }
   }

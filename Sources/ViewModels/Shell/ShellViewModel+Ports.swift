@@ -39,6 +39,8 @@ extension ShellViewModel {
     package let rooms: RoomPorts?
     /// `nil` where no files can be sent.
     package let files: FilePorts?
+    /// `nil` where nothing is remembered.
+    package let preferences: (any PreferenceStoring)?
 
     package init(
       timeline: any TimelineReading, conversations: any ConversationStoring,
@@ -48,8 +50,9 @@ extension ShellViewModel {
       sender: any MessageSending, history: (any HistoryFetching)? = nil,
       reading: (any ConversationReading)? = nil,
       activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil,
-      files: FilePorts? = nil
+      files: FilePorts? = nil, preferences: (any PreferenceStoring)? = nil
     ) {
+      self.preferences = preferences
       self.reading = reading ?? conversations
       self.activity = activity
       self.rooms = rooms

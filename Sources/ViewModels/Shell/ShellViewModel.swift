@@ -68,6 +68,7 @@ package final class ShellViewModel {
   private var today: Int
   private var shownTitle = ""
   private var followers: [(DomainEvent) -> Void] = []
+  var preferenceReaders: [([String: String]) -> Void] = []
 
   /// - Parameter showsClock: whether the time of day is shown.
   package init(
@@ -97,10 +98,12 @@ package final class ShellViewModel {
     input = InputViewModel(
       localizer: format.localizer, conversations: ports.conversations, histories: ports.histories,
       scheduler: scheduler, lifetime: lifetime, table: commands,
-      source: CompletionSource(table: commands, localizer: format.localizer) {
-        shell?.candidates(for: $0) ?? []
-      })
+      source: CompletionSource(
+        table: commands, localizer: format.localizer,
+        candidates: { shell?.candidates(for: $0) ?? [] },
+        paths: { shell?.pathCandidates($0) ?? [] }))
     shell = self
+    sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
     timeline.onSeen = { [weak self] in self?.markRead($0) }
     timeline.onScroll = { [weak self] in
       guard let self else { return }
@@ -136,8 +139,11 @@ package final class ShellViewModel {
       let contacts = try await ports.roster.contacts()
       let presence = await ports.presence.presence()
       let requests = await ports.presence.subscriptionRequests()
+      let preferences = try await ports.preferences?.values() ?? [:]
       sidebar.load(
-        conversations: conversations, contacts: contacts, presence: presence, requests: requests)
+        conversations: conversations, contacts: contacts, presence: presence, requests: requests,
+        arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
+      for read in preferenceReaders { read(preferences) }
       let rooms = await ports.rooms?.reading.rooms() ?? []
       for event: DomainEvent in [
         .contactsChanged(contacts), .presenceChanged(presence),

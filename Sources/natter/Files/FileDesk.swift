@@ -44,6 +44,27 @@ struct FileDesk {
     return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
   }
 
+  /// What is in a folder, as far as somebody could want to look through it.
+  func entries(of folder: String) -> [ShellViewModel.FolderEntry] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var found: [ShellViewModel.FolderEntry] = []
+    while found.count < 10_000, let entry = readdir(stream) {
+      var type = Int(entry.pointee.d_type)
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name == "." || name == ".." { continue }
+      var facts = stat()
+      // A link counts as what it leads to.
+      if type == Int(DT_LNK) || type == Int(DT_UNKNOWN), stat(folder + "/" + name, &facts) == 0 {
+        type = facts.st_mode & S_IFMT == S_IFDIR ? Int(DT_DIR) : Int(DT_REG)
+      }
+      found.append(.init(name: name, isFolder: type == Int(DT_DIR)))
+    }
+    return found
+  }
+
   /// Has the program that is meant for it show a file, and does not wait for it.
   /// - Throws: `NatterError` when it cannot be started.
   func open(_ path: String) throws {
@@ -74,7 +95,6 @@ struct FileDesk {
   {
     .init(
       sharing: sharing, history: history, folder: downloadFolder, absolute: { absolute($0) },
-      isFile: { isFile($0) },
-      open: { try open($0) })
+      isFile: { isFile($0) }, open: { try open($0) }, entries: { entries(of: $0) })
   }
 }

@@ -27,6 +27,12 @@ extension FullScreen {
       self?.settings.current.notify.quietHours.flatMap { QuietHours($0) }?
         .contains(LocalTime.here(Date())) ?? false
     }
+    shell.readPreferences { [paletteMemory] in
+      paletteMemory.recall($0[PreferenceKey.palette] ?? "")
+    }
+    paletteMemory.onChange = { [weak shell] in
+      shell?.remember($0.text, as: PreferenceKey.palette)
+    }
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services), paletteMemory: paletteMemory)
@@ -51,6 +57,15 @@ extension FullScreen {
   /// What can be asked for by name, beside what the shell itself publishes.
   private func publish(_ shell: ShellViewModel, _ desktop: Desktop) {
     shell.publishActions(to: mediator)
+    PlacePickers(
+      localizer: localizer,
+      table: { [context] in
+        PlaceTable(
+          countries: context.resource("places/countries.tsv"),
+          cities: context.resource("places/cities.tsv"))
+      },
+      show: { [weak self] in self?.show($0) }
+    ).publish(to: mediator)
     for tab in desktop.tabs {
       mediator.publish(
         Mediator.Action("\(tab.id.rawValue)/show", optional: ["page", "item"]) {

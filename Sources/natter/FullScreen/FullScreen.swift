@@ -172,6 +172,7 @@ final class FullScreen {
   var actions: ShellActions {
     var actions = basicActions
     actions.openLink = { [weak self] in self?.openLink($0) }
+    actions.edit = { [weak self] in self?.edit($0, $1) }
     actions.openAddress = { [weak self] in try self?.mediator.open($0) }
     actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }
     actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }

@@ -20,6 +20,7 @@ extension ShellViewModel.Ports {
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
         owning: services.rooms, inviting: services.rooms),
       files: files.ports(
-        services.files, FileHistory(store: services.database.transfers)))
+        services.files, FileHistory(store: services.database.transfers)),
+      preferences: services.database.settings)
   }
 }

@@ -72,6 +72,14 @@ final class TerminalSession {
   /// Stops the program as the shell's `^Z` does; returns when it goes on.
   func suspend() { suspension?.stopProcess() }
 
+  /// Lends the terminal to an editor until it ends.
+  /// - Returns: the text as it was saved.
+  /// - Throws: `Suspension.Failure`, or what reading and writing the file threw.
+  func edit(_ text: String, with editor: String, in directory: URL) async throws -> String {
+    guard let suspension else { return text }
+    return try await suspension.edit(text, with: editor, in: directory)
+  }
+
   /// Gives the terminal back for good.
   func stop() {
     for source in signals { source.cancel() }

@@ -58,6 +58,19 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `at 40 columns a change of language keeps the open conversation`() async throws {
+    let run = try await NatterRun.chatting()
+    run.terminal.resize(rows: 15, columns: 40)
+    try await run.expects("the conversation as a page") { $0.text(row: 1).hasPrefix("< Natter") }
+    run.terminal.type("/lang fr")
+    try await run.shows("> /lang fr")
+    run.terminal.press(.enter)
+    try await run.shows("Écrivez un message")
+    try await run.expects("the same conversation") { $0.text(row: 1).hasPrefix("< Natter") }
+    #expect(run.screen.contains("me if you like"))
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `an address on the command line opens a conversation and sends nothing`() async throws
   {
     let home = try Home()

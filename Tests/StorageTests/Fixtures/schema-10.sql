@@ -351,7 +351,25 @@ CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
 INSERT INTO transfer (direction, conversation, path, name, byte_count, state, begun_at)
 VALUES ('upload', 'juliet@example.org', '/tmp/rose.png', 'rose.png', 77, 'waiting', 5);
 
-INSERT INTO schema_migration VALUES (10, '10 files by their time');
--- The list of all files, whatever conversation they are of.
-CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
-CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
+INSERT INTO schema_migration VALUES (10, '10 cards');
+-- The cards of people (XEP-0292, XEP-0054) as they were read last; one row for each who was asked.
+CREATE TABLE card (
+  -- The bare address.
+  jid TEXT NOT NULL PRIMARY KEY,
+  read_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE card_text (
+  jid TEXT NOT NULL REFERENCES card (jid) ON DELETE CASCADE,
+  field TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (jid, field)
+) STRICT, WITHOUT ROWID;
+
+-- Changes of the account's own card that its server has not heard of; an empty text takes a field away.
+CREATE TABLE card_change (
+  field TEXT NOT NULL PRIMARY KEY,
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO card VALUES ('juliet@example.org', 5);
+INSERT INTO card_text VALUES ('juliet@example.org', 'city', 'Verona');

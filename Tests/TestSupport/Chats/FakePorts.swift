@@ -12,6 +12,7 @@ package actor FakePorts {
   package var presences: [ContactPresence]
   package var requests: [JID]
   package var connection: ConnectionState
+  package var preferences: [String: String] = [:]
   /// What was done, in order: `send bob@example.net hi`.
   package var calls: [String] = []
   /// What the next calls of that name throw.
@@ -35,6 +36,7 @@ package actor FakePorts {
   /// Has every later call of `name` throw `error`, or work again.
   package func fail(_ name: String, with error: (any Error)?) { failures[name] = error }
   package func add(_ more: [Message]) { messages += more }
+  package func setPreferences(_ values: [String: String]) { preferences = values }
 
   private func called(_ name: String, _ words: String...) throws {
     calls.append(([name] + words).joined(separator: " "))
@@ -100,6 +102,17 @@ extension FakePorts: InputHistoryStoring {
   package func appendToInputHistory(_ text: String, of jid: JID) throws {
     try called("history", jid.description, text)
     history[jid, default: []].append(text)
+  }
+}
+
+extension FakePorts: PreferenceStoring {
+  package func values() throws -> [String: String] {
+    try called("values")
+    return preferences
+  }
+  package func setValue(_ value: String?, for key: String) throws {
+    try called("setValue", key, value ?? "-")
+    preferences[key] = value
   }
 }
 

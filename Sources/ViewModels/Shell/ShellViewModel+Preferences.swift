@@ -1,0 +1,58 @@
+import NatterCore
+import XMPP
+
+/// The keys of what is remembered for an account.
+nonisolated package enum PreferenceKey {
+  /// The person's own order of conversations (`SidebarArrangement.text`).
+  package static let order = "sidebar.order"
+  /// How many columns the list of conversations has.
+  package static let sidebarWidth = "sidebar.width"
+  /// What was chosen in the palette (`PaletteMemory.text`).
+  package static let palette = "palette.recent"
+}
+
+// What the screens remember over restarts, and the person's own order of the conversations.
+extension ShellViewModel {
+  /// Has `read` called with what was remembered from the last time, before anything is shown.
+  package func readPreferences(_ read: @escaping ([String: String]) -> Void) {
+    preferenceReaders.append(read)
+  }
+
+  /// Keeps a value for the next start; `nil` forgets it.
+  package func remember(_ value: String?, as key: String) {
+    guard let preferences = ports.preferences else { return }
+    lifetime.inOrder { [weak self] in
+      do { try await preferences.setValue(value, for: key) } catch { self?.report(error) }
+    }
+  }
+
+  /// The conversation that is meant by an action on the list: the selected row's where the list has the keys, else the
+  /// one that is open.
+  private var meant: JID? {
+    guard sidebar.isFocused else { return activeConversation }
+    guard case .conversation(let jid) = sidebar.selection else { return nil }
+    return jid
+  }
+
+  /// Pins the conversation that is meant to the top, or lets it go.
+  package func togglePin() {
+    guard let jid = meant, let isPinned = sidebar.togglePin(jid) else {
+      return show(Notice(.info, "error.noConversation"))
+    }
+    show(Notice(.info, isPinned ? "status.pinned" : "status.unpinned", ["name": name(of: jid)]))
+  }
+
+  /// Moves the conversation that is meant up (`-1`) or down (`1`) the list.
+  package func moveConversation(by step: Int) {
+    guard let jid = meant else { return show(Notice(.info, "error.noConversation")) }
+    sidebar.move(jid, by: step)
+  }
+
+  package func moveConversation(to number: Int) throws {
+    guard let jid = activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    sidebar.give(jid, number: number)
+    show(Notice(.info, "status.numbered", ["name": name(of: jid), "number": "\(number)"]))
+  }
+}

@@ -1,0 +1,81 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Panes
+
+@Suite struct SidebarEdgeTests {
+  func mouse(_ action: MouseEvent.Action, _ column: Int, row: Int = 9) -> InputEvent {
+    .mouse(MouseEvent(action, button: 1, at: Point(row: row, column: column)))
+  }
+
+  func edge(_ harness: ShellHarness) -> Int? {
+    harness.rows[1].firstIndex(of: "|").map {
+      harness.rows[1].distance(from: harness.rows[1].startIndex, to: $0)
+    }
+  }
+
+  @Test func `the edge is dragged within limits, and the width is kept`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    #expect(edge(harness) == 21)
+    harness.coordinator.handle(mouse(.press, 21))
+    harness.coordinator.handle(mouse(.drag, 29))
+    #expect(edge(harness) == 29)
+    harness.coordinator.handle(mouse(.drag, 70))
+    #expect(edge(harness) == 39)
+    harness.coordinator.handle(mouse(.drag, 2))
+    #expect(edge(harness) == 11)
+    harness.coordinator.handle(mouse(.drag, 17))
+    #expect(await harness.ports.preferences.isEmpty)
+    harness.coordinator.handle(mouse(.release, 17))
+    await harness.settle()
+    #expect(await harness.ports.preferences == ["sidebar.width": "18"])
+    // Let go, the edge stays.
+    harness.coordinator.handle(mouse(.drag, 25))
+    #expect(edge(harness) == 17)
+  }
+
+  @Test func `a press beside the edge is for the list, and the keys do the same as the mouse`()
+    async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.handle(mouse(.press, 20, row: 3))
+    harness.coordinator.handle(mouse(.drag, 30, row: 3))
+    #expect(edge(harness) == 21)
+    harness.press(Key(.tab))
+    harness.press(.character(">"), .character(">"), .character("<"))
+    #expect(edge(harness) == 23)
+    await harness.settle()
+    #expect(await harness.ports.preferences == ["sidebar.width": "24"])
+  }
+
+  @Test func `the width of the last time is there from the first frame`() async {
+    let ports = FakePorts.wireframe()
+    await ports.setPreferences(["sidebar.width": "40", "sidebar.order": "3 * chloe@example.net"])
+    let harness = await ShellHarness(Size(rows: 24, columns: 120), ports: ports)
+    #expect(edge(harness) == 39)
+    #expect(
+      harness.rows[1...6].map { $0.prefix(24) } == [
+        " PINNED                 ", " 3 o Chloe Dupont       ", " DIRECT                 ",
+        ">1 * Bob Martin         ", "   * Mum                ", "   . Zhang Wei          ",
+      ])
+    // On a small screen the conversation keeps its share.
+    harness.screen.resize(to: Size(rows: 24, columns: 64))
+    harness.coordinator.screenDidResize()
+    #expect(edge(harness) == 27)
+  }
+
+  @Test func `at 40 columns pinned rows stand first on the list's page`() async {
+    let ports = FakePorts.wireframe()
+    await ports.setPreferences(["sidebar.order": "2 * chloe@example.net"])
+    let harness = await ShellHarness(Size(rows: 15, columns: 40), ports: ports)
+    #expect(
+      harness.rows[1...5].map { $0 } == [
+        ">PINNED", " 2 o Chloe Dupont                     3", " DIRECT",
+        ">1 * Bob Martin                       1", "   * Mum",
+      ])
+  }
+}

@@ -1,0 +1,64 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct InputCompletionTests {
+  typealias Entry = ShellViewModel.FolderEntry
+
+  let folders: [String: [Entry]] = [
+    ".": [Entry(name: "here.txt", isFolder: false)],
+    "/home/me/": [
+      Entry(name: "Music", isFolder: true), Entry(name: "my notes.txt", isFolder: false),
+      Entry(name: ".profile", isFolder: false), Entry(name: "a\\b", isFolder: false),
+    ],
+    "/home/me/Music/": [Entry(name: "song.ogg", isFolder: false)],
+  ]
+
+  func source() -> CompletionSource {
+    CompletionSource(
+      table: CommandTable(), localizer: english(), candidates: { _ in [] },
+      paths: { typed in
+        PathCompletion.items(
+          for: typed, absolute: { $0.hasPrefix("~/") ? "/home/me/" + $0.dropFirst(2) : $0 },
+          entries: { folders[$0] ?? [] })
+      })
+  }
+
+  /// What the line becomes with each of the candidates.
+  func completed(_ line: String) -> [String] {
+    guard let found = source().completion(head: line, tail: "") else { return [] }
+    return found.items.map { found.head + $0.text }
+  }
+
+  @Test func `a path is completed whatever blanks are in it, folders with a slash`() {
+    #expect(completed("/upload ~/m") == ["/upload ~/Music/", "/upload ~/my notes.txt"])
+    #expect(completed("/upload ~/my no") == ["/upload ~/my notes.txt"])
+    #expect(completed("/upload ~/Music/") == ["/upload ~/Music/song.ogg"])
+    #expect(
+      completed("/UPLOAD /home/me/M") == [
+        "/UPLOAD /home/me/Music/", "/UPLOAD /home/me/my notes.txt",
+      ])
+    #expect(completed("/upload ~") == ["/upload ~/"])
+    #expect(completed("/upload he") == ["/upload here.txt"])
+    #expect(completed("/save 2 ~/mu") == ["/save 2 ~/Music/"])
+    #expect(completed("/upload /nowhere/x") == [])
+  }
+
+  @Test func `hidden files are listed where their dot is typed, and a backslash is escaped`() {
+    #expect(completed("/upload ~/.") == ["/upload ~/.profile"])
+    #expect(completed("/upload ~/a") == ["/upload ~/a\\\\b"])
+    #expect(completed("/upload ~/a\\\\") == ["/upload ~/a\\\\b"])
+    #expect(DroppedPath.path(in: "~/a\\\\b") == "~/a\\b")
+  }
+
+  @Test func `a name in front of which is a colon becomes an emoji, in text and in commands`() {
+    #expect(completed("so :tada").first == "so 🎉")
+    #expect(completed("/me :tada").first == "/me 🎉")
+    #expect(completed("so :") == [])
+    #expect(completed("at 12:30") == [])
+  }
+}
