@@ -62,6 +62,30 @@ import XMPP
     let harness = await harness(24, 120)
     #expect(
       harness.picture == """
+         F2 Chats 3  F3 Contacts [F5 Files 2]                                                 alice@example.org  * online  14:02
+                                   | / filters                                                                  5 files, 1.6 MB
+         > All files               | ON THEIR WAY
+           On their way            |> ^ photos.zip                     [======    ] 62 %  1.2 MB/s  0:04
+           Sent                    |  ^ notes.pdf                      waiting
+           Received                |  ! big.iso                        The file has 700 MB; the server takes 100 MB at most.
+           Pictures                | FILES
+           Sound and film          |  v summit.jpg                         Bob Martin         14:02         1.2 MB  saved
+           Documents               |  v keymap-v2.pdf                      Bob Martin         13:40         310 kB  on server
+           Bob Martin              |  v logo.svg                           Chloe Dupont       19 November    12 kB  on server
+           Chloe Dupont            |  ^ CV with a name that is much too l~ Bob Martin         14 November    44 kB  sent
+                                   |  v 祝你生日快乐的照片.png             Bob Martin         2025-09-29     999 B  on server
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |--------------------------------------------------------------------------------------------
+                                   | photos.zip, 15 MB
+                                   | goes to Bob Martin
+                                   | /home/alice/photos.zip
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  s Save as  f Forward  c In chat  p Pause  Del Remove  ^O Go to
         """)
   }
 
@@ -70,6 +94,30 @@ import XMPP
     harness.press(Key(.down), Key(.down), Key(.down))
     #expect(
       harness.picture == """
+         F2 Chats 3  F3 Contacts [F5 Files 2]         alice@example.org  * online  14:02
+                             | / filters                                5 files, 1.6 MB
+         > All files         | ON THEIR WAY
+           On their way      |  ^ photos.zip           [======    ] 62 %  1.2 MB/s  0:~
+           Sent              |  ^ notes.pdf            waiting
+           Received          |  ! big.iso              The file has 700 MB; the server~
+           Pictures          | FILES
+           Sound and film    |> v summit.jpg              Bob Mar~ 14:02         1.2 MB
+           Documents         |  v keymap-v2.pdf           Bob Mar~ 13:40         310 kB
+           Bob Martin        |  v logo.svg                Chloe D~ 19 November    12 kB
+           Chloe Dupont      |  ^ CV with a name that is~ Bob Mar~ 14 November    44 kB
+                             |  v 祝你生日快乐的照片.png  Bob Mar~ 2025-09-29     999 B
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |----------------------------------------------------------
+                             | summit.jpg, picture, 1.2 MB
+                             | from Bob Martin, Friday 20 November 14:02
+                             | /home/alice/Downloads/summit.jpg
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  s Save as  f Forward  c In chat
         """)
   }
 
@@ -78,10 +126,40 @@ import XMPP
     harness.press(Key(.end))
     #expect(
       harness.picture == """
+         F2 4  F3 [Files 2]       * online 14:02
+         / filters              5 files, 1.6 MB
+          ^ photos.zip           62 %
+          ^ notes.pdf            waiting
+          ! big.iso              failed
+         FILES
+          v summit.jpg         Bob Mar~  1.2 MB
+          v keymap-v2.pdf      Bob Mar~  310 kB
+          v logo.svg           Chloe D~   12 kB
+          ^ CV with a name th~ Bob Mar~   44 kB
+        > v 祝你生日快乐的照~  Bob Mar~   999 B
+        ----------------------------------------
+         祝你生日快乐的照片.png, picture, 999 B
+         from Bob Martin, Monday 29 September ~
+         https://files.example.net/5
         """)
     harness.press(Key(.left))
     #expect(
       harness.picture == """
+         F2 4  F3 [Files 2]       * online 14:02
+
+         > All files
+           On their way
+           Sent
+           Received
+           Pictures
+           Sound and film
+           Documents
+           Bob Martin
+           Chloe Dupont
+
+
+
+
         """)
     harness.press(Key(.down), Key(.down), .enter)
     for _ in 0..<3 { await harness.settle() }

@@ -89,7 +89,7 @@ package final class FileListPane: SubAppPane {
     let stateWidth: Int
 
     init(width: Int, timeIsShown: Bool) {
-      stateWidth = width >= 76 ? 11 : 0
+      stateWidth = width >= 66 ? 11 : 0
       state = width - 1 - stateWidth
       sizeEnd = stateWidth == 0 ? width - 1 : state - 2
       dateWidth = timeIsShown ? 12 : 0

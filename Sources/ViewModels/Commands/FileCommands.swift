@@ -30,8 +30,8 @@ extension Command {
       hasNumber ? try number(in: first) : 1, to: name.isEmpty ? nil : try context.person(name))
   }
 
-  /// `/reveal [N]`: goes to the message that offers the last file of this conversation, or the one N before it.
-  package static let reveal = Command("reveal", [.text]) { call, context in
+  /// `/where [N]`: goes to the message that offers the last file of this conversation, or the one N before it.
+  package static let reveal = Command("where", [.text]) { call, context in
     context.revealFile(try number(in: call.rest))
   }
 

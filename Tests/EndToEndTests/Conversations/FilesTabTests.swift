@@ -32,7 +32,7 @@ extension Conversations {
       try await natter.shows("his.bin")
       for line in 1...3 { try await natter.say("words after it \(line)") }
 
-      try await natter.say("/files")
+      try await natter.enter("/files")
       try await natter.shows("[F5 Files]", "2 files", "rose.txt", "his.bin", "on server")
       // s: kept under another name.
       natter.terminal.type("s")
@@ -57,8 +57,9 @@ extension Conversations {
         natter.arguments.map { $0 == alice.server.address ? "127.0.0.1:9" : $0 },
         home: natter.home)
       try await again.expects("the screen") { $0.text(row: 0).contains("F5 Files") }
-      try await again.shows("Not connected")
+      try await again.shows("What happened")
       again.terminal.press(.escape)
+      try await again.hides("What happened")
       again.terminal.press(.f5)
       try await again.shows("3 files", "rose.txt", "his.bin")
       // The page at the side: only what was sent to carol.
