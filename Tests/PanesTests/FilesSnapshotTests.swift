@@ -85,7 +85,7 @@ import XMPP
                                    | goes to Bob Martin
                                    | /home/alice/photos.zip
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  s Save as  f Forward  c In chat  p Pause  Del Remove  ^O Go to
+        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat  p Pause  Del Remove  ^O Go to
         """)
   }
 
@@ -117,7 +117,7 @@ import XMPP
                              | from Bob Martin, Friday 20 November 14:02
                              | /home/alice/Downloads/summit.jpg
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  s Save as  f Forward  c In chat
+        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat
         """)
   }
 
@@ -181,7 +181,7 @@ import XMPP
     harness.press(.character("f"))
     #expect(harness.done.last == "choose Chloe Dupont, Mum, Zhang Wei")
     harness.press(.character("c"))
-    #expect(harness.done.last == "go natter://chats/reveal?jid=bob@example.net&message=1")
+    #expect(harness.done.last == "go chats/reveal 1")
     harness.press(.character("/"))
     harness.type("logo")
     for _ in 0..<3 { await harness.settle() }

@@ -35,7 +35,7 @@ final class ShellHarness {
     actions.toggleTheme = { harness?.done.append("theme") }
     actions.showHelp = { _ in harness?.done.append("help") }
     actions.setMouse = { harness?.done.append("mouse \($0)") }
-    actions.openAddress = { harness?.done.append("go \($0)") }
+    actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
     actions.choose = { harness?.done.append("choose \($0.words.joined(separator: ", "))") }
     let now = now
     shell = ShellViewModel(

@@ -28,7 +28,7 @@ import XMPP
 
   private func shell(_ files: FakeFiles, _ notes: Notes = Notes()) async -> ShellViewModel {
     var actions = ShellActions.forTests()
-    actions.openAddress = { notes.done.append($0) }
+    actions.request = { notes.done.append("\($0) \($1["jid"] ?? "") \($1["message"] ?? "-")") }
     actions.choose = { request in
       notes.done.append("choose " + request.words.joined(separator: ", "))
       request.onEnd(request.words.count - 1)
@@ -203,7 +203,7 @@ import XMPP
     #expect(await files.calls.last == "forward 1 chloe@example.net")
     #expect(shell.status.message.text.contains("rose.png is sent to Chloe."))
     model.showInChat()
-    #expect(notes.done.last == "natter://chats/reveal?jid=bob@example.net&message=1")
+    #expect(notes.done.last == "chats/reveal bob@example.net 1")
   }
 
   @Test func `what is on its way is held, goes on, is tried again, and dropped after a question`()
@@ -235,7 +235,7 @@ import XMPP
     model.open()
     #expect(shell.opening == [.init(4)])
     model.showInChat()
-    #expect(notes.done.last == "natter://chats/reveal?jid=bob@example.net&message=8")
+    #expect(notes.done.last == "chats/reveal bob@example.net 8")
     model.saveAs()
     model.forward()
     #expect(notes.forms.isEmpty)
@@ -363,11 +363,6 @@ import XMPP
     #expect(throws: NatterError.self) { try mediator.open("natter://chats/reveal?\(query)") }
   }
 
-  @Test(arguments: ["a b@c/d e?f;g&h=ü%", "plain@example.org"])
-  func `an address in an address comes back as it was`(text: String) {
-    let address = ResourceAddress("natter://a/b?jid=\(ResourceAddress.encoded(text))")
-    #expect(address?.parameters["jid"] == text)
-  }
 }
 
 extension Mediator {

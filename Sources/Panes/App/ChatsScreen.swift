@@ -102,9 +102,9 @@ package final class ChatsScreen: SubApp {
     }
     updateFocus()
     if wasPaged, !layout.isPaged { focus.focus(.input) }
-    // Left and right mean nothing in the lists here, and files are not in them.
+    // Left and right, an order, asking anew and what is done with files mean nothing in the lists here.
     let own = Set(KeyAction.allCases).subtracting([
-      .valueAfter, .saveAs, .forward, .showInChat, .pause,
+      .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat, .pause,
     ])
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []

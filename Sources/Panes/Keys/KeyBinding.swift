@@ -53,6 +53,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
+  case sort, refresh
   // Files in lists.
   case saveAs, forward, showInChat, pause
   // Groups and values in lists.

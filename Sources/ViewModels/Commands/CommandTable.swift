@@ -11,7 +11,7 @@ package struct CommandTable {
     .help, .chat, .msg, .me, .close, .pin, .number, .join, .leave, .members, .nick, .topic, .invite,
     .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open,
     .save, .forward, .reveal, .pause, .retry, .cancel, .connect, .disconnect, .link, .chats,
-    .contacts, .files, .settings, .notify, .theme, .lang, .perform, .redraw,
+    .contacts, .discover, .files, .settings, .notify, .theme, .lang, .perform, .redraw,
     .login, .logout, .password, .unregister, .quit,
   ]
 

@@ -56,7 +56,8 @@ nonisolated struct FileItems {
     item.progress =
       switch transfer.state {
       case .waiting, .done: item.state
-      case .paused: [format.bar(of: transfer), item.state].compactMap { $0 }.joined(separator: "  ")
+      case .paused:
+        [format.bar(of: transfer), item.state].compactMap { $0 }.joined(separator: "  ")
       case .failed(let error): format.text(error.notice)
       case .running: format.progress(of: transfer)
       }

@@ -28,17 +28,17 @@ extension FilesViewModel {
     if let file = selectedFile { shell.chooseTarget(of: file.message) }
   }
 
-  /// Goes to the message that offers it, by its address: the chats are another module's.
+  /// Goes to the message that offers it, by the mediator: the chats are another module's.
   package func showInChat() {
     let place: (conversation: JID, message: Message.ID?)? =
       selectedFile.map { ($0.message.conversation, $0.id) }
       ?? selectedTransfer.map { ($0.conversation, $0.message) }
     guard let place else { return }
-    let jid = ResourceAddress.encoded(place.conversation.description)
+    var parameters = ["jid": place.conversation.description]
+    parameters["message"] = place.message.map { "\($0.rawValue)" }
     do {
-      try shell.actions.openAddress(
-        place.message.map { "natter://chats/reveal?jid=\(jid)&message=\($0.rawValue)" }
-          ?? "natter://chats/open?jid=\(jid)")
+      try shell.actions.request(
+        place.message == nil ? "chats/open" : "chats/reveal", parameters)
     } catch {
       shell.report(error)
     }

@@ -1,3 +1,5 @@
+import XMPP
+
 /// An address that a program can be asked to open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122, with the
 /// queries of XEP-0147).
 nonisolated package struct ResourceAddress: Hashable, Sendable {
@@ -47,15 +49,28 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// `text` as a value in an address: what has a meaning there is written as `%41`.
-  package static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      let character = Character(Unicode.Scalar(byte))
-      if byte < 0x80, character.isLetter || character.isNumber || "-._~@".contains(character) {
-        return String(character)
+  /// The `xmpp:` address of `jid` with a query of XEP-0147, as others can be given it.
+  package static func xmpp(
+    _ jid: JID, query: String, parameters: [(name: String, value: String)] = []
+  ) -> String {
+    parameters.reduce("xmpp:\(encoded(jid.description, also: "@/"))?\(query)") {
+      "\($0);\($1.name)=\(encoded($1.value))"
+    }
+  }
+
+  private static func encoded(_ text: String, also plain: String = "") -> String {
+    var result = ""
+    for byte in text.utf8 {
+      let scalar = Unicode.Scalar(byte)
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": result.unicodeScalars.append(scalar)
+      case _ where plain.unicodeScalars.contains(scalar): result.unicodeScalars.append(scalar)
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (digits.count < 2 ? "0" : "") + digits
       }
-      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }.joined()
+    }
+    return result
   }
 
   /// `%41` is `A`; `nil` for what is no UTF-8 then, or has control characters in it.

@@ -1,4 +1,5 @@
 import ConnectionService
+import DiscoverService
 import FileService
 import NatterCore
 import PeopleService
@@ -23,4 +24,9 @@ extension ShellViewModel.Ports {
         services.files, FileHistory(store: services.database.transfers)),
       preferences: services.database.settings)
   }
+}
+
+extension DiscoverPorts {
+  /// What Discover uses of the services of one account.
+  init(_ services: AccountServices) { self.init(rooms: services.publicRooms) }
 }

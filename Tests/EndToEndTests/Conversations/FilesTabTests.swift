@@ -34,8 +34,8 @@ extension Conversations {
 
       try await natter.enter("/files")
       try await natter.shows("[F5 Files]", "2 files", "rose.txt", "his.bin", "on server")
-      // s: kept under another name.
-      natter.terminal.type("s")
+      // w: kept under another name.
+      natter.terminal.type("w")
       try await natter.shows("Keep the file", "Nothing is overwritten")
       natter.terminal.press(.control("u"))
       natter.terminal.type(folder.path("kept.bin"))

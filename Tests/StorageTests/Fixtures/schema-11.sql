@@ -374,7 +374,37 @@ CREATE TABLE card_change (
 INSERT INTO card VALUES ('juliet@example.org', 5);
 INSERT INTO card_text VALUES ('juliet@example.org', 'city', 'Verona');
 
-INSERT INTO schema_migration VALUES (11, '11 files by their time');
--- The list of all files, whatever conversation they are of.
-CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
-CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
+INSERT INTO schema_migration VALUES (11, '11 public rooms');
+-- Places that list rooms for everybody (XEP-0045 §6.3, XEP-0433).
+CREATE TABLE room_directory (
+  -- The address of the service.
+  jid TEXT NOT NULL PRIMARY KEY,
+  -- What it calls itself; NULL: nothing.
+  name TEXT,
+  kind TEXT NOT NULL CHECK (kind IN ('rooms', 'search')),
+  -- Whether the person added it.
+  is_added INTEGER NOT NULL,
+  -- When its whole list was last read; NULL: never.
+  read_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- What the directories listed, and what the rooms said of themselves.
+CREATE TABLE public_room (
+  directory TEXT NOT NULL REFERENCES room_directory (jid) ON DELETE CASCADE,
+  -- The bare address.
+  jid TEXT NOT NULL,
+  name TEXT NOT NULL,
+  topic TEXT NOT NULL,
+  -- How many are in it; NULL: not known.
+  people INTEGER,
+  -- The tag of the language that is spoken there; NULL: not known.
+  language TEXT,
+  -- What kind of room it is, word by word.
+  traits TEXT NOT NULL,
+  is_described INTEGER NOT NULL,
+  PRIMARY KEY (directory, jid)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO room_directory VALUES ('rooms.example.org', 'Rooms', 'rooms', 0, 7);
+INSERT INTO public_room VALUES
+  ('rooms.example.org', 'balcony@rooms.example.org', 'Balcony', 'Roses', 4, 'en', 'archive moderated', 1);
