@@ -66,7 +66,7 @@ extension Conversations {
       again.terminal.press(.left)
       for _ in 0..<7 { again.terminal.press(.down) }
       again.terminal.press(.enter)
-      try await again.shows("1 file,", "his.bin")
+      try await again.shows("1 file", "his.bin")
       try await again.hides("rose.txt")
       again.terminal.type("c")
       try await again.expects("the message in the chat with carol") { screen in
