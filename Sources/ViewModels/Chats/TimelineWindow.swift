@@ -13,6 +13,8 @@ nonisolated struct TimelineWindow {
   private(set) var hasNewer = false
   /// No message that was here has a higher id.
   private var newestID = Message.ID(0)
+  /// The message that was looked for, and is told apart from the others.
+  var marked: Message.ID?
 
   /// Starts again with the newest page; what was announced since the page was read stays.
   mutating func replace(withLatest page: [Message], announced: [Message.ID: Message]) {
@@ -21,6 +23,11 @@ nonisolated struct TimelineWindow {
     messages = page
     newestID = page.map(\.id).max() ?? Message.ID(0)
     merge(announced.values.sorted { $0.position < $1.position })
+  }
+
+  /// Starts again with what is around a message.
+  mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
+    (messages, self.hasOlder, self.hasNewer) = (page, hasOlder, hasNewer)
   }
 
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {
