@@ -28,6 +28,7 @@ nonisolated struct TimelineWindow {
   /// Starts again with what is around a message.
   mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
     (messages, self.hasOlder, self.hasNewer) = (page, hasOlder, hasNewer)
+    newestID = page.map(\.id).max() ?? Message.ID(0)
   }
 
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {
