@@ -13,6 +13,9 @@ package final class HeaderViewModel {
 
   package init(format: ItemFormat) { self.format = format }
 
+  /// Knows of people what another one knows.
+  func learn(from other: HeaderViewModel) { people = other.people }
+
   package func handle(_ event: DomainEvent) {
     if people.apply(event) { invalidation.raise() }
   }

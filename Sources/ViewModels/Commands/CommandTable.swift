@@ -8,7 +8,8 @@ package struct CommandTable {
 
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
-    .help, .chat, .msg, .me, .close, .pin, .number, .join, .leave, .members, .nick, .topic, .invite,
+    .help, .chat, .msg, .me, .close, .pin, .number, .split, .join, .leave, .members, .nick, .topic,
+    .invite,
     .kick, .ban,
     .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open, .save, .pause,
     .retry, .cancel, .connect,

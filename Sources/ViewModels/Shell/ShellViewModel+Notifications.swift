@@ -15,9 +15,11 @@ nonisolated package struct ShellNotification: Hashable, Sendable {
 extension ShellViewModel {
   func ring(for messages: [Message]) {
     guard !isQuiet() else { return }
-    let news = messages.filter {
-      $0.direction == .incoming && rings(for: $0)
-        && !($0.conversation == sidebar.active && timeline.isAttended)
+    let news = messages.filter { message in
+      message.direction == .incoming && rings(for: message)
+        && !places.contains {
+          $0.conversation == message.conversation && $0.timeline.isAttended
+        }
     }
     guard !news.isEmpty else { return }
     if heldBells == nil { tell(news) }

@@ -48,6 +48,9 @@ extension FullScreen {
     let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
     let (shell, desktop) = makeShell(on: screen.services)
     shell.firstShown = conversation
+    if let form = screen.shell.split {
+      shell.firstSplit = (form, screen.shell.otherPlace?.conversation)
+    }
     desktop.chats.takePlace(of: screen.desktop.chats)
     await screen.replace(shell: shell, desktop: desktop)
     desktop.open(tab)
