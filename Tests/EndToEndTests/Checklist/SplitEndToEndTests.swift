@@ -13,7 +13,7 @@ import Testing
     try await run.open(chat: "bob@localhost")
     try await run.open(chat: "ann@localhost")
     run.terminal.press(.control("x"), .text("|"))
-    try await run.shows("Two conversations need a screen of 120x20; this one is 80x24.")
+    try await run.shows("need a screen of 120x20")
     run.terminal.resize(rows: 24, columns: 130)
     run.terminal.press(.control("x"), .text("|"))
     try await run.expects("two inputs") { screen in
