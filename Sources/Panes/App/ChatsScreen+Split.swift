@@ -52,6 +52,9 @@ extension ChatsScreen {
 
   /// Shows two conversations, where there is room for them, or one again.
   func split(_ form: ConversationSplit?) {
+    if form != nil, frame.glyphs.isLinear {
+      return shell.show(Notice(.info, "status.splitLinear"))
+    }
     if form != nil, !ScreenLayout.canSplit(size) {
       return shell.show(
         Notice(

@@ -135,6 +135,7 @@ package final class ChatsScreen: SubApp {
     wishes.hasDetails = shell.members.room != nil
     followSplit()
     (wishes.split, wishes.currentHalf) = (shell.split, currentHalf)
+    wishes.isLinear = frame.glyphs.isLinear
     input.isNarrow = size.columns < ScreenLayout.narrowWidth
     // An empty list is no place to begin: commands can be typed on the other page.
     if wishes.page == .list, shell.sidebar.filter == nil,

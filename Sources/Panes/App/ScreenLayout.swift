@@ -27,6 +27,8 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     package var page = Page.conversation
     /// Without borders and sidebar, for selecting text.
     package var isPlain = false
+    /// One thing below the other, whatever the width: for a screen reader.
+    package var isLinear = false
     /// How two conversations share the screen, where there is room.
     package var split: ConversationSplit?
     /// Which of the two has the keys: 0 is at the left or the top.
@@ -69,7 +71,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       return
     }
     isNarrow = size.columns < Self.narrowWidth
-    isPaged = isNarrow && !wishes.isPlain
+    isPaged = (isNarrow || wishes.isLinear) && !wishes.isPlain
     var top = 0
     var bottom = size.rows
     if size.rows >= 10 {
@@ -99,15 +101,16 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     }
     var columns = size.columns - left
     // Beside two conversations there is room for more only if somebody asks for it.
-    let hasRoom = size.columns >= Self.detailsWidth && wishes.split == nil
+    let hasRoom =
+      size.columns >= Self.detailsWidth && wishes.split == nil && !wishes.isLinear
     let showsDetails =
       wishes.hasDetails && !wishes.isPlain && (wishes.showsDetails ?? hasRoom)
-    if showsDetails, size.columns >= Self.detailsWidth {
+    if showsDetails, size.columns >= Self.detailsWidth, !wishes.isLinear {
       columns -= 22
       details = Rect(row: top, column: left + columns, rows: bottom - top, columns: 22)
     }
-    let headerRows = size.rows >= 20 && !wishes.isPlain ? 2 : 1
-    if wishes.split != nil, Self.canSplit(size), !wishes.isPlain {
+    let headerRows = size.rows >= 20 && !wishes.isPlain && !wishes.isLinear ? 2 : 1
+    if wishes.split != nil, Self.canSplit(size), !wishes.isPlain, !wishes.isLinear {
       let content = Rect(row: top, column: left, rows: bottom - top, columns: columns)
       placeHalves(
         in: content, wishes: wishes, headerRows: headerRows, statusRows: statusRows, size: size)

@@ -32,6 +32,25 @@ extension ShellViewModel {
     onBell()
   }
 
+  /// Tells the last of the messages in one line, for somebody who hears the screen.
+  func announce(_ messages: [Message]) {
+    guard announces, heldBells == nil else { return }
+    let news = messages.last { message in
+      message.direction == .incoming
+        && (places.contains { $0.conversation == message.conversation } || rings(for: message))
+    }
+    guard let news else { return }
+    let name = people.shortName(of: news.sender)
+    let isHere = news.conversation == activeConversation
+    let title =
+      isHere || !people.isRoom(news.conversation)
+      ? name
+      : format.localizer(
+        "notify.from", ["nick": name, "room": people.name(of: news.conversation)])
+    let line = news.body.split(whereSeparator: \.isNewline).joined(separator: " ")
+    status.announce(format.shown("\(title): \(line)"))
+  }
+
   func holdBells(_ isRunning: Bool) {
     if isRunning {
       heldBells = heldBells ?? []

@@ -58,6 +58,13 @@ package final class ShellViewModel {
   /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
   /// end of it is no news.
   var heldBells: Set<JID>?
+  /// Whether new messages are told in the status line, too.
+  package var announces = false
+  /// Whether nothing on the screen moves by itself.
+  package var isCalm: Bool {
+    get { status.isCalm }
+    set { status.isCalm = newValue }
+  }
   /// For what the bell rings.
   package var bell: BellRule
   private var state = ConnectionState.offline
@@ -198,7 +205,9 @@ package final class ShellViewModel {
     tabBar.handle(event)
     typingPeople.handle(event)
     switch event {
-    case .messagesStored(let messages): ring(for: messages)
+    case .messagesStored(let messages):
+      ring(for: messages)
+      announce(messages)
     case .transfersChanged(let changed): transfersChanged(changed)
     case .catchUpChanged(let isRunning): holdBells(isRunning)
     case .conversationsChanged(let changed): openFirst(of: changed)

@@ -13,10 +13,11 @@ extension FullScreen {
       ports: ShellViewModel.Ports(services, files: context.files),
       format: ItemFormat(
         localizer: localizer, glyphs: glyphs, account: services.account.jid,
-        usesTwelveHours: context.usesTwelveHours),
+        usesTwelveHours: context.usesTwelveHours, spellsEmoji: ui.emoji == .names),
       scheduler: scheduler, actions: actions,
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
-      showsClock: ui.showsClock)
+      showsClock: ui.showsTime)
+    (shell.isCalm, shell.announces) = (ui.isCalm, ui.isForScreenReader)
     shell.onLoaded = { [weak self] in
       self?.letInputIn(replaying: true)
       self?.openWaitingAddress()
@@ -36,6 +37,7 @@ extension FullScreen {
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services), paletteMemory: paletteMemory)
+    desktop.slides = slidesTabs
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
     publish(shell, desktop)

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Panes
+import Terminal
 import ViewModels
 import XMPP
 
@@ -54,7 +55,15 @@ extension FullScreen {
     case ("ui", "theme"), ("ui", "theme_night"), ("ui", "theme_day"):
       followTheme(settings.ui)
     case ("ui", "mouse"): terminal.setMouse(settings.ui.usesMouse)
-    case ("ui", "clock"): shell?.tabBar.showsClock = settings.ui.showsClock
+    case ("ui", "clock"), ("ui", "reduced_motion"), ("ui", "screen_reader"):
+      shell?.tabBar.showsClock = settings.ui.showsTime
+      shell?.isCalm = settings.ui.isCalm
+      shell?.announces = settings.ui.isForScreenReader
+      followAppearance()
+      accountScreen?.desktop.slides = slidesTabs
+    case ("ui", "transitions"): accountScreen?.desktop.slides = slidesTabs
+    case ("ui", "glyphs"), ("ui", "bidi"): followAppearance()
+    case ("ui", "emoji"): followAppearance(isOther: true)
     case ("ui", "sidebar"):
       accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
     case ("ui", "keys"): accountScreen?.desktop.chats.usesVi = settings.ui.keys == .vi
@@ -74,6 +83,14 @@ extension FullScreen {
     if let value { _ = actions.setTheme(value) } else { followTheme(settings.current.ui) }
   }
 
+  /// The columns that the terminal gives to what terminals disagree about.
+  private var widthText: String {
+    guard let widths else { return localizer("about.noWidths") }
+    return WidthProbe.Sample.allCases.map { sample in
+      "\(sample) \(widths[sample] ?? 0)"
+    }.joined(separator: ", ")
+  }
+
   private func about(_ services: AccountServices) -> [DetailItem] {
     let state = services.account
     var items = [
@@ -87,6 +104,7 @@ extension FullScreen {
         localizer("about.terminal"),
         "TERM=\(context.environment["TERM"] ?? "") COLORTERM=\(context.environment["COLORTERM"] ?? "")"
       ),
+      DetailItem(localizer("about.widths"), widthText),
       DetailItem(localizer("about.theme"), themeName),
       DetailItem(localizer("about.language"), localizer.tag),
     ]
