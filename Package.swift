@@ -109,7 +109,7 @@ let package = Package(
         "TerminalNcurses",
         "ViewModels", "XMPP",
       ],
-      exclude: ["Linking"],
+      exclude: ["Linking", "Scripts"],
       swiftSettings: ui, linkerSettings: quickStart),
     .executableTarget(
       name: "natter-bench",

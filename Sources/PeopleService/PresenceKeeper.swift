@@ -4,21 +4,15 @@ import XMPP
 
 /// Knows who can be reached: the presence of every contact's resources (RFC 6121 §4), and one's own.
 package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting,
-  SubscriptionRequestKeeping, SyncCommandHandling
+  ResourceReading, SubscriptionRequestKeeping, SyncCommandHandling
 {
-  private struct Resource {
-    var priority: Int
-    var availability: Availability
-    var status: String?
-  }
-
   private let account: JID
   private let roster: any RosterStoring
   private let hub: EventHub
   private let log: Log
   /// What announces this client's features with each presence (XEP-0115).
   private let capabilities: @Sendable () -> Element?
-  private var resources: [JID: [String: Resource]] = [:]
+  private var resources: [JID: [String: ResourcePresence]] = [:]
   private var requests: [JID] = []
   private var channel: (any StanzaChannel)?
   private var own: (availability: Availability, status: String?) = (.online, nil)
@@ -72,9 +66,11 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
       }
       switch presence.kind {
       case .available:
-        resources[from.bare, default: [:]][from.resource ?? ""] = Resource(
-          priority: presence.priority, availability: Availability(show: presence.show),
-          status: presence.status)
+        let resource = from.resource ?? ""
+        resources[from.bare, default: [:]][resource] = ResourcePresence(
+          resource: resource, priority: presence.priority,
+          availability: Availability(show: presence.show), status: presence.status,
+          idleSince: XEP0319Idle.since(in: presence))
         changed.append(from.bare)
       case .unavailable:
         if let resource = from.resource {
@@ -122,11 +118,15 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
 
   package func settleRequest(from jid: JID) { requests.removeAll { $0 == jid.bare } }
 
+  package func resources(of jid: JID) -> [ResourcePresence] {
+    (resources[jid.bare] ?? [:]).values.sorted { a, b in
+      (a.priority, a.availability.rank, b.resource) > (b.priority, b.availability.rank, a.resource)
+    }
+  }
+
   /// The best of a contact's resources: highest priority, then the most available (RFC 6121 §8.5.2).
   private func summary(of jid: JID) -> ContactPresence {
-    let best = (resources[jid] ?? [:]).values.max { a, b in
-      (a.priority, a.availability.rank) < (b.priority, b.availability.rank)
-    }
+    let best = resources(of: jid).first
     return ContactPresence(
       jid: jid, availability: best?.availability ?? .offline, status: best?.status)
   }

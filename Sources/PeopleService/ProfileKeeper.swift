@@ -13,7 +13,7 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
   private let log: Log
 
   package static let nicknames = "http://jabber.org/protocol/nick"
-  package static let avatars = "urn:xmpp:avatar:metadata"
+  package static let avatars = XEP0084.metadata
   /// Nobody's name is longer.
   private static let nicknameLimit = 200
 
@@ -87,10 +87,5 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
     return name.allSatisfy(\.isWhitespace) ? nil : name
   }
 
-  private static func avatarID(in item: Element?) -> String? {
-    guard let id = item?.first("metadata", avatars)?.first("info", avatars)?["id"],
-      id.count == 40, id.allSatisfy(\.isHexDigit)
-    else { return nil }
-    return id.lowercased()
-  }
+  private static func avatarID(in item: Element?) -> String? { XEP0084.Picture(item: item)?.id }
 }

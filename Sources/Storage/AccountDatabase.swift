@@ -14,6 +14,7 @@ package struct AccountDatabase: Sendable {
   package let resumption: ResumptionStore
   package let readState: ReadStateStore
   package let transfers: TransferStore
+  package let cards: CardStore
   let database: Database
 
   private init(_ database: Database) {
@@ -27,6 +28,7 @@ package struct AccountDatabase: Sendable {
     resumption = ResumptionStore(database)
     readState = ReadStateStore(database)
     transfers = TransferStore(database)
+    cards = CardStore(database)
   }
 
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before

@@ -12,6 +12,7 @@ package enum Schema {
     Migration("7 members of rooms, invitations, changes to bookmarks", sql: roomPeople),
     Migration("8 what people publish, and who is blocked", sql: people),
     Migration("9 files", sql: files),
+    Migration("10 cards", sql: cards),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -332,5 +333,26 @@ package enum Schema {
     CREATE INDEX transfer_content ON transfer (sha256) WHERE direction = 'upload' AND state = 'done';
     CREATE INDEX transfer_message ON transfer (message) WHERE message IS NOT NULL;
     CREATE INDEX transfer_open ON transfer (state) WHERE state <> 'done';
+    """
+
+  private static let cards = """
+    -- The cards of people (XEP-0292, XEP-0054) as they were read last; one row for each who was asked.
+    CREATE TABLE card (
+      -- The bare address.
+      jid TEXT NOT NULL PRIMARY KEY,
+      read_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE card_text (
+      jid TEXT NOT NULL REFERENCES card (jid) ON DELETE CASCADE,
+      field TEXT NOT NULL,
+      text TEXT NOT NULL,
+      PRIMARY KEY (jid, field)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Changes of the account's own card that its server has not heard of; an empty text takes a field away.
+    CREATE TABLE card_change (
+      field TEXT NOT NULL PRIMARY KEY,
+      text TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
     """
 }

@@ -101,3 +101,49 @@ extension ShellActions {
     })
   }
 }
+
+/// An own profile in memory, at a server that takes everything until it is told not to.
+package actor FakeProfile: OwnProfileEditing {
+  package private(set) var calls: [String] = []
+  private var card: PersonCard
+  private var waiting: Set<PersonCard.Field> = []
+  private var visibility: OwnProfile.Visibility? = .contacts
+  private var refusal: NatterError?
+  private let isOnline: Bool
+
+  package init(_ card: PersonCard = PersonCard(), isOnline: Bool = true) {
+    self.card = card
+    self.isOnline = isOnline
+  }
+
+  /// The next change is refused with this.
+  package func refuse(_ error: NatterError) { refusal = error }
+
+  package func profile() -> OwnProfile {
+    OwnProfile(
+      card: card, waiting: waiting, visibility: isOnline ? visibility : nil,
+      readAt: Date.minutes(-30))
+  }
+
+  package func refreshed() -> OwnProfile { profile() }
+
+  package func change(_ field: PersonCard.Field, to text: String) throws -> Bool {
+    calls.append("\(field.rawValue)=\(text)")
+    if let refusal {
+      self.refusal = nil
+      throw refusal
+    }
+    card[field] = text
+    if !isOnline { waiting.insert(field) }
+    return isOnline
+  }
+
+  package func setVisibility(_ visibility: OwnProfile.Visibility) throws {
+    calls.append("visibility=\(visibility.rawValue)")
+    if let refusal {
+      self.refusal = nil
+      throw refusal
+    }
+    self.visibility = visibility
+  }
+}

@@ -34,8 +34,8 @@ import XMPP
   }
 
   @Test func `each schema has its file to be tested from`() throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.path).sorted()
-    #expect(names == (1...Schema.migrator.version).map { "schema-\($0).sql" })
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.fixtures.path)
+    #expect(Set(names) == Set((1...Schema.migrator.version).map { "schema-\($0).sql" }))
   }
 
   @Test(arguments: 1...Schema.migrator.version)

@@ -54,7 +54,8 @@ import Testing
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
-    "contacts.subscription.", "files.kind.",
+    "contacts.subscription.", "files.kind.", "profile.field.", "profile.visibility.",
+    "contact.can.", "contact.reason.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -22,9 +22,17 @@ package struct MeFactory: SubAppFactory {
     /// The settings of one section of `config.toml`.
     package static func settings(_ section: String, _ settings: SettingsActions) -> Page {
       Page(id: section, titleKey: "settings.page.\(section)") { frame, accent in
-        SettingsPane(
+        ValueListPane(
           viewModel: SettingsViewModel(section: section, shell: frame.shell, settings: settings),
           frame: frame, accent: accent)
+      }
+    }
+
+    /// The account's own profile.
+    /// - Parameter make: what is shown, made when the page is opened first.
+    package static func profile(_ make: @escaping (ShellViewModel) -> ProfileViewModel) -> Page {
+      Page(id: "profile", titleKey: "profile.page") { frame, accent in
+        ValueListPane(viewModel: make(frame.shell), frame: frame, accent: accent)
       }
     }
 
@@ -64,7 +72,7 @@ package struct MeFactory: SubAppFactory {
       guard let index = pages.firstIndex(where: { $0.id == page }) else { return }
       let pane = made[index] ?? pages[index].make(frame, accent)
       made[index] = pane
-      (pane as? SettingsPane)?.select(item)
+      (pane as? ValueListPane)?.select(item)
     }
     sidebar.onOpen = { [weak subApp] in subApp?.showContent() }
     return subApp

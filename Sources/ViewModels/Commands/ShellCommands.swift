@@ -65,7 +65,7 @@ extension Command {
   package static let chats = tabCommand("chats")
   package static let contacts = tabCommand("contacts")
   package static let settings = Command("settings") { _, context in
-    context.actions.openTab(.me)
+    try context.actions.openAddress("natter://me/show?page=ui")
   }
 
   private static func tabCommand(_ name: String) -> Command {

@@ -55,13 +55,3 @@ package struct SettingsActions {
     self.preview = preview
   }
 }
-
-/// One row of a page of settings, its text final.
-nonisolated package struct SettingItem: Identifiable, Hashable, Sendable {
-  package let id: SettingState.ID
-  package let title: String
-  package let value: String
-  /// Whether it is not what it is by default.
-  package let isChanged: Bool
-  package let isSelected: Bool
-}

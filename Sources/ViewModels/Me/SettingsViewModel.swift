@@ -1,7 +1,7 @@
 import NatterCore
 
 /// A page of settings: those of one section of `config.toml`.
-package final class SettingsViewModel {
+package final class SettingsViewModel: ValueListing {
   package let invalidation = Invalidation()
   package let title: String
   package var isFocused = false {
@@ -26,11 +26,13 @@ package final class SettingsViewModel {
   private var localizer: Localizer { shell.format.localizer }
 
   /// The rows from the top.
-  package var items: [SettingItem] {
+  package var items: [ValueItem] {
     states.enumerated().map { index, state in
-      SettingItem(
-        id: state.id, title: localizer(titleKey(state)), value: text(state.value, of: state),
-        isChanged: state.value != state.standard, isSelected: index == selected)
+      var item = ValueItem(
+        id: state.id.key, title: localizer(titleKey(state)), value: text(state.value, of: state))
+      item.isChanged = state.value != state.standard
+      item.isSelected = index == selected
+      return item
     }
   }
 
@@ -64,12 +66,12 @@ package final class SettingsViewModel {
 
   // MARK: What the person does
 
-  package func select(_ id: SettingState.ID) {
-    if let index = states.firstIndex(where: { $0.id == id }) { selected = index }
+  package func select(_ id: ValueItem.ID) {
+    if let index = states.firstIndex(where: { $0.id.key == id }) { selected = index }
   }
 
   /// Goes to the setting with that key of this section.
-  package func select(key: String) { select(SettingState.ID(section, key)) }
+  package func select(key: String) { select(key) }
 
   /// Moves the selection; it stops at the ends.
   package func moveSelection(_ step: Int) {

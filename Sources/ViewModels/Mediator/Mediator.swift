@@ -24,7 +24,28 @@ package final class Mediator {
     }
   }
 
+  /// Something a module finds out from the person: it shows what there is to choose from, and answers when he has chosen.
+  package struct Inquiry {
+    /// `module/inquiry`.
+    package let name: String
+    package let required: Set<String>
+    package let optional: Set<String>
+    /// Called with the parameters, and with what takes the answer; not at all when the person chooses nothing.
+    package let present: ([String: String], @escaping (String) -> Void) throws -> Void
+
+    package init(
+      _ name: String, required: Set<String> = [], optional: Set<String> = [],
+      present: @escaping ([String: String], @escaping (String) -> Void) throws -> Void
+    ) {
+      self.name = name
+      self.required = required
+      self.optional = optional
+      self.present = present
+    }
+  }
+
   private var actions: [String: Action] = [:]
+  private var inquiries: [String: Inquiry] = [:]
 
   package init() {}
 
@@ -38,23 +59,46 @@ package final class Mediator {
   /// - Throws: `NatterError` when there is no such module, action or parameter, or one is missing; and what the action
   ///   throws.
   package func perform(_ name: String, _ parameters: [String: String] = [:]) throws {
-    guard let action = actions[name] else {
-      let module = name.prefix { $0 != "/" }
-      let isModule = actions.keys.contains { $0.hasPrefix(module + "/") }
-      throw NatterError(
-        .invalidInput, isModule ? "error.unknownAction" : "error.unknownModule",
-        ["name": name, "module": String(module)])
-    }
-    if let missing = action.required.subtracting(parameters.keys).sorted().first {
+    guard let action = actions[name] else { throw unknown(name, among: actions.keys) }
+    try check(parameters, of: name, required: action.required, optional: action.optional)
+    try action.perform(parameters)
+  }
+
+  /// Makes an inquiry known; one of the same name takes its place.
+  package func publish(_ inquiry: Inquiry) { inquiries[inquiry.name] = inquiry }
+
+  /// Has the person asked by whoever knows how.
+  /// - Parameter onAnswer: called once he has chosen, at most once.
+  /// - Throws: `NatterError` when there is no such inquiry or parameter, or one is missing; and what the inquiry throws.
+  package func ask(
+    _ name: String, _ parameters: [String: String] = [:],
+    onAnswer: @escaping (String) -> Void
+  ) throws {
+    guard let inquiry = inquiries[name] else { throw unknown(name, among: inquiries.keys) }
+    try check(parameters, of: name, required: inquiry.required, optional: inquiry.optional)
+    try inquiry.present(parameters, onAnswer)
+  }
+
+  private func unknown(_ name: String, among names: some Sequence<String>) -> NatterError {
+    let module = name.prefix { $0 != "/" }
+    let isModule = names.contains { $0.hasPrefix(module + "/") }
+    return NatterError(
+      .invalidInput, isModule ? "error.unknownAction" : "error.unknownModule",
+      ["name": name, "module": String(module)])
+  }
+
+  private func check(
+    _ parameters: [String: String], of name: String, required: Set<String>, optional: Set<String>
+  ) throws {
+    if let missing = required.subtracting(parameters.keys).sorted().first {
       throw NatterError(
         .invalidInput, "error.missingParameter", ["name": name, "parameter": missing])
     }
-    let known = action.required.union(action.optional)
+    let known = required.union(optional)
     if let strange = parameters.keys.sorted().first(where: { !known.contains($0) }) {
       throw NatterError(
         .invalidInput, "error.unknownParameter", ["name": name, "parameter": strange])
     }
-    try action.perform(parameters)
   }
 
   /// Opens an address.

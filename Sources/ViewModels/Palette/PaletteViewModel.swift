@@ -8,10 +8,25 @@ nonisolated package struct PaletteItem: Identifiable, Hashable, Sendable {
   package let isSelected: Bool
 }
 
+/// What a palette says of itself where it is for choosing among other things than all there is.
+nonisolated package struct PaletteTexts: Hashable, Sendable {
+  package let title: String
+  /// What Enter does.
+  package let hint: String
+  /// What is said where nothing was found.
+  package let nothing: String
+
+  package init(title: String, hint: String, nothing: String) {
+    self.title = title
+    self.hint = hint
+    self.nothing = nothing
+  }
+}
+
 /// The one finder over conversations, people, rooms, actions, commands and settings (UX.md 3.3, screen 9).
 package final class PaletteViewModel {
   /// Most rows that are ever listed.
-  private static let limit = 100
+  private let limit: Int
 
   package let invalidation = Invalidation()
   package private(set) var query = ""
@@ -21,6 +36,7 @@ package final class PaletteViewModel {
   package var onRun: (PaletteEntry) -> Void = { _ in }
 
   private let localizer: Localizer
+  private let texts: PaletteTexts?
   private let memory: PaletteMemory
   /// What typed text that is found nowhere could mean, as an address.
   private let fallback: (String) -> [PaletteEntry]
@@ -33,14 +49,19 @@ package final class PaletteViewModel {
   private var before: (query: String, indices: [Int])?
   private var selected = 0
 
-  /// - Parameter entries: in the order of preference; what was used lately comes before all.
+  /// - Parameters:
+  ///   - entries: in the order of preference; what was used lately comes before all.
+  ///   - texts: those of a list of one kind of thing, where no prefix narrows and all is listed; `nil`: of everything.
   package init(
     entries: [PaletteEntry], memory: PaletteMemory, localizer: Localizer,
+    texts: PaletteTexts? = nil,
     fallback: @escaping (String) -> [PaletteEntry] = { _ in [] }
   ) {
     self.localizer = localizer
     self.memory = memory
     self.fallback = fallback
+    self.texts = texts
+    limit = texts == nil ? 100 : 1000
     let places = Dictionary(
       uniqueKeysWithValues: memory.ids.enumerated().map { ($0.element, $0.offset) })
     let recent = entries.filter { places[$0.id] != nil }
@@ -48,19 +69,24 @@ package final class PaletteViewModel {
     self.entries = recent + entries.filter { places[$0.id] == nil }
     ranks = self.entries.indices.map { $0 < recent.count ? 60 - min($0, 30) : 0 }
     var byKind: [Character: [Int]] = [:]
-    for (offset, entry) in self.entries.enumerated() {
+    for (offset, entry) in self.entries.enumerated() where texts == nil {
       byKind[entry.kind.prefix, default: []].append(offset)
     }
     self.byKind = byKind
     search()
   }
 
-  package var title: String { localizer("palette.title") }
+  package var title: String { texts?.title ?? localizer("palette.title") }
   package var hints: [String] {
-    [localizer("palette.keysRun"), localizer("dialog.keysClose"), localizer("palette.keysNarrow")]
+    if let texts { return [texts.hint, localizer("dialog.keysClose")] }
+    return [
+      localizer("palette.keysRun"), localizer("dialog.keysClose"), localizer("palette.keysNarrow"),
+    ]
   }
   /// What is said where nothing was found.
-  package var emptyText: String { found.isEmpty ? localizer("palette.nothing") : "" }
+  package var emptyText: String {
+    found.isEmpty ? texts?.nothing ?? localizer("palette.nothing") : ""
+  }
 
   package var items: [PaletteItem] {
     found.enumerated().map { offset, entry in
@@ -129,7 +155,7 @@ package final class PaletteViewModel {
     }
     guard !text.isEmpty else {
       before = nil
-      found = (candidates ?? Array(entries.indices.prefix(Self.limit))).prefix(Self.limit)
+      found = (candidates ?? Array(entries.indices.prefix(limit))).prefix(limit)
         .map { entries[$0] }
       return
     }
@@ -142,7 +168,7 @@ package final class PaletteViewModel {
     let ranked = matches.map {
       FuzzyIndex.Match(index: $0.index, score: $0.score + ranks[$0.index])
     }
-    found = FuzzyIndex.best(ranked, limit: Self.limit).map { entries[$0.index] }
+    found = FuzzyIndex.best(ranked, limit: limit).map { entries[$0.index] }
     found += fallback(text)
   }
 }

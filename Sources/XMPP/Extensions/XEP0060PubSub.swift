@@ -2,6 +2,7 @@
 package enum XEP0060 {
   package static let events = "http://jabber.org/protocol/pubsub#event"
   private static let configuration = "http://jabber.org/protocol/pubsub#node_config"
+  private static let owner = "http://jabber.org/protocol/pubsub#owner"
   private static let options = "http://jabber.org/protocol/pubsub#publish-options"
 
   /// Asks for all items of `node` (§6.5).
@@ -41,6 +42,32 @@ package enum XEP0060 {
       Element("publish-options", Namespace.pubSub, [:], [form.element]))
   }
 
+  /// Publishes `item` in `node`, for whoever may read it (§7.1); a node that is not there is made for the contacts (XEP-0163).
+  package static func announcement(of item: Element, in node: String) -> Element {
+    request("set", Element("publish", Namespace.pubSub, ["node": node], [item]))
+  }
+
+  /// Asks how the own `node` is set up (§8.2.1).
+  package static func settings(of node: String) -> Element {
+    owning("get", Element("configure", owner, ["node": node]))
+  }
+
+  /// Sets who may read the own `node` (§4.5).
+  package static func access(_ model: String, to node: String) -> Element {
+    var form = XEP0004DataForm(.submit)
+    form.fields = [
+      .init("FORM_TYPE", kind: .hidden, values: [configuration]),
+      .init("pubsub#access_model", values: [model]),
+    ]
+    return owning("set", Element("configure", owner, ["node": node], [form.element]))
+  }
+
+  /// Who may read the node that an answer to `settings(of:)` is about; `nil` where it does not say.
+  package static func accessModel(in answer: Element) -> String? {
+    answer.first("pubsub", owner)?.first("configure", owner)?.first("x", Namespace.dataForms)
+      .flatMap { XEP0004DataForm($0) }?["pubsub#access_model"]?.values.first
+  }
+
   /// Takes an item out of `node`, and has others told (§7.2).
   package static func retraction(of id: String, from node: String) -> Element {
     request(
@@ -54,6 +81,10 @@ package enum XEP0060 {
   package static func items(in answer: Element) -> [Element] {
     answer.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)?
       .all("item", Namespace.pubSub) ?? []
+  }
+
+  private static func owning(_ type: String, _ payload: Element) -> Element {
+    Element("iq", Namespace.client, ["type": type], [Element("pubsub", owner, [:], [payload])])
   }
 
   private static func request(_ type: String, _ payload: Element...) -> Element {

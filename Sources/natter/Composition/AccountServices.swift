@@ -30,6 +30,7 @@ nonisolated struct AccountServices: Sendable {
   let dataSync: DataSynchronizer
   let readState: ReadStateKeeper
   let chatStates: ChatStateKeeper
+  let profile: OwnProfileKeeper
   let files: TransferQueue
   let connection: ConnectionSupervisor
 
@@ -82,6 +83,9 @@ nonisolated struct AccountServices: Sendable {
     let conversations = database.conversations
     let profiles = ProfileKeeper(
       account: account.jid, store: database.roster, roster: database.roster, hub: hub, log: log)
+    let profile = OwnProfileKeeper(
+      account: account.jid, store: database.cards, hub: hub, log: log)
+    self.profile = profile
     let blockList = BlockListKeeper(account: account.jid, store: database.roster, log: log)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
@@ -118,7 +122,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, sync,
+        receipts, readState, files, profile, sync,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

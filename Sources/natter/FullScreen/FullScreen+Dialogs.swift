@@ -119,6 +119,16 @@ extension FullScreen {
     return { [weak self] in self?.coordinator?.remove(pane) }
   }
 
+  /// Shows a list to choose from, until something is chosen or Esc.
+  func show(_ list: PaletteViewModel) {
+    let pane = PalettePane(viewModel: list, glyphs: glyphs)
+    list.onRun = { [weak self] entry in
+      self?.coordinator?.remove(pane)
+      entry.run()
+    }
+    coordinator?.present(pane)
+  }
+
   func choose(_ request: ChoiceRequest) {
     var pane: DialogPane?
     let model = DialogViewModel.choice(request) { [weak self] in

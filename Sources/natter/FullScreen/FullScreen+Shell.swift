@@ -62,6 +62,15 @@ extension FullScreen {
   /// What can be asked for by name, beside what the shell itself publishes.
   private func publish(_ shell: ShellViewModel, _ desktop: Desktop) {
     shell.publishActions(to: mediator)
+    PlacePickers(
+      localizer: localizer,
+      table: { [context] in
+        PlaceTable(
+          countries: context.resource("places/countries.tsv"),
+          cities: context.resource("places/cities.tsv"))
+      },
+      show: { [weak self] in self?.show($0) }
+    ).publish(to: mediator)
     for tab in desktop.tabs {
       mediator.publish(
         Mediator.Action("\(tab.id.rawValue)/show", optional: ["page", "item"]) {

@@ -43,7 +43,11 @@ extension FullScreen {
       read: { [settings] in settings.states },
       change: { [settings] in try settings.change($0, to: $1) },
       preview: { [weak self] in self?.preview($0, $1) })
-    return ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
+    let profile = MeFactory.Page.profile { [mediator] shell in
+      ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator)
+    }
+    return [profile]
+      + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
       + [.about { [weak self] in self?.about(services) ?? [] }]
   }
 

@@ -33,6 +33,16 @@ extension LaunchContext {
     return ["en_US", "en_CA", "en_AU", "en_PH", "en_IN"].contains { locale.hasPrefix($0) }
   }
 
+  /// The text of one of the program's own files; empty where it is not there, which the log tells.
+  func resource(_ name: String) -> String {
+    do {
+      return try String(contentsOf: resources.appending(path: name), encoding: .utf8)
+    } catch {
+      log.warning("\(name) cannot be read")
+      return ""
+    }
+  }
+
   private var guideMark: URL { paths.state.appending(path: "guide-seen") }
 
   var guideWasSeen: Bool { FileManager.default.fileExists(atPath: guideMark.path) }

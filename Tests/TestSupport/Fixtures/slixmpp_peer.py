@@ -112,6 +112,14 @@ class Peer(slixmpp.ClientXMPP):
             iq = await self.make_iq_get(queryxmlns="jabber:iq:roster").send()
             items = iq["roster"]["items"]
             return {"roster": {str(jid): item["subscription"] for jid, item in items.items()}}
+        elif what == "ask":
+            iq = self.make_iq(ito=to or None, itype=order["type"])
+            iq.append(ElementTree.fromstring(order["xml"]))
+            try:
+                answer = await iq.send(timeout=20)
+            except slixmpp.exceptions.IqError as refusal:
+                answer = refusal.iq
+            return {"xml": str(answer)}
         elif what == "fetch":
             loop = asyncio.get_event_loop()
             data = await loop.run_in_executor(None, lambda: self.web(order["url"]))

@@ -169,6 +169,13 @@ package final class SlixmppPeer: Sendable {
   /// Sends a stanza or anything else as it is.
   package func send(xml: String) async throws { try await perform(["do": "raw", "xml": xml]) }
 
+  /// Asks somebody's server, or its own where `jid` is empty.
+  /// - Parameter type: `get` or `set`.
+  /// - Returns: the whole answer, be it an error.
+  package func ask(_ type: String, _ payload: String, of jid: String = "") async throws -> String {
+    try await perform(["do": "ask", "type": type, "xml": payload, "to": jid]).xml ?? ""
+  }
+
   /// Fetches what is at an address.
   /// - Returns: its SHA-256 in hexadecimal digits.
   package func fetch(_ url: String) async throws -> String {

@@ -1,8 +1,8 @@
 import Terminal
 import ViewModels
 
-/// A page of settings: one a row, what the selected one does below them.
-package final class SettingsPane: SubAppPane {
+/// A page of values: one a row, what there is to say of the selected one below them.
+package final class ValueListPane: SubAppPane {
   package var isPage = false {
     didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
   }
@@ -11,13 +11,13 @@ package final class SettingsPane: SubAppPane {
     set { viewModel.isFocused = newValue }
   }
 
-  private let viewModel: SettingsViewModel
+  private let viewModel: any ValueListing
   private let frame: ShellFrame
   private let accent: StyleRole
   private var scroll = ListScroll()
-  private var shown: [SettingItem] = []
+  private var shown: [ValueItem] = []
 
-  package init(viewModel: SettingsViewModel, frame: ShellFrame, accent: StyleRole) {
+  package init(viewModel: any ValueListing, frame: ShellFrame, accent: StyleRole) {
     self.viewModel = viewModel
     self.frame = frame
     self.accent = accent
@@ -26,7 +26,7 @@ package final class SettingsPane: SubAppPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext, .valueAfter] }
 
-  /// Goes to the setting with that key.
+  /// Goes to the value of that name.
   func select(_ key: String) { viewModel.select(key: key) }
 
   package func draw(into surface: inout Surface) {
@@ -49,9 +49,17 @@ package final class SettingsPane: SubAppPane {
       surface.write(
         item.title.truncated(columns: titles - 1, mark: glyphs.ellipsis), row: row,
         column: left + 2, role: item.isSelected ? .strong : .plain)
-      surface.write(
-        item.value.truncated(columns: max(0, columns - titles - 2), mark: glyphs.ellipsis),
+      let room = max(0, columns - titles - 2)
+      let end = surface.write(
+        item.value.truncated(columns: room, mark: glyphs.ellipsis),
         row: row, column: left + 2 + titles, role: item.isChanged ? .strong : .dim)
+      // What it says comes before what is said of it.
+      let rest = left + columns - end - 2
+      if !item.note.isEmpty, rest >= 4 {
+        surface.write(
+          item.note.truncated(columns: rest, mark: glyphs.ellipsis), row: row, column: end + 2,
+          role: item.isWrong ? .statusError : .dim, limit: rest)
+      }
       guard item.isSelected else { continue }
       surface.write(glyphs.marker, row: row, column: left, role: .strong)
       if isFocused {

@@ -1,0 +1,66 @@
+import FoundationEssentials
+
+/// What somebody tells of himself in a card (XEP-0292, XEP-0054): one text a field, empty for nothing. All of it is from
+/// outside.
+package struct PersonCard: Hashable, Sendable {
+  package enum Field: String, Hashable, Sendable, CaseIterable {
+    case nickname, fullName, birthday, organisation, email, phone, web, note
+    case street, postcode, city, region, country
+
+    /// The most graphemes that a text of it has.
+    package var limit: Int { self == .note ? 1000 : 200 }
+  }
+
+  /// Those that say something.
+  package private(set) var texts: [Field: String] = [:]
+
+  package init(_ texts: [Field: String] = [:]) { for (field, text) in texts { self[field] = text } }
+
+  package var isEmpty: Bool { texts.isEmpty }
+
+  package subscript(field: Field) -> String {
+    get { texts[field] ?? "" }
+    set {
+      let text = String(newValue.prefix(field.limit))
+      texts[field] = text.allSatisfy(\.isWhitespace) ? nil : text
+    }
+  }
+}
+
+/// A card as the database holds it.
+package struct StoredCard: Hashable, Sendable {
+  package var card: PersonCard
+  /// When its person's server told it.
+  package var readAt: Date
+
+  package init(card: PersonCard, readAt: Date) {
+    self.card = card
+    self.readAt = readAt
+  }
+}
+
+/// The account's own card: as the server has it, with what was changed here since.
+package struct OwnProfile: Hashable, Sendable {
+  /// Who may read it.
+  package enum Visibility: String, Hashable, Sendable, CaseIterable {
+    case everybody, contacts, nobody
+  }
+
+  package var card: PersonCard
+  /// What was changed and the server has not heard of.
+  package var waiting: Set<PersonCard.Field>
+  /// `nil`: the server was not asked yet, or lets nobody choose.
+  package var visibility: Visibility?
+  /// When the server told it; `nil`: never.
+  package var readAt: Date?
+
+  package init(
+    card: PersonCard = PersonCard(), waiting: Set<PersonCard.Field> = [],
+    visibility: Visibility? = nil, readAt: Date? = nil
+  ) {
+    self.card = card
+    self.waiting = waiting
+    self.visibility = visibility
+    self.readAt = readAt
+  }
+}

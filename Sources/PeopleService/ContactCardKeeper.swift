@@ -1,0 +1,167 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Knows what contacts tell of themselves when they are asked: cards, pictures, programs, when they were there last.
+///
+/// They are asked when somebody looks at them, and not before.
+package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
+  /// How long one of a contact's programs is waited for.
+  private static let patience = Duration.seconds(10)
+  /// Of how many of a contact's programs it is asked what they are.
+  private static let clientLimit = 8
+
+  private let account: JID
+  private let cards: any CardStoring
+  private let profiles: any ProfileStoring
+  private let blockList: any BlockListStoring
+  private let presence: any ResourceReading
+  private let avatars: any AvatarCaching
+  private let hub: EventHub
+  private let now: @Sendable () -> Date
+  private var channel: (any StanzaChannel)?
+  private var clients: [JID: ContactClient] = [:]
+  private var lastSeen: [JID: (date: Date, words: String?)] = [:]
+
+  package init(
+    account: JID, cards: any CardStoring, profiles: any ProfileStoring,
+    blockList: any BlockListStoring, presence: any ResourceReading, avatars: any AvatarCaching,
+    hub: EventHub, now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.account = account.bare
+    self.cards = cards
+    self.profiles = profiles
+    self.blockList = blockList
+    self.presence = presence
+    self.avatars = avatars
+    self.hub = hub
+    self.now = now
+  }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+  }
+
+  package func sessionEnded() async {
+    channel = nil
+    clients = [:]
+    lastSeen = [:]
+  }
+
+  package func details(of jid: JID) async throws -> ContactDetails {
+    let jid = jid.bare
+    var details = ContactDetails()
+    details.card = try await cards.card(of: jid)
+    if let id = try await profiles.profile(of: jid)?.avatarID {
+      details.avatar = await avatars.avatar(id)
+    }
+    details.isBlocked = try await blockList.blocked().contains(jid)
+    details.clients = await presence.resources(of: jid).map { resource in
+      var client = ContactClient(presence: resource)
+      if let known = jid.with(resource: resource.resource).flatMap({ clients[$0] }) {
+        (client.name, client.version) = (known.name, known.version)
+        (client.system, client.features) = (known.system, known.features)
+      }
+      return client
+    }
+    if details.clients.isEmpty, let seen = lastSeen[jid] {
+      (details.lastSeen, details.lastWords) = (seen.date, seen.words)
+    }
+    return details
+  }
+
+  package func refreshedDetails(of jid: JID) async throws -> ContactDetails {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    let jid = jid.bare
+    let resources = await presence.resources(of: jid)
+    do {
+      async let card: Void = readCard(of: jid, channel)
+      async let picture: Void = readAvatar(of: jid, channel)
+      async let activity: Void = resources.isEmpty ? readActivity(of: jid, channel) : ()
+      for resource in resources.prefix(Self.clientLimit) {
+        if let full = jid.with(resource: resource.resource), clients[full] == nil {
+          try await readClient(full, resource, channel)
+        }
+      }
+      _ = try await (card, picture, activity)
+    } catch {
+      throw NatterError(answering: error)
+    }
+    hub.publish(.cardChanged(jid))
+    return try await details(of: jid)
+  }
+
+  private func readCard(of jid: JID, _ channel: any StanzaChannel) async throws {
+    do {
+      let card = try await CardExchange(account: account, channel: channel).card(of: jid)
+      try await cards.save(StoredCard(card: card, readAt: now()), of: jid)
+    } catch is StanzaError {
+      // His server does not answer: what was known stays.
+    }
+  }
+
+  private func readAvatar(of jid: JID, _ channel: any StanzaChannel) async throws {
+    guard let id = try await profiles.profile(of: jid)?.avatarID, await avatars.avatar(id) == nil
+    else { return }
+    do {
+      let answer = try await channel.request(XEP0084.request(id, of: jid))
+      guard let base64 = XEP0084.base64(in: answer), base64.utf8.count <= XEP0084.limit / 3 * 4
+      else { return }
+      _ = await avatars.keepAvatar(base64: base64, id: id)
+    } catch is StanzaError {
+      // He announces it, and keeps it to himself.
+    }
+  }
+
+  private func readActivity(of jid: JID, _ channel: any StanzaChannel) async throws {
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", XEP0012LastActivity.namespace)])
+    do {
+      let answer = try await channel.request(question, timeout: Self.patience)
+      guard
+        let activity = answer.first("query", XEP0012LastActivity.namespace).flatMap({
+          XEP0012LastActivity($0)
+        })
+      else { return }
+      lastSeen[jid] = (now().addingTimeInterval(-Double(activity.seconds)), activity.status)
+    } catch is StanzaError {
+      // Only contacts are told.
+    }
+  }
+
+  private func readClient(
+    _ jid: JID, _ presence: ResourcePresence, _ channel: any StanzaChannel
+  ) async throws {
+    var client = ContactClient(presence: presence)
+    if let answer = try await answer(to: Namespace.version, of: jid, channel),
+      let version = answer.first("query", Namespace.version).flatMap({ XEP0092Version($0) })
+    {
+      client.name = version.name
+      (client.version, client.system) = (version.version, version.system)
+    }
+    if let answer = try await answer(to: Namespace.discoInfo, of: jid, channel),
+      let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
+    {
+      client.features = found.features
+      client.name = client.name ?? found.identities.lazy.compactMap(\.name).first
+    }
+    clients[jid] = client
+  }
+
+  /// A program that does not answer, or not in time, has no answer.
+  private func answer(to namespace: String, of jid: JID, _ channel: any StanzaChannel) async throws
+    -> Element?
+  {
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": jid.description],
+      [Element("query", namespace)])
+    do { return try await channel.request(question, timeout: Self.patience) } catch is StanzaError {
+      return nil
+    } catch ChannelError.timedOut {
+      return nil
+    }
+  }
+}

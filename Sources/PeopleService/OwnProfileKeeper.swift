@@ -1,0 +1,157 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Knows the account's own card, changes it at the server, and tells later what was changed without a connection.
+package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
+  private let account: JID
+  private let store: any CardStoring
+  private let hub: EventHub
+  private let log: Log
+  private let now: @Sendable () -> Date
+  private var channel: (any StanzaChannel)?
+  private var visibility: OwnProfile.Visibility?
+  /// The last of what is under way at the server: a card is read, changed and written as one.
+  private var last: Task<Void, Never>?
+
+  package init(
+    account: JID, store: any CardStoring, hub: EventHub, log: Log,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.now = now
+  }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+    await tellWaiting()
+  }
+
+  package func sessionEnded() async {
+    channel = nil
+    visibility = nil
+  }
+
+  // MARK: Reading
+
+  package func profile() async throws -> OwnProfile {
+    let stored = try await store.card(of: account)
+    let changes = try await store.cardChanges()
+    var profile = OwnProfile(
+      card: stored?.card ?? PersonCard(), waiting: Set(changes.keys), visibility: visibility,
+      readAt: stored?.readAt)
+    for (field, text) in changes { profile.card[field] = text }
+    return profile
+  }
+
+  package func refreshed() async throws -> OwnProfile {
+    try await inTurn { keeper in try await keeper.read() }
+    return try await profile()
+  }
+
+  private func read() async throws {
+    let exchange = try exchange()
+    do {
+      let card = try await exchange.ownCard()
+      visibility = try await exchange.visibility()
+      try await keep(card)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  private func keep(_ card: PersonCard) async throws {
+    try await store.save(StoredCard(card: card, readAt: now()), of: account)
+    hub.publish(.cardChanged(account))
+  }
+
+  // MARK: Changing
+
+  package func change(_ field: PersonCard.Field, to text: String) async throws -> Bool {
+    // In the database first: it is told even when the program ends now.
+    try await store.keepCardChange(text, of: field)
+    hub.publish(.cardChanged(account))
+    guard channel != nil else { return false }
+    return try await inTurn { keeper in try await keeper.tell([field: text]) }
+  }
+
+  package func setVisibility(_ visibility: OwnProfile.Visibility) async throws {
+    try await inTurn { keeper in
+      let exchange = try keeper.exchange()
+      do { try await exchange.setVisibility(visibility) } catch {
+        throw NatterError(answering: error)
+      }
+      try await keeper.read()
+    }
+  }
+
+  /// What was changed while there was no connection.
+  private func tellWaiting() async {
+    do {
+      let changes = try await store.cardChanges()
+      // One by one: what the server refuses must not keep back the others.
+      for (field, text) in changes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        do {
+          _ = try await inTurn { keeper in try await keeper.tell([field: text]) }
+        } catch let error as NatterError where error.kind == .refused {
+          log.info("the server refuses a change of the profile")
+          hub.publish(.notice(error.notice))
+        }
+      }
+    } catch {
+      // They stay where they are, for the next session.
+      log.warning("changes of the profile could not be told: \(error)")
+    }
+  }
+
+  /// - Returns: whether the server has it; otherwise it waits for the next session.
+  private func tell(_ texts: [PersonCard.Field: String]) async throws -> Bool {
+    guard let exchange = try? exchange() else { return false }
+    do {
+      try await exchange.tell(texts)
+    } catch is ChannelError {
+      return false
+    } catch let error as StanzaError {
+      try await settle(texts)
+      hub.publish(.cardChanged(account))
+      throw NatterError(answering: error)
+    }
+    var card = try await store.card(of: account)?.card ?? PersonCard()
+    for (field, text) in texts { card[field] = text }
+    try await settle(texts)
+    try await keep(card)
+    return true
+  }
+
+  /// Forgets changes, unless the person has changed his mind meanwhile.
+  private func settle(_ texts: [PersonCard.Field: String]) async throws {
+    let waiting = try await store.cardChanges()
+    for (field, text) in texts where waiting[field] == text {
+      try await store.keepCardChange(nil, of: field)
+    }
+  }
+
+  private func exchange() throws -> CardExchange {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    return CardExchange(account: account, channel: channel)
+  }
+
+  /// Does `work` after what was begun before it.
+  private func inTurn<Value: Sendable>(
+    _ work: @escaping @Sendable (isolated OwnProfileKeeper) async throws -> Value
+  ) async throws -> Value {
+    let before = last
+    let task = Task {
+      await before?.value
+      return try await work(self)
+    }
+    last = Task { _ = try? await task.value }
+    return try await task.value
+  }
+}

@@ -1,0 +1,70 @@
+import NatterCore
+import SQLite
+import XMPP
+
+/// What people tell of themselves in their cards, and what is to be told of the account's own.
+package struct CardStore: Sendable {
+  private let database: Database
+  init(_ database: Database) { self.database = database }
+
+  /// Fields of a version to come are left out.
+  private static func texts(_ rows: [(String, String)]) -> [PersonCard.Field: String] {
+    Dictionary(
+      rows.compactMap { name, text in PersonCard.Field(rawValue: name).map { ($0, text) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension CardStore: CardStoring {
+  package func card(of jid: JID) async throws -> StoredCard? {
+    let address = jid.bare.description
+    return try await database.storing { database in
+      try await database.read { db in
+        guard
+          let readAt = try db.firstRow(
+            "SELECT read_at FROM card WHERE jid = ?", address, map: { $0.int64(0) })
+        else { return nil }
+        let rows = try db.rows("SELECT field, text FROM card_text WHERE jid = ?", address) {
+          ($0.string(0), $0.string(1))
+        }
+        return StoredCard(card: PersonCard(Self.texts(rows)), readAt: StoredForm.date(readAt))
+      }
+    }
+  }
+
+  package func save(_ card: StoredCard, of jid: JID) async throws {
+    let address = jid.bare.description
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM card WHERE jid = ?", address)
+        try db.run(
+          "INSERT INTO card (jid, read_at) VALUES (?, ?)", address,
+          StoredForm.microseconds(card.readAt))
+        for (field, text) in card.card.texts {
+          try db.run("INSERT INTO card_text VALUES (?, ?, ?)", address, field.rawValue, text)
+        }
+      }
+    }
+  }
+
+  package func cardChanges() async throws -> [PersonCard.Field: String] {
+    try await database.storing { database in
+      try await database.read { db in
+        Self.texts(
+          try db.rows("SELECT field, text FROM card_change") { ($0.string(0), $0.string(1)) })
+      }
+    }
+  }
+
+  package func keepCardChange(_ text: String?, of field: PersonCard.Field) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        if let text {
+          try db.run("INSERT OR REPLACE INTO card_change VALUES (?, ?)", field.rawValue, text)
+        } else {
+          try db.run("DELETE FROM card_change WHERE field = ?", field.rawValue)
+        }
+      }
+    }
+  }
+}

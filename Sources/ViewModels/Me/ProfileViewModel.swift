@@ -1,0 +1,261 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// The own profile: one field a row, each changed and saved by itself.
+///
+/// What can be chosen from a list is asked for by name: whoever shows countries and cities knows nothing of this page.
+package final class ProfileViewModel: ValueListing {
+  package let invalidation = Invalidation()
+  package var isFocused = false {
+    didSet { if isFocused != oldValue { invalidation.raise() } }
+  }
+
+  private let shell: ShellViewModel
+  private let service: any OwnProfileEditing
+  private let mediator: Mediator
+  private var profile = OwnProfile()
+  /// What is on its way to the server.
+  private var saving: [PersonCard.Field: String] = [:]
+  /// Why a field is as it was before.
+  private var errors: [PersonCard.Field: String] = [:]
+  private var isChoosingVisibility = false
+  private var visibilityError = ""
+  private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
+
+  private static let visibility = "visibility"
+  private static let fields: [PersonCard.Field] = [
+    .nickname, .fullName, .birthday, .organisation, .email, .phone, .web, .note, .street, .postcode,
+    .region, .country, .city,
+  ]
+
+  /// - Parameter mediator: knows `places/country` and `places/city`, where there are such lists.
+  package init(shell: ShellViewModel, profile: any OwnProfileEditing, mediator: Mediator) {
+    self.shell = shell
+    service = profile
+    self.mediator = mediator
+    shell.follow { [weak self] in self?.handle($0) }
+    reload()
+    refresh()
+  }
+
+  private var localizer: Localizer { shell.format.localizer }
+
+  private func handle(_ event: DomainEvent) {
+    switch event {
+    case .cardChanged(let jid) where jid == shell.format.account.bare: reload()
+    case .connectionChanged(let state) where state.isOnline: refresh()
+    default: break
+    }
+  }
+
+  private func reload() {
+    shell.lifetime.inOrder { [weak self] in
+      guard let self else { return }
+      do { show(try await service.profile()) } catch { shell.report(error) }
+    }
+  }
+
+  /// Asks the server; what cannot be asked now is shown as it was.
+  private func refresh() {
+    guard shell.connectionState.isOnline else { return }
+    shell.lifetime.aside { [weak self, service] in
+      guard let fresh = try? await service.refreshed() else { return }
+      self?.show(fresh)
+    }
+  }
+
+  private func show(_ profile: OwnProfile) {
+    self.profile = profile
+    invalidation.raise()
+  }
+
+  // MARK: Rows
+
+  package var title: String { localizer("profile.title") }
+
+  package var items: [ValueItem] {
+    var items = Self.fields.map { field in
+      var item = ValueItem(
+        id: field.rawValue, title: localizer("profile.field.\(field.rawValue)"),
+        value: shown(field))
+      item.isChanged = !shown(field).isEmpty
+      if item.value.isEmpty { item = item.with(value: localizer("settings.none")) }
+      if let error = errors[field] {
+        item.note = error
+        item.isWrong = true
+      } else if saving[field] != nil {
+        item.note = localizer("profile.saving")
+      } else if profile.waiting.contains(field) {
+        item.note = localizer("profile.waiting")
+      }
+      return item
+    }
+    var item = ValueItem(
+      id: Self.visibility, title: localizer("profile.visibility"),
+      value: profile.visibility.map { localizer("profile.visibility.\($0.rawValue)") }
+        ?? localizer("profile.visibility.unknown"))
+    item.note = isChoosingVisibility ? localizer("profile.saving") : visibilityError
+    item.isWrong = !isChoosingVisibility && !visibilityError.isEmpty
+    items.append(item)
+    items[selected].isSelected = true
+    return items
+  }
+
+  package var help: [String] {
+    let readAt =
+      profile.readAt.map {
+        localizer(
+          "profile.readAt",
+          ["time": shell.format.day($0, now: shell.now()) + " " + shell.format.time($0)])
+      } ?? localizer("profile.neverRead")
+    let lines =
+      field.map { [errors[$0] ?? "", localizer("profile.field.\($0.rawValue)-help")] }
+      ?? [visibilityError, localizer("profile.visibility-help")]
+    return (lines + [readAt]).filter { !$0.isEmpty }
+  }
+
+  private var field: PersonCard.Field? {
+    Self.fields.indices.contains(selected) ? Self.fields[selected] : nil
+  }
+
+  private func shown(_ field: PersonCard.Field) -> String { saving[field] ?? profile.card[field] }
+
+  // MARK: What the person does
+
+  package func select(_ id: ValueItem.ID) {
+    if let index = items.firstIndex(where: { $0.id == id }) { selected = index }
+  }
+
+  package func select(key: String) { select(key) }
+
+  package func moveSelection(_ step: Int) {
+    let last = Self.fields.count
+    selected = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
+  }
+
+  package func open() {
+    switch field {
+    case .country:
+      ask("places/country", ["selected": shown(.country)], for: .country)
+    case .city:
+      ask("places/city", ["country": shown(.country), "selected": shown(.city)], for: .city)
+    case let field?: type(into: field)
+    case nil: chooseVisibility()
+    }
+  }
+
+  package func turn(_ step: Int) {}
+
+  /// Del: takes the field away.
+  package func reset() {
+    if let field, !shown(field).isEmpty { change(field, to: "") }
+  }
+
+  private func ask(_ name: String, _ parameters: [String: String], for field: PersonCard.Field) {
+    do {
+      try mediator.ask(name, parameters.filter { !$0.value.isEmpty }) { [weak self] answer in
+        self?.change(field, to: answer)
+      }
+    } catch {
+      // Nobody has such a list: then it is typed.
+      type(into: field)
+    }
+  }
+
+  private func type(into field: PersonCard.Field) {
+    let title = localizer("profile.field.\(field.rawValue)")
+    var row = FormField(.text, "value", label: title)
+    row.text = shown(field)
+    row.cursor = row.text.count
+    row.hint = localizer("profile.field.\(field.rawValue)-hint")
+    let prompt = PromptViewModel(
+      title: title, fields: [row], submit: localizer("settings.save"), localizer: localizer)
+    prompt.onSubmit = { [weak self] typed in
+      switch ProfileText.checked(typed["value"] ?? "", for: field) {
+      case .success(let text):
+        self?.change(field, to: text)
+        return [:]
+      case .failure(let problem): return ["value": self?.localizer(problem) ?? ""]
+      }
+    }
+    prompt.close = shell.actions.showForm(prompt.form)
+  }
+
+  private func change(_ field: PersonCard.Field, to text: String) {
+    let before = shown(field)
+    guard text != before else { return }
+    errors[field] = nil
+    saving[field] = text
+    invalidation.raise()
+    shell.lifetime.inOrder { [weak self, service] in
+      var problem: (any Error)?
+      var isTold = false
+      do { isTold = try await service.change(field, to: text) } catch { problem = error }
+      guard let self else { return }
+      // What was typed meanwhile goes on.
+      if saving[field] == text { saving[field] = nil }
+      if let fresh = try? await service.profile() { show(fresh) }
+      if let problem {
+        errors[field] = localizer(NatterError(telling: problem, key: "error.unexpected"))
+        invalidation.raise()
+        return shell.report(problem)
+      }
+      shell.show(Notice(.info, isTold ? "status.profileSaved" : "status.profileWaits"))
+      if field == .country, !before.isEmpty { offerToForgetCity() }
+    }
+  }
+
+  /// The city was in the country of before.
+  private func offerToForgetCity() {
+    let city = shown(.city)
+    guard !city.isEmpty else { return }
+    shell.actions.confirm(
+      ConfirmRequest(
+        titleKey: "profile.cityTitle", textKey: "profile.cityText",
+        acceptKey: "profile.cityForget",
+        arguments: ["city": city, "country": shown(.country)]
+      ) { [weak self] in self?.change(.city, to: "") })
+  }
+
+  private func chooseVisibility() {
+    let all = OwnProfile.Visibility.allCases
+    shell.actions.choose(
+      ChoiceRequest(
+        title: localizer("profile.visibility"),
+        words: all.map { localizer("profile.visibility.\($0.rawValue)") },
+        selected: profile.visibility.flatMap { all.firstIndex(of: $0) } ?? 1
+      ) { [weak self] in
+        if let index = $0 { self?.setVisibility(all[index]) }
+      })
+  }
+
+  private func setVisibility(_ visibility: OwnProfile.Visibility) {
+    guard visibility != profile.visibility else { return }
+    isChoosingVisibility = true
+    visibilityError = ""
+    invalidation.raise()
+    shell.lifetime.inOrder { [weak self, service] in
+      var problem: (any Error)?
+      do { try await service.setVisibility(visibility) } catch { problem = error }
+      guard let self else { return }
+      isChoosingVisibility = false
+      if let fresh = try? await service.profile() { show(fresh) }
+      if let problem {
+        visibilityError = localizer(NatterError(telling: problem, key: "error.unexpected"))
+        invalidation.raise()
+        shell.report(problem)
+      } else {
+        shell.show(Notice(.info, "status.profileSaved"))
+      }
+    }
+  }
+}
+
+extension ValueItem {
+  fileprivate func with(value: String) -> ValueItem {
+    var item = ValueItem(id: id, title: title, value: value)
+    (item.note, item.isWrong, item.isSelected) = (note, isWrong, isSelected)
+    return item
+  }
+}

@@ -1,0 +1,88 @@
+import NatterCore
+
+/// Lists of countries and of the cities of one, for whoever asks for them by name: `places/country`, `places/city`.
+///
+/// They know nothing of what the answer is for.
+package struct PlacePickers {
+  private let localizer: Localizer
+  private let table: () -> PlaceTable
+  private let show: (PaletteViewModel) -> Void
+
+  /// - Parameters:
+  ///   - table: asked for when a list is opened.
+  ///   - show: puts a list on the screen, until something is chosen or Esc.
+  package init(
+    localizer: Localizer, table: @escaping () -> PlaceTable,
+    show: @escaping (PaletteViewModel) -> Void
+  ) {
+    self.localizer = localizer
+    self.table = table
+    self.show = show
+  }
+
+  /// Makes both known.
+  package func publish(to mediator: Mediator) {
+    mediator.publish(
+      Mediator.Inquiry("places/country", optional: ["selected"]) { parameters, answer in
+        let table = table()
+        pick(
+          table.countries, of: table, title: localizer("places.country"),
+          selected: parameters["selected"], answer)
+      })
+    mediator.publish(
+      Mediator.Inquiry("places/city", optional: ["country", "selected"]) { parameters, answer in
+        let table = table()
+        let country = parameters["country"].flatMap { table.country(called: $0) }
+        let title =
+          country.map {
+            localizer("places.cityIn", ["country": table.name(of: $0, in: localizer.tag)])
+          } ?? localizer("places.city")
+        pick(
+          country.map { table.cities(of: $0) } ?? [], of: table, title: title,
+          selected: parameters["selected"], answer)
+      })
+  }
+
+  private func pick(
+    _ places: [PlaceTable.Place], of table: PlaceTable, title: String, selected: String?,
+    _ answer: @escaping (String) -> Void
+  ) {
+    func entry(_ name: String, title: String, detail: String = "") -> PaletteEntry {
+      PaletteEntry(id: name, kind: .setting, title: title, detail: detail) { answer(name) }
+    }
+    let tag = localizer.tag
+    var entries = places.map { place in
+      let name = table.name(of: place, in: tag)
+      return entry(name, title: name, detail: table.otherNames(of: place, in: tag))
+    }.sorted { Self.key($0.title) < Self.key($1.title) }
+    // What holds now is what Enter keeps.
+    if let index = entries.firstIndex(where: { $0.title == selected }) {
+      entries.insert(entries.remove(at: index), at: 0)
+    }
+    show(
+      PaletteViewModel(
+        entries: entries, memory: PaletteMemory(), localizer: localizer,
+        texts: PaletteTexts(
+          title: title, hint: localizer("places.hint"), nothing: localizer("places.nothing"))
+      ) { typed in
+        let text = ProblemText.oneLine(typed)
+        return entries.contains { $0.title == text }
+          ? [] : [entry(text, title: localizer("places.asTyped", ["text": text]))]
+      })
+  }
+
+  /// A name without the marks on its letters, for sorting: Åland stands beside Albania.
+  private static func key(_ name: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        name.lowercased().unicodeScalars.map { scalar in
+          Self.plain[scalar] ?? scalar
+        }))
+  }
+
+  private static let plain: [Unicode.Scalar: Unicode.Scalar] = [
+    "à": "a", "â": "a", "ã": "a", "å": "a", "ä": "a", "á": "a", "ç": "c", "è": "e", "é": "e",
+    "ê": "e", "ë": "e", "í": "i", "î": "i", "ï": "i", "ñ": "n", "ô": "o", "ó": "o", "ö": "o",
+    "õ": "o", "ù": "u", "û": "u", "ú": "u", "ü": "u",
+  ]
+}

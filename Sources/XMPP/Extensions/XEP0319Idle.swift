@@ -1,0 +1,14 @@
+import FoundationEssentials
+
+/// Since when nobody has touched a client, as its presence tells (XEP-0319).
+package enum XEP0319Idle {
+  package static let namespace = "urn:xmpp:idle:1"
+
+  package static func since(in presence: PresenceStanza) -> Date? {
+    presence.element.first("idle", namespace)?["since"].flatMap { XEP0082DateTime.date(from: $0) }
+  }
+
+  package static func element(since date: Date) -> Element {
+    Element("idle", namespace, ["since": XEP0082DateTime.text(for: date)])
+  }
+}

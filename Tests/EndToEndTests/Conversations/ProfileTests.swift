@@ -1,0 +1,151 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// One's own profile, as somebody else's client reads it.
+  @Suite struct ProfileTests {
+    private static let query =
+      "<pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='urn:xmpp:vcard4'/></pubsub>"
+
+    /// Opens the page and goes to a field, from the top.
+    private func go(to place: Int, in natter: NatterRun) async throws {
+      natter.terminal.press(.f(6))
+      try await natter.shows("Your profile", "Nickname")
+      natter.terminal.press(.enter)
+      for _ in 0..<place { natter.terminal.press(.down) }
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a field is changed, and a contact's client reads it`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await befriend(natter, alice, peer, bob)
+
+      try await go(to: 1, in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("e.g. Alice Dubois")
+      natter.terminal.type("Alice Dübois")
+      natter.terminal.press(.enter)
+      try await natter.shows("Alice Dübois", "Saved.")
+      try await expects("Alice Dübois", in: Self.query, of: alice, by: peer)
+
+      // The country and then its city, each from its list.
+      for _ in 0..<10 { natter.terminal.press(.down) }
+      natter.terminal.press(.enter)
+      try await natter.shows("Enter picks", "Andorra")
+      natter.terminal.type("法国")
+      try await natter.shows("France")
+      natter.terminal.press(.enter)
+      try await natter.shows("Saved.", "France")
+      natter.terminal.press(.down, .enter)
+      try await natter.shows("City in France", "Paris")
+      natter.terminal.type("Lyon")
+      try await natter.shows("As typed: Lyon")
+      natter.terminal.press(.enter)
+      try await natter.expects("the city on its row") { screen in
+        screen.lines.contains { $0.contains("City") && $0.contains("Lyon") }
+      }
+      try await expects("<locality>Lyon</locality>", in: Self.query, of: alice, by: peer)
+      try await expects("<country>France</country>", in: Self.query, of: alice, by: peer)
+      // What was there before is still there.
+      try await expects("Alice Dübois", in: Self.query, of: alice, by: peer)
+
+      // A stranger gets it when everybody may, at the older place too.
+      let carol = try await TestAccount("carol", on: kind)
+      let stranger = try await carol.slixmpp()
+      let older = "<vCard xmlns='vcard-temp'/>"
+      #expect(
+        try await !stranger.ask("get", older, of: alice.jid).contains("Alice Dübois"))
+      natter.terminal.press(.down, .enter)
+      try await natter.shows("everybody", "only me")
+      natter.terminal.press(.up, .enter)
+      try await natter.expects("the choice on its row") { screen in
+        screen.lines.contains { $0.contains("Who can read it") && $0.contains("everybody") }
+      }
+      try await expects("Alice Dübois", in: older, of: alice, by: stranger)
+      try await expects("Lyon", in: Self.query, of: alice, by: stranger)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+      await stranger.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a nickname reaches a contact that is there`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await befriend(natter, alice, peer, bob)
+      try await go(to: 0, in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("e.g. Alice")
+      natter.terminal.type("Ali")
+      natter.terminal.press(.enter)
+      try await natter.shows("Saved.")
+      try await expects(
+        ">Ali</nick>",
+        in: "<pubsub xmlns='http://jabber.org/protocol/pubsub'>"
+          + "<items node='http://jabber.org/protocol/nick'/></pubsub>", of: alice, by: peer)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a change made offline is kept, over a restart too, and told when there is a connection`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/disconnect")
+      try await natter.waitsOffline()
+      try await go(to: 7, in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("e.g. terminals, tea, trains")
+      natter.terminal.type("written in a tunnel")
+      natter.terminal.press(.enter)
+      try await natter.shows("written in a tunnel", "waits for the conn")
+      #expect(await natter.quit() == .exited(0))
+
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      let peer = try await alice.slixmpp()
+      try await expects("written in a tunnel", in: Self.query, of: alice, by: peer)
+      try await go(to: 7, in: again)
+      try await again.shows("written in a tunnel")
+      try await again.hides("waits for the conn")
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    // MARK: Steps
+
+    private func befriend(
+      _ natter: NatterRun, _ alice: TestAccount, _ peer: SlixmppPeer, _ bob: TestAccount
+    ) async throws {
+      try await natter.say("/add \(bob.jid)")
+      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
+      try await peer.subscription("subscribed", to: alice.jid)
+      try await peer.subscription("subscribe", to: alice.jid)
+      try await peer.event("subscription") { $0.type == "subscribed" && $0.from == alice.jid }
+    }
+
+    /// Asks until the answer has `text`: a server may tell others a moment later.
+    private func expects(
+      _ text: String, in question: String, of account: TestAccount, by peer: SlixmppPeer
+    ) async throws {
+      var answer = ""
+      for _ in 0..<200 {
+        answer = try await peer.ask("get", question, of: account.jid)
+        if answer.contains(text) { return }
+        await Task.yield()
+      }
+      Issue.record("no “\(text)” in \(answer)")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+@Suite struct ProfileSnapshotTests {
+  private static let card = PersonCard([
+    .nickname: "alice", .fullName: "Alice Dubois", .note: "Terminals, tea, trains",
+    .country: "France", .city: "Lyon",
+  ])
+
+  private func harness(_ size: Size, _ profile: FakeProfile) async -> ShellHarness {
+    let harness = await ShellHarness(
+      size,
+      factories: [
+        MeFactory(pages: [
+          .profile { ProfileViewModel(shell: $0, profile: profile, mediator: Mediator()) },
+          .about { [] },
+        ])
+      ])
+    harness.press(Key(.function(6)), .enter)
+    await harness.settle()
+    return harness
+  }
+
+  @Test func `the profile at 80x24`() async {
+    let harness = await harness(Size(rows: 24, columns: 80), FakeProfile(Self.card))
+    #expect(
+      harness.picture == """
+         F2 Chats 3 [F6 Me]                           alice@example.org  * online  14:02
+                             | > Your profile
+         > Profile           |
+           About             | > Nickname         alice
+                             |   Name             Alice Dubois
+                             |   Birthday         none
+                             |   Organisation     none
+                             |   E-mail           none
+                             |   Phone            none
+                             |   Web              none
+                             |   About            Terminals, tea, trains
+                             |   Street           none
+                             |   Postcode         none
+                             |   Region           none
+                             |   Country          France
+                             |   City             Lyon
+                             |   Who can read it  my contacts
+                             |
+                             | What contacts see where they have no name of their own
+                             | for you.
+                             | As your server had it: Friday 20 November 13:30
+                             |
+
+        F1 Help  Enter Open  Up/Down Select  Left/Right Change  ^O Go to
+        """)
+  }
+
+  @Test func `the profile at 40x15, where the list scrolls`() async {
+    let harness = await harness(Size(rows: 15, columns: 40), FakeProfile(Self.card))
+    #expect(
+      harness.picture == """
+         F2 Chats 4 [F6 Me]       * online 14:02
+         > Your profile
+
+         > Nickname         alice
+           Name             Alice Dubois
+           Birthday         none
+           Organisation     none
+           E-mail           none
+           Phone            none
+           Web              none
+
+         What contacts see where they have no
+         name of their own for you.
+         As your server had it: Friday 20
+         November 13:30
+        """)
+  }
+
+  @Test func `the profile at 120x30, with a change that was refused`() async {
+    let profile = FakeProfile(Self.card)
+    let harness = await harness(Size(rows: 30, columns: 120), profile)
+    await profile.refuse(NatterError(.refused, "error.noAnswer"))
+    harness.press(Key(.delete))
+    await harness.settle()
+    #expect(
+      harness.picture == """
+         F2 Chats 3 [F6 Me]                                                                   alice@example.org  * online  14:02
+                                   | > Your profile
+         > Profile                 |
+           About                   | > Nickname         alice  The server did not answer in time. Try again.
+                                   |   Name             Alice Dubois
+                                   |   Birthday         none
+                                   |   Organisation     none
+                                   |   E-mail           none
+                                   |   Phone            none
+                                   |   Web              none
+                                   |   About            Terminals, tea, trains
+                                   |   Street           none
+                                   |   Postcode         none
+                                   |   Region           none
+                                   |   Country          France
+                                   |   City             Lyon
+                                   |   Who can read it  my contacts
+                                   |
+                                   | The server did not answer in time. Try again.
+                                   | What contacts see where they have no name of their own for you.
+                                   | As your server had it: Friday 20 November 13:30
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+         The server did not answer in time. Try again.
+        F1 Help  Enter Open  Up/Down Select  Left/Right Change  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        """)
+  }
+}

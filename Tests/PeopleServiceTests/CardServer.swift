@@ -1,0 +1,99 @@
+import NatterCore
+import Synchronization
+import TestSupport
+import XMPP
+
+@testable import PeopleService
+
+/// A server's cards as a script: nodes with one item each, and the older place.
+final class CardServer: Sendable {
+  struct State {
+    var nodes: [String: Element] = [:]
+    var access: [String: String] = [:]
+    var older: Element?
+    /// Whether there are nodes at all.
+    var hasNodes = true
+    /// Whether the older place is filled from the node, and the other way round.
+    var carriesOver = false
+    /// What the next writing is refused with.
+    var refusal: StanzaError?
+    var writes = 0
+  }
+
+  let state = Mutex(State())
+
+  var channel: RecordingChannel { RecordingChannel { [self] iq in try answer(iq) } }
+
+  private static let owner = "http://jabber.org/protocol/pubsub#owner"
+
+  private func answer(_ iq: Element) throws -> Element {
+    try state.withLock { state in
+      func result(_ payload: Element...) -> Element {
+        Element("iq", Namespace.client, ["type": "result"], payload)
+      }
+      guard let payload = iq.elements.first else { throw StanzaError(.modify, .badRequest) }
+      let isSet = iq["type"] == "set"
+      if isSet, let refusal = state.refusal {
+        state.refusal = nil
+        throw refusal
+      }
+      switch payload.namespace {
+      case Namespace.discoInfo:
+        return result(
+          XEP0030Discovery(
+            features: state.carriesOver ? [CardFormat.vCard4.namespace] : []
+          ).element())
+      case CardFormat.vCardTemp.namespace:
+        if isSet {
+          state.writes += 1
+          state.older = payload
+          return result()
+        }
+        if state.carriesOver, let card = state.nodes[CardExchange.node] {
+          return result(
+            CardFormat.vCardTemp.setting(CardFormat.vCard4.card(in: card).texts, in: nil))
+        }
+        guard let older = state.older else { throw StanzaError(.cancel, .itemNotFound) }
+        return result(older)
+      case Namespace.pubSub, Self.owner:
+        guard state.hasNodes else { throw StanzaError(.cancel, .serviceUnavailable) }
+        return result(try node(payload, isSet, &state))
+      default: throw StanzaError(.cancel, .serviceUnavailable)
+      }
+    }
+  }
+
+  private func node(_ payload: Element, _ isSet: Bool, _ state: inout State) throws -> Element {
+    guard let action = payload.elements.first, let node = action["node"] else {
+      throw StanzaError(.modify, .badRequest)
+    }
+    switch action.name {
+    case "publish":
+      state.writes += 1
+      state.nodes[node] = action.elements.first?.elements.first
+      return Element("pubsub", Namespace.pubSub)
+    case "items":
+      guard let item = state.nodes[node] else { throw StanzaError(.cancel, .itemNotFound) }
+      return Element(
+        "pubsub", Namespace.pubSub, [:],
+        [
+          Element(
+            "items", Namespace.pubSub, ["node": node],
+            [Element("item", Namespace.pubSub, ["id": "current"], [item])])
+        ])
+    case "configure":
+      guard state.nodes[node] != nil else { throw StanzaError(.cancel, .itemNotFound) }
+      if isSet {
+        let form = action.first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
+        state.access[node] = form?["pubsub#access_model"]?.values.first
+        return Element("pubsub", Self.owner)
+      }
+      let form = XEP0004DataForm(
+        .form, fields: [.init("pubsub#access_model", values: [state.access[node] ?? "presence"])])
+      return Element(
+        "pubsub", Self.owner, [:],
+        [Element("configure", Self.owner, ["node": node], [form.element])])
+    default: throw StanzaError(.cancel, .featureNotImplemented)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import PeopleService
+
+/// Cards in memory.
+final class MemoryCardStore: CardStoring {
+  private let state = Mutex<([JID: StoredCard], [PersonCard.Field: String])>(([:], [:]))
+
+  func card(of jid: JID) -> StoredCard? { state.withLock { $0.0[jid.bare] } }
+  func save(_ card: StoredCard, of jid: JID) { state.withLock { $0.0[jid.bare] = card } }
+  func cardChanges() -> [PersonCard.Field: String] { state.withLock { $0.1 } }
+  func keepCardChange(_ text: String?, of field: PersonCard.Field) {
+    state.withLock { $0.1[field] = text }
+  }
+}
+
+@Suite struct OwnProfileKeeperTests {
+  private let account = JID(local: "alice", domain: "example.org")
+  private let store = MemoryCardStore()
+  private let hub = EventHub()
+  private let server = CardServer()
+
+  private func keeper(online: Bool = true) async -> OwnProfileKeeper {
+    let keeper = OwnProfileKeeper(
+      account: account, store: store, hub: hub, log: .none,
+      now: { Date(timeIntervalSince1970: 100) })
+    if online { await keeper.channelOpened(server.channel) }
+    return keeper
+  }
+
+  private var published: PersonCard? {
+    server.state.withLock { $0.nodes[CardExchange.node].map { CardFormat.vCard4.card(in: $0) } }
+  }
+  private var older: PersonCard? {
+    server.state.withLock { $0.older.map { CardFormat.vCardTemp.card(in: $0) } }
+  }
+
+  @Test func `a field is told at once, alone, and is known here then`() async throws {
+    let keeper = await keeper()
+    #expect(try await keeper.change(.city, to: "Lyon"))
+    #expect(try await keeper.change(.country, to: "France"))
+    #expect(published == PersonCard([.city: "Lyon", .country: "France"]))
+    let profile = try await keeper.profile()
+    #expect(profile.card == published && profile.waiting.isEmpty)
+    #expect(profile.readAt == Date(timeIntervalSince1970: 100))
+    // What is for the contacts is not put where everybody can read it.
+    #expect(older == nil)
+  }
+
+  @Test func `a nickname is told the contacts too`() async throws {
+    let keeper = await keeper()
+    #expect(try await keeper.change(.nickname, to: "Ali"))
+    #expect(server.state.withLock { $0.nodes[ProfileKeeper.nicknames]?.text } == "Ali")
+    #expect(published?[.nickname] == "Ali")
+    // Another client has changed it there alone.
+    server.state.withLock {
+      $0.nodes[ProfileKeeper.nicknames] = Element("nick", ProfileKeeper.nicknames, text: "Lili")
+    }
+    #expect(try await keeper.refreshed().card[.nickname] == "Lili")
+  }
+
+  @Test func `what the server refuses is as it was, and nothing waits`() async throws {
+    let keeper = await keeper()
+    #expect(try await keeper.change(.note, to: "first"))
+    server.state.withLock { $0.refusal = StanzaError(.auth, .forbidden, text: "not you") }
+    await #expect(throws: NatterError(.refused, "stanza.forbidden", ["text": "not you"])) {
+      _ = try await keeper.change(.note, to: "second")
+    }
+    let profile = try await keeper.profile()
+    #expect(profile.card[.note] == "first" && profile.waiting.isEmpty)
+    #expect(store.cardChanges() == [:])
+  }
+
+  @Test func `offline a change is kept, and told with the next session`() async throws {
+    let keeper = await keeper(online: false)
+    #expect(try await !keeper.change(.phone, to: "+33-1"))
+    #expect(try await !keeper.change(.phone, to: "+33-2"))
+    let before = try await keeper.profile()
+    #expect(before.card[.phone] == "+33-2" && before.waiting == [.phone])
+    let events = hub.events()
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(published?[.phone] == "+33-2")
+    #expect(try await keeper.profile().waiting == [])
+    #expect(await events.published(on: hub).contains(.cardChanged(account)))
+    // Told once.
+    let writes = server.state.withLock(\.writes)
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(server.state.withLock(\.writes) == writes)
+  }
+
+  @Test func `a kept change that the server refuses is told, and the others go`() async throws {
+    let keeper = await keeper(online: false)
+    _ = try await keeper.change(.city, to: "Lyon")
+    _ = try await keeper.change(.web, to: "https://a.example")
+    server.state.withLock { $0.refusal = StanzaError(.cancel, .notAllowed) }
+    let events = hub.events()
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(published == PersonCard([.web: "https://a.example"]))
+    let notices = await events.published(on: hub).filter {
+      if case .notice = $0 { true } else { false }
+    }
+    #expect(notices.count == 1)
+    #expect(try await keeper.profile().card == PersonCard([.web: "https://a.example"]))
+  }
+
+  @Test func `a connection that breaks meanwhile keeps the change for the next session`()
+    async throws
+  {
+    let keeper = await keeper(online: false)
+    let broken = server.channel
+    await broken.breakDown()
+    await keeper.channelOpened(broken)
+    #expect(try await !keeper.change(.region, to: "Rhône"))
+    #expect(try await keeper.profile().waiting == [.region])
+  }
+
+  @Test func `without nodes the older place has the card`() async throws {
+    server.state.withLock { $0.hasNodes = false }
+    let keeper = await keeper()
+    #expect(try await keeper.change(.email, to: "alice@example.org"))
+    #expect(older == PersonCard([.email: "alice@example.org"]))
+    let profile = try await keeper.refreshed()
+    #expect(profile.card == older && profile.visibility == nil)
+  }
+
+  @Test
+  func `who begins with a node takes along what is in the older place, and keeps it true there`()
+    async throws
+  {
+    server.state.withLock {
+      $0.older = CardFormat.vCardTemp.setting([.fullName: "Alice", .city: "Paris"], in: nil)
+    }
+    let keeper = await keeper()
+    #expect(try await keeper.refreshed().card == PersonCard([.fullName: "Alice", .city: "Paris"]))
+    #expect(try await keeper.change(.city, to: "Lyon"))
+    #expect(published == PersonCard([.fullName: "Alice", .city: "Lyon"]))
+    #expect(older == published)
+  }
+
+  @Test func `everybody reads the older place too, and nobody what is not for everybody`()
+    async throws
+  {
+    let keeper = await keeper()
+    _ = try await keeper.change(.city, to: "Lyon")
+    try await keeper.setVisibility(.everybody)
+    #expect(server.state.withLock { $0.access[CardExchange.node] } == "open")
+    #expect(older == PersonCard([.city: "Lyon"]))
+    #expect(try await keeper.profile().visibility == .everybody)
+    _ = try await keeper.change(.city, to: "Nice")
+    #expect(older == PersonCard([.city: "Nice"]))
+    try await keeper.setVisibility(.nobody)
+    #expect(server.state.withLock { $0.access[CardExchange.node] } == "whitelist")
+    #expect(older == PersonCard())
+    #expect(published == PersonCard([.city: "Nice"]))
+  }
+
+  @Test func `a server that carries over is left to it`() async throws {
+    server.state.withLock { $0.carriesOver = true }
+    let keeper = await keeper()
+    _ = try await keeper.change(.city, to: "Lyon")
+    try await keeper.setVisibility(.everybody)
+    try await keeper.setVisibility(.contacts)
+    #expect(server.state.withLock { $0.older } == nil)
+    #expect(published == PersonCard([.city: "Lyon"]))
+  }
+
+  @Test func `two changes at once both arrive`() async throws {
+    let keeper = await keeper()
+    async let one = keeper.change(.city, to: "Lyon")
+    async let other = keeper.change(.country, to: "France")
+    #expect(try await [one, other] == [true, true])
+    #expect(published == PersonCard([.city: "Lyon", .country: "France"]))
+  }
+
+  @Test func `offline nothing can be asked, and who may read it not be chosen`() async throws {
+    let keeper = await keeper(online: false)
+    await #expect(throws: NatterError(.offline, "error.offline")) {
+      _ = try await keeper.refreshed()
+    }
+    await #expect(throws: NatterError(.offline, "error.offline")) {
+      try await keeper.setVisibility(.nobody)
+    }
+  }
+}
