@@ -42,9 +42,9 @@ package final class NcursesScreen: Screen {
   package let terminalName: String
 
   let screen: OpaquePointer
-  private let window: UnsafeMutablePointer<WINDOW>
+  let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
-  private let output: CInt
+  let output: CInt
   private var colors: NcursesColors
   var modes: TerminalModes
   /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
@@ -180,35 +180,6 @@ package final class NcursesScreen: Screen {
   /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
   package func askForBackground() {
     if state == .active, modes.isXtermKind { send("\u{1B}]11;?\u{1B}\\") }
-  }
-
-  /// Asks how wide some signs are (`WidthProbe`); the answers, if there are any, come as `TerminalReport`s.
-  package func askForWidths() {
-    guard state == .active, modes.isXtermKind, size.rows > WidthProbe.row, size.columns > 8 else {
-      return
-    }
-    set_term(screen)
-    send(TerminalModes.frameBegins + WidthProbe.question)
-    // What was written over is drawn again at once.
-    wredrawln(window, CInt(WidthProbe.row), 1)
-    wrefresh(window)
-    send(TerminalModes.frameEnds)
-  }
-
-  /// Whether the terminal has not taken yet what was sent to it, or is on a slow line.
-  package var isSlow: Bool {
-    var waiting: CInt = 0
-    if ioctl(output, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 { return true }
-    var settings = termios()
-    guard tcgetattr(output, &settings) == 0 else { return true }
-    // The speeds' codes grow with them; pseudo-terminals say 38400.
-    return cfgetospeed(&settings) < speed_t(B19200)
-  }
-
-  /// Whether rows are moved in place of being drawn again, where that is less: what a screen reader hears as one new line.
-  package func setMovesLines(_ isOn: Bool) {
-    set_term(screen)
-    idlok(window, isOn)
   }
 
   /// Switches the reporting of clicks and the wheel on or off.
