@@ -189,6 +189,7 @@ final class FullScreen {
     actions.setNotificationRule = { [weak self] in
       guard let self, let account = accountScreen?.services.account.jid else { return }
       rules.set($1, of: $0, for: account)
+      keepNotification($1, of: $0)
     }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
     return actions
