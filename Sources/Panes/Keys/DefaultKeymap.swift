@@ -81,6 +81,8 @@ extension KeyBindingTable {
     KeyBinding(.valueBefore, in: .list, keys: [Key(.left)], [.character("h")]),
     KeyBinding(.valueAfter, in: .list, hinted: true, keys: [Key(.right)], [.character("l")]),
     KeyBinding(.remove, in: .list, hinted: true, keys: [Key(.delete)]),
+    KeyBinding(.sort, in: .list, hinted: true, keys: [.character("s")]),
+    KeyBinding(.refresh, in: .list, hinted: true, keys: [.character("u")]),
     KeyBinding(.pin, in: .list, keys: [.character("*")]),
     KeyBinding(.moveUp, in: .list, keys: [.character("K")]),
     KeyBinding(.moveDown, in: .list, keys: [.character("J")]),

@@ -53,6 +53,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
+  case sort, refresh
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
   // The order and the width of the list of conversations.

@@ -13,7 +13,8 @@ package struct CommandTable {
     .kick, .ban,
     .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open, .save, .pause,
     .retry, .cancel, .connect,
-    .disconnect, .link, .chats, .contacts, .settings, .notify, .theme, .lang, .perform, .redraw,
+    .disconnect, .link, .chats, .contacts, .discover, .settings, .notify, .theme, .lang, .perform,
+    .redraw,
     .login, .logout, .password, .unregister, .quit,
   ]
 

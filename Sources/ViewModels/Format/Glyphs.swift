@@ -30,6 +30,8 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package private(set) var isLinear = false
   /// Whether text from right to left is put in order here, for a terminal that draws it as it comes.
   package var ordersText = false
+  /// Whether there are signs of half a cell, as pictures of black and white squares are made of.
+  package var drawsBlocks: Bool { vertical == Glyphs.unicode.vertical }
 
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", corners: ["┌", "┐", "└", "┘"], newRule: "═", ellipsis: "…",

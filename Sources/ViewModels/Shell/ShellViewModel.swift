@@ -51,6 +51,7 @@ package final class ShellViewModel {
 
   let ports: Ports
   let lifetime: Lifetime
+  let scheduler: Scheduler
   let now: () -> Date
   /// Makes another place that knows what one knows already.
   let makePlace: (ConversationPlace?) -> ConversationPlace
@@ -91,6 +92,7 @@ package final class ShellViewModel {
   ) {
     self.ports = ports
     self.format = format
+    self.scheduler = scheduler
     self.actions = actions
     self.commands = commands
     self.bell = bell

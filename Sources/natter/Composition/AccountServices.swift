@@ -3,6 +3,7 @@ import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
+import DiscoverService
 import FileService
 import NatterCore
 import PeopleService
@@ -32,6 +33,7 @@ nonisolated struct AccountServices: Sendable {
   let chatStates: ChatStateKeeper
   let profile: OwnProfileKeeper
   let files: TransferQueue
+  let publicRooms: PublicRoomFinder
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -109,6 +111,8 @@ nonisolated struct AccountServices: Sendable {
       commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync
+    publicRooms = PublicRoomFinder(
+      account: account.jid, store: database.publicRooms, hub: hub, log: log)
     let queries = QueryResponder(
       answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
@@ -122,7 +126,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, sync,
+        receipts, readState, files, profile, sync, publicRooms,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

@@ -1,4 +1,5 @@
 import ConnectionService
+import DiscoverService
 import NatterCore
 import PeopleService
 import RoomService
@@ -20,4 +21,9 @@ extension ShellViewModel.Ports {
         owning: services.rooms, inviting: services.rooms),
       files: files.ports(services.files), preferences: services.database.settings)
   }
+}
+
+extension DiscoverPorts {
+  /// What Discover uses of the services of one account.
+  init(_ services: AccountServices) { self.init(rooms: services.publicRooms) }
 }
