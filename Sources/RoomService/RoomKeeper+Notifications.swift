@@ -23,10 +23,12 @@ extension RoomKeeper: RoomNotifying {
     guard let wish = notificationWishes[room], let bookmarks,
       let bookmark = rooms[room]?.bookmark, bookmark.isPublished || bookmark.autojoins
     else { return }
-    await bookmarks.setNotification(wish, of: room)
-    // What comes back from the server is no news.
-    notifications[room] = wish
-    guard await publishNow(room), notificationWishes[room] == .some(wish) else { return }
+    // What comes back from the server is no news, and what another client chooses after this is newer.
     notificationWishes.removeValue(forKey: room)
+    notifications[room] = wish
+    await bookmarks.setNotification(wish, of: room)
+    if await !publishNow(room), notificationWishes[room] == nil {
+      notificationWishes.updateValue(wish, forKey: room)
+    }
   }
 }

@@ -14,13 +14,16 @@ extension FullScreen {
   }
 
   /// Takes the signs that the settings ask for, and makes the shell anew where they are others: its place stays.
-  func followAppearance(isOther: Bool = false) {
+  /// - Parameters:
+  ///   - setting: the one that was changed.
+  ///   - isOther: whether what is shown is another thing though the signs are the same.
+  func followAppearance(_ setting: SettingState.ID? = nil, isOther: Bool = false) {
     let wanted = context.glyphs(settings.current.ui, widths: widths)
     guard wanted != glyphs || isOther else { return }
     glyphs = wanted
     terminal.screen.setMovesLines(wanted.isLinear)
     coordinator?.use(wanted)
-    begin { await self.rebuildShell() }
+    begin { await self.rebuildShell(setting: setting) }
   }
 
   /// Whether another tab slides in: never where each frame takes its time.

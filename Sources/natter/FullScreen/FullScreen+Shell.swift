@@ -45,7 +45,8 @@ extension FullScreen {
   }
 
   /// Makes the shell anew with the same services, at the same place: for another language.
-  func rebuildShell() async {
+  /// - Parameter setting: the one that asked for it: on the page of settings the person stays with it.
+  func rebuildShell(setting: SettingState.ID? = nil) async {
     guard let screen = accountScreen else { return }
     let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
     let (shell, desktop) = makeShell(on: screen.services)
@@ -56,6 +57,10 @@ extension FullScreen {
     desktop.chats.takePlace(of: screen.desktop.chats)
     await screen.replace(shell: shell, desktop: desktop)
     desktop.open(tab)
+    if tab == .me, let setting {
+      desktop.show(page: setting.section, item: setting.key)
+      shell.show(Notice(.info, "status.settingSaved"))
+    }
     coordinator?.show(desktop)
   }
 

@@ -77,11 +77,11 @@ extension FullScreen {
       shell?.tabBar.showsClock = settings.ui.showsTime
       shell?.isCalm = settings.ui.isCalm
       shell?.announces = settings.ui.isForScreenReader
-      followAppearance()
+      followAppearance(id)
       accountScreen?.desktop.slides = slidesTabs
     case ("ui", "transitions"): accountScreen?.desktop.slides = slidesTabs
-    case ("ui", "glyphs"), ("ui", "bidi"): followAppearance()
-    case ("ui", "emoji"): followAppearance(isOther: true)
+    case ("ui", "glyphs"), ("ui", "bidi"): followAppearance(id)
+    case ("ui", "emoji"): followAppearance(id, isOther: true)
     case ("ui", "sidebar"):
       accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
     case ("ui", "keys"): accountScreen?.desktop.chats.usesVi = settings.ui.keys == .vi
@@ -89,7 +89,7 @@ extension FullScreen {
       shell?.bell = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
     case ("notify", _): break
     case ("ui", "language"):
-      setLanguage(settings.ui.language)
+      setLanguage(settings.ui.language, setting: id)
     default: return false
     }
     return true

@@ -264,7 +264,7 @@ final class FullScreen {
 
   /// Has everything speak another language; the place and what is being typed stay.
   /// - Returns: `false` when there is none of that name.
-  @discardableResult func setLanguage(_ wanted: String) -> Bool {
+  @discardableResult func setLanguage(_ wanted: String, setting: SettingState.ID? = nil) -> Bool {
     let available = LanguageChoice.available(in: context.resources)
     guard wanted == "auto" || available.contains(where: { $0.lowercased() == wanted.lowercased() })
     else { return false }
@@ -278,7 +278,7 @@ final class FullScreen {
       return false
     }
     coordinator?.use(localizer)
-    begin { await self.rebuildShell() }
+    begin { await self.rebuildShell(setting: setting) }
     return true
   }
 
