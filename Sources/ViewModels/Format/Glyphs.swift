@@ -20,6 +20,9 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package let sent: String
   package let read: String
   package let failed: String
+  /// What goes out and what comes in.
+  package let outgoing: String
+  package let incoming: String
   /// What stands for a room, and for somebody in one.
   package let room = "#"
   package let occupant = "@"
@@ -36,19 +39,19 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", corners: ["┌", "┐", "└", "┘"], newRule: "═", ellipsis: "…",
     chatty: "●", online: "●", away: "◐", busy: "⊘", offline: "○", request: "?", queued: ".",
-    sent: "✓", read: "✓✓", failed: "!")
+    sent: "✓", read: "✓✓", failed: "!", outgoing: "↑", incoming: "↓")
 
   package static let ascii = Glyphs(
     vertical: "|", horizontal: "-", corners: ["+", "+", "+", "+"], newRule: "=", ellipsis: "~",
     chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
-    sent: "v", read: "vv", failed: "!")
+    sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
 
   /// For a screen reader: no lines that would be read out, letters for signs.
   package static let linear: Glyphs = {
     var glyphs = Glyphs(
       vertical: " ", horizontal: " ", corners: [" ", " ", " ", " "], newRule: " ", ellipsis: "~",
       chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
-      sent: "v", read: "vv", failed: "!")
+      sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
     glyphs.isLinear = true
     return glyphs
   }()

@@ -72,4 +72,18 @@ extension ShellViewModel {
     place.input.onEdit = { [weak place] in place?.typing.typed($0) }
     place.input.onEmptied = { [weak self] in self?.openWaiting() }
   }
+
+  /// Saves what is being typed and waits until everything begun is in the database: before the program ends.
+  package func finish() async {
+    for place in places { place.input.saveDraft() }
+    await lifetime.settle()
+  }
+
+  /// Saves what is being typed, so that the program can end.
+  /// - Returns: whether all of it is in the database now.
+  package func saveDrafts() async -> Bool {
+    for place in places { place.input.saveDraft() }
+    await lifetime.settle()
+    return !input.hasUnsavedDrafts
+  }
 }

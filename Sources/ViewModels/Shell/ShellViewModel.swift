@@ -72,6 +72,8 @@ package final class ShellViewModel {
   var people = People()
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
+  /// Files that move or will by themselves.
+  var moving: Set<FileTransfer.ID> = []
   var last: JID?
   /// Whether a conversation was ever open.
   private var hasShown = false
@@ -184,6 +186,7 @@ package final class ShellViewModel {
       if let files = ports.files {
         let transfers = await files.sharing.transfers(in: nil)
         for place in places { place.handle(.transfersChanged(transfers)) }
+        note(transfers)
       }
       let newest = conversations.max {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
@@ -211,6 +214,7 @@ package final class ShellViewModel {
       ring(for: messages)
       announce(messages)
     case .transfersChanged(let changed): transfersChanged(changed)
+    case .transfersRemoved(let ids): moving.subtract(ids)
     case .catchUpChanged(let isRunning): holdBells(isRunning)
     case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):
@@ -262,6 +266,7 @@ package final class ShellViewModel {
     let (unread, asking) = (sidebar.totalUnread, sidebar.requests.count)
     tabBar.show(badge: unread == 0 ? "" : "\(unread)", on: .chats)
     tabBar.show(badge: asking == 0 ? "" : "\(asking)", on: .contacts)
+    tabBar.show(badge: moving.isEmpty ? "" : "\(moving.count)", on: .files)
     guard title != shownTitle else { return }
     shownTitle = title
     onTitle()
@@ -373,20 +378,6 @@ package final class ShellViewModel {
         self?.report(error)
       }
     }
-  }
-
-  /// Saves what is being typed and waits until everything begun is in the database: before the program ends.
-  package func finish() async {
-    for place in places { place.input.saveDraft() }
-    await lifetime.settle()
-  }
-
-  /// Saves what is being typed, so that the program can end.
-  /// - Returns: whether all of it is in the database now.
-  package func saveDrafts() async -> Bool {
-    for place in places { place.input.saveDraft() }
-    await lifetime.settle()
-    return !input.hasUnsavedDrafts
   }
 
   func report(_ error: any Error) {

@@ -14,6 +14,7 @@ extension FullScreen {
     [
       ContactsFactory(),
       DiscoverFactory(ports: DiscoverPorts(services)),
+      FilesFactory(),
       MeFactory(pages: mePages(of: services)),
     ]
   }
