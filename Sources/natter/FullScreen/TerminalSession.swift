@@ -56,7 +56,9 @@ final class TerminalSession {
     suspension = Suspension(screen: screen, input: input)
     input.start()
     watch(SIGWINCH) { [screen] _ in
-      if screen.adoptTerminalSize() { onResize() }
+      // A size that changed and changed back is the same again, but what the terminal cut off is gone.
+      if !screen.adoptTerminalSize() { screen.redraw() }
+      onResize()
     }
     for number in [SIGTERM, SIGHUP, SIGINT] { watch(number, onSignal) }
   }
