@@ -58,6 +58,12 @@ struct CardExchange: Sendable {
       .first(CardFormat.vCardTemp.root, CardFormat.vCardTemp.namespace)
   }
 
+  /// The picture in somebody's card of old, as Base64.
+  func olderPhoto(of jid: JID) async throws -> String? {
+    let space = CardFormat.vCardTemp.namespace
+    return try await older(of: jid)?.first("PHOTO", space)?.first("BINVAL", space)?.text
+  }
+
   /// A server without such nodes, and one where nothing was published, are the same here.
   private func own() async throws -> Element? {
     do { return try await published(by: nil) } catch is StanzaError { return nil }

@@ -82,7 +82,7 @@ extension ShellViewModel {
       ports: Ports(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, preferences: ports),
+        sender: ports, people: .init(describing: ports, blocking: ports), preferences: ports),
       format: testFormat(), scheduler: timers.scheduler, actions: actions, bell: bell,
       now: { now.date })
   }

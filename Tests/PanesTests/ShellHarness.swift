@@ -40,7 +40,7 @@ final class ShellHarness {
       ports: .init(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, preferences: ports),
+        sender: ports, people: .init(describing: ports, blocking: ports), preferences: ports),
       format: format, scheduler: timers.scheduler, actions: actions,
       showsClock: showsClock, now: { now.date })
     coordinator = AppCoordinator(

@@ -47,5 +47,6 @@ package protocol AvatarCaching: Sendable {
   /// The picture with that SHA-1, where it is kept.
   func avatar(_ id: String) async -> AvatarPicture?
   /// Keeps a picture; `nil` when it is not the one with that SHA-1, is none that can be shown, or cannot be kept.
-  func keepAvatar(base64: String, id: String) async -> AvatarPicture?
+  /// - Parameter id: the SHA-1 that was announced; `nil`: none was.
+  func keepAvatar(base64: String, id: String?) async -> AvatarPicture?
 }

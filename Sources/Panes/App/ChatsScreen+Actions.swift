@@ -54,7 +54,7 @@ extension ChatsScreen {
     case .moveDown: shell.moveConversation(by: 1)
     case .widen: resizeSidebar(by: 2)
     case .narrow: resizeSidebar(by: -2)
-    case .toggle, .valueBefore, .valueAfter: break
+    case .toggle, .sort, .valueBefore, .valueAfter: break
     // Those of the desktop and of the program.
     case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .palette, .help, .toggleTheme,
       .redraw, .suspend, .quit:

@@ -74,6 +74,7 @@ extension KeyBindingTable {
     KeyBinding(.filter, in: .list, hinted: true, keys: [.character("/")]),
     KeyBinding(.add, in: .list, hinted: true, keys: [.character("a")]),
     KeyBinding(.rename, in: .list, keys: [.character("r")]),
+    KeyBinding(.sort, in: .list, keys: [.character("s")]),
     KeyBinding(.toggle, in: .list, keys: [.character(" ")]),
     KeyBinding(.valueBefore, in: .list, keys: [Key(.left)], [.character("h")]),
     KeyBinding(.valueAfter, in: .list, hinted: true, keys: [Key(.right)], [.character("l")]),

@@ -31,6 +31,8 @@ nonisolated struct AccountServices: Sendable {
   let readState: ReadStateKeeper
   let chatStates: ChatStateKeeper
   let profile: OwnProfileKeeper
+  let blockList: BlockListKeeper
+  let contactCards: ContactCardKeeper
   let files: TransferQueue
   let connection: ConnectionSupervisor
 
@@ -41,7 +43,7 @@ nonisolated struct AccountServices: Sendable {
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     renewal: (any CredentialRenewing)? = nil, connector: any StreamConnecting,
     identity: ClientIdentity, localizer: Localizer,
-    web: APIClient, transfers: TransferOptions,
+    avatars: any AvatarCaching, web: APIClient, transfers: TransferOptions,
     hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
     self.account = account
@@ -86,7 +88,12 @@ nonisolated struct AccountServices: Sendable {
     let profile = OwnProfileKeeper(
       account: account.jid, store: database.cards, hub: hub, log: log)
     self.profile = profile
-    let blockList = BlockListKeeper(account: account.jid, store: database.roster, log: log)
+    let blockList = BlockListKeeper(
+      account: account.jid, store: database.roster, hub: hub, log: log)
+    self.blockList = blockList
+    contactCards = ContactCardKeeper(
+      account: account.jid, cards: database.cards, profiles: database.roster,
+      blockList: database.roster, presence: presence, avatars: avatars, hub: hub)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
       account: account.jid, store: database.commands,
@@ -122,7 +129,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, sync,
+        receipts, readState, files, profile, contactCards, sync,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

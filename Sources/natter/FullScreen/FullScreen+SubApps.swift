@@ -47,7 +47,7 @@ extension FullScreen {
     }
     return [profile]
       + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
-      + [.about { [weak self] in self?.about(services) ?? [] }]
+      + [.blocked(services.blockList), .about { [weak self] in self?.about(services) ?? [] }]
   }
 
   /// Has a changed setting take effect, where it can.
