@@ -13,7 +13,9 @@ import XMPP
     let ports = FakePorts.wireframe()
     var details = ContactDetails()
     details.card = StoredCard(
-      card: PersonCard([.fullName: "Robert Martin", .birthday: "--05-04", .city: "Lyon", .country: "France"]),
+      card: PersonCard([
+        .fullName: "Robert Martin", .birthday: "--05-04", .city: "Lyon", .country: "France",
+      ]),
       readAt: .minutes(-60))
     var phone = ContactClient(
       presence: ResourcePresence(resource: "phone", availability: .away, idleSince: .minutes(-20)))
@@ -33,7 +35,8 @@ import XMPP
     let harness = await harness(Size(rows: 24, columns: 80))
     harness.press(Key(.right))
     await harness.settle()
-    #expect(harness.picture == """
+    #expect(
+      harness.picture == """
          F2 Chats 3 [F3 Contacts]                     alice@example.org  * online  14:02
          / filters                    4 people |  > Bob Martin
          v CONTACTS (3/4)                      |
@@ -67,7 +70,8 @@ import XMPP
     harness.press(Key(.right))
     await harness.settle()
     for _ in 0..<8 { harness.press(Key(.down)) }
-    #expect(harness.picture == """
+    #expect(
+      harness.picture == """
          F2 Chats 4 [F3 Contacts] * online 14:02
          > Bob Martin
 
@@ -88,7 +92,8 @@ import XMPP
 
   @Test func `a contact's card at 120x30, with what can be done`() async {
     let harness = await harness(Size(rows: 30, columns: 120))
-    #expect(harness.picture == """
+    #expect(
+      harness.picture == """
          F2 Chats 3 [F3 Contacts]                                                             alice@example.org  * online  14:02
          / filters                                4 people |  Bob Martin
          v CONTACTS (3/4)                                  |

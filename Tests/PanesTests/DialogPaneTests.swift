@@ -89,4 +89,13 @@ import ViewModels
     pane.press(.enter)
     #expect(choices == [.quit])
   }
+
+  @Test func `a list of one word has its border and its title, too`() {
+    let pane = DialogPane(
+      viewModel: .choice(
+        ChoiceRequest(title: "Commands", words: ["Ping"], selected: 0, onEnd: { _ in }),
+        onClose: {}), glyphs: .ascii, localizer: english())
+    let size = pane.preferredSize(in: Size(rows: 24, columns: 80))
+    #expect(picture(pane, size.columns, size.rows).contains("+- Commands -"))
+  }
 }

@@ -49,7 +49,8 @@ import XMPP
     return keeper
   }
 
-  @Test func `his card comes from the node, is kept, and is known at once next time`() async throws {
+  @Test func `his card comes from the node, is kept, and is known at once next time`() async throws
+  {
     server.state.withLock {
       $0.nodes[CardExchange.node] = CardFormat.vCard4.setting([.city: "Lyon"], in: nil)
     }

@@ -149,7 +149,8 @@ import XMPP
     async throws
   {
     let keeper = BlockListKeeper(
-      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none)
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
     let list = list("blocklist", ["eve@example.org", "spam.example"])
     let channel = RecordingChannel { _ in
       Element("iq", Namespace.client, ["type": "result"], [list])
@@ -172,7 +173,8 @@ import XMPP
   @Test func `a server without block lists leaves the list as it was`() async throws {
     store.replaceBlocked([JID(local: "eve", domain: "example.org")])
     let keeper = BlockListKeeper(
-      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none)
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
     await keeper.sessionStarted(
       .fixture,
       over: RecordingChannel { _ in throw StanzaError(.cancel, .serviceUnavailable) })
@@ -209,7 +211,10 @@ import XMPP
     try await keeper.unblock(eve)
     #expect(try await keeper.blocked() == [])
     #expect(await events.published(on: hub) == [.blockListChanged, .blockListChanged])
-    #expect(await channel.requests.compactMap { $0.elements.first?.name }.suffix(2) == ["block", "unblock"])
+    #expect(
+      await channel.requests.compactMap { $0.elements.first?.name }.suffix(2) == [
+        "block", "unblock",
+      ])
   }
 
   @Test func `a report goes along where the server takes one, and is not claimed elsewhere`()

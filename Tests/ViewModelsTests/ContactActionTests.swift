@@ -36,7 +36,8 @@ import XMPP
   }
 
   private func choose(_ key: String) {
-    guard let list = shown.choices.last, let index = list.words.firstIndex(of: english()(key)) else {
+    guard let list = shown.choices.last, let index = list.words.firstIndex(of: english()(key))
+    else {
       Issue.record("no \(key) in \(shown.choices.last?.words ?? [])")
       return
     }
@@ -125,7 +126,8 @@ import XMPP
     shown.questions.last?.onAccept()
     try Command.unblock.execute(CommandCall(rest: "chloe"), shell)
     await shell.finish()
-    #expect(await ports.calls.suffix(2) == ["block bob@example.net -", "unblock chloe@example.net"])
+    #expect(
+      await ports.calls.suffix(2) == ["block bob@example.net -", "unblock chloe@example.net"])
   }
 
   @Test func `contacts are sorted by name, and by presence again`() async {

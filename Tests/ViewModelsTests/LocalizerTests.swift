@@ -55,7 +55,7 @@ import Testing
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
     "contacts.subscription.", "files.kind.", "profile.field.", "profile.visibility.",
-    "contact.can.", "contact.reason.",
+    "contact.can.", "remote.", "contact.reason.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -8,7 +8,8 @@ extension Desktop {
   nonisolated static let unlistedActions: Set<KeyAction> = [
     .cancel, .interrupt, .send, .newLine, .complete, .completeBack, .historyOlder,
     .historyNewer, .lineUp, .lineDown, .firstMessage, .lastMessage, .leaveMessages, .selectNext,
-    .selectPrevious, .selectFirst, .selectLast, .open, .filter, .add, .rename, .remove, .sort, .toggle,
+    .selectPrevious, .selectFirst, .selectLast, .open, .filter, .add, .rename, .remove, .sort,
+    .toggle,
     .valueBefore, .valueAfter,
   ]
 

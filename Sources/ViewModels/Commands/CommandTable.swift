@@ -10,7 +10,8 @@ package struct CommandTable {
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .pin, .number, .join, .leave, .members, .nick, .topic, .invite,
     .kick, .ban,
-    .unban, .affiliation, .config, .destroy, .add, .remove, .block, .unblock, .status, .upload, .open, .save, .pause,
+    .unban, .affiliation, .config, .destroy, .add, .remove, .block, .unblock, .command, .status,
+    .upload, .open, .save, .pause,
     .retry, .cancel, .connect,
     .disconnect, .link, .chats, .contacts, .settings, .notify, .theme, .lang, .perform, .redraw,
     .login, .logout, .password, .unregister, .quit,

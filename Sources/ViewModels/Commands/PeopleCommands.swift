@@ -11,6 +11,11 @@ extension Command {
   package static let unblock = Command("unblock", [.person]) { call, context in
     context.unblock(try context.somebody(call.rest))
   }
+
+  /// `/command [ADDRESS]`: lists what somebody's program, a server or a service lets one do, the own server without an address.
+  package static let command = Command("command", [.person]) { call, context in
+    try context.chooseRemoteCommand(of: call.rest)
+  }
 }
 
 extension CommandContext {

@@ -81,7 +81,8 @@ final class ContactCardViewModel {
     lookalikes = index
     let twins = (index.skeletons[index.known.skeleton(of: jid)] ?? []).filter { $0 != jid.bare }
     var texts = twins.sorted { $0.description < $1.description }.map {
-      localizer("contact.lookalike", ["address": $0.description, "name": shell.people.name(of: $0)])
+      localizer(
+        "contact.lookalike", ["address": $0.description, "name": shell.people.name(of: $0)])
     }
     if index.known.mixesScripts(jid) { texts.append(localizer("contact.mixed")) }
     return texts.map { DetailItem(localizer("contact.careful"), $0) }
@@ -107,7 +108,8 @@ final class ContactCardViewModel {
       details.clients.contains { !$0.features.isDisjoint(with: feature.namespaces) }
     }
     if !features.isEmpty {
-      add("contact.can", features.map { localizer("contact.can.\($0.key)") }.joined(separator: ", "))
+      add(
+        "contact.can", features.map { localizer("contact.can.\($0.key)") }.joined(separator: ", "))
     }
     if let card = details.card?.card {
       for field in PersonCard.Field.allCases where !card[field].isEmpty {
@@ -117,8 +119,10 @@ final class ContactCardViewModel {
     if let picture = details.avatar {
       add(
         "contact.picture",
-        [picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
-          ByteCount.text(picture.byteCount)].compactMap { $0 }.joined(separator: ", "))
+        [
+          picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
+          ByteCount.text(picture.byteCount),
+        ].compactMap { $0 }.joined(separator: ", "))
     }
     if !sharedRooms.isEmpty { add("contact.rooms", sharedRooms.joined(separator: ", ")) }
     if isAsking {

@@ -32,6 +32,9 @@ extension ContactsViewModel {
     } else if !isRequest {
       add("contact.add") { shell.addContact(jid) }
     }
+    if shell.ports.people?.commands != nil, !isRequest {
+      add("contact.commands") { shell.chooseRemoteCommand(of: jid) }
+    }
     if shell.ports.people != nil {
       if isBlocked {
         add("contact.unblock") { shell.unblock(jid) }
@@ -86,7 +89,8 @@ extension ShellViewModel {
     guard let blocking = ports.people?.blocking else { return }
     actions.confirm(
       ConfirmRequest(
-        titleKey: "contact.blockTitle", textKey: "contact.blockAsk", acceptKey: "contact.blockAccept",
+        titleKey: "contact.blockTitle", textKey: "contact.blockAsk",
+        acceptKey: "contact.blockAccept",
         arguments: ["address": jid.bare.description]
       ) { [weak self] in
         self?.perform(Notice(.info, "status.blocked", ["address": jid.bare.description])) {

@@ -25,10 +25,15 @@ extension ShellViewModel {
   package struct PeoplePorts {
     package let describing: any ContactDescribing
     package let blocking: any BlockListChanging
+    package let commands: (any RemoteCommandRunning)?
 
-    package init(describing: any ContactDescribing, blocking: any BlockListChanging) {
+    package init(
+      describing: any ContactDescribing, blocking: any BlockListChanging,
+      commands: (any RemoteCommandRunning)? = nil
+    ) {
       self.describing = describing
       self.blocking = blocking
+      self.commands = commands
     }
   }
 
@@ -63,7 +68,8 @@ extension ShellViewModel {
       sender: any MessageSending, history: (any HistoryFetching)? = nil,
       reading: (any ConversationReading)? = nil,
       activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil,
-      people: PeoplePorts? = nil, files: FilePorts? = nil, preferences: (any PreferenceStoring)? = nil
+      people: PeoplePorts? = nil, files: FilePorts? = nil,
+      preferences: (any PreferenceStoring)? = nil
     ) {
       self.preferences = preferences
       self.reading = reading ?? conversations

@@ -33,6 +33,7 @@ nonisolated struct AccountServices: Sendable {
   let profile: OwnProfileKeeper
   let blockList: BlockListKeeper
   let contactCards: ContactCardKeeper
+  let commander: RemoteCommander
   let files: TransferQueue
   let connection: ConnectionSupervisor
 
@@ -91,6 +92,7 @@ nonisolated struct AccountServices: Sendable {
     let blockList = BlockListKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log)
     self.blockList = blockList
+    commander = RemoteCommander(presence: presence)
     contactCards = ContactCardKeeper(
       account: account.jid, cards: database.cards, profiles: database.roster,
       blockList: database.roster, presence: presence, avatars: avatars, hub: hub)
@@ -129,7 +131,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, contactCards, sync,
+        receipts, readState, files, profile, contactCards, commander, sync,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

@@ -18,7 +18,9 @@ extension ShellViewModel.Ports {
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
         owning: services.rooms, inviting: services.rooms),
-      people: .init(describing: services.contactCards, blocking: services.blockList),
+      people: .init(
+        describing: services.contactCards, blocking: services.blockList,
+        commands: services.commander),
       files: files.ports(services.files), preferences: services.database.settings)
   }
 }

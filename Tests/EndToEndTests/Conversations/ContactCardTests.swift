@@ -67,7 +67,8 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `who is blocked cannot reach one, until he is let in again`(kind: ServerKind) async throws {
+    func `who is blocked cannot reach one, until he is let in again`(kind: ServerKind) async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let eve = try await TestAccount("eve", on: kind)
       let peer = try await eve.slixmpp()
