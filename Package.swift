@@ -90,6 +90,7 @@ let package = Package(
     module("SyncService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("PeopleService", on: "Diagnostics", "NatterCore", "XMPP"),
     module("RoomService", on: "Diagnostics", "NatterCore", "XMPP"),
+    module("DiscoverService", on: "Diagnostics", "NatterCore", "XMPP"),
     module(
       "LocalServer", on: "Crypto", "Diagnostics", "NatterCore", "Sockets", "SQLite", "XMPP"),
 
@@ -102,7 +103,7 @@ let package = Package(
       name: "natter",
       dependencies: [
         "API", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
-        "FileService", "HTTP", "LocalServer",
+        "DiscoverService", "FileService", "HTTP", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
         "SendService",
         "SessionService", "Sockets", "SQLite", "Storage", "SyncService", "TOML", "Terminal",
@@ -154,6 +155,7 @@ let package = Package(
       of: "SyncService", with: "NatterCore", "ReceiveService", "Storage", "TestSupport", "XMPP"),
     tests(of: "PeopleService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "RoomService", with: "NatterCore", "TestSupport", "XMPP"),
+    tests(of: "DiscoverService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(
       of: "LocalServer", with: "Crypto", "NatterCore", "SQLite", "Sockets", "TestSupport", "XMPP",
       exclude: ["Fixtures"]),

@@ -41,6 +41,8 @@ package enum DomainEvent: Hashable, Sendable {
   case roomInvitationSettled(JID)
   /// A room was entered; whether it has an archive that can be read (XEP-0313).
   case roomEntered(JID, hasArchive: Bool)
+  /// The directories of rooms were read, or have told more: what is known of public rooms is another.
+  case publicRoomsChanged
   /// Files on their way: new ones, how far they are, what came of them.
   case transfersChanged([FileTransfer])
   /// Transfers that are forgotten.

@@ -253,16 +253,3 @@ extension RoomKeeper: RoomEntering {
     aside { [weak self] in await self?.knock(at: jid, attempt) }
   }
 }
-
-extension Room.Trait {
-  /// What a room's features say of it (XEP-0045 §6.4).
-  static func read(_ found: XEP0030Discovery) -> Set<Room.Trait> {
-    let names: [String: Room.Trait] = [
-      "muc_membersonly": .membersOnly, "muc_passwordprotected": .passwordProtected,
-      "muc_moderated": .moderated, "muc_nonanonymous": .nonAnonymous, "muc_hidden": .hidden,
-      "muc_temporary": .temporary, Namespace.archive: .archive,
-      Namespace.occupantID: .occupantIDs,
-    ]
-    return Set(found.features.compactMap { names[$0] })
-  }
-}

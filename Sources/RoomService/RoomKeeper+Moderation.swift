@@ -85,13 +85,6 @@ extension RoomKeeper: RoomModerating {
 
   func ask(_ question: Element) async throws -> Element {
     guard let channel else { throw NatterError(.offline, "error.offline") }
-    do { return try await channel.request(question) } catch let error as StanzaError {
-      throw NatterError(
-        .refused, "stanza.\(error.condition.rawValue)", ["text": error.text ?? ""])
-    } catch ChannelError.timedOut {
-      throw NatterError(.unexpected, "error.noAnswer")
-    } catch {
-      throw NatterError(.offline, "error.offline")
-    }
+    do { return try await channel.request(question) } catch { throw NatterError(answering: error) }
   }
 }

@@ -14,6 +14,7 @@ package struct AccountDatabase: Sendable {
   package let resumption: ResumptionStore
   package let readState: ReadStateStore
   package let transfers: TransferStore
+  package let publicRooms: RoomDirectoryStore
   package let cards: CardStore
   let database: Database
 
@@ -28,6 +29,7 @@ package struct AccountDatabase: Sendable {
     resumption = ResumptionStore(database)
     readState = ReadStateStore(database)
     transfers = TransferStore(database)
+    publicRooms = RoomDirectoryStore(database)
     cards = CardStore(database)
   }
 

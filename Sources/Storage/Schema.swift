@@ -13,6 +13,7 @@ package enum Schema {
     Migration("8 what people publish, and who is blocked", sql: people),
     Migration("9 files", sql: files),
     Migration("10 cards", sql: cards),
+    Migration("11 public rooms", sql: publicRooms),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

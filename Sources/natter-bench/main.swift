@@ -11,13 +11,15 @@ case "room":
   try await RoomBenchmark(people: arguments.dropFirst().first.flatMap { Int($0) } ?? 2000).run()
 case "palette":
   PaletteBenchmark(entries: arguments.dropFirst().first.flatMap { Int($0) } ?? 50_000).run()
+case "lists":
+  try await ListBenchmark(rows: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000).run()
 case "faults":
   try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
 default:
   print(
     """
     usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
-         | room [PEOPLE] | palette [ENTRIES]
+         | room [PEOPLE] | palette [ENTRIES] | lists [ROWS]
          | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
     """)
 }

@@ -54,8 +54,9 @@ import Testing
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
-    "contacts.subscription.", "files.kind.", "profile.field.", "profile.visibility.",
-    "contact.can.", "remote.", "contact.reason.",
+    "contacts.subscription.", "files.kind.", "discover.page.", "discover.preview.",
+    "discover.trait.", "profile.field.", "profile.visibility.", "contact.can.", "remote.",
+    "contact.reason.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

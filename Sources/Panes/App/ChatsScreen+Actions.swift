@@ -49,12 +49,12 @@ extension ChatsScreen {
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
       performInList(action)
+    case .toggle, .valueBefore, .valueAfter, .sort, .refresh: break
     case .pin: shell.togglePin()
     case .moveUp: shell.moveConversation(by: -1)
     case .moveDown: shell.moveConversation(by: 1)
     case .widen: resizeSidebar(by: 2)
     case .narrow: resizeSidebar(by: -2)
-    case .toggle, .sort, .valueBefore, .valueAfter: break
     // Those of the desktop and of the program.
     case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .palette, .help, .toggleTheme,
       .redraw, .suspend, .quit:

@@ -102,8 +102,8 @@ package final class ChatsScreen: SubApp {
     }
     updateFocus()
     if wasPaged, !layout.isPaged { focus.focus(.input) }
-    // Left and right mean nothing in the lists here.
-    let own = Set(KeyAction.allCases).subtracting([.valueAfter])
+    // Left and right, an order and asking anew mean nothing in the lists here.
+    let own = Set(KeyAction.allCases).subtracting([.valueAfter, .sort, .refresh])
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {

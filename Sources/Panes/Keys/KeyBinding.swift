@@ -52,8 +52,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // The messages.
   case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.
-  case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove,
-    sort
+  case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
+  case sort, refresh
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
   // The order and the width of the list of conversations.

@@ -9,6 +9,7 @@ extension Desktop {
     .cancel, .interrupt, .send, .newLine, .complete, .completeBack, .historyOlder,
     .historyNewer, .lineUp, .lineDown, .firstMessage, .lastMessage, .leaveMessages, .selectNext,
     .selectPrevious, .selectFirst, .selectLast, .open, .filter, .add, .rename, .remove, .sort,
+    .refresh,
     .toggle,
     .valueBefore, .valueAfter,
   ]

@@ -13,7 +13,8 @@ package struct CommandTable {
     .unban, .affiliation, .config, .destroy, .add, .remove, .block, .unblock, .command, .status,
     .upload, .open, .save, .pause,
     .retry, .cancel, .connect,
-    .disconnect, .link, .chats, .contacts, .settings, .notify, .theme, .lang, .perform, .redraw,
+    .disconnect, .link, .chats, .contacts, .discover, .settings, .notify, .theme, .lang, .perform,
+    .redraw,
     .login, .logout, .password, .unregister, .quit,
   ]
 

@@ -51,6 +51,16 @@ extension Command {
   // To another tab.
   package static let chats = tabCommand("chats")
   package static let contacts = tabCommand("contacts")
+  /// `/discover [WORDS]`: looks for rooms; `/discover add|remove ADDRESS`: of another service, or not of it any more.
+  package static let discover = Command("discover", [.text]) { call, context in
+    let (word, rest) = call.split
+    switch (word, rest.isEmpty) {
+    case ("", _): context.actions.openTab(.discover)
+    case ("add", false), ("remove", false):
+      try context.actions.request("discover/\(word)", ["jid": rest])
+    default: try context.actions.request("discover/search", ["text": call.rest])
+    }
+  }
   package static let settings = Command("settings") { _, context in
     try context.actions.openAddress("natter://me/show?page=ui")
   }

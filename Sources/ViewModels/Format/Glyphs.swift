@@ -26,6 +26,9 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   /// What stands before a selected or active line; not a matter of the character set.
   package let marker = ">"
 
+  /// Whether there are signs of half a cell, as pictures of black and white squares are made of.
+  package var drawsBlocks: Bool { self == .unicode }
+
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", corners: ["┌", "┐", "└", "┘"], newRule: "═", ellipsis: "…",
     chatty: "●", online: "●", away: "◐", busy: "⊘", offline: "○", request: "?", queued: ".",

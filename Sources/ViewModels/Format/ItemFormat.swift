@@ -50,6 +50,11 @@ nonisolated package struct ItemFormat: Sendable {
       ])
   }
 
+  /// When something was: `14:02` today, with the day before it on any other.
+  package func moment(_ date: Date, now: Date) -> String {
+    dayNumber(date) == dayNumber(now) ? time(date) : day(date, now: now) + " " + time(date)
+  }
+
   /// The calendar day of `date`, as one number that grows with time.
   package func dayNumber(_ date: Date) -> Int { local(date).dayNumber }
 

@@ -1,3 +1,5 @@
+import XMPP
+
 /// An address that a program can be asked to open: `natter://module/action?name=value`, or `xmpp:` (RFC 5122, with the
 /// queries of XEP-0147).
 nonisolated package struct ResourceAddress: Hashable, Sendable {
@@ -45,6 +47,30 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     }
     self.query = query
     self.parameters = parameters
+  }
+
+  /// The `xmpp:` address of `jid` with a query of XEP-0147, as others can be given it.
+  package static func xmpp(
+    _ jid: JID, query: String, parameters: [(name: String, value: String)] = []
+  ) -> String {
+    parameters.reduce("xmpp:\(encoded(jid.description, also: "@/"))?\(query)") {
+      "\($0);\($1.name)=\(encoded($1.value))"
+    }
+  }
+
+  private static func encoded(_ text: String, also plain: String = "") -> String {
+    var result = ""
+    for byte in text.utf8 {
+      let scalar = Unicode.Scalar(byte)
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": result.unicodeScalars.append(scalar)
+      case _ where plain.unicodeScalars.contains(scalar): result.unicodeScalars.append(scalar)
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (digits.count < 2 ? "0" : "") + digits
+      }
+    }
+    return result
   }
 
   /// `%41` is `A`; `nil` for what is no UTF-8 then, or has control characters in it.

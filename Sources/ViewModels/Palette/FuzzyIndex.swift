@@ -53,6 +53,31 @@ nonisolated package struct FuzzyIndex: Sendable {
     return found
   }
 
+  /// The texts that have each word of `query` in them as it stands, in their own order.
+  /// - Parameter candidates: those to look at; `nil`: all.
+  package func containing(_ query: String, among candidates: [Int]? = nil) -> [Int] {
+    let words = query.split(whereSeparator: \.isWhitespace).map { Self.folded(String($0)) }
+    guard !words.isEmpty else { return candidates ?? Array(0..<count) }
+    return bytes.withUnsafeBufferPointer { bytes in
+      func has(_ index: Int) -> Bool {
+        let text = UnsafeBufferPointer(rebasing: bytes[starts[index]..<starts[index + 1]])
+        return words.allSatisfy { Self.contains($0, in: text) }
+      }
+      return candidates?.filter(has) ?? (0..<count).filter(has)
+    }
+  }
+
+  private static func contains(_ word: [UInt8], in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count >= word.count else { return false }
+    let first = word[0]
+    var next = 0
+    while next + word.count <= text.count {
+      if text[next] == first, matches(word, text, at: next) { return true }
+      next += 1
+    }
+    return false
+  }
+
   /// The likeliest of `matches`, the likeliest first.
   package static func best(_ matches: [Match], limit: Int) -> [Match] {
     var best: [Match] = []

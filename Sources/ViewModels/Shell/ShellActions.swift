@@ -42,6 +42,8 @@ package struct ShellActions {
   package var edit: (String, @escaping (Result<String, any Error>) -> Void) -> Void = { _, _ in }
   /// Has an address of Natter's own kinds opened. Throws `NatterError`.
   package var openAddress: (String) throws -> Void = { _ in }
+  /// Asks another module for something by the name it published it under. Throws `NatterError`.
+  package var request: (String, [String: String]) throws -> Void = { _, _ in }
   /// Does what a key does, by its name; `false` when there is no such action.
   package var perform: (String) -> Bool = { _ in false }
   /// The names of what keys do, and what they say.

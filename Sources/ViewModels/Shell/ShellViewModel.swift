@@ -44,6 +44,7 @@ package final class ShellViewModel {
 
   let ports: Ports
   let lifetime: Lifetime
+  let scheduler: Scheduler
   let now: () -> Date
   let typing: TypingReporter
   private let typingPeople: TypingPeople
@@ -76,6 +77,7 @@ package final class ShellViewModel {
   ) {
     self.ports = ports
     self.format = format
+    self.scheduler = scheduler
     self.actions = actions
     self.commands = commands
     self.bell = bell

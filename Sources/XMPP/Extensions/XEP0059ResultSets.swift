@@ -33,3 +33,11 @@ package struct XEP0059Request: Hashable, Sendable {
     return set
   }
 }
+
+extension XEP0059Request {
+  /// The id of the last item of the page that `parent` has (§2.2), to ask for what follows; `nil` where there is none.
+  package static func last(in parent: Element) -> String? {
+    let last = parent.first("set", Namespace.resultSets)?.first("last", Namespace.resultSets)?.text
+    return last?.isEmpty == true ? nil : last
+  }
+}

@@ -85,12 +85,6 @@ extension MessageStanza {
       return file
     }
     return element.first("x", Namespace.outOfBand)?.first("url", Namespace.outOfBand)
-      .map { XEP0447FileSharing(url: $0.text.trimmedURL) }
-  }
-}
-
-extension String {
-  fileprivate var trimmedURL: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+      .map { XEP0447FileSharing(url: $0.text.withoutBlanksAround) }
   }
 }

@@ -3,6 +3,7 @@ import Configuration
 import ConnectionService
 import Crypto
 import Diagnostics
+import DiscoverService
 import FileService
 import NatterCore
 import PeopleService
@@ -35,6 +36,7 @@ nonisolated struct AccountServices: Sendable {
   let contactCards: ContactCardKeeper
   let commander: RemoteCommander
   let files: TransferQueue
+  let publicRooms: PublicRoomFinder
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -118,6 +120,8 @@ nonisolated struct AccountServices: Sendable {
       commands: commands,
       store: database.commands, hub: hub, log: log)
     dataSync = sync
+    publicRooms = PublicRoomFinder(
+      account: account.jid, store: database.publicRooms, hub: hub, log: log)
     let queries = QueryResponder(
       answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
@@ -131,7 +135,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, contactCards, commander, sync,
+        receipts, readState, files, profile, contactCards, commander, sync, publicRooms,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

@@ -38,7 +38,7 @@ extension FullScreen {
       factories: subApps(of: services), paletteMemory: paletteMemory)
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
-    publish(shell, desktop)
+    publish(shell, desktop, services)
     return (shell, desktop)
   }
 
@@ -55,8 +55,13 @@ extension FullScreen {
   }
 
   /// What can be asked for by name, beside what the shell itself publishes.
-  private func publish(_ shell: ShellViewModel, _ desktop: Desktop) {
+  private func publish(
+    _ shell: ShellViewModel, _ desktop: Desktop, _ services: AccountServices
+  ) {
     shell.publishActions(to: mediator)
+    shell.publishDiscover(to: mediator, ports: DiscoverPorts(services)) { [weak self] in
+      self?.showDiscover(page: $0, item: $1)
+    }
     PlacePickers(
       localizer: localizer,
       table: { [context] in

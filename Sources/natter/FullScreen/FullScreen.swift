@@ -174,6 +174,7 @@ final class FullScreen {
     actions.openLink = { [weak self] in self?.openLink($0) }
     actions.edit = { [weak self] in self?.edit($0, $1) }
     actions.openAddress = { [weak self] in try self?.mediator.open($0) }
+    actions.request = { [weak self] in try self?.mediator.perform($0, $1) }
     actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }
     actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }
     actions.languages = { [context] in LanguageChoice.available(in: context.resources) }

@@ -1,4 +1,5 @@
 import ConnectionService
+import DiscoverService
 import NatterCore
 import PeopleService
 import RoomService
@@ -23,4 +24,9 @@ extension ShellViewModel.Ports {
         commands: services.commander),
       files: files.ports(services.files), preferences: services.database.settings)
   }
+}
+
+extension DiscoverPorts {
+  /// What Discover uses of the services of one account.
+  init(_ services: AccountServices) { self.init(rooms: services.publicRooms) }
 }

@@ -1,0 +1,51 @@
+import NatterCore
+import XMPP
+
+// What a room shows to who stands before its door.
+extension PublicRoomFinder {
+  package func preview(of room: JID) async throws -> RoomPreview {
+    let channel = try openChannel()
+    let jid = room.bare
+    do {
+      try await load()
+      guard let found = try await information(of: jid, over: channel, timeout: .seconds(20)),
+        let card = XEP0045Card(found)
+      else { throw NatterError(.refused, "error.discover.noRoom", ["address": jid.description]) }
+      let room = described(jid, found, card)
+      try await keep([room])
+      return RoomPreview(
+        room: room, description: card.description, nicks: await nicks(in: jid, over: channel),
+        lines: room.traits.contains(.archive) ? await lastLines(of: jid, over: channel) : [])
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  /// Who is inside, where the room tells it (XEP-0045 §6.5).
+  private func nicks(in room: JID, over channel: any StanzaChannel) async -> [String] {
+    let question = Element(
+      "iq", Namespace.client, ["type": "get", "to": room.description],
+      [Element("query", Namespace.discoItems)])
+    // Many rooms keep that to themselves, by an error or by silence.
+    guard let answer = try? await channel.request(question, timeout: .seconds(5)),
+      let query = answer.first("query", Namespace.discoItems)
+    else { return [] }
+    return XEP0030Item.items(in: query).compactMap(\.jid.resource).sorted()
+  }
+
+  /// What was said last, where the archive is open to who is outside (XEP-0313 §3.1).
+  private func lastLines(of room: JID, over channel: any StanzaChannel) async -> [RoomPreview.Line]
+  {
+    // A room whose past is for its members says no: then there is nothing to show.
+    guard
+      let page = try? await channel.archivePage(
+        XEP0313Query(.last, limit: 5), of: room, timeout: .seconds(5))
+    else { return [] }
+    return page.results.compactMap { result in
+      guard let nick = result.message.from?.resource, let body = result.message.body,
+        !body.isEmpty
+      else { return nil }
+      return RoomPreview.Line(nick: nick, text: body, sentAt: result.stamp)
+    }
+  }
+}

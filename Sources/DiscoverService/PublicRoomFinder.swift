@@ -1,0 +1,368 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Finds the rooms that anybody may know of: those of the own server's services, of services the person added, and of searches.
+///
+/// It asks nothing by itself: reading begins when somebody looks at the list.
+package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
+  /// Most rooms that are taken from one directory.
+  static let roomLimit = 10_000
+  /// Most rooms that are asked about themselves in one reading; the others when they are looked at.
+  static let describedLimit = 400
+  /// How many answers are waited for at a time: what a person sends meanwhile waits behind no more than these.
+  private static let questionsAtATime = 6
+  private static let pageSize = 200
+  /// Most pages of a search that are read without a text.
+  private static let searchPages = 3
+
+  private let account: JID
+  private let store: any RoomDirectoryStoring
+  private let hub: EventHub
+  let log: Log
+  private let now: @Sendable () -> Date
+  private(set) var channel: (any StanzaChannel)?
+  private var directories: [JID: RoomDirectory] = [:]
+  private var rooms: [JID: PublicRoom] = [:]
+  private var hasLoaded = false
+  private var isReading = false
+
+  package init(
+    account: JID, store: any RoomDirectoryStoring, hub: EventHub, log: Log,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.now = now
+  }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+  }
+  package func sessionEnded() async { channel = nil }
+
+  // MARK: - What is known
+
+  package func listing() async throws -> RoomListing {
+    try await load()
+    return RoomListing(
+      directories: directories.values.sorted {
+        ($0.isAdded ? 1 : 0, $0.jid.description) < ($1.isAdded ? 1 : 0, $1.jid.description)
+      }, rooms: Array(rooms.values), isReading: isReading)
+  }
+
+  func load() async throws {
+    guard !hasLoaded else { return }
+    let (directories, rooms) = (try await store.directories(), try await store.publicRooms())
+    // Another call may have come here first; what was read since is newer.
+    guard !hasLoaded else { return }
+    hasLoaded = true
+    self.directories = Dictionary(
+      directories.map { ($0.jid, $0) }, uniquingKeysWith: { first, _ in first })
+    for room in rooms { take(room) }
+  }
+
+  /// Two directories may list the same room: who has told more of it is believed.
+  private func take(_ room: PublicRoom) {
+    guard let known = rooms[room.jid] else { return rooms[room.jid] = room }
+    if room.isDescribed || !known.isDescribed { rooms[room.jid] = room }
+  }
+
+  private func changed() { hub.publish(.publicRoomsChanged) }
+
+  // MARK: - Reading
+
+  package func refresh() async throws {
+    let channel = try openChannel()
+    guard !isReading else { return }
+    isReading = true
+    changed()
+    defer {
+      isReading = false
+      changed()
+    }
+    do {
+      try await load()
+      try await findOwnServices(over: channel)
+      var failure: (any Error)?
+      var hasRead = false
+      for directory in directories.values.sorted(by: { $0.jid.description < $1.jid.description }) {
+        do {
+          try await read(directory, over: channel)
+          hasRead = true
+        } catch let error as StanzaError {
+          // One service that is gone does not keep the others from the person.
+          log.info("\(directory.jid.domain) lists no rooms: \(error.condition.rawValue)")
+          failure = error
+        }
+      }
+      if let failure, !hasRead { throw failure }
+      try await describe(over: channel)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  func openChannel() throws -> any StanzaChannel {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    return channel
+  }
+
+  /// The parts of the own server that have rooms (XEP-0030 §4, XEP-0045 §6.1).
+  private func findOwnServices(over channel: any StanzaChannel) async throws {
+    let list = try await channel.request(
+      Element(
+        "iq", Namespace.client, ["type": "get", "to": account.domain],
+        [Element("query", Namespace.discoItems)]))
+    let parts = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+    var own: Set<JID> = []
+    for part in parts where part.jid.local == nil && part.node == nil {
+      do {
+        guard let directory = try await directory(at: part.jid, over: channel),
+          directory.kind == .rooms
+        else { continue }
+        own.insert(part.jid)
+        guard directories[part.jid]?.name != directory.name || directories[part.jid] == nil else {
+          continue
+        }
+        var changed = directories[part.jid] ?? directory
+        changed.name = directory.name
+        directories[part.jid] = changed
+        try await store.save(changed)
+      } catch let error as StanzaError {
+        log.info("a part of the server says nothing of itself: \(error.condition.rawValue)")
+      } catch ChannelError.timedOut {
+        log.info("a part of the server does not answer")
+      }
+    }
+    for gone in directories.values where !gone.isAdded && !own.contains(gone.jid) {
+      try await forget(gone.jid)
+    }
+  }
+
+  /// What kind of directory is at `jid`; `nil` when there is none.
+  private func directory(at jid: JID, over channel: any StanzaChannel) async throws
+    -> RoomDirectory?
+  {
+    guard let found = try await information(of: jid, over: channel, timeout: .seconds(10)) else {
+      return nil
+    }
+    let name = found.identities.compactMap(\.name).first { !$0.isEmpty }
+    if found.features.contains(XEP0433.namespace) {
+      return RoomDirectory(jid: jid, name: name, kind: .search)
+    }
+    // A room has that feature as well, but it is no place where rooms are.
+    guard jid.local == nil, found.features.contains(XEP0045.namespace) else { return nil }
+    return RoomDirectory(jid: jid, name: name)
+  }
+
+  func information(
+    of jid: JID, over channel: any StanzaChannel, timeout: Duration
+  ) async throws -> XEP0030Discovery? {
+    let answer = try await channel.request(
+      Element(
+        "iq", Namespace.client, ["type": "get", "to": jid.description],
+        [Element("query", Namespace.discoInfo)]), timeout: timeout)
+    return answer.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+  }
+
+  private func read(_ directory: RoomDirectory, over channel: any StanzaChannel) async throws {
+    let found: [PublicRoom] =
+      switch directory.kind {
+      case .rooms: try await list(directory.jid, over: channel)
+      case .search:
+        try await found("", at: directory.jid, pages: Self.searchPages, over: channel)
+      }
+    var directory = directory
+    directory.readAt = now()
+    let listed = found.map { room in
+      guard !room.isDescribed, var known = rooms[room.jid], known.isDescribed else { return room }
+      // What it said of itself last time stands until it is asked again.
+      known.directory = room.directory
+      known.people = room.people ?? known.people
+      return known
+    }
+    rooms = rooms.filter { $0.value.directory != directory.jid }
+    for room in listed { take(room) }
+    directories[directory.jid] = directory
+    try await store.save(directory)
+    try await store.replaceRooms(of: directory.jid, with: listed)
+    changed()
+  }
+
+  /// Everything a service of rooms lists, page by page (XEP-0045 §6.3, XEP-0059).
+  private func list(_ service: JID, over channel: any StanzaChannel) async throws -> [PublicRoom] {
+    var found: [PublicRoom] = []
+    var seen: Set<JID> = []
+    var position = XEP0059Request.Position.first
+    while found.count < Self.roomLimit {
+      let page = XEP0059Request(position, limit: Self.pageSize)
+      let answer = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": service.description],
+          [Element("query", Namespace.discoItems, [:], [page.element])]))
+      guard let query = answer.first("query", Namespace.discoItems) else { break }
+      let before = found.count
+      for item in XEP0030Item.items(in: query)
+      where item.jid.local != nil && item.jid.isBare && seen.insert(item.jid).inserted {
+        let (name, people) = XEP0045Card.listed(item.name ?? "")
+        found.append(
+          PublicRoom(
+            jid: item.jid, directory: service,
+            name: name == item.jid.local ? "" : name, people: people))
+      }
+      // A service that does not know pages sends all of it at once; one that begins anew must not go on for ever.
+      guard found.count > before, let last = XEP0059Request.last(in: query) else { break }
+      position = .after(last)
+    }
+    return Array(found.prefix(Self.roomLimit))
+  }
+
+  private func found(
+    _ text: String, at service: JID, pages: Int, over channel: any StanzaChannel
+  ) async throws -> [PublicRoom] {
+    var found: [PublicRoom] = []
+    var seen: Set<JID> = []
+    var position = XEP0059Request.Position.first
+    for _ in 0..<pages {
+      let answer = try await channel.request(
+        XEP0433.search(text, at: service, XEP0059Request(position, limit: 100)))
+      guard let page = XEP0433.items(in: answer) else { break }
+      let fresh = page.items.filter { seen.insert($0.jid).inserted }
+      found += fresh.map { PublicRoom($0, directory: service) }
+      guard !fresh.isEmpty, let last = page.last else { break }
+      position = .after(last)
+    }
+    return found
+  }
+
+  // MARK: - What the rooms say of themselves
+
+  /// Asks the rooms that nobody has described, some at a time.
+  private func describe(over channel: any StanzaChannel) async throws {
+    let own = Set(directories.values.filter { $0.kind == .rooms }.map(\.jid))
+    let wanted = rooms.values.filter { own.contains($0.directory) }
+      .sorted {
+        ($0.isDescribed ? 1 : 0, -($0.people ?? 0)) < ($1.isDescribed ? 1 : 0, -($1.people ?? 0))
+      }
+      .prefix(Self.describedLimit).map(\.jid)
+    var learnt: [PublicRoom] = []
+    var rest = wanted[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(Self.questionsAtATime)
+      rest = rest.dropFirst(batch.count)
+      learnt += try await withThrowingTaskGroup(of: PublicRoom?.self) { group in
+        for jid in batch {
+          group.addTask { try await self.described(jid, over: channel) }
+        }
+        var described: [PublicRoom] = []
+        for try await case let room? in group { described.append(room) }
+        return described
+      }
+      if learnt.count >= 50 || rest.isEmpty {
+        try await keep(learnt)
+        learnt = []
+      }
+    }
+  }
+
+  func keep(_ learnt: [PublicRoom]) async throws {
+    guard !learnt.isEmpty else { return }
+    for room in learnt where rooms[room.jid] != nil { rooms[room.jid] = room }
+    try await store.save(learnt)
+    changed()
+  }
+
+  /// - Returns: `nil` when the room says nothing to who is outside.
+  func described(_ jid: JID, over channel: any StanzaChannel) async throws -> PublicRoom? {
+    do {
+      guard let found = try await information(of: jid, over: channel, timeout: .seconds(10)),
+        let card = XEP0045Card(found)
+      else { return nil }
+      return described(jid, found, card)
+    } catch is StanzaError {
+      return nil
+    } catch ChannelError.timedOut {
+      return nil
+    }
+  }
+
+  func described(_ jid: JID, _ found: XEP0030Discovery, _ card: XEP0045Card) -> PublicRoom {
+    var room =
+      rooms[jid] ?? PublicRoom(jid: jid, directory: JID(local: nil, domain: jid.domain))
+    room.name = card.name == jid.local ? "" : card.name
+    room.topic = card.subject.isEmpty ? card.description : card.subject
+    room.people = card.people ?? room.people
+    room.language = card.language ?? room.language
+    room.traits = Room.Trait.read(found)
+    room.isDescribed = true
+    return room
+  }
+
+  // MARK: - Directories
+
+  package func add(_ service: JID) async throws -> RoomDirectory {
+    let channel = try openChannel()
+    do {
+      try await load()
+      guard var directory = try await directory(at: service, over: channel) else {
+        throw NatterError(.refused, "error.discover.noRooms", ["address": service.description])
+      }
+      directory.isAdded = true
+      try await store.save(directory)
+      directories[service] = directory
+      try await read(directory, over: channel)
+      return directories[service] ?? directory
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  package func remove(_ service: JID) async throws {
+    try await load()
+    guard directories[service] != nil else {
+      throw NatterError(.invalidInput, "error.discover.unknown", ["address": service.description])
+    }
+    try await forget(service)
+    changed()
+  }
+
+  private func forget(_ service: JID) async throws {
+    try await store.removeDirectory(service)
+    directories[service] = nil
+    rooms = rooms.filter { $0.value.directory != service }
+  }
+
+  package func search(for text: String) async throws {
+    let channel = try openChannel()
+    do {
+      try await load()
+      for directory in directories.values where directory.kind == .search {
+        let found = try await found(text, at: directory.jid, pages: 1, over: channel)
+        let fresh = found.filter { rooms[$0.jid] == nil }
+        for room in found { take(room) }
+        let listed = rooms.values.filter { $0.directory == directory.jid }
+        guard !fresh.isEmpty else { continue }
+        try await store.replaceRooms(of: directory.jid, with: listed)
+        changed()
+      }
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+}
+
+extension PublicRoom {
+  /// A room as a search tells of it.
+  fileprivate init(_ item: XEP0433.Item, directory: JID) {
+    self.init(
+      jid: item.jid, directory: directory, name: item.name ?? "", topic: item.description ?? "",
+      people: item.people, language: item.language, isDescribed: true)
+    if item.isOpen == false { traits.insert(.membersOnly) }
+    if item.isNonAnonymous { traits.insert(.nonAnonymous) }
+  }
+}

@@ -1,0 +1,14 @@
+import XMPP
+
+extension Room.Trait {
+  /// What a room's features say of it (XEP-0045 §6.4).
+  package static func read(_ found: XEP0030Discovery) -> Set<Room.Trait> {
+    let names: [String: Room.Trait] = [
+      "muc_membersonly": .membersOnly, "muc_passwordprotected": .passwordProtected,
+      "muc_moderated": .moderated, "muc_nonanonymous": .nonAnonymous, "muc_hidden": .hidden,
+      "muc_temporary": .temporary, Namespace.archive: .archive,
+      Namespace.occupantID: .occupantIDs,
+    ]
+    return Set(found.features.compactMap { names[$0] })
+  }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import XMPP
+
+/// The directories and what they listed, as the database holds it.
+package protocol RoomDirectoryStoring: Sendable {
+  func directories() async throws -> [RoomDirectory]
+  func save(_ directory: RoomDirectory) async throws
+  /// Forgets a directory and what it listed.
+  func removeDirectory(_ jid: JID) async throws
+  func publicRooms() async throws -> [PublicRoom]
+  /// Puts `rooms` in the place of all that `directory` listed before.
+  func replaceRooms(of directory: JID, with rooms: [PublicRoom]) async throws
+  /// Stores what was learnt of rooms; those that no directory lists are left out.
+  func save(_ rooms: [PublicRoom]) async throws
+}
+
+/// The rooms that anybody can find. What is known is there without a connection; changes are told as
+/// `.publicRoomsChanged`. Everything throws `NatterError`.
+package protocol PublicRoomFinding: Sendable {
+  /// What was read last, from the database at first.
+  func listing() async throws -> RoomListing
+  /// Reads all lists again: first the names, then what the rooms say of themselves. Returns when all of it is there.
+  /// - Throws: when there is no connection, or when no directory could be read.
+  func refresh() async throws
+  /// Adds a service of rooms or a search, and reads its list.
+  /// - Throws: when it is neither.
+  func add(_ service: JID) async throws -> RoomDirectory
+  /// Forgets a directory and its rooms. One of the own server's comes back with the next reading.
+  func remove(_ service: JID) async throws
+  /// Has the searches that were added look for `text`, and adds what they find to the list.
+  func search(for text: String) async throws
+  /// Looks at a room from its door: asks it what it is, who is in it, and what was said last.
+  func preview(of room: JID) async throws -> RoomPreview
+}

@@ -1,0 +1,254 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// Discover: the row of pages, what the cards are narrowed to, the cards, and more of the selected one below them.
+package final class CardListPane: SubAppPane {
+  package var isPage = true {
+    didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
+  }
+  package var isFocused: Bool {
+    get { viewModel.isFocused }
+    set { viewModel.isFocused = newValue }
+  }
+
+  private let viewModel: DiscoverViewModel
+  private let frame: ShellFrame
+  private let accent: StyleRole
+  private var scrolls: [String: ListScroll] = [:]
+  /// Where things were drawn, for the mouse.
+  private var tabColumns: [(id: String, columns: Range<Int>)] = []
+  private var firstCardRow = 0
+  private var cardRows = 0
+
+  package init(viewModel: DiscoverViewModel, frame: ShellFrame, accent: StyleRole) {
+    self.viewModel = viewModel
+    self.frame = frame
+    self.accent = accent
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  private var rows: FilteredRows<String> { viewModel.page.rows }
+
+  package var hintedActions: Set<KeyAction>? {
+    var hinted: Set<KeyAction> = [.open, .selectNext, .filter]
+    if viewModel.tabs.count > 1 { hinted.insert(.valueAfter) }
+    for (action, key) in Self.keys where viewModel.page.actions.contains(action) {
+      hinted.insert(key)
+    }
+    return hinted
+  }
+
+  private static let keys: [(CardAction, KeyAction)] = [
+    (.open, .open), (.add, .add), (.remove, .remove), (.rename, .rename), (.toggle, .toggle),
+    (.sort, .sort), (.refresh, .refresh),
+  ]
+
+  // MARK: - Drawing
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    let page = viewModel.page
+    drawTabs(page, into: &surface)
+    drawFilter(page, into: &surface)
+    var top = 2
+    if size.rows >= 8 {
+      drawRule(row: top, into: &surface)
+      top += 1
+    }
+    let layout = CardLayout(columns: size.columns)
+    if layout.hasHeadings, size.rows >= 12, rows.shown.count > 0 {
+      drawCard(page.headings, layout, row: top, role: .dim, into: &surface)
+      top += 1
+    }
+    let summary = summaryLines(page, size)
+    var bottom = size.rows
+    if !summary.isEmpty {
+      bottom -= summary.count + 1
+      drawRule(row: bottom, into: &surface)
+      for (offset, line) in summary.enumerated() {
+        surface.write(
+          line, row: bottom + 1 + offset, column: 1, role: offset == 0 ? .strong : .plain,
+          limit: size.columns - 2)
+      }
+    }
+    firstCardRow = top
+    cardRows = max(0, bottom - top)
+    drawCards(page, layout, into: &surface)
+  }
+
+  private func drawTabs(_ page: any CardPage, into surface: inout Surface) {
+    let columns = surface.size.columns
+    tabColumns = []
+    var column = 1
+    for tab in viewModel.tabs {
+      let text = tab.isOpen ? "[\(tab.title)]" : " \(tab.title) "
+      guard column + text.columns <= columns else { break }
+      let end = surface.write(text, row: 0, column: column, role: tab.isOpen ? accent : .dim)
+      tabColumns.append((tab.id, column..<end))
+      column = end
+    }
+    let room = columns - column - 3
+    guard room >= 8 else { return }
+    let text = page.headline.truncated(columns: room, mark: frame.glyphs.ellipsis)
+    surface.write(text, row: 0, column: columns - 1 - text.columns, role: .dim)
+  }
+
+  private func drawFilter(_ page: any CardPage, into surface: inout Surface) {
+    let columns = surface.size.columns
+    // On a narrow screen the number alone, as the list is what one came for.
+    let count = columns < 60 ? "\(rows.shown.count)" : page.count
+    let room = max(0, columns - 4 - count.columns)
+    let label = frame.localizer("contacts.filter") + " "
+    if let filter = rows.filter {
+      let start = surface.write(label, row: 1, column: 1, role: .dim)
+      var typed = Substring(filter)
+      while typed.columns > max(1, room - label.columns), !typed.isEmpty { typed.removeFirst() }
+      let end = surface.write(String(typed), row: 1, column: start, role: .input)
+      surface.cursor = Point(row: 1, column: min(end, columns - 1))
+    } else {
+      surface.write(
+        frame.localizer("contacts.filterHint").truncated(
+          columns: room, mark: frame.glyphs.ellipsis), row: 1, column: 1, role: .placeholder)
+    }
+    surface.write(count, row: 1, column: max(1, columns - 1 - count.columns), role: .dim)
+  }
+
+  private func drawRule(row: Int, into surface: inout Surface) {
+    surface.write(
+      String(repeating: frame.glyphs.horizontal, count: surface.size.columns), row: row, column: 0,
+      role: .border)
+  }
+
+  /// At most a third of the screen, and none where the list has no room.
+  private func summaryLines(_ page: any CardPage, _ size: Size) -> [String] {
+    guard size.rows >= 12 else { return [] }
+    let wrapped = page.summary.flatMap {
+      LineWrap.rows(of: $0, width: max(8, size.columns - 2)).prefix(3).map(String.init)
+    }
+    return Array(wrapped.prefix(max(1, size.rows / 4)))
+  }
+
+  private func drawCards(
+    _ page: any CardPage, _ layout: CardLayout, into surface: inout Surface
+  ) {
+    let shown = rows.shown
+    guard !shown.isEmpty else {
+      let lines = LineWrap.rows(of: page.emptyText, width: max(8, surface.size.columns - 4))
+      for (offset, line) in lines.prefix(cardRows).enumerated() {
+        surface.write(String(line), row: firstCardRow + offset, column: 2, role: .dim)
+      }
+      if rows.filter == nil { surface.cursor = Point(row: firstCardRow, column: 0) }
+      return
+    }
+    var scroll = scrolls[page.id] ?? ListScroll()
+    scroll.show(rows.selectedRow, of: shown.count, rows: cardRows)
+    scrolls[page.id] = scroll
+    for (offset, index) in shown.dropFirst(scroll.top).prefix(cardRows).enumerated() {
+      let row = firstCardRow + offset
+      drawCard(page.card(index), layout, row: row, role: .plain, into: &surface)
+      guard scroll.top + offset == rows.selectedRow else { continue }
+      surface.write(frame.glyphs.marker, row: row, column: 0, role: .strong)
+      if isFocused {
+        surface.restyle(
+          Rect(row: row, column: 0, rows: 1, columns: surface.size.columns), role: .selection)
+      }
+      if rows.filter == nil { surface.cursor = Point(row: row, column: 0) }
+    }
+  }
+
+  private func drawCard(
+    _ card: CardItem, _ layout: CardLayout, row: Int, role: StyleRole, into surface: inout Surface
+  ) {
+    let mark = frame.glyphs.ellipsis
+    let dim = role == .plain ? StyleRole.dim : role
+    surface.write(card.sign, row: row, column: 1, role: .statusOK, limit: 1)
+    surface.write(
+      card.title.truncated(columns: layout.title.count, mark: mark), row: row,
+      column: layout.title.lowerBound, role: role == .plain && card.isStrong ? .strong : role)
+    let number = card.number.truncated(columns: layout.number.count)
+    surface.write(number, row: row, column: layout.number.upperBound - number.columns, role: role)
+    surface.write(
+      card.tag.truncated(columns: layout.tag.count), row: row, column: layout.tag.lowerBound,
+      role: dim)
+    surface.write(
+      card.note.truncated(columns: layout.note.count, mark: mark), row: row,
+      column: layout.note.lowerBound, role: dim)
+    surface.write(
+      card.text.truncated(columns: layout.text.count, mark: mark), row: row,
+      column: layout.text.lowerBound, role: dim)
+  }
+
+  // MARK: - Input
+
+  package func takesFirst(_ key: Key) -> Bool { rows.take(key) }
+
+  package func handlePaste(_ text: String) -> KeyDisposition { rows.takePaste(text) }
+
+  package func perform(_ action: KeyAction) -> KeyDisposition {
+    if rows.move(action, page: cardRows) { return .handled }
+    switch action {
+    case .valueAfter: viewModel.turn(1)
+    case .valueBefore: viewModel.turn(-1)
+    case .filter: rows.beginFilter()
+    case .cancel: return rows.endFilter() ? .handled : .ignored
+    default:
+      guard let own = Self.keys.first(where: { $0.1 == action })?.0,
+        viewModel.page.actions.contains(own)
+      else { return .ignored }
+      viewModel.page.perform(own)
+    }
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    if rows.move(mouse) { return .handled }
+    guard mouse.action == .press, mouse.button == 1 else { return .ignored }
+    if mouse.at.row == 0 {
+      guard let tab = tabColumns.first(where: { $0.columns.contains(mouse.at.column) }) else {
+        return .ignored
+      }
+      viewModel.open(tab: tab.id)
+      return .handled
+    }
+    let offset = mouse.at.row - firstCardRow
+    let row = (scrolls[viewModel.page.id]?.top ?? 0) + offset
+    guard (0..<cardRows).contains(offset), rows.shown.indices.contains(row) else {
+      return .ignored
+    }
+    // The first click selects, the second one opens.
+    if row == rows.selectedRow { viewModel.page.perform(.open) } else { rows.select(row: row) }
+    return .handled
+  }
+}
+
+/// Which columns the parts of a card have, on a screen of some width.
+struct CardLayout {
+  let title: Range<Int>
+  let number: Range<Int>
+  let tag: Range<Int>
+  let note: Range<Int>
+  let text: Range<Int>
+  /// Whether there is room for words above the columns.
+  let hasHeadings: Bool
+
+  init(columns: Int) {
+    hasHeadings = columns >= 60
+    let widths: (title: Int, number: Int, tag: Int, note: Int) =
+      columns >= 100 ? (30, 6, 4, 10) : columns >= 72 ? (20, 6, 4, 9) : (16, 5, 2, 0)
+    var start = 3
+    func next(_ width: Int, gap: Int) -> Range<Int> {
+      // Nothing is drawn beyond the edge.
+      let first = min(start, columns)
+      let range = first..<min(columns, first + width)
+      start = range.upperBound + gap
+      return range
+    }
+    title = next(widths.title, gap: 1)
+    number = next(widths.number, gap: 1)
+    tag = next(widths.tag, gap: 1)
+    note = next(widths.note, gap: widths.note == 0 ? 0 : 1)
+    text = next(max(0, columns - start - 1), gap: 0)
+  }
+}

@@ -1,0 +1,20 @@
+import Terminal
+import ViewModels
+
+/// Makes the sub-app Discover: pages of cards about what there is to find.
+package struct DiscoverFactory: SubAppFactory {
+  package let tab = SubAppTab(.discover, place: 3)
+  package let accent = StyleRole.nick2
+  private let ports: DiscoverPorts
+
+  package init(ports: DiscoverPorts) { self.ports = ports }
+
+  package func makeSubApp(in frame: ShellFrame) -> any SubApp {
+    let viewModel = DiscoverViewModel(
+      shell: frame.shell, pages: [RoomsPage(shell: frame.shell, finder: ports.rooms)])
+    let pane = CardListPane(viewModel: viewModel, frame: frame, accent: accent)
+    let subApp = PanedSubApp(frame: frame, parts: PanedSubApp.Parts { pane })
+    subApp.onShow = { viewModel.show(page: $0, item: $1) }
+    return subApp
+  }
+}

@@ -1,0 +1,81 @@
+import NatterCore
+import XMPP
+
+// What Discover publishes, and what its pages have in common.
+extension ShellViewModel {
+  /// Makes the actions of Discover known.
+  /// - Parameter show: opens Discover on a page, and goes to something on it.
+  package func publishDiscover(
+    to mediator: Mediator, ports: DiscoverPorts, show: @escaping (String, String) -> Void
+  ) {
+    mediator.publish(
+      Mediator.Action("discover/search", optional: ["text"]) { show("rooms", $0["text"] ?? "") })
+    mediator.publish(
+      Mediator.Action("discover/add", required: ["jid"]) { [weak self] in
+        guard let self else { return }
+        let jid = try service($0["jid"])
+        // An address from outside must not tell a stranger's server that somebody is here.
+        actions.confirm(
+          ConfirmRequest(
+            titleKey: "discover.addTitle", textKey: "discover.addQuestion",
+            acceptKey: "contacts.add", arguments: ["address": jid.description]
+          ) { [weak self] in
+            self?.addDirectory(jid, finder: ports.rooms)
+            show("rooms", "")
+          })
+      })
+    mediator.publish(
+      Mediator.Action("discover/remove", required: ["jid"]) { [weak self] in
+        guard let self else { return }
+        removeDirectory(try service($0["jid"]), finder: ports.rooms)
+      })
+    mediator.publish(
+      Mediator.Action("discover/open", required: ["jid"]) { [weak mediator] in
+        try mediator?.perform("discover/add", $0)
+      })
+  }
+
+  private func service(_ text: String?) throws -> JID {
+    guard let text, let jid = JID(userInput: text) else {
+      throw NatterError(.invalidInput, "error.badAddress", ["text": text ?? ""])
+    }
+    return jid
+  }
+
+  func addDirectory(_ jid: JID, finder: any PublicRoomFinding) {
+    perform(Notice(.info, "status.discover.added", ["address": jid.description])) {
+      _ = try await finder.add(jid)
+    }
+  }
+
+  func removeDirectory(_ jid: JID, finder: any PublicRoomFinding) {
+    perform(Notice(.info, "status.discover.removed", ["address": jid.description])) {
+      try await finder.remove(jid)
+    }
+  }
+
+  /// Shows an address to be copied, and as a picture for the camera of a telephone.
+  func share(_ address: String, title: String) {
+    let localizer = format.localizer
+    var fields = [
+      FormField(.paragraph, "text", label: localizer("discover.shareText")),
+      FormField(.paragraph, "address", label: address),
+    ]
+    if format.glyphs.drawsBlocks, let code = QRCode(address) {
+      fields += [
+        FormField(.spacer, "gap"),
+        FormField(.drawing, "qr", label: code.lines.joined(separator: "\n")),
+      ]
+    }
+    fields += [
+      FormField(.spacer, "gap-end"),
+      FormField(.button, "close", label: localizer("discover.close")),
+    ]
+    let form = FormViewModel(
+      title: title, fields: fields, keyHints: [localizer("dialog.keysClose")],
+      defaultButton: "close")
+    let close = actions.showForm(form)
+    form.onPress = { _ in close() }
+    form.onCancel = close
+  }
+}

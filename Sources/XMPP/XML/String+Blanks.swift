@@ -1,0 +1,9 @@
+extension StringProtocol {
+  /// Without the blanks and line ends around it, with which people lay out their XML.
+  var withoutBlanksAround: String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }),
+      let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,320 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import DiscoverService
+
+/// The directories in memory.
+actor MemoryDirectoryStore: RoomDirectoryStoring {
+  private(set) var stored: [JID: RoomDirectory] = [:]
+  private(set) var rooms: [JID: [PublicRoom]] = [:]
+
+  init(_ directories: [RoomDirectory] = [], _ rooms: [PublicRoom] = []) {
+    stored = Dictionary(uniqueKeysWithValues: directories.map { ($0.jid, $0) })
+    self.rooms = Dictionary(grouping: rooms, by: \.directory)
+  }
+
+  func directories() -> [RoomDirectory] { Array(stored.values) }
+  func save(_ directory: RoomDirectory) { stored[directory.jid] = directory }
+  func removeDirectory(_ jid: JID) { (stored[jid], rooms[jid]) = (nil, nil) }
+  func publicRooms() -> [PublicRoom] { rooms.values.flatMap(\.self) }
+  func replaceRooms(of directory: JID, with new: [PublicRoom]) { rooms[directory] = new }
+  func save(_ changed: [PublicRoom]) {
+    for room in changed {
+      rooms[room.directory] = rooms[room.directory]?.map { $0.jid == room.jid ? room : $0 }
+    }
+  }
+}
+
+/// A server with services, as its answers to discovery.
+struct ServerOfRooms: Sendable {
+  var parts = ["rooms.example.org"]
+  /// Name and people of each room, by its local part.
+  var rooms: [(local: String, name: String)] = []
+  var describes = true
+  /// Whether it sends its list in pages, and how: `nil` all at once.
+  var page: Int?
+  /// Whether it sends the first page again whatever is asked for.
+  var loops = false
+
+  func answer(_ iq: Element) throws -> Element {
+    let to = iq["to"] ?? ""
+    if let query = iq.first("query", Namespace.discoItems) {
+      if to == "example.org" {
+        return result(parts.map { Element("item", Namespace.discoItems, ["jid": $0]) })
+      }
+      guard to == "rooms.example.org" else { return result([]) }
+      return list(query)
+    }
+    guard iq.first("query", Namespace.discoInfo) != nil else {
+      throw StanzaError(.cancel, .serviceUnavailable)
+    }
+    if to == "rooms.example.org" {
+      return information("conference", "Rooms", ["http://jabber.org/protocol/muc"])
+    }
+    if to == "search.example.org" {
+      return information("store", "Search", ["urn:xmpp:channel-search:0:search"])
+    }
+    let local = String(to.prefix { $0 != "@" })
+    guard describes, let room = rooms.first(where: { $0.local == local }) else {
+      throw StanzaError(.cancel, to.contains("@") ? .itemNotFound : .serviceUnavailable)
+    }
+    return information(
+      "conference", room.name.isEmpty ? local : room.name,
+      ["http://jabber.org/protocol/muc", "muc_membersonly", "urn:xmpp:mam:2"],
+      XEP0004DataForm(
+        .result,
+        fields: [
+          .init("FORM_TYPE", kind: .hidden, values: ["http://jabber.org/protocol/muc#roominfo"]),
+          .init("muc#roominfo_description", values: ["about \(local)"]),
+          .init("muc#roominfo_occupants", values: ["\(local.count)"]),
+          .init("muc#roominfo_lang", values: ["fr"]),
+        ]))
+  }
+
+  private func list(_ query: Element) -> Element {
+    let items = rooms.map {
+      Element(
+        "item", Namespace.discoItems, ["jid": "\($0.local)@rooms.example.org", "name": $0.name])
+    }
+    guard let page else { return result(items) }
+    let after = query.first("set", Namespace.resultSets)?.first("after", Namespace.resultSets)?.text
+    let start =
+      loops ? 0 : after.flatMap { id in rooms.firstIndex { $0.local == id } }.map { $0 + 1 } ?? 0
+    let part = Array(items.dropFirst(start).prefix(page))
+    var set = Element("set", Namespace.resultSets)
+    if let last = rooms.dropFirst(start).prefix(page).last {
+      set.append(Element("last", Namespace.resultSets, text: last.local))
+    }
+    return result(part + [set])
+  }
+
+  private func result(_ children: [Element]) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "result"],
+      [Element("query", Namespace.discoItems, [:], children)])
+  }
+
+  private func information(
+    _ category: String, _ name: String, _ features: Set<String>, _ form: XEP0004DataForm? = nil
+  ) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "result"],
+      [
+        XEP0030Discovery(
+          identities: [.init(category: category, type: "text", name: name)], features: features,
+          forms: form.map { [$0] } ?? []
+        ).element()
+      ])
+  }
+}
+
+@Suite struct PublicRoomFinderTests {
+  private let hub = EventHub()
+  private let alice = JID(local: "alice", domain: "example.org")
+  private let service = JID(local: nil, domain: "rooms.example.org")
+  private let moment = Date(timeIntervalSince1970: 1_795_183_200)
+
+  private func finder(
+    _ server: ServerOfRooms, _ store: MemoryDirectoryStore = MemoryDirectoryStore()
+  ) async -> (PublicRoomFinder, RecordingChannel) {
+    let moment = moment
+    let finder = PublicRoomFinder(
+      account: alice, store: store, hub: hub, log: .none, now: { moment })
+    let channel = RecordingChannel { try server.answer($0) }
+    await finder.sessionStarted(.fixture, over: channel)
+    return (finder, channel)
+  }
+
+  private func rooms(_ finder: PublicRoomFinder) async throws -> [String: PublicRoom] {
+    Dictionary(
+      uniqueKeysWithValues: try await finder.listing().rooms.map { ($0.jid.local ?? "", $0) })
+  }
+
+  @Test func `the rooms of the own server are listed and say what they are`() async throws {
+    let events = hub.events()
+    let store = MemoryDirectoryStore()
+    let (finder, _) = await finder(
+      ServerOfRooms(
+        parts: ["rooms.example.org", "upload.example.org"],
+        rooms: [("den", "Den"), ("balcony", "balcony")]), store)
+    try await finder.refresh()
+    let listing = try await finder.listing()
+    #expect(listing.directories.map(\.jid) == [service])
+    #expect(listing.directories[0].name == "Rooms" && !listing.directories[0].isAdded)
+    #expect(listing.readAt == moment && !listing.isReading)
+    let rooms = try await rooms(finder)
+    #expect(rooms["den"]?.name == "Den" && rooms["den"]?.topic == "about den")
+    #expect(rooms["balcony"]?.name == "" && rooms["balcony"]?.people == 7)
+    #expect(rooms["balcony"]?.language == "fr")
+    #expect(rooms["balcony"]?.traits == [.membersOnly, .archive])
+    #expect(await store.publicRooms().count(where: \.isDescribed) == 2)
+    #expect(await events.published(on: hub).contains(.publicRoomsChanged))
+  }
+
+  @Test func `a list in pages is read to its end`() async throws {
+    let all = (0..<450).map { (local: "r\($0)", name: "Room \($0)") }
+    let (finder, channel) = await finder(ServerOfRooms(rooms: all, page: 100))
+    try await finder.refresh()
+    #expect(try await finder.listing().rooms.count == 450)
+    let pages = await channel.requests.filter {
+      $0["to"] == "rooms.example.org" && $0.first("query", Namespace.discoItems) != nil
+    }
+    #expect(pages.count == 6)
+    // The others are asked when somebody looks at them.
+    #expect(
+      try await finder.listing().rooms.count(where: \.isDescribed)
+        == PublicRoomFinder.describedLimit)
+  }
+
+  @Test func `a server that sends the same page for ever is left after the second`() async throws {
+    let all = (0..<50).map { (local: "r\($0)", name: "") }
+    let (finder, channel) = await finder(ServerOfRooms(rooms: all, page: 10, loops: true))
+    try await finder.refresh()
+    #expect(try await finder.listing().rooms.count == 10)
+    #expect(
+      await channel.requests.count {
+        $0["to"] == "rooms.example.org" && $0.first("query", Namespace.discoItems) != nil
+      } == 2)
+  }
+
+  @Test func `people that stand behind a name are people, and rooms that say nothing stay`()
+    async throws
+  {
+    let (finder, _) = await finder(
+      ServerOfRooms(
+        rooms: [("den", "The den (12)"), ("hall", "hall (private, 3)"), ("x", "Smile (:")],
+        describes: false))
+    try await finder.refresh()
+    let rooms = try await rooms(finder)
+    #expect(rooms["den"]?.name == "The den" && rooms["den"]?.people == 12)
+    #expect(rooms["hall"]?.name == "" && rooms["hall"]?.people == 3)
+    #expect(rooms["x"]?.name == "Smile (:" && rooms["x"]?.people == nil)
+    #expect(rooms.values.allSatisfy { !$0.isDescribed })
+  }
+
+  @Test func `without a connection what was read before is there, and reading is refused`()
+    async throws
+  {
+    let before = moment.addingTimeInterval(-9000)
+    let store = MemoryDirectoryStore(
+      [RoomDirectory(jid: service, readAt: before)],
+      [PublicRoom(jid: JID(local: "den", domain: "rooms.example.org"), directory: service)])
+    let (finder, _) = await finder(ServerOfRooms(), store)
+    await finder.sessionEnded()
+    #expect(try await finder.listing().readAt == before)
+    #expect(try await finder.listing().rooms.count == 1)
+    await #expect(throws: NatterError(.offline, "error.offline")) { try await finder.refresh() }
+    await #expect(throws: NatterError.self) {
+      _ = try await finder.preview(of: JID(local: "den", domain: "rooms.example.org"))
+    }
+  }
+
+  @Test func `what a room said of itself stands until it is asked again, and gone rooms go`()
+    async throws
+  {
+    let den = JID(local: "den", domain: "rooms.example.org")
+    let store = MemoryDirectoryStore(
+      [RoomDirectory(jid: service)],
+      [
+        PublicRoom(
+          jid: den, directory: service, name: "Den", topic: "old", people: 2, isDescribed: true),
+        PublicRoom(jid: JID(local: "gone", domain: "rooms.example.org"), directory: service),
+      ])
+    let (finder, _) = await finder(
+      ServerOfRooms(rooms: [("den", "den (5)")], describes: false), store)
+    try await finder.refresh()
+    let rooms = try await rooms(finder)
+    #expect(rooms.keys.sorted() == ["den"])
+    #expect(rooms["den"]?.topic == "old" && rooms["den"]?.people == 5)
+  }
+
+  @Test func `a service is added by hand, only where there are rooms, and stays over a reading`()
+    async throws
+  {
+    let (finder, _) = await finder(ServerOfRooms(parts: [], rooms: [("den", "Den")]))
+    let added = try await finder.add(service)
+    #expect(added.isAdded && added.kind == .rooms && added.readAt == moment)
+    #expect(try await rooms(finder).keys.sorted() == ["den"])
+    try await finder.refresh()
+    #expect(try await finder.listing().directories.map(\.jid) == [service])
+    await #expect(throws: NatterError.self) {
+      _ = try await finder.add(JID(local: nil, domain: "upload.example.org"))
+    }
+    // A room has the feature of rooms, and has none in it.
+    await #expect(
+      throws: NatterError(
+        .refused, "error.discover.noRooms", ["address": "den@rooms.example.org"])
+    ) { _ = try await finder.add(JID(local: "den", domain: "rooms.example.org")) }
+    try await finder.remove(service)
+    #expect(try await finder.listing() == RoomListing())
+    await #expect(throws: NatterError.self) { try await finder.remove(service) }
+  }
+
+  @Test func `a search tells of rooms elsewhere, those with the most people first`() async throws {
+    let search = JID(local: nil, domain: "search.example.org")
+    let server = ServerOfRooms(parts: [])
+    let channel = RecordingChannel { iq in
+      guard let question = iq.first("search", XEP0433.namespace) else {
+        return try server.answer(iq)
+      }
+      let form = question.first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
+      let text = form?["q"]?.values.first
+      var item = Element(
+        "item", XEP0433.namespace, ["address": (text ?? "popular") + "@rooms.example.net"])
+      for (name, value) in [
+        ("name", "Found"), ("description", "of \(text ?? "all")"), ("nusers", "99"),
+        ("is-open", "false"), ("language", "en"),
+      ] { item.append(Element(name, XEP0433.namespace, text: value)) }
+      let bad = Element("item", XEP0433.namespace, ["address": "not an address @@"])
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [Element("result", XEP0433.namespace, [:], [item, bad])])
+    }
+    let finder = PublicRoomFinder(
+      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none)
+    await finder.sessionStarted(.fixture, over: channel)
+    #expect(try await finder.add(search).kind == .search)
+    try await finder.search(for: "swift")
+    let rooms = try await rooms(finder)
+    #expect(rooms.keys.sorted() == ["popular", "swift"])
+    #expect(rooms["swift"]?.people == 99 && rooms["swift"]?.traits == [.membersOnly])
+    #expect(rooms["swift"]?.topic == "of swift")
+    // It is asked again for the same: nothing comes twice.
+    try await finder.search(for: "swift")
+    #expect(try await finder.listing().rooms.count == 2)
+  }
+
+  @Test func `a preview asks who is inside, and does without what a room keeps to itself`()
+    async throws
+  {
+    let server = ServerOfRooms(rooms: [("den", "Den")])
+    let channel = RecordingChannel { iq in
+      if iq["to"] == "den@rooms.example.org", iq.first("query", Namespace.discoItems) != nil {
+        return Element(
+          "iq", Namespace.client, ["type": "result"],
+          [
+            Element(
+              "query", Namespace.discoItems, [:],
+              ["Bob", "Ann"].map {
+                Element(
+                  "item", Namespace.discoItems, ["jid": "den@rooms.example.org/\($0)"])
+              })
+          ])
+      }
+      return try server.answer(iq)
+    }
+    let finder = PublicRoomFinder(
+      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none)
+    await finder.sessionStarted(.fixture, over: channel)
+    let preview = try await finder.preview(of: JID(local: "den", domain: "rooms.example.org"))
+    #expect(preview.nicks == ["Ann", "Bob"] && preview.description == "about den")
+    #expect(preview.room.name == "Den" && preview.lines.isEmpty)
+    await #expect(throws: NatterError.self) {
+      _ = try await finder.preview(of: JID(local: "none", domain: "rooms.example.org"))
+    }
+  }
+}

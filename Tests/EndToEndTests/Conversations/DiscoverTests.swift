@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Natter finds what a client that others wrote has made for everybody.
+  @Suite struct DiscoverTests {
+    /// A public room with a name, an owner inside and something said in it.
+    private func publicRoom(_ name: String, by peer: SlixmppPeer, on server: any XMPPServer)
+      async throws -> String
+    {
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+      try await peer.send(
+        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+      try await peer.event("presence") { $0.from == "\(room)/bob" }
+      let fields = [
+        ("FORM_TYPE", "http://jabber.org/protocol/muc#roomconfig"),
+        ("muc#roomconfig_roomname", name),
+        ("muc#roomconfig_publicroom", "1"), ("muc#roomconfig_persistentroom", "1"),
+      ].map { "<field var='\($0)'><value>\($1)</value></field>" }.joined()
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'>\(fields)</x></query></iq>
+          """)
+      try await peer.send(
+        xml: "<message to='\(room)' type='groupchat' id='s1'><body>said before</body></message>")
+      try await peer.message { $0.body == "said before" }
+      return room
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a public room that another client made is found, looked at and joined`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let peer = try await TestAccount("bob", on: kind).slixmpp()
+      let name = "Orchid lovers \(UInt32.random(in: 0...999_999))"
+      let room = try await publicRoom(name, by: peer, on: alice.server)
+      let home = try Home()
+      let natter = try alice.natter(home: home)
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      try await natter.shows("[Rooms]", name, "as of")
+      natter.terminal.type("/")
+      natter.terminal.type("orchid \(name.suffix(4))")
+      try await natter.shows("1 room", room)
+      natter.terminal.press(.enter)
+      // What the room tells at its door; Prosody keeps to itself who is inside.
+      try await natter.shows("1 person", "bob: said before", "Join")
+      if kind == .ejabberd { try await natter.shows("Here now  bob") }
+      natter.terminal.press(.enter)
+      try await natter.shows("2 people", "said before")
+      try await peer.event("presence") { $0.from == "\(room)/\(alice.name)" }
+      #expect(await natter.quit() == .exited(0))
+
+      // What was found is there at once next time, with its age, and without a server.
+      await peer.signOut()
+      var arguments = natter.arguments
+      if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
+      let again = try NatterRun(arguments, home: home)
+      // The alert about the connection.
+      try await again.shows("127.0.0.1")
+      again.terminal.press(.escape)
+      // Esc and what follows at once would be one key.
+      try await again.hides("Try now")
+      again.terminal.press(.f4)
+      try await again.shows(name, "as of")
+      #expect(await again.quit() == .exited(0))
+    }
+
+    @Test func `the rooms of the built-in server are found, by a typed command`() async throws {
+      let home = try Home()
+      let natter = try NatterRun.local(isFresh: true, home: home)
+      try await natter.waitsOnline()
+      try await natter.say("/join orchids")
+      try await natter.shows("The room is new")
+      try await natter.enter("/discover orch")
+      try await natter.shows("[Rooms]", "orchids", "1 room")
+      #expect(await natter.quit() == .exited(0))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// Discover on made-up rooms, as the screen has it.
+@Suite struct DiscoverSnapshotTests {
+  private func harness(
+    _ size: Size, _ listing: RoomListing = .wireframe(readAt: .minutes(0))
+  ) async -> ShellHarness {
+    let harness = await ShellHarness(
+      size, factories: [DiscoverFactory(ports: DiscoverPorts(rooms: FakeRoomFinder(listing)))])
+    harness.press(Key(.function(4)))
+    await harness.settle()
+    return harness
+  }
+
+  @Test func `rooms at 80x24`() async {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    harness.press(Key(.down))
+    #expect(
+      harness.picture == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+         [Rooms]                                         rooms.example.org, as of 14:00
+         / filters                                                   6 rooms  by people
+        --------------------------------------------------------------------------------
+           ROOM                 PEOPLE LANG DOOR      TOPIC
+           natter-dev              128 en   open      Development of Natter, a termina~
+        >  swift-fr                 64 fr   members   Le salon francophone autour de S~
+           Swift 中文               51 zh   open      Swift 中文讨论
+           swiftui                  22 en   password  User interfaces
+           embedded-swift            9 en   open      Microcontrollers
+           quiet
+
+
+
+
+
+
+
+
+        --------------------------------------------------------------------------------
+         swift-fr@rooms.example.org  64 people  fr  members
+         Le salon francophone autour de Swift
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  s Order
+        """)
+  }
+
+  @Test func `rooms at 120x40, narrowed`() async {
+    let harness = await harness(Size(rows: 40, columns: 120))
+    harness.press(.character("/"))
+    harness.type("swift")
+    let rows = harness.rows
+    #expect(
+      rows.prefix(10).joined(separator: "\n") == """
+         F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
+         [Rooms]                                                                                 rooms.example.org, as of 14:00
+         Filter: swift                                                                                       4 rooms  by people
+        ------------------------------------------------------------------------------------------------------------------------
+           ROOM                           PEOPLE LANG DOOR       TOPIC
+        >  swift-fr                           64 fr   members    Le salon francophone autour de Swift
+           Swift 中文                         51 zh   open       Swift 中文讨论
+           swiftui                            22 en   password   User interfaces
+           embedded-swift                      9 en   open       Microcontrollers
+
+        """)
+    #expect(
+      rows.suffix(5).joined(separator: "\n") == """
+        ------------------------------------------------------------------------------------------------------------------------
+         swift-fr@rooms.example.org  64 people  fr  members
+         Le salon francophone autour de Swift
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  s Order  u Update  ^O Go to  Alt+A Next unread
+        """)
+  }
+
+  @Test func `rooms at 40x15`() async {
+    let harness = await harness(Size(rows: 15, columns: 40))
+    #expect(
+      harness.picture == """
+         F2 Chats 4 [F4 Discover] * online 14:02
+         [Rooms]  rooms.example.org, as of 14:~
+         / filters                            6
+        ----------------------------------------
+        >  natter-dev         128 en Developme~
+           swift-fr            64 fr Le salon ~
+           Swift 中文          51 zh Swift 中~
+           swiftui             22 en User inte~
+           embedded-swift       9 en Microcont~
+           quiet
+
+        ----------------------------------------
+         natter-dev@rooms.example.org  128
+         people  en  open  keeps history
+         Development of Natter, a terminal chat
+        """)
+  }
+
+  @Test func `nothing known is told in a sentence`() async {
+    let harness = await harness(Size(rows: 12, columns: 40), RoomListing())
+    #expect(harness.picture.contains("No public rooms here."))
+  }
+
+  @Test func `the mouse selects, opens, and turns pages; the wheel moves`() async {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    harness.coordinator.handle(.mouse(MouseEvent(.press, button: 1, at: Point(row: 7, column: 5))))
+    harness.coordinator.display.drawFrame()
+    #expect(harness.rows[7].hasPrefix("> "))
+    harness.coordinator.handle(
+      .mouse(MouseEvent(.wheelDown, button: 0, at: Point(row: 7, column: 5))))
+    harness.coordinator.display.drawFrame()
+    #expect(harness.rows[8].hasPrefix("> "))
+  }
+
+  @Test func `every width from the least to the widest draws without a fault`() async {
+    for columns in [30, 39, 59, 60, 71, 72, 99, 100, 200] {
+      let harness = await harness(Size(rows: 14, columns: columns))
+      harness.press(.character("/"))
+      harness.type("a long text that is longer than the screen is wide, by far and more")
+      #expect(harness.rows.allSatisfy { $0.columns <= columns })
+    }
+  }
+}
