@@ -95,7 +95,6 @@ import ViewModels
       viewModel: .choice(
         ChoiceRequest(title: "Commands", words: ["Ping"], selected: 0, onEnd: { _ in }),
         onClose: {}), glyphs: .ascii, localizer: english())
-    let size = pane.preferredSize(in: Size(rows: 24, columns: 80))
-    #expect(picture(pane, size.columns, size.rows).contains("+- Commands -"))
+    #expect(picture(pane, 80, 24).contains("+- Commands -"))
   }
 }
