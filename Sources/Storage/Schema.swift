@@ -14,6 +14,7 @@ package enum Schema {
     Migration("9 files", sql: files),
     Migration("10 cards", sql: cards),
     Migration("11 public rooms", sql: publicRooms),
+    Migration("12 files by their time", sql: fileTimes),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -355,5 +356,11 @@ package enum Schema {
       field TEXT NOT NULL PRIMARY KEY,
       text TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let fileTimes = """
+    -- The list of all files, whatever conversation they are of.
+    CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
+    CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
     """
 }

@@ -26,9 +26,10 @@ struct DialogLayout {
     let isCompact = columns < 58
     let lines = Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
     let buttons = buttonRows(of: dialog, columns: columns - 4, isCompact: isCompact).count
-    // The border, and a blank row between text and buttons. Less than five rows have no room for a border.
-    let rows = lines + buttons + (lines == 0 ? 2 : 3) + (hints.isEmpty ? 0 : 1)
-    return Size(rows: min(max(1, size.rows - 1), max(5, rows)), columns: columns)
+    // The border, and a blank row between text and buttons.
+    let rows = max(
+      BoxFrame.leastRows, lines + buttons + (lines == 0 ? 2 : 3) + (hints.isEmpty ? 0 : 1))
+    return Size(rows: min(max(1, size.rows - 1), rows), columns: columns)
   }
 
   /// Draws `dialog` in the middle of `surface`.

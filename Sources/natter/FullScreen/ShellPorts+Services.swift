@@ -1,5 +1,6 @@
 import ConnectionService
 import DiscoverService
+import FileService
 import NatterCore
 import PeopleService
 import RoomService
@@ -22,7 +23,9 @@ extension ShellViewModel.Ports {
       people: .init(
         describing: services.contactCards, blocking: services.blockList,
         commands: services.commander),
-      files: files.ports(services.files), preferences: services.database.settings)
+      files: files.ports(
+        services.files, FileHistory(store: services.database.transfers)),
+      preferences: services.database.settings)
   }
 }
 
