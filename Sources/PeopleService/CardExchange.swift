@@ -132,6 +132,21 @@ struct CardExchange: Sendable {
     }
   }
 
+  /// Publishes a picture, its bytes before what is told of it (XEP-0084 §3); `nil`: that there is none.
+  func publish(_ picture: OwnPicture?) async throws {
+    guard let picture else {
+      return try await announce(
+        Element("metadata", XEP0084.metadata), id: Self.item, in: XEP0084.metadata)
+    }
+    _ = try await channel.request(
+      XEP0060.announcement(
+        of: XEP0084.item(picture.id, base64: picture.base64), in: XEP0084.data))
+    let told = XEP0084.Picture(
+      id: picture.id, byteCount: picture.byteCount, mediaType: picture.mediaType,
+      width: picture.width, height: picture.height)
+    _ = try await channel.request(XEP0060.announcement(of: told.item, in: XEP0084.metadata))
+  }
+
   private func announce(_ payload: Element, id: String, in node: String) async throws {
     _ = try await channel.request(
       XEP0060.announcement(

@@ -166,6 +166,14 @@ package actor FakeProfile: OwnProfileEditing {
     return isOnline
   }
 
+  package func setPicture(_ picture: OwnPicture?) throws {
+    calls.append("picture=\(picture?.id ?? "-")")
+    if let refusal {
+      self.refusal = nil
+      throw refusal
+    }
+  }
+
   package func setVisibility(_ visibility: OwnProfile.Visibility) throws {
     calls.append("visibility=\(visibility.rawValue)")
     if let refusal {

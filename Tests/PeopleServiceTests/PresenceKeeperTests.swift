@@ -142,4 +142,19 @@ import XMPP
     #expect(places[1].idleSince == XEP0082DateTime.date(from: "2026-11-20T12:00:00Z"))
     #expect(await keeper.resources(of: alice).isEmpty)
   }
+
+  @Test func `the priority goes out with presence, within its bounds`() async throws {
+    let keeper = keeper()
+    let channel = RecordingChannel()
+    try await keeper.setPriority(5)
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.setPresence(.away, status: "tea")
+    try await keeper.setPriority(-500)
+    try await keeper.setPriority(0)
+    #expect(
+      await channel.sent.map { $0.first("priority", Namespace.client)?.text } == [
+        "5", "5", "-128", nil,
+      ])
+    #expect(await keeper.ownPresence() == OwnPresence(availability: .away, status: "tea"))
+  }
 }

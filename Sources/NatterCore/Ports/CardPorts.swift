@@ -25,6 +25,9 @@ package protocol OwnProfileEditing: Sendable {
   func change(_ field: PersonCard.Field, to text: String) async throws -> Bool
   /// - Throws: `NatterError` when offline, or when the server does not let one choose.
   func setVisibility(_ visibility: OwnProfile.Visibility) async throws
+  /// Shows contacts another picture of oneself, or none.
+  /// - Throws: `NatterError` when offline or when the server refuses; the picture is as it was then.
+  func setPicture(_ picture: OwnPicture?) async throws
 }
 
 /// What is known of contacts, and what they tell when they are asked.

@@ -68,7 +68,10 @@ package protocol RosterManaging: Sendable {
 
 /// One's own presence (RFC 6121 §4.7).
 package protocol PresenceSetting: Sendable {
+  func ownPresence() async -> OwnPresence
   func setPresence(_ availability: Availability, status: String?) async throws
+  /// - Parameter priority: −128 to 127.
+  func setPriority(_ priority: Int) async throws
 }
 
 /// The contacts' presence at this moment, for a view that has just been made.

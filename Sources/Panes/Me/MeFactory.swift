@@ -37,6 +37,13 @@ package struct MeFactory: SubAppFactory {
       }
     }
 
+    /// The account on its server.
+    package static func account(_ make: @escaping (ShellViewModel) -> AccountViewModel) -> Page {
+      Page(id: "presence", titleKey: "account.page") { frame, accent in
+        ValueListPane(viewModel: make(frame.shell), frame: frame, accent: accent)
+      }
+    }
+
     /// Whom the account has blocked.
     package static func blocked(_ blocking: any BlockListChanging) -> Page {
       Page(id: "blocked", titleKey: "blocked.page") { frame, accent in

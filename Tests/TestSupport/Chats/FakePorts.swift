@@ -12,6 +12,7 @@ package actor FakePorts {
   package var presences: [ContactPresence]
   package var requests: [JID]
   package var connection: ConnectionState
+  package var own = OwnPresence()
   package var blockList: Set<JID> = []
   private var described: [JID: ContactDetails] = [:]
   package var preferences: [String: String] = [:]
@@ -143,8 +144,14 @@ extension FakePorts: RosterManaging {
 extension FakePorts: PresenceReading, PresenceSetting {
   package func presence() -> [ContactPresence] { presences }
   package func subscriptionRequests() -> [JID] { requests }
+  package func ownPresence() -> OwnPresence { own }
+  package func setPriority(_ priority: Int) throws {
+    try called("priority", "\(priority)")
+    own.priority = priority
+  }
   package func setPresence(_ availability: Availability, status: String?) throws {
     try called("presence", availability.rawValue, status ?? "-")
+    (own.availability, own.status) = (availability, status)
   }
 }
 
