@@ -55,9 +55,9 @@ import Testing
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
     "contacts.subscription.", "files.filter.", "files.kind.", "discover.page.", "discover.preview.",
-    "discover.trait.",
-    "profile.field.", "profile.visibility.",
-    "contact.can.", "contact.reason.",
+    "discover.trait.", "profile.field.", "profile.visibility.", "contact.can.", "account.row.",
+    "remote.",
+    "contact.reason.",
   ]
 
   /// Texts of errors that parts of the program below this one make.
