@@ -15,6 +15,7 @@ package struct AccountDatabase: Sendable {
   package let readState: ReadStateStore
   package let transfers: TransferStore
   package let publicRooms: RoomDirectoryStore
+  package let serverParts: ServerPartStore
   package let cards: CardStore
   let database: Database
 
@@ -30,6 +31,7 @@ package struct AccountDatabase: Sendable {
     readState = ReadStateStore(database)
     transfers = TransferStore(database)
     publicRooms = RoomDirectoryStore(database)
+    serverParts = ServerPartStore(database)
     cards = CardStore(database)
   }
 

@@ -31,4 +31,28 @@ extension Schema {
       PRIMARY KEY (directory, jid)
     ) STRICT, WITHOUT ROWID;
     """
+
+  static let serverParts = """
+    -- What the own server consists of (XEP-0030), as it was read last.
+    CREATE TABLE server_part (
+      -- The server itself has 0.
+      place INTEGER PRIMARY KEY,
+      jid TEXT NOT NULL,
+      name TEXT,
+      -- The answer to disco#info; NULL: there was none.
+      discovery TEXT,
+      read_at INTEGER NOT NULL
+    ) STRICT;
+
+    -- Invitations that the server made for the account (XEP-0401).
+    CREATE TABLE own_invitation (
+      -- The xmpp: address to give away.
+      address TEXT NOT NULL PRIMARY KEY,
+      kind TEXT NOT NULL CHECK (kind IN ('contact', 'account')),
+      -- A page for people without a client; NULL: there is none.
+      page TEXT,
+      -- Until when it is good; NULL: not told.
+      expires_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    """
 }

@@ -32,3 +32,31 @@ package protocol PublicRoomFinding: Sendable {
   /// Looks at a room from its door: asks it what it is, who is in it, and what was said last.
   func preview(of room: JID) async throws -> RoomPreview
 }
+
+/// What the own server consists of and the invitations it made, as the database holds it.
+package protocol ServerPartStoring: Sendable {
+  func parts() async throws -> ServerParts
+  func replace(_ parts: ServerParts) async throws
+  func invitations() async throws -> [AccountInvitation]
+  func save(_ invitation: AccountInvitation) async throws
+  func removeInvitation(_ id: AccountInvitation.ID) async throws
+}
+
+/// What the own server consists of. What was read last is there without a connection; changes are told as
+/// `.serverPartsChanged`. Everything throws `NatterError`.
+package protocol ServerPartFinding: Sendable {
+  func parts() async throws -> ServerParts
+  /// Asks the server and each of its parts what they are and can do.
+  func refreshParts() async throws
+}
+
+/// Invitations that the own server makes for others (XEP-0401). Everything throws `NatterError`.
+package protocol InvitationMaking: Sendable {
+  /// Those that were made here and are still good.
+  func invitations() async throws -> [AccountInvitation]
+  /// What the server makes for this account; empty where it makes none.
+  func invitationKinds() async throws -> Set<AccountInvitation.Kind>
+  func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation
+  /// Takes it off the list; whoever has it can still use it.
+  func forget(_ invitation: AccountInvitation) async throws
+}

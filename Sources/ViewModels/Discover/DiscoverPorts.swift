@@ -3,6 +3,14 @@ import NatterCore
 /// What Discover reads and changes, each as narrow as the use.
 package struct DiscoverPorts {
   package let rooms: any PublicRoomFinding
+  package let parts: any ServerPartFinding
+  package let invitations: any InvitationMaking
 
-  package init(rooms: any PublicRoomFinding) { self.rooms = rooms }
+  package init(
+    rooms: any PublicRoomFinding, parts: any ServerPartFinding, invitations: any InvitationMaking
+  ) {
+    self.rooms = rooms
+    self.parts = parts
+    self.invitations = invitations
+  }
 }

@@ -34,6 +34,7 @@ nonisolated struct AccountServices: Sendable {
   let profile: OwnProfileKeeper
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
+  let guide: ServerGuide
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -113,6 +114,8 @@ nonisolated struct AccountServices: Sendable {
     dataSync = sync
     publicRooms = PublicRoomFinder(
       account: account.jid, store: database.publicRooms, hub: hub, log: log)
+    guide = ServerGuide(
+      account: account.jid, store: database.serverParts, hub: hub, log: log)
     let queries = QueryResponder(
       answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
@@ -126,7 +129,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, sync, publicRooms,
+        receipts, readState, files, profile, sync, publicRooms, guide,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

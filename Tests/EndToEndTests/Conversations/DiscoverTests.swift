@@ -60,13 +60,40 @@ extension Conversations {
       if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
       let again = try NatterRun(arguments, home: home)
       // The alert about the connection.
-      try await again.shows("127.0.0.1")
+      try await again.shows("Try now")
       again.terminal.press(.escape)
       // Esc and what follows at once would be one key.
       try await again.hides("Try now")
       again.terminal.press(.f4)
       try await again.shows(name, "as of")
       #expect(await again.quit() == .exited(0))
+    }
+
+    @Test func `Prosody makes an invitation, which is shown to be scanned and is good`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let natter = try alice.natter(rows: 50)
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.left)
+      try await natter.shows("[Invitations]", "Your address")
+      natter.terminal.type("a")
+      try await natter.shows("Invite a contact", "preauth=", "▀")
+      natter.terminal.press(.enter)
+      try await natter.shows("1 invitation")
+      #expect(await natter.quit() == .exited(0))
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `the parts of the server are told of in words`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right)
+      try await natter.shows("[Services]", "takes files", "rooms", "copies to all devices", "as of")
+      #expect(await natter.quit() == .exited(0))
     }
 
     @Test func `the rooms of the built-in server are found, by a typed command`() async throws {
