@@ -43,6 +43,8 @@ package enum DomainEvent: Hashable, Sendable {
   case publicRoomsChanged
   /// The own server was asked what it consists of, or has made an invitation.
   case serverPartsChanged
+  /// Feeds are followed or not any more, posts came, went or were read.
+  case feedsChanged
   /// Files on their way: new ones, how far they are, what came of them.
   case transfersChanged([FileTransfer])
   /// Transfers that are forgotten.

@@ -16,6 +16,7 @@ package struct AccountDatabase: Sendable {
   package let transfers: TransferStore
   package let publicRooms: RoomDirectoryStore
   package let serverParts: ServerPartStore
+  package let feeds: FeedStore
   package let cards: CardStore
   let database: Database
 
@@ -32,6 +33,7 @@ package struct AccountDatabase: Sendable {
     transfers = TransferStore(database)
     publicRooms = RoomDirectoryStore(database)
     serverParts = ServerPartStore(database)
+    feeds = FeedStore(database)
     cards = CardStore(database)
   }
 

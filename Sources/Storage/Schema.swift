@@ -15,6 +15,7 @@ package enum Schema {
     Migration("10 cards", sql: cards),
     Migration("11 public rooms", sql: publicRooms),
     Migration("12 parts of the server, invitations", sql: serverParts),
+    Migration("13 feeds", sql: feeds),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

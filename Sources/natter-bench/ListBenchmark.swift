@@ -128,7 +128,7 @@ import XMPP
           DiscoverFactory(
             ports: DiscoverPorts(
               rooms: FakeRoomFinder(listing), parts: FakeServerGuide(),
-              invitations: FakeServerGuide())),
+              invitations: FakeServerGuide(), feeds: FakeFeedReader())),
         ]))
     await shell.load()
     return (shell, coordinator)

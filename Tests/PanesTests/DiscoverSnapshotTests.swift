@@ -23,7 +23,7 @@ import XMPP
               AccountInvitation(
                 kind: .contact, address: "xmpp:alice@example.org?roster;preauth=aB1",
                 expires: .minutes(4320))
-            ])))
+            ]), feeds: FakeFeedReader(.wireframe(now: .minutes(0)))))
       ])
     harness.press(Key(.function(4)))
     await harness.settle()
@@ -36,7 +36,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-         [Rooms] Services  Invitations                   rooms.example.org, as of 14:00
+         [Rooms] Feeds  Services  Invitations            rooms.example.org, as of 14:00
          / filters                                                   6 rooms  by people
         --------------------------------------------------------------------------------
            ROOM                 PEOPLE LANG DOOR       TOPIC
@@ -70,7 +70,7 @@ import XMPP
     #expect(
       rows.prefix(10).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
-         [Rooms] Services  Invitations                                                           rooms.example.org, as of 14:00
+         [Rooms] Feeds  Services  Invitations                                                    rooms.example.org, as of 14:00
          Filter: swift                                                                                       4 rooms  by people
         ------------------------------------------------------------------------------------------------------------------------
            ROOM                           PEOPLE LANG DOOR       TOPIC
@@ -95,7 +95,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 4 [F4 Discover] * online 14:02
-         [Rooms] Services  Invitations
+         [Rooms] Feeds  Services  Invitations
          / filters                            6
         ----------------------------------------
         >  natter-dev         128 en Developme~
@@ -119,7 +119,21 @@ import XMPP
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms [Services] Invitations                         example.org, as of 14:00
+          Rooms [Feeds] Services  Invitations                      2 feeds, as of 14:00
+         / filters                                                             2 unread
+        --------------------------------------------------------------------------------
+           FROM                             DATE       POST
+        >* Bob Martin                       13:55      Seen on the way
+           Editors                          12:30      Version 2 is out
+         * Bob Martin                       2026-11-18 No title, only a text
+
+        """)
+    harness.press(Key(.right))
+    await harness.settle()
+    #expect(
+      harness.rows.prefix(9).joined(separator: "\n") == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms  Feeds [Services] Invitations                  example.org, as of 14:00
          / filters                                                           3 services
         --------------------------------------------------------------------------------
            SERVICE                          KIND       OFFERS
@@ -133,7 +147,7 @@ import XMPP
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms  Services [Invitations]                               alice@example.org
+          Rooms  Feeds  Services [Invitations]                        alice@example.org
          / filters                                                         1 invitation
         --------------------------------------------------------------------------------
            WHAT                             UNTIL      ADDRESS

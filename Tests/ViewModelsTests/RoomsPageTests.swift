@@ -217,7 +217,7 @@ final class RoomsFixture {
     shell.publishDiscover(
       to: mediator,
       ports: DiscoverPorts(
-        rooms: fixture.finder, parts: FakeServerGuide(), invitations: FakeServerGuide())
+        rooms: fixture.finder, parts: FakeServerGuide(), invitations: FakeServerGuide(), feeds: FakeFeedReader())
     ) {
       shown.append("\($0) \($1)")
     }

@@ -60,3 +60,35 @@ package protocol InvitationMaking: Sendable {
   /// Takes it off the list; whoever has it can still use it.
   func forget(_ invitation: AccountInvitation) async throws
 }
+
+/// Feeds and posts as the database holds them.
+package protocol FeedStoring: Sendable {
+  func listing() async throws -> FeedListing
+  func save(_ feed: Feed) async throws
+  /// Forgets a feed and its posts.
+  func removeFeed(_ id: Feed.ID) async throws
+  /// Adds posts, or changes them; whether one was read stays as it was.
+  /// - Returns: those that are new.
+  func add(_ posts: [FeedPost]) async throws -> [FeedPost]
+  func remove(_ posts: [FeedPost.ID]) async throws
+  func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
+}
+
+/// Following feeds, reading and writing posts (XEP-0472, XEP-0277). What was read last is there without a connection; changes
+/// are told as `.feedsChanged`. Everything throws `NatterError`.
+package protocol FeedReading: Sendable {
+  func listing() async throws -> FeedListing
+  /// Reads all feeds anew.
+  func refresh() async throws
+  /// Begins to follow a feed: its posts come by themselves from now on.
+  /// - Throws: when there is none, or it may not be read.
+  func follow(_ id: Feed.ID) async throws
+  func unfollow(_ id: Feed.ID) async throws
+  func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
+  /// Puts a post into the own feed, for whoever may read it: the contacts, unless it was made otherwise.
+  func post(_ text: String) async throws
+  /// The comments on a post, the oldest first.
+  func comments(on post: FeedPost) async throws -> [FeedPost]
+  /// - Throws: when nobody may comment there.
+  func comment(_ text: String, on post: FeedPost) async throws
+}

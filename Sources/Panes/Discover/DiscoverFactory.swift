@@ -14,6 +14,7 @@ package struct DiscoverFactory: SubAppFactory {
       shell: frame.shell,
       pages: [
         RoomsPage(shell: frame.shell, finder: ports.rooms),
+        FeedsPage(shell: frame.shell, reader: ports.feeds),
         ServicesPage(shell: frame.shell, finder: ports.parts),
         InvitationsPage(shell: frame.shell, maker: ports.invitations),
       ])

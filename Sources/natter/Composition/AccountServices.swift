@@ -35,6 +35,7 @@ nonisolated struct AccountServices: Sendable {
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
   let guide: ServerGuide
+  let feeds: FeedReader
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -116,6 +117,7 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.publicRooms, hub: hub, log: log)
     guide = ServerGuide(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
+    feeds = FeedReader(account: account.jid, store: database.feeds, hub: hub, log: log)
     let queries = QueryResponder(
       answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
@@ -129,7 +131,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, sync, publicRooms, guide,
+        receipts, readState, files, profile, sync, publicRooms, guide, feeds,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

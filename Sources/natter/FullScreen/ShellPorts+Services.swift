@@ -27,6 +27,7 @@ extension DiscoverPorts {
   /// What Discover uses of the services of one account.
   init(_ services: AccountServices) {
     self.init(
-      rooms: services.publicRooms, parts: services.guide, invitations: services.guide)
+      rooms: services.publicRooms, parts: services.guide, invitations: services.guide,
+      feeds: services.feeds)
   }
 }
