@@ -115,8 +115,10 @@ let package = Package(
     .executableTarget(
       name: "natter-bench",
       dependencies: [
-        "Configuration", "Crypto", "Diagnostics", "NatterCore", "Panes", "RoomService", "SQLite",
-        "Storage", "Terminal", "TestSupport", "ViewModels", "XMPP",
+        "API", "Configuration", "Crypto", "Diagnostics", "FileService", "HTTP", "NatterCore",
+        "Panes",
+        "RoomService", "SQLite", "Sockets", "Storage", "Terminal", "TestSupport", "ViewModels",
+        "XMPP",
       ],
       swiftSettings: common),
 

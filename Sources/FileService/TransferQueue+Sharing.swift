@@ -69,15 +69,35 @@ extension TransferQueue: FileSharing {
     return isFolder ? path + (path.hasSuffix("/") ? "" : "/") + name : path
   }
 
+  package func forward(_ message: Message, to conversation: JID) async throws {
+    guard let file = message.file else {
+      throw NatterError(.invalidInput, "error.files.none", retry: .never)
+    }
+    // Who was never asked for the file is not told now that somebody here has seen the message.
+    if let path = await localPath(of: message), await isGone(file) {
+      _ = try await share(path, with: conversation)
+      return
+    }
+    try await messages.send(file, originID: identifiers.next(), to: conversation)
+  }
+
+  /// Whether the server says that it has the file no more. One that cannot be asked may well have it.
+  private func isGone(_ file: SharedFile) async -> Bool {
+    do {
+      let there = try await uploader.transport.describe(file.address)
+      return file.byteCount != nil && there.byteCount != nil && there.byteCount != file.byteCount
+    } catch {
+      return (error as? any NatterErrorConvertible)?.natterError.retry == .never
+    }
+  }
+
   package func localPath(of message: Message) async -> String? {
     do {
       if let earlier = try await store.download(of: message.id), access(earlier.path, R_OK) == 0 {
         return earlier.path
       }
       guard message.direction == .outgoing, let originID = message.originID else { return nil }
-      let sent = try await store.transfers().last {
-        $0.direction == .upload && $0.originID == originID
-      }
+      let sent = try await store.upload(originID: originID)
       return sent.flatMap { access($0.path, R_OK) == 0 ? $0.path : nil }
     } catch {
       log.error("looking for a file failed: \(error)")

@@ -30,7 +30,9 @@ extension FeedStore: FeedStoring {
     try await database.storing { database in
       try await database.read { db in
         FeedListing(
-          feeds: try db.rows("SELECT service, node, title, read_at FROM feed ORDER BY service, node") {
+          feeds: try db.rows(
+            "SELECT service, node, title, read_at FROM feed ORDER BY service, node"
+          ) {
             Feed(
               id: Feed.ID(StoredForm.jid($0.string(0)), $0.string(1)), title: $0.optionalString(2),
               readAt: $0.optionalInt64(3).map(StoredForm.date))

@@ -113,6 +113,14 @@ extension MessageStore: TimelineReading {
     try await page([.sameTimeAfter, .after], from: position, count, in: conversation)
   }
 
+  package func storedMessage(_ id: Message.ID) async throws -> Message? {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
+      }
+    }
+  }
+
   /// What the first query gives and, as far as `count` reaches, the second.
   private func page(
     _ queries: [TimelineQuery], from position: MessagePosition, _ count: Int, in conversation: JID

@@ -14,8 +14,9 @@ package enum Schema {
     Migration("9 files", sql: files),
     Migration("10 cards", sql: cards),
     Migration("11 public rooms", sql: publicRooms),
-    Migration("12 parts of the server, invitations", sql: serverParts),
-    Migration("13 feeds", sql: feeds),
+    Migration("12 files by their time", sql: fileTimes),
+    Migration("13 parts of the server, invitations", sql: serverParts),
+    Migration("14 feeds", sql: feeds),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -357,5 +358,11 @@ package enum Schema {
       field TEXT NOT NULL PRIMARY KEY,
       text TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  private static let fileTimes = """
+    -- The list of all files, whatever conversation they are of.
+    CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
+    CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
     """
 }

@@ -5,7 +5,7 @@ import XMPP
 
 /// Files on their way, and where those are that have arrived.
 package struct TransferStore: Sendable {
-  private let database: Database
+  let database: Database
   init(_ database: Database) { self.database = database }
 
   private static let columns = """
@@ -121,6 +121,11 @@ extension TransferStore: TransferStoring {
       AND address IS NOT NULL ORDER BY id DESC LIMIT 1
       """, [sha256, Int64(byteCount), service.description]
     ).first
+  }
+
+  package func upload(originID: String) async throws -> FileTransfer? {
+    try await rows("direction = 'upload' AND origin_id = ? ORDER BY id DESC LIMIT 1", [originID])
+      .first
   }
 
   package func download(of message: Message.ID) async throws -> FileTransfer? {

@@ -15,11 +15,17 @@ case "lists":
   try await ListBenchmark(rows: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000).run()
 case "faults":
   try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
+case "files":
+  try await FileListBenchmark(files: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000)
+    .run()
+case "transfer":
+  try await TransferBenchmark(arguments: Array(arguments.dropFirst())).run()
 default:
   print(
     """
     usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
-         | room [PEOPLE] | palette [ENTRIES] | lists [ROWS]
+         | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
+         | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N]
          | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
     """)
 }

@@ -71,18 +71,45 @@ package func testFormat(glyphs: Glyphs = .ascii) -> ItemFormat {
   ItemFormat(localizer: english(), glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) })
 }
 
+extension ShellViewModel.FilePorts {
+  /// On files in memory; what is opened is noted in `opened`.
+  package static func on(_ files: FakeFiles, opened: @escaping (String) -> Void = { _ in })
+    -> ShellViewModel.FilePorts
+  {
+    .init(
+      sharing: files, history: files, folder: "/home/alice/Downloads", absolute: { $0 },
+      isFile: { _ in true }, open: { opened($0) })
+  }
+}
+
+/// A file that bob offers, or alice offers to him.
+nonisolated package func file(
+  _ id: Int64, _ name: String, from sender: JID = .bob, in conversation: JID = .bob,
+  type: String? = nil, size: Int? = nil, at minutes: Double = 0, path: String? = nil
+) -> OfferedFile? {
+  let isOwn = sender.bare == .alice
+  return OfferedFile(
+    Message(
+      id: .init(id), conversation: conversation, sender: sender,
+      direction: isOwn ? .outgoing : .incoming, body: "https://files.example.net/\(id)",
+      sentAt: .minutes(minutes), originID: "o\(id)", delivery: isOwn ? .sent : nil,
+      file: SharedFile(
+        address: "https://files.example.net/\(id)", name: name, mediaType: type, byteCount: size)),
+    localPath: path)
+}
+
 extension ShellViewModel {
   /// The chats of alice on `ports`.
   package convenience init(
     _ ports: FakePorts, timers: ManualTimers = ManualTimers(),
     now: ManualNow = ManualNow(.afternoon), actions: ShellActions = .forTests(),
-    bell: BellRule = .mention
+    bell: BellRule = .mention, files: FilePorts? = nil
   ) {
     self.init(
       ports: Ports(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, preferences: ports),
+        sender: ports, files: files, preferences: ports),
       format: testFormat(), scheduler: timers.scheduler, actions: actions, bell: bell,
       now: { now.date })
   }

@@ -187,7 +187,8 @@ actor MemoryFeedStore: FeedStoring {
     await #expect(throws: NatterError.self) { try await reader.comment("x", on: post("closed")) }
   }
 
-  @Test func `what is no feed is told, and one that is gone does not keep the others`() async throws {
+  @Test func `what is no feed is told, and one that is gone does not keep the others`() async throws
+  {
     let gone = Feed.ID(JID(local: nil, domain: "gone.example"))
     let items = answer([item("1", "First")])
     let (reader, _) = await reader(MemoryFeedStore(gone, Feed.ID(bob))) { iq in

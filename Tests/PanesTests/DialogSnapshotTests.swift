@@ -1,4 +1,5 @@
 import NatterCore
+import Terminal
 import Testing
 import ViewModels
 
@@ -107,5 +108,16 @@ import ViewModels
         | Tab next  Enter choose  Esc close  |
         +------------------------------------+
         """)
+  }
+
+  @Test func `a list of one word has its title, too`() {
+    var dialog = Dialog(
+      title: "Send it to", lines: [], buttons: [Dialog.Button("0", "Chloe")])
+    dialog.isList = true
+    var surface = Surface(size: Size(rows: 7, columns: 40))
+    var layout = DialogLayout()
+    layout.draw(dialog, centredIn: &surface, glyphs: .ascii, hints: ["Enter choose"])
+    #expect(surface.description.contains("+- Send it to ---"))
+    #expect(surface.description.contains("Chloe"))
   }
 }

@@ -21,7 +21,7 @@ final class ShellHarness {
   init(
     _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii,
     showsSidebar: Bool = true, showsClock: Bool = true,
-    factories: [any SubAppFactory] = []
+    factories: [any SubAppFactory] = [], files: FakeFiles? = nil
   ) async {
     screen = MemoryScreen(size: size)
     self.ports = ports
@@ -35,12 +35,15 @@ final class ShellHarness {
     actions.toggleTheme = { harness?.done.append("theme") }
     actions.showHelp = { _ in harness?.done.append("help") }
     actions.setMouse = { harness?.done.append("mouse \($0)") }
+    actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
+    actions.choose = { harness?.done.append("choose \($0.words.joined(separator: ", "))") }
     let now = now
     shell = ShellViewModel(
       ports: .init(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, preferences: ports),
+        sender: ports, files: files.map { .on($0) { harness?.done.append("open \($0)") } },
+        preferences: ports),
       format: format, scheduler: timers.scheduler, actions: actions,
       showsClock: showsClock, now: { now.date })
     coordinator = AppCoordinator(

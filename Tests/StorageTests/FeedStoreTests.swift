@@ -23,7 +23,8 @@ import XMPP
     let posts = [post("b", at: 2), post("a", at: 1)]
     #expect(try await store.add(posts) == posts)
     #expect(try await store.listing() == FeedListing(feeds: [stored], posts: posts))
-    #expect(try await store.add([post("a", at: 1, "changed"), post("c", at: 9)]).map(\.id.item) == ["c"])
+    #expect(
+      try await store.add([post("a", at: 1, "changed"), post("c", at: 9)]).map(\.id.item) == ["c"])
     #expect(try await store.listing().posts.map(\.title) == ["t", "t", "changed"])
     // A reading that learns no title keeps the one there was.
     try await store.save(Feed(id: feed, readAt: Date(timeIntervalSince1970: 5)))

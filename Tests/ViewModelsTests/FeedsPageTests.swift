@@ -40,7 +40,8 @@ import XMPP
     let cards = page.rows.shown.map { page.card($0) }
     #expect(cards.map(\.title) == ["Bobby", "Editors", "Bobby"])
     #expect(cards.map(\.text) == ["Seen on the way", "Version 2 is out", "No title, only a text"])
-    #expect(cards.map(\.sign) == ["*", "", "*"] && cards.map(\.note) == ["13:55", "12:30", "2026-11-18"])
+    #expect(
+      cards.map(\.sign) == ["*", "", "*"] && cards.map(\.note) == ["13:55", "12:30", "2026-11-18"])
     #expect(page.count == "2 unread" && page.headline == "2 feeds, as of 14:00")
     page.rows.setFilter("heron")
     #expect(page.rows.shown == [0])
@@ -62,7 +63,7 @@ import XMPP
     #expect(texts.contains("A heron by the canal,") && texts.contains("standing quite still."))
     #expect(texts.contains("Kim: How lovely") && texts.contains("Comment"))
     screen.form?.onPress("comment")
-    screen.form?.update("text") { $0.text = "Where?" }
+    screen.form?.update("words") { $0.text = "Where?" }
     screen.form?.onPress("submit")
     await shell.finish()
     #expect(await reader.calls.last == "comment p1 Where?")
@@ -86,7 +87,7 @@ import XMPP
     let reader = FakeFeedReader(.wireframe(now: .afternoon))
     let (page, shell) = await page(reader, screen)
     page.perform(.add)
-    screen.form?.update("text") { $0.text = "Hello" }
+    screen.form?.update("words") { $0.text = "Hello" }
     screen.form?.onPress("submit")
     screen.choice = 1
     page.perform(.add)

@@ -54,7 +54,7 @@ import Testing
     "connection.", "help-text.", "localGuide.", "sidebar.", "stanza.", "room.",
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
-    "contacts.subscription.", "files.kind.", "discover.page.", "discover.preview.",
+    "contacts.subscription.", "files.filter.", "files.kind.", "discover.page.", "discover.preview.",
     "discover.trait.", "discover.kind.", "discover.feature.", "discover.part.", "discover.invite.",
     "profile.field.", "profile.visibility.",
     "contact.can.", "contact.reason.",

@@ -217,7 +217,8 @@ final class RoomsFixture {
     shell.publishDiscover(
       to: mediator,
       ports: DiscoverPorts(
-        rooms: fixture.finder, parts: FakeServerGuide(), invitations: FakeServerGuide(), feeds: FakeFeedReader())
+        rooms: fixture.finder, parts: FakeServerGuide(), invitations: FakeServerGuide(),
+        feeds: FakeFeedReader())
     ) {
       shown.append("\($0) \($1)")
     }

@@ -13,10 +13,35 @@ package protocol TransferStoring: Sendable {
   func transfers() async throws -> [FileTransfer]
   /// Where the same content was put earlier at the same service; the newest.
   func upload(sha256: String, byteCount: Int, service: JID) async throws -> FileTransfer?
+  /// The upload that ends, or ended, with the message of that origin-id.
+  func upload(originID: String) async throws -> FileTransfer?
   /// What came of downloading what `message` offers; the newest that is done.
   func download(of message: Message.ID) async throws -> FileTransfer?
   /// The messages of a conversation that offer a file, the newest first.
   func fileMessages(in conversation: JID, limit: Int) async throws -> [Message]
+}
+
+/// Finds what was sent and received in the database.
+package protocol FileHistoryStoring: Sendable {
+  /// The messages that offer a file which passes `filter`, from `place` on, the newest first.
+  /// - Throws: `StorageError`.
+  func messages(offering filter: FileFilter, at place: FilePlace, limit: Int) async throws
+    -> [Message]
+  func totals(of filter: FileFilter) async throws -> FileTotals
+  /// The conversations in which files were offered, the one with the newest first.
+  func conversationsWithFiles() async throws -> [JID]
+  /// Where the files of `messages` were put, or were sent from.
+  func paths(of messages: [Message]) async throws -> [Message.ID: String]
+}
+
+/// Reads what files were sent and received. The way for view models; it needs no connection.
+package protocol FileHistoryReading: Sendable {
+  /// The files that pass `filter`, from `place` on, the newest first.
+  /// - Throws: `StorageError`.
+  func files(_ filter: FileFilter, at place: FilePlace, limit: Int) async throws -> [OfferedFile]
+  func totals(of filter: FileFilter) async throws -> FileTotals
+  /// The conversations in which files were offered, the one with the newest first.
+  func conversations() async throws -> [JID]
 }
 
 /// A hand on bytes that are on their way.
@@ -93,6 +118,12 @@ package protocol FileSharing: Sendable {
   /// - Returns: the transfer, or an earlier one whose file is still there.
   @discardableResult func fetch(_ message: Message, to path: String?) async throws
     -> FileTransfer
+  /// Offers the file of `message` to another conversation: by the same address as long as it is there, else by sending
+  /// the copy on this disk.
+  ///
+  /// Only where the file was sent or fetched from here is its server asked whether it still has it.
+  /// - Throws: `NatterError` when there is neither, or nothing could be stored.
+  func forward(_ message: Message, to conversation: JID) async throws
   /// Where the file of `message` is on this disk; `nil` when it is not.
   func localPath(of message: Message) async -> String?
   /// Those of a conversation that are not over or have failed, the oldest first; of all for `nil`.

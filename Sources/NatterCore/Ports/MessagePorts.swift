@@ -41,6 +41,8 @@ package protocol TimelineReading: Sendable {
   /// The `count` messages just after `position`.
   func messages(after position: MessagePosition, _ count: Int, in conversation: JID) async throws
     -> [Message]
+  /// The message of that row; `nil` when it is gone.
+  func storedMessage(_ id: Message.ID) async throws -> Message?
 }
 
 /// The outbox: messages that were typed here and what became of them (FLOWS.md 4).

@@ -49,7 +49,9 @@ extension ChatsScreen {
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
       performInList(action)
-    case .toggle, .valueBefore, .valueAfter, .sort, .refresh: break
+    case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
+      .pause:
+      break
     case .pin: shell.togglePin()
     case .moveUp: shell.moveConversation(by: -1)
     case .moveDown: shell.moveConversation(by: 1)

@@ -102,8 +102,10 @@ package final class ChatsScreen: SubApp {
     }
     updateFocus()
     if wasPaged, !layout.isPaged { focus.focus(.input) }
-    // Left and right, an order and asking anew mean nothing in the lists here.
-    let own = Set(KeyAction.allCases).subtracting([.valueAfter, .sort, .refresh])
+    // Left and right, an order, asking anew and what is done with files mean nothing in the lists here.
+    let own = Set(KeyAction.allCases).subtracting([
+      .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat, .pause,
+    ])
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {

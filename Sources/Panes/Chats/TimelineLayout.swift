@@ -119,7 +119,8 @@ struct TimelineLayout: Equatable {
   }
 
   private func body(of item: TimelineItem) -> StyledText {
-    let plain = item.kind == .action ? role(of: item) : StyleRole.plain
+    let plain: StyleRole =
+      item.isMarked ? .searchMatch : item.kind == .action ? role(of: item) : .plain
     guard !item.spans.isEmpty else { return StyledText(item.body, plain) }
     var text = StyledText()
     for span in item.spans {

@@ -3,6 +3,9 @@ import ViewModels
 
 /// The border of a dialog with its title, and the area inside.
 enum BoxFrame {
+  /// How many rows a box has that has a border.
+  static let leastRows = 5
+
   /// Draws the border along the edges of `rect` and fills it.
   /// - Returns: the area inside; all of `rect` where there is no room for a border.
   static func draw(
@@ -11,7 +14,7 @@ enum BoxFrame {
   ) -> Rect {
     surface.fill(rect, role: .overlay)
     let (rows, columns) = (rect.size.rows, rect.size.columns)
-    guard rows >= 5, columns >= 16, glyphs.corners.count == 4 else { return rect }
+    guard rows >= leastRows, columns >= 16, glyphs.corners.count == 4 else { return rect }
     let (top, left) = (rect.origin.row, rect.origin.column)
     let rule = String(repeating: glyphs.horizontal, count: columns - 2)
     surface.write(

@@ -27,7 +27,8 @@ struct DialogLayout {
     let lines = Self.rows(of: dialog, columns: columns - 4, isCompact: isCompact).count
     let buttons = buttonRows(of: dialog, columns: columns - 4, isCompact: isCompact).count
     // The border, and a blank row between text and buttons.
-    let rows = lines + buttons + (lines == 0 ? 2 : 3) + (hints.isEmpty ? 0 : 1)
+    let rows = max(
+      BoxFrame.leastRows, lines + buttons + (lines == 0 ? 2 : 3) + (hints.isEmpty ? 0 : 1))
     return Size(rows: min(max(1, size.rows - 1), rows), columns: columns)
   }
 

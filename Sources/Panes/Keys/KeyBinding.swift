@@ -54,6 +54,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
   case sort, refresh
+  // Files in lists.
+  case saveAs, forward, showInChat, pause
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
   // The order and the width of the list of conversations.

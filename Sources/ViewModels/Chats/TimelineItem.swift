@@ -39,6 +39,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var isMention = false
   package var tick = Tick.none
   package var tickText = ""
+  /// Whether it is what was looked for.
+  package var isMarked = false
   /// Why it was not sent: a line below the text.
   package var failure: String?
 }

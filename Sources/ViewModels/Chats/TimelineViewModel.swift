@@ -18,7 +18,7 @@ package final class TimelineViewModel {
   package let invalidation = Invalidation()
   package private(set) var conversation: JID? { didSet { invalidation.raise() } }
   /// `nil` sticks to the newest message.
-  package private(set) var anchor: Anchor? { didSet { invalidation.raise() } }
+  package internal(set) var anchor: Anchor? { didSet { invalidation.raise() } }
   /// How many messages came while it was scrolled up.
   package private(set) var newBelow = 0
   /// Whether the pane has the keys.
@@ -31,7 +31,7 @@ package final class TimelineViewModel {
   package var onScroll: () -> Void = {}
 
   private let format: ItemFormat
-  private let archive: any TimelineReading
+  let archive: any TimelineReading
   let history: (any HistoryFetching)?
   let lifetime: Lifetime
   private let now: () -> Date
@@ -95,6 +95,7 @@ package final class TimelineViewModel {
     if !window.hasNewer, hasLoaded, let room = conversation.flatMap({ people.room($0) }) {
       items += TimelineIncidents.standing(in: room, format: format)
     }
+    highlight(&items)
     cached = items
     cachedSenderWidth = items.reduce(6) { width, item in
       item.kind == .message ? max(width, min(item.sender.count, 12)) : width
@@ -127,16 +128,14 @@ package final class TimelineViewModel {
     window = TimelineWindow()
     announced = [:]
     (isLoading, hasLoaded, hasPaged, failure) = (false, false, false, nil)
-    (hasFetched, isAtBeginning) = (false, history == nil)
+    (hasFetched, isAtBeginning, isFilling, isReadingHoles) = (false, history == nil, false, false)
     (holes, givenUp, postponed) = ([], [], [])
-    (isFilling, isReadingHoles) = (false, false)
     newLine = conversation.flatMap { shown in
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
     isNewLineSeen = false
     hasUnread = (conversation?.unread ?? 0) > 0
-    newBelow = 0
-    anchor = nil
+    (newBelow, anchor) = (0, nil)
     self.conversation = conversation?.jid
     refresh()
     loadLatest()

@@ -11,6 +11,8 @@ nonisolated struct TimelineWindow {
   /// Whether the database may have older ones than the first here, or newer ones than the last.
   private(set) var hasOlder = false
   private(set) var hasNewer = false
+  /// The message that was looked for, and is told apart from the others.
+  var marked: Message.ID?
 
   /// Starts again with the newest page; what was announced since the page was read stays.
   mutating func replace(withLatest page: [Message], announced: [Message.ID: Message]) {
@@ -18,6 +20,11 @@ nonisolated struct TimelineWindow {
     hasNewer = false
     messages = page
     merge(announced.values.sorted { $0.position < $1.position })
+  }
+
+  /// Starts again with what is around a message.
+  mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
+    (messages, self.hasOlder, self.hasNewer) = (page, hasOlder, hasNewer)
   }
 
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {

@@ -98,6 +98,10 @@ package protocol CommandContext: AnyObject {
   func openFile(_ number: Int)
   /// Keeps it on the disk: in a folder, under a name, or (empty) where downloads go.
   func saveFile(_ number: Int, to path: String)
+  /// Offers it to another conversation; `nil` asks to which.
+  func forwardFile(_ number: Int, to jid: JID?)
+  /// Goes to the message that offers it.
+  func revealFile(_ number: Int)
   /// Lets the files of the open conversation wait, or go on.
   func holdTransfers()
   func show(_ notice: Notice)

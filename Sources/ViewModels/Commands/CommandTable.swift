@@ -9,11 +9,9 @@ package struct CommandTable {
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .pin, .number, .join, .leave, .members, .nick, .topic, .invite,
-    .kick, .ban,
-    .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open, .save, .pause,
-    .retry, .cancel, .connect,
-    .disconnect, .link, .chats, .contacts, .discover, .settings, .notify, .theme, .lang, .perform,
-    .redraw,
+    .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload, .open,
+    .save, .forward, .reveal, .pause, .retry, .cancel, .connect, .disconnect, .link, .chats,
+    .contacts, .discover, .files, .settings, .notify, .theme, .lang, .perform, .redraw,
     .login, .logout, .password, .unregister, .quit,
   ]
 

@@ -8,10 +8,7 @@ extension Command {
 
   /// `/open [N]`: opens the last file of this conversation, or the one N before it; fetches it first.
   package static let open = Command("open", [.text]) { call, context in
-    guard let number = call.rest.isEmpty ? 1 : Int(call.rest), number > 0 else {
-      throw NatterError(.invalidInput, "error.files.number", ["text": call.rest])
-    }
-    context.openFile(number)
+    context.openFile(try number(in: call.rest))
   }
 
   /// `/save [N] [PATH]`: keeps the last file of this conversation, or the one N before it.
@@ -22,6 +19,27 @@ extension Command {
     } else {
       context.saveFile(1, to: call.rest)
     }
+  }
+
+  /// `/forward [N] [ADDRESS]`: offers the last file of this conversation, or the one N before it, to another.
+  package static let forward = Command("forward", [.person]) { call, context in
+    let (first, rest) = call.split
+    let hasNumber = Int(first) != nil
+    let name = hasNumber ? rest : call.rest
+    context.forwardFile(
+      hasNumber ? try number(in: first) : 1, to: name.isEmpty ? nil : try context.person(name))
+  }
+
+  /// `/where [N]`: goes to the message that offers the last file of this conversation, or the one N before it.
+  package static let reveal = Command("where", [.text]) { call, context in
+    context.revealFile(try number(in: call.rest))
+  }
+
+  private static func number(in text: String) throws -> Int {
+    guard let number = text.isEmpty ? 1 : Int(text), number > 0 else {
+      throw NatterError(.invalidInput, "error.files.number", ["text": text])
+    }
+    return number
   }
 
   /// `/pause`: lets the files of this conversation wait, or go on.

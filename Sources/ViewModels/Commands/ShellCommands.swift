@@ -51,6 +51,7 @@ extension Command {
   // To another tab.
   package static let chats = tabCommand("chats")
   package static let contacts = tabCommand("contacts")
+  package static let files = tabCommand("files")
   /// `/discover [WORDS]`: looks for rooms; `/discover add|remove ADDRESS`: of another service, or not of it any more.
   package static let discover = Command("discover", [.text]) { call, context in
     let (word, rest) = call.split

@@ -160,22 +160,22 @@ package final class FeedsPage: CardPage {
 
   private func write() {
     ask(
-      title: "discover.feeds.write", text: "discover.feeds.writeText", label: "discover.feeds.post",
+      title: "discover.feeds.write", text: "discover.feeds.writeText",
       done: "status.discover.posted"
     ) { [reader] in try await reader.post($0) }
   }
 
   private func ask(
-    title: String, text: String, label: String, done: String,
+    title: String, text: String, done: String,
     _ work: @escaping @MainActor (String) async throws -> Void
   ) {
-    var field = FormField(.text, "text", label: localizer(label))
+    var field = FormField(.text, "words", label: localizer("discover.feeds.text"))
     field.isRequired = true
     let prompt = PromptViewModel(
       title: localizer(title), text: localizer(text), fields: [field],
       submit: localizer("discover.feeds.publish"), localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
-      guard let text = typed["text"], !text.isEmpty else { return [:] }
+      guard let text = typed["words"], !text.isEmpty else { return [:] }
       self?.shell.perform(Notice(.info, done)) { try await work(text) }
       return [:]
     }
@@ -234,7 +234,7 @@ package final class FeedsPage: CardPage {
       case "comment":
         ask(
           title: "discover.feeds.comment", text: "discover.feeds.commentText",
-          label: "discover.feeds.comment", done: "status.discover.commented"
+          done: "status.discover.commented"
         ) { [reader] in try await reader.comment($0, on: post) }
       case "link": if let link = post.link { shell.open(link: link) }
       default: break

@@ -20,6 +20,9 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package let sent: String
   package let read: String
   package let failed: String
+  /// What goes out and what comes in.
+  package let outgoing: String
+  package let incoming: String
   /// What stands for a room, and for somebody in one.
   package let room = "#"
   package let occupant = "@"
@@ -32,12 +35,12 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", corners: ["┌", "┐", "└", "┘"], newRule: "═", ellipsis: "…",
     chatty: "●", online: "●", away: "◐", busy: "⊘", offline: "○", request: "?", queued: ".",
-    sent: "✓", read: "✓✓", failed: "!")
+    sent: "✓", read: "✓✓", failed: "!", outgoing: "↑", incoming: "↓")
 
   package static let ascii = Glyphs(
     vertical: "|", horizontal: "-", corners: ["+", "+", "+", "+"], newRule: "=", ellipsis: "~",
     chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
-    sent: "v", read: "vv", failed: "!")
+    sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
 
   /// The sign of `availability`: its shape tells as much as its colour.
   package func presence(_ availability: Availability) -> String {

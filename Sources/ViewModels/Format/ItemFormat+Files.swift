@@ -44,8 +44,23 @@ nonisolated extension ItemFormat {
     }
   }
 
-  /// `nil` while nobody knows how much there is.
-  private func bar(of transfer: FileTransfer) -> String? {
+  /// The same in a word or two.
+  package func shortProgress(of transfer: FileTransfer) -> String {
+    switch transfer.state {
+    case .waiting: return localizer("files.state.waiting")
+    case .paused: return localizer("files.state.paused")
+    case .done: return localizer("files.done")
+    case .failed: return localizer("files.state.failed")
+    case .running:
+      guard let total = transfer.byteCount, total > 0 else {
+        return ByteCount.text(transfer.progress)
+      }
+      return "\(Int(min(1, Double(transfer.progress) / Double(total)) * 100)) %"
+    }
+  }
+
+  /// A bar and a number; `nil` while nobody knows how much there is.
+  func bar(of transfer: FileTransfer) -> String? {
     guard let total = transfer.byteCount, total > 0 else { return nil }
     let part = min(1, Double(transfer.progress) / Double(total))
     let filled = Int(part * 10)

@@ -50,6 +50,18 @@ nonisolated package struct ItemFormat: Sendable {
       ])
   }
 
+  /// The time of day for one of `now`'s day; else the day, or a date in figures for one of another year.
+  package func shortDay(_ date: Date, now: Date) -> String {
+    let (time, today) = (local(date), local(now))
+    if time.dayNumber == today.dayNumber { return self.time(date) }
+    if time.year == today.year {
+      return localizer(
+        "date.short", ["day": "\(time.day)", "month": localizer("date.month\(time.month)")])
+    }
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(time.year)-\(two(time.month))-\(two(time.day))"
+  }
+
   /// When something was: `14:02` today, with the day before it on any other.
   package func moment(_ date: Date, now: Date) -> String {
     dayNumber(date) == dayNumber(now) ? time(date) : day(date, now: now) + " " + time(date)

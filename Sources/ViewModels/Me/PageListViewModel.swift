@@ -1,4 +1,4 @@
-/// A page of the sub-app Me, in the list beside it.
+/// A page of a sub-app, in the list beside it.
 nonisolated package struct PageItem: Identifiable, Hashable, Sendable {
   package let id: String
   package let title: String
@@ -11,13 +11,30 @@ nonisolated package struct PageItem: Identifiable, Hashable, Sendable {
 /// The list of pages, and which of them is shown.
 package final class PageListViewModel {
   package let invalidation = Invalidation()
-  package let items: [PageItem]
-  package private(set) var selected = 0 { didSet { invalidation.raise() } }
+  package private(set) var items: [PageItem]
+  package private(set) var selected = 0 {
+    didSet {
+      invalidation.raise()
+      onSelect()
+    }
+  }
+  /// Called when another page is to be shown.
+  package var onSelect: () -> Void = {}
   package var isFocused = true {
     didSet { if isFocused != oldValue { invalidation.raise() } }
   }
 
   package init(items: [PageItem]) { self.items = items }
+
+  /// Takes other pages; the one that is shown stays so, where it is still there.
+  package func show(_ items: [PageItem]) {
+    guard items != self.items else { return }
+    let shown = self.items.indices.contains(selected) ? self.items[selected].id : nil
+    self.items = items
+    let place = items.firstIndex { $0.id == shown } ?? 0
+    if place != selected { selected = place }
+    invalidation.raise()
+  }
 
   /// Moves the selection; it stops at the ends.
   package func moveSelection(_ step: Int) {

@@ -18,6 +18,18 @@ extension ShellViewModel {
         }
       })
     mediator.publish(
+      Mediator.Action("chats/reveal", required: ["jid", "message"]) { [weak self] in
+        guard let self else { return }
+        // A private conversation in a room has the address of who it is with.
+        guard let text = $0["jid"], let jid = actions.parseAddress(text),
+          let number = $0["message"].flatMap({ Int64($0) })
+        else {
+          throw NatterError(
+            .invalidInput, "error.badAddress", ["text": $0["jid"] ?? ""])
+        }
+        reveal(Message.ID(number), in: jid)
+      })
+    mediator.publish(
       Mediator.Action("rooms/join", required: ["jid"], optional: ["nick", "password"]) {
         [weak self] in
         guard let self else { return }

@@ -7,28 +7,37 @@ extension ShellViewModel {
   /// The conversations, those of late first, then the people with whom there is none.
   /// - Parameter numberKey: the key that opens the conversation with that number.
   package func palettePeople(numberKey: (Int) -> String) -> [PaletteEntry] {
-    let order = sidebar.order
     let numbers = sidebar.numbers
-    let recent = order.sorted {
-      (sidebar.conversation($0)?.lastActivity ?? .distantPast)
-        > (sidebar.conversation($1)?.lastActivity ?? .distantPast)
-    }
-    let conversations = recent.map { jid in
+    let conversations = recentConversations.map { jid in
       PaletteEntry(
         id: "chat \(jid)", kind: people.isRoom(jid) ? .room : .conversation,
         title: people.name(of: jid), detail: jid.description,
         keys: numbers[jid].map(numberKey) ?? ""
       ) { [weak self] in self?.open(jid) }
     }
-    let others = people.contacts.keys.filter { numbers[$0] == nil }
-      .map { (key: people.name(of: $0).lowercased(), jid: $0) }.sorted { $0.key < $1.key }
     return conversations
-      + others.map { _, jid in
+      + contactsWithoutConversation.map { jid in
         PaletteEntry(
           id: "chat \(jid)", kind: .contact, title: people.name(of: jid),
           detail: jid.description
         ) { [weak self] in self?.open(jid) }
       }
+  }
+
+  /// The conversations, those of late first.
+  var recentConversations: [JID] {
+    sidebar.order.sorted {
+      (sidebar.conversation($0)?.lastActivity ?? .distantPast)
+        > (sidebar.conversation($1)?.lastActivity ?? .distantPast)
+    }
+  }
+
+  /// The people with whom there is none, by name.
+  var contactsWithoutConversation: [JID] {
+    let open = Set(sidebar.order)
+    return people.contacts.keys.filter { !open.contains($0) }
+      .map { (key: people.name(of: $0).lowercased(), jid: $0) }.sorted { $0.key < $1.key }
+      .map(\.jid)
   }
 
   /// What an address that nobody known has could be for.

@@ -5,6 +5,9 @@ extension ShellViewModel {
   /// What the shell and its commands need of files.
   package struct FilePorts {
     package let sharing: any FileSharing
+    package let history: any FileHistoryReading
+    /// Where files go that are kept without a word of where.
+    package let folder: String
     /// The absolute path of what a person typed, with a `~` replaced.
     package let absolute: (String) -> String
     /// Whether there is a file at an absolute path.
@@ -16,12 +19,15 @@ extension ShellViewModel {
     package let entries: (String) -> [FolderEntry]
 
     package init(
-      sharing: any FileSharing, absolute: @escaping (String) -> String,
+      sharing: any FileSharing, history: any FileHistoryReading, folder: String,
+      absolute: @escaping (String) -> String,
       isFile: @escaping (String) -> Bool, open: @escaping (String) throws -> Void,
       entries: @escaping (String) -> [FolderEntry] = { _ in [] }
     ) {
       self.entries = entries
       self.sharing = sharing
+      self.history = history
+      self.folder = folder
       self.absolute = absolute
       self.isFile = isFile
       self.open = open
@@ -57,21 +63,20 @@ extension ShellViewModel {
     }
   }
 
-  package func openFile(_ number: Int) {
-    withFile(number) { [weak self] files, message in
-      if let path = await files.sharing.localPath(of: message) { return try files.open(path) }
-      let transfer = try await files.sharing.fetch(message, to: nil)
-      if transfer.state == .done { return try files.open(transfer.path) }
-      self?.opening.insert(transfer.id)
+  package func openFile(_ number: Int) { withFile(number) { $0.open(file: $1) } }
+
+  package func saveFile(_ number: Int, to path: String) {
+    withFile(number) { $0.save(file: $1, to: path) }
+  }
+
+  package func forwardFile(_ number: Int, to jid: JID?) {
+    withFile(number) { shell, message in
+      if let jid { shell.forward(message, to: jid) } else { shell.chooseTarget(of: message) }
     }
   }
 
-  package func saveFile(_ number: Int, to path: String) {
-    withFile(number) { [weak self] files, message in
-      let target = path.isEmpty ? nil : files.absolute(DroppedPath.path(in: path) ?? path)
-      let transfer = try await files.sharing.fetch(message, to: target)
-      if transfer.state == .done { self?.tellSaved(transfer) }
-    }
+  package func revealFile(_ number: Int) {
+    withFile(number) { $0.reveal($1.id, in: $1.conversation) }
   }
 
   package func holdTransfers() {
@@ -114,6 +119,7 @@ extension ShellViewModel {
   }
 
   func transfersChanged(_ changed: [FileTransfer]) {
+    note(changed)
     for transfer in changed where transfer.direction == .download {
       switch transfer.state {
       case .done:
@@ -130,12 +136,23 @@ extension ShellViewModel {
     }
   }
 
-  private func tellSaved(_ transfer: FileTransfer) {
+  /// Keeps count of what is on its way.
+  func note(_ changed: [FileTransfer]) {
+    for transfer in changed {
+      if transfer.state == .running || transfer.state == .waiting {
+        moving.insert(transfer.id)
+      } else {
+        moving.remove(transfer.id)
+      }
+    }
+  }
+
+  func tellSaved(_ transfer: FileTransfer) {
     show(Notice(.info, "status.saved", ["name": transfer.name, "path": transfer.path]))
   }
 
   private func withFile(
-    _ number: Int, _ work: @escaping @MainActor (FilePorts, Message) async throws -> Void
+    _ number: Int, _ work: @escaping @MainActor (ShellViewModel, Message) -> Void
   ) {
     guard let files = ports.files, let jid = sidebar.active else {
       return report(NatterError(.invalidInput, "error.noConversation"))
@@ -146,7 +163,7 @@ extension ShellViewModel {
         guard found.count >= number, let message = found.last else {
           throw NatterError(.invalidInput, "error.files.none", ["count": "\(found.count)"])
         }
-        try await work(files, message)
+        if let self { work(self, message) }
       } catch {
         self?.report(error)
       }

@@ -57,6 +57,8 @@ package final class ShellViewModel {
   var people = People()
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
+  /// Files that move or will by themselves.
+  var moving: Set<FileTransfer.ID> = []
   private var last: JID?
   /// Whether a conversation was ever open.
   private var hasShown = false
@@ -162,7 +164,9 @@ package final class ShellViewModel {
         sidebar.handle(.roomInvitation(invitation))
       }
       if let files = ports.files {
-        timeline.handle(.transfersChanged(await files.sharing.transfers(in: nil)))
+        let transfers = await files.sharing.transfers(in: nil)
+        timeline.handle(.transfersChanged(transfers))
+        note(transfers)
       }
       let newest = conversations.max {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
@@ -188,6 +192,7 @@ package final class ShellViewModel {
     switch event {
     case .messagesStored(let messages): ring(for: messages)
     case .transfersChanged(let changed): transfersChanged(changed)
+    case .transfersRemoved(let ids): moving.subtract(ids)
     case .catchUpChanged(let isRunning): holdBells(isRunning)
     case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):
@@ -236,6 +241,7 @@ package final class ShellViewModel {
     let (unread, asking) = (sidebar.totalUnread, sidebar.requests.count)
     tabBar.show(badge: unread == 0 ? "" : "\(unread)", on: .chats)
     tabBar.show(badge: asking == 0 ? "" : "\(asking)", on: .contacts)
+    tabBar.show(badge: moving.isEmpty ? "" : "\(moving.count)", on: .files)
     guard title != shownTitle else { return }
     shownTitle = title
     onTitle()

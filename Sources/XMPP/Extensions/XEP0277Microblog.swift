@@ -70,7 +70,8 @@ package struct XEP0277Entry: Hashable, Sendable {
       let service = JID(parsing: decoded(address[..<mark].dropFirst(5)))
     else { return nil }
     let parts = address[address.index(after: mark)...].split(separator: ";")
-    guard let node = parts.first(where: { $0.hasPrefix("node=") }).map({ decoded($0.dropFirst(5)) }),
+    guard
+      let node = parts.first(where: { $0.hasPrefix("node=") }).map({ decoded($0.dropFirst(5)) }),
       !node.isEmpty
     else { return nil }
     return Place(service: service, node: node)
@@ -136,8 +137,10 @@ package struct XEP0277Entry: Hashable, Sendable {
       entry.append(
         Element(
           "link", Self.atom,
-          ["rel": "replies", "title": "comments",
-            "href": "xmpp:\(comments.service)?;node=\(Self.encoded(comments.node))"]))
+          [
+            "rel": "replies", "title": "comments",
+            "href": "xmpp:\(comments.service)?;node=\(Self.encoded(comments.node))",
+          ]))
     }
     return Element("item", Namespace.pubSub, ["id": id], [entry])
   }

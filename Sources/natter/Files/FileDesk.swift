@@ -90,9 +90,11 @@ struct FileDesk {
   }
 
   /// What the shell needs.
-  func ports(_ sharing: any FileSharing) -> ShellViewModel.FilePorts {
+  func ports(_ sharing: any FileSharing, _ history: any FileHistoryReading)
+    -> ShellViewModel.FilePorts
+  {
     .init(
-      sharing: sharing, absolute: { absolute($0) }, isFile: { isFile($0) },
-      open: { try open($0) }, entries: { entries(of: $0) })
+      sharing: sharing, history: history, folder: downloadFolder, absolute: { absolute($0) },
+      isFile: { isFile($0) }, open: { try open($0) }, entries: { entries(of: $0) })
   }
 }

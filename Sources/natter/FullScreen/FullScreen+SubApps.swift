@@ -13,6 +13,7 @@ extension FullScreen {
     [
       ContactsFactory(),
       DiscoverFactory(ports: DiscoverPorts(services)),
+      FilesFactory(),
       MeFactory(pages: mePages(of: services)),
     ]
   }

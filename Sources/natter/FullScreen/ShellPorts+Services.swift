@@ -1,5 +1,6 @@
 import ConnectionService
 import DiscoverService
+import FileService
 import NatterCore
 import PeopleService
 import RoomService
@@ -19,7 +20,9 @@ extension ShellViewModel.Ports {
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
         owning: services.rooms, inviting: services.rooms),
-      files: files.ports(services.files), preferences: services.database.settings)
+      files: files.ports(
+        services.files, FileHistory(store: services.database.transfers)),
+      preferences: services.database.settings)
   }
 }
 

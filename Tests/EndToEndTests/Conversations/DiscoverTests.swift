@@ -92,6 +92,8 @@ extension Conversations {
       try await natter.waitsOnline()
       natter.terminal.press(.f4)
       natter.terminal.press(.right)
+      try await natter.shows("[Feeds]")
+      natter.terminal.press(.right)
       try await natter.shows("[Services]", "takes files", "rooms", "copies to all devices", "as of")
       #expect(await natter.quit() == .exited(0))
     }
@@ -198,7 +200,8 @@ extension Conversations {
         """
         <pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='urn:xmpp:microblog:0'/></pubsub>
         """, of: alice.jid)
-      #expect(answer.contains("Hello from Natter") && answer.contains("rel=\"replies\""), "\(answer)")
+      #expect(
+        answer.contains("Hello from Natter") && answer.contains("rel=\"replies\""), "\(answer)")
       natter.terminal.press(.enter)
       try await natter.shows("Comment")
       natter.terminal.press(.enter)

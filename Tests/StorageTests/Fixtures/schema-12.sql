@@ -409,28 +409,7 @@ INSERT INTO room_directory VALUES ('rooms.example.org', 'Rooms', 'rooms', 0, 7);
 INSERT INTO public_room VALUES
   ('rooms.example.org', 'balcony@rooms.example.org', 'Balcony', 'Roses', 4, 'en', 'archive moderated', 1);
 
-INSERT INTO schema_migration VALUES (12, '12 parts of the server, invitations');
--- What the own server consists of (XEP-0030), as it was read last.
-CREATE TABLE server_part (
-  -- The server itself has 0.
-  place INTEGER PRIMARY KEY,
-  jid TEXT NOT NULL,
-  name TEXT,
-  -- The answer to disco#info; NULL: there was none.
-  discovery TEXT,
-  read_at INTEGER NOT NULL
-) STRICT;
-
--- Invitations that the server made for the account (XEP-0401).
-CREATE TABLE own_invitation (
-  -- The xmpp: address to give away.
-  address TEXT NOT NULL PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('contact', 'account')),
-  -- A page for people without a client; NULL: there is none.
-  page TEXT,
-  -- Until when it is good; NULL: not told.
-  expires_at INTEGER
-) STRICT, WITHOUT ROWID;
-
-INSERT INTO server_part VALUES (0, 'example.org', 'The server', NULL, 7);
-INSERT INTO own_invitation VALUES ('xmpp:romeo@example.org?roster;preauth=x', 'contact', NULL, 9);
+INSERT INTO schema_migration VALUES (12, '12 files by their time');
+-- The list of all files, whatever conversation they are of.
+CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
+CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;

@@ -409,7 +409,12 @@ INSERT INTO room_directory VALUES ('rooms.example.org', 'Rooms', 'rooms', 0, 7);
 INSERT INTO public_room VALUES
   ('rooms.example.org', 'balcony@rooms.example.org', 'Balcony', 'Roses', 4, 'en', 'archive moderated', 1);
 
-INSERT INTO schema_migration VALUES (12, '12 parts of the server, invitations');
+INSERT INTO schema_migration VALUES (12, '12 files by their time');
+-- The list of all files, whatever conversation they are of.
+CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
+CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
+
+INSERT INTO schema_migration VALUES (13, '13 parts of the server, invitations');
 -- What the own server consists of (XEP-0030), as it was read last.
 CREATE TABLE server_part (
   -- The server itself has 0.
@@ -434,41 +439,3 @@ CREATE TABLE own_invitation (
 
 INSERT INTO server_part VALUES (0, 'example.org', 'The server', NULL, 7);
 INSERT INTO own_invitation VALUES ('xmpp:romeo@example.org?roster;preauth=x', 'contact', NULL, 9);
-
-INSERT INTO schema_migration VALUES (13, '13 feeds');
--- The feeds that the person follows, his own among them (XEP-0472).
-CREATE TABLE feed (
-  -- Somebody's bare address, or that of a service.
-  service TEXT NOT NULL,
-  node TEXT NOT NULL,
-  -- What it calls itself; NULL: nothing.
-  title TEXT,
-  -- When its posts were last fetched; NULL: never.
-  read_at INTEGER,
-  PRIMARY KEY (service, node)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE feed_post (
-  service TEXT NOT NULL,
-  node TEXT NOT NULL,
-  -- The item's id, which stays when the post is changed.
-  item TEXT NOT NULL,
-  author TEXT NOT NULL,
-  title TEXT NOT NULL,
-  body TEXT NOT NULL,
-  published_at INTEGER NOT NULL,
-  -- A page that has it; NULL: none.
-  link TEXT,
-  -- Where comments are; both NULL: it takes none.
-  comments_service TEXT,
-  comments_node TEXT,
-  is_read INTEGER NOT NULL,
-  PRIMARY KEY (service, node, item),
-  FOREIGN KEY (service, node) REFERENCES feed (service, node) ON DELETE CASCADE
-) STRICT, WITHOUT ROWID;
-CREATE INDEX feed_post_age ON feed_post (published_at);
-
-INSERT INTO feed VALUES ('juliet@example.org', 'urn:xmpp:microblog:0', NULL, 7);
-INSERT INTO feed_post VALUES
-  ('juliet@example.org', 'urn:xmpp:microblog:0', 'i1', 'Juliet', 'Roses', 'By any other name', 8,
-    NULL, NULL, NULL, 0);

@@ -64,6 +64,7 @@ extension FakePorts: TimelineReading {
     try called("after", "\(position.id.rawValue)")
     return Array(ordered(conversation).filter { $0.position > position }.prefix(count))
   }
+  package func storedMessage(_ id: Message.ID) -> Message? { messages.first { $0.id == id } }
 }
 
 extension FakePorts: ConversationStoring {

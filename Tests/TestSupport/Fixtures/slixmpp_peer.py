@@ -89,6 +89,16 @@ class Peer(slixmpp.ClientXMPP):
         with opener.open(request, timeout=30) as answer:
             return answer.read()
 
+    async def slot(self, name, size, type):
+        """By hand: slixmpp's own plugin needs a library that Debian does not install with it."""
+        space = "{urn:xmpp:http:upload:0}"
+        iq = self.make_iq_get(ito="upload." + self.boundjid.domain)
+        iq.append(ElementTree.Element(space + "request", {"filename": name, "size": str(size), "content-type": type}))
+        slot = (await iq.send()).xml.find(space + "slot")
+        put = slot.find(space + "put")
+        headers = {header.get("name"): header.text for header in put.findall(space + "header")}
+        return put.get("url"), headers, slot.find(space + "get").get("url")
+
     async def do(self, order):
         what, to = order["do"], order.get("to")
         if what == "send":
@@ -127,18 +137,14 @@ class Peer(slixmpp.ClientXMPP):
         elif what == "upload":
             with open(order["path"], "rb") as file:
                 data = file.read()
-            # By hand: slixmpp's own plugin needs a library that Debian does not install with it.
-            space = "{urn:xmpp:http:upload:0}"
-            iq = self.make_iq_get(ito="upload." + self.boundjid.domain)
-            iq.append(ElementTree.Element(space + "request", {
-                "filename": os.path.basename(order["path"]), "size": str(len(data)), "content-type": order["type"]}))
-            slot = (await iq.send()).xml.find(space + "slot")
-            put = slot.find(space + "put")
-            headers = {header.get("name"): header.text for header in put.findall(space + "header")}
+            put, headers, get = await self.slot(os.path.basename(order["path"]), len(data), order["type"])
             headers["Content-Type"] = order["type"]
             loop = asyncio.get_event_loop()
-            await loop.run_in_executor(None, lambda: self.web(put.get("url"), data, headers))
-            return {"text": slot.find(space + "get").get("url")}
+            await loop.run_in_executor(None, lambda: self.web(put, data, headers))
+            return {"text": get}
+        elif what == "slot":
+            put, headers, get = await self.slot(order["name"], int(order["size"]), order["type"])
+            return {"put": put, "headers": headers, "text": get}
         elif what == "quit":
             self.disconnect(wait=2)
             asyncio.get_event_loop().call_later(3, os._exit, 0)

@@ -1,4 +1,5 @@
 import Foundation
+import XMPP
 
 /// A client that we did not write, slixmpp, driven line by line through `slixmpp_peer.py`.
 package final class SlixmppPeer: Sendable {
@@ -22,6 +23,9 @@ package final class SlixmppPeer: Sendable {
     package var command: Int?
     /// The whole stanza.
     package var xml: String?
+    /// Of `slot`: where to put the file, and with what header fields.
+    package var put: String?
+    package var headers: [String: String]?
   }
 
   package enum Security: String, Sendable {
@@ -180,6 +184,16 @@ package final class SlixmppPeer: Sendable {
   /// - Returns: its SHA-256 in hexadecimal digits.
   package func fetch(_ url: String) async throws -> String {
     try await perform(["do": "fetch", "url": url]).text ?? ""
+  }
+
+  /// Asks for a place for a file (XEP-0363 §4).
+  package func slot(_ name: String, byteCount: Int, type: String) async throws -> XEP0363Slot {
+    let answer = try await perform([
+      "do": "slot", "name": name, "size": String(byteCount), "type": type,
+    ])
+    return XEP0363Slot(
+      put: answer.put ?? "", get: answer.text ?? "",
+      headers: (answer.headers ?? [:]).map { .init(name: $0.key, value: $0.value) })
   }
 
   /// Uploads a file (XEP-0363).

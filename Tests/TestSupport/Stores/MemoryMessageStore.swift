@@ -168,4 +168,6 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
   {
     Array(ordered(conversation).filter { $0.position > position }.prefix(count))
   }
+
+  package func storedMessage(_ id: Message.ID) -> Message? { all.first { $0.id == id } }
 }

@@ -37,7 +37,8 @@ import Testing
     #expect(entry.author == "bob@example.net" && entry.published == "2026-11-20T13:00:00Z")
     #expect(entry.link == "https://example.org/")
     #expect(
-      entry.comments == .init(service: JID(local: nil, domain: "pubsub.example.org"), node: "urn:xmpp:c"))
+      entry.comments
+        == .init(service: JID(local: nil, domain: "pubsub.example.org"), node: "urn:xmpp:c"))
   }
 
   @Test(arguments: [

@@ -1,0 +1,27 @@
+import Glibc
+import NatterCore
+import XMPP
+
+/// What files were sent and received, and which of them are still on this disk.
+package struct FileHistory: FileHistoryReading {
+  private let store: any FileHistoryStoring
+
+  package init(store: any FileHistoryStoring) { self.store = store }
+
+  package func files(_ filter: FileFilter, at place: FilePlace, limit: Int) async throws
+    -> [OfferedFile]
+  {
+    let messages = try await store.messages(offering: filter, at: place, limit: limit)
+    let paths = try await store.paths(of: messages)
+    return messages.compactMap { message in
+      OfferedFile(
+        message, localPath: paths[message.id].flatMap { access($0, R_OK) == 0 ? $0 : nil })
+    }
+  }
+
+  package func totals(of filter: FileFilter) async throws -> FileTotals {
+    try await store.totals(of: filter)
+  }
+
+  package func conversations() async throws -> [JID] { try await store.conversationsWithFiles() }
+}

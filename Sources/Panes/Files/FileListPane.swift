@@ -1,0 +1,227 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// The files, those on their way first, and below them more of the selected one.
+package final class FileListPane: SubAppPane {
+  package var isPage = false {
+    didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
+  }
+  package var isFocused: Bool {
+    get { viewModel.isFocused }
+    set { viewModel.isFocused = newValue }
+  }
+  /// Left: to what the list can be narrowed to.
+  var onFilters: () -> Void = {}
+
+  private let viewModel: FilesViewModel
+  private let frame: ShellFrame
+  private var scroll = ListScroll()
+  private var shown: [FileItem] = []
+
+  package init(viewModel: FilesViewModel, frame: ShellFrame) {
+    self.viewModel = viewModel
+    self.frame = frame
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+  package var hintedActions: Set<KeyAction>? {
+    [.open, .selectNext, .filter, .saveAs, .forward, .showInChat, .pause, .remove]
+  }
+
+  // MARK: Drawing
+
+  package func draw(into surface: inout Surface) {
+    viewModel.readNews()
+    let size = surface.size
+    drawHead(into: &surface)
+    let items = viewModel.items
+    let details = size.rows >= 12 ? viewModel.details : []
+    let rows = max(0, size.rows - 1 - (details.isEmpty ? 0 : details.count + 1))
+    scroll.show(
+      items.firstIndex { $0.id == viewModel.selection }, of: items.count, rows: rows)
+    shown = Array(items.dropFirst(scroll.top).prefix(rows))
+    let columns = Columns(width: size.columns, timeIsShown: size.columns >= 52)
+    for (offset, item) in shown.enumerated() {
+      draw(item, row: offset + 1, columns: columns, into: &surface)
+    }
+    guard !details.isEmpty else { return }
+    let top = size.rows - details.count
+    surface.write(
+      String(repeating: frame.glyphs.horizontal, count: size.columns), row: top - 1, column: 0,
+      role: .border)
+    for (offset, line) in details.enumerated() {
+      surface.write(
+        line.truncated(columns: max(0, size.columns - 2), mark: frame.glyphs.ellipsis),
+        row: top + offset, column: 1, role: offset == 0 ? .plain : .dim)
+    }
+  }
+
+  private func drawHead(into surface: inout Surface) {
+    let width = surface.size.columns
+    let count = viewModel.count
+    let room = max(0, width - 4 - count.columns)
+    if let search = viewModel.search {
+      let start = surface.write(
+        frame.localizer("contacts.filter") + " ", row: 0, column: 1, role: .dim)
+      let end = surface.write(
+        search, row: 0, column: start, role: .input, limit: max(0, room + 1 - start))
+      if isFocused { surface.cursor = Point(row: 0, column: min(end, width - 1)) }
+    } else {
+      surface.write(
+        frame.localizer("contacts.filterHint").truncated(
+          columns: room, mark: frame.glyphs.ellipsis), row: 0, column: 1, role: .placeholder)
+    }
+    surface.write(count, row: 0, column: max(1, width - 1 - count.columns), role: .dim)
+  }
+
+  /// Where the parts of a row stand; 0 columns: there is no room for it.
+  private struct Columns {
+    let name = 4
+    let nameWidth: Int
+    let conversation: Int
+    let conversationWidth: Int
+    let date: Int
+    let dateWidth: Int
+    /// One column after the size, which stands at its right.
+    let sizeEnd: Int
+    let state: Int
+    let stateWidth: Int
+
+    init(width: Int, timeIsShown: Bool) {
+      stateWidth = width >= 66 ? 11 : 0
+      state = width - 1 - stateWidth
+      sizeEnd = stateWidth == 0 ? width - 1 : state - 2
+      dateWidth = timeIsShown ? 12 : 0
+      date = sizeEnd - 7 - 1 - dateWidth
+      conversationWidth = width >= 76 ? 18 : width >= 60 ? 12 : width >= 36 ? 8 : 0
+      conversation = (dateWidth == 0 ? sizeEnd - 7 : date) - 1 - conversationWidth
+      nameWidth = max(1, conversation - 1 - name)
+    }
+  }
+
+  private func draw(_ item: FileItem, row: Int, columns: Columns, into surface: inout Surface) {
+    let mark = frame.glyphs.ellipsis
+    let width = surface.size.columns
+    switch item.id {
+    case .heading:
+      surface.write(item.name, row: row, column: 1, role: .heading)
+      return
+    case .hint:
+      for (offset, line) in LineWrap.rows(of: item.name, width: max(1, width - 2)).enumerated() {
+        surface.write(line, row: row + offset, column: 1, role: .dim)
+      }
+      return
+    case .transfer, .file: break
+    }
+    let isSelected = item.id == viewModel.selection
+    surface.write(
+      item.sign, row: row, column: 2, role: item.hasFailed ? .statusError : .dim)
+    if item.progress.isEmpty {
+      surface.write(
+        item.name.truncated(columns: columns.nameWidth, mark: mark), row: row,
+        column: columns.name, role: isSelected ? .strong : .plain)
+      drawFacts(item, row: row, columns: columns, into: &surface)
+    } else {
+      // How far it is takes the place of when it was.
+      let text = width >= 52 ? item.progress : item.state
+      let room = max(8, width - columns.name - 1)
+      let nameWidth = max(8, min(width >= 76 ? 30 : 20, room - min(text.columns, room / 2) - 1))
+      surface.write(
+        item.name.truncated(columns: nameWidth, mark: mark), row: row, column: columns.name,
+        role: isSelected ? .strong : .plain)
+      surface.write(
+        text.truncated(columns: max(0, room - nameWidth - 1), mark: mark), row: row,
+        column: columns.name + nameWidth + 1,
+        role: item.hasFailed ? .statusError : .statusInfo)
+    }
+    guard isSelected else { return }
+    surface.write(frame.glyphs.marker, row: row, column: 0, role: .strong)
+    if isFocused {
+      surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)
+      if viewModel.search == nil { surface.cursor = Point(row: row, column: 0) }
+    }
+  }
+
+  private func drawFacts(
+    _ item: FileItem, row: Int, columns: Columns, into surface: inout Surface
+  ) {
+    let mark = frame.glyphs.ellipsis
+    if columns.conversationWidth > 0 {
+      surface.write(
+        item.conversation.truncated(columns: columns.conversationWidth, mark: mark), row: row,
+        column: columns.conversation, role: .sidebar)
+    }
+    if columns.dateWidth > 0 {
+      surface.write(
+        item.date.truncated(columns: columns.dateWidth, mark: mark), row: row,
+        column: columns.date, role: .time)
+    }
+    surface.write(item.size, row: row, column: columns.sizeEnd - item.size.columns, role: .dim)
+    if columns.stateWidth > 0 {
+      surface.write(
+        item.state.truncated(columns: columns.stateWidth, mark: mark), row: row,
+        column: columns.state, role: item.hasFailed ? .statusError : .dim)
+    }
+  }
+
+  // MARK: Input
+
+  package func takesFirst(_ key: Key) -> Bool {
+    guard viewModel.search != nil else { return false }
+    switch (key.code, key.modifiers) {
+    case (.character(let character), []): viewModel.typeSearch(String(character))
+    case (.backspace, []), (.character("h"), .control): viewModel.shortenSearch()
+    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
+      viewModel.endSearch()
+    default: return false
+    }
+    return true
+  }
+
+  package func perform(_ action: KeyAction) -> KeyDisposition {
+    switch action {
+    case .selectNext: viewModel.moveSelection(1)
+    case .selectPrevious: viewModel.moveSelection(-1)
+    case .selectFirst, .oldest: viewModel.moveSelection(.min)
+    case .selectLast, .newest: viewModel.moveSelection(.max)
+    case .pageDown: viewModel.moveSelection(max(1, shown.count - 2))
+    case .pageUp: viewModel.moveSelection(-max(1, shown.count - 2))
+    case .open: viewModel.open()
+    case .filter: viewModel.beginSearch()
+    case .saveAs: viewModel.saveAs()
+    case .forward: viewModel.forward()
+    case .showInChat: viewModel.showInChat()
+    case .pause: viewModel.pause()
+    case .remove: viewModel.remove()
+    case .valueBefore: onFilters()
+    case .cancel: return viewModel.endSearch() ? .handled : .ignored
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  package func handlePaste(_ text: String) -> KeyDisposition {
+    guard viewModel.search != nil else { return .ignored }
+    viewModel.typeSearch(text)
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .press where mouse.button == 1:
+      let index = mouse.at.row - 1
+      guard shown.indices.contains(index), shown[index].isSelectable else { return .ignored }
+      // The first click selects, the second one opens.
+      if shown[index].id == viewModel.selection {
+        viewModel.open()
+      } else {
+        viewModel.select(shown[index].id)
+      }
+    case .wheelUp: viewModel.moveSelection(-1)
+    case .wheelDown: viewModel.moveSelection(1)
+    default: return .ignored
+    }
+    return .handled
+  }
+}

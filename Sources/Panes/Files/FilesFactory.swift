@@ -1,0 +1,24 @@
+import Terminal
+import ViewModels
+
+/// Makes the sub-app Files: what was sent and received and what is on its way, with what it can be narrowed to at the side.
+package struct FilesFactory: SubAppFactory {
+  package let tab = SubAppTab(.files, place: 4)
+  package let accent = StyleRole.nick2
+
+  package init() {}
+
+  package func makeSubApp(in frame: ShellFrame) -> any SubApp {
+    let files = FilesViewModel(shell: frame.shell)
+    let list = FileListPane(viewModel: files, frame: frame)
+    let filters = PageListPane(viewModel: files.filters, frame: frame)
+    let subApp = PanedSubApp(
+      frame: frame, parts: PanedSubApp.Parts(sidebar: filters, content: { list }))
+    filters.onOpen = { [weak subApp] in subApp?.showContent() }
+    list.onFilters = { [weak subApp] in subApp?.showSidebar() }
+    subApp.onShow = { page, _ in files.show(page) }
+    // What there is comes first, what to leave out of it second.
+    subApp.showContent()
+    return subApp
+  }
+}

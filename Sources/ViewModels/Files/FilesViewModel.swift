@@ -1,0 +1,357 @@
+import NatterCore
+import XMPP
+
+/// The files that were sent and received, and those on their way: all of them or some, read page by page.
+package final class FilesViewModel {
+  package let invalidation = Invalidation()
+  /// What the list can be narrowed to, at its side.
+  package let filters: PageListViewModel
+  /// What their names are to have in them; `nil` when they are not looked for.
+  package private(set) var search: String?
+  package private(set) var selection: FileItem.ID?
+  package var isFocused = true {
+    didSet { if isFocused != oldValue { invalidation.raise() } }
+  }
+
+  let shell: ShellViewModel
+  private var window = FileWindow()
+  private(set) var transfers: [FileTransfer.ID: FileTransfer] = [:]
+  private var totals: FileTotals?
+  private var conversations: [JID] = []
+  /// Whether files came that are not in the list yet: read when it is shown.
+  private var isStale = true
+  private var isLoading = false
+  private var hasLoaded = false
+  /// Counts what was asked for: what comes of an earlier wish is of no use.
+  private var visit = 0
+  /// Where the selection goes when the page is there.
+  private var isGoingToEnd = false
+  private var lastIndex = 0
+  private var cachedFiles: [FileItem]?
+  private var cached: [FileItem]?
+
+  package init(shell: ShellViewModel) {
+    self.shell = shell
+    filters = PageListViewModel(items: [])
+    showFilters()
+    filters.onSelect = { [weak self] in self?.begin() }
+    shell.follow { [weak self] in self?.handle($0) }
+    guard let files = shell.ports.files else { return }
+    shell.lifetime.aside { [weak self] in
+      for transfer in await files.sharing.transfers(in: nil) {
+        self?.transfers[transfer.id] = transfer
+      }
+      self?.refresh()
+    }
+  }
+
+  private var format: ItemFormat { shell.format }
+  private var maker: FileItems {
+    FileItems(format: format, people: shell.people, now: shell.now())
+  }
+
+  // MARK: Filters
+
+  private enum Page {
+    static let running = "running"
+    static let fixed = ["all", running, "sent", "received", "pictures", "media", "documents"]
+  }
+
+  private func showFilters() {
+    filters.show(
+      Page.fixed.map { PageItem(id: $0, title: format.localizer("files.filter.\($0)")) }
+        + conversations.map { PageItem(id: $0.description, title: shell.people.name(of: $0)) })
+  }
+
+  private var page: String {
+    filters.items.indices.contains(filters.selected) ? filters.items[filters.selected].id : "all"
+  }
+
+  private var filter: FileFilter {
+    var filter = FileFilter(text: search ?? "")
+    switch page {
+    case "sent": filter.direction = .outgoing
+    case "received": filter.direction = .incoming
+    case "pictures": filter.kind = .picture
+    case "media": filter.kind = .media
+    case "documents": filter.kind = .document
+    case let id: filter.conversation = conversations.first { $0.description == id }
+    }
+    return filter
+  }
+
+  /// Narrows the list to a filter by its name, or to a conversation by its address.
+  package func show(_ page: String) { filters.select(page) }
+
+  // MARK: Rows
+
+  /// The rows from the top.
+  package var items: [FileItem] {
+    if let cached { return cached }
+    var items: [FileItem] = []
+    let shown = shownTransfers
+    if !shown.isEmpty {
+      items.append(heading("files.transfers"))
+      items += shown.map { maker.item(of: $0) }
+    }
+    if page != Page.running {
+      let files = fileItems
+      if !files.isEmpty, !shown.isEmpty { items.append(heading("files.history")) }
+      items += files
+    }
+    if items.isEmpty, hasLoaded || page == Page.running {
+      var hint = FileItem(id: .hint)
+      hint.name = format.localizer(
+        shell.ports.files == nil
+          ? "error.files.off"
+          : page == Page.running
+            ? "files.noneRunning" : search?.isEmpty == false ? "sidebar.noMatch" : "files.noneYet")
+      items = [hint]
+    }
+    if let index = items.firstIndex(where: { $0.id == selection }) {
+      lastIndex = index
+    } else {
+      // What was selected is gone: the row in its place is.
+      let near = items.indices.filter { items[$0].isSelectable }
+      selection = (near.first { $0 >= lastIndex } ?? near.last).map { items[$0].id }
+    }
+    cached = items
+    return items
+  }
+
+  private func heading(_ key: String) -> FileItem {
+    var item = FileItem(id: .heading(key))
+    item.name = format.localizer(key)
+    return item
+  }
+
+  private var shownTransfers: [FileTransfer] {
+    let filter = filter
+    let text = filter.text.lowercased()
+    return transfers.values.filter { transfer in
+      (filter.conversation == nil || transfer.conversation == filter.conversation)
+        && (filter.direction == nil
+          || (transfer.direction == .upload) == (filter.direction == .outgoing))
+        && (filter.kind == nil
+          || FileKind(mediaType: transfer.mediaType, name: transfer.name) == filter.kind)
+        && (text.isEmpty || transfer.name.lowercased().contains(text))
+    }.sorted { $0.id < $1.id }
+  }
+
+  private var fileItems: [FileItem] {
+    if let cachedFiles { return cachedFiles }
+    let maker = self.maker
+    let fetching = Dictionary(
+      transfers.values.compactMap { transfer in transfer.message.map { ($0, transfer) } },
+      uniquingKeysWith: { $1 })
+    let items = window.files.map { maker.item(of: $0, transfer: fetching[$0.id]) }
+    cachedFiles = items
+    return items
+  }
+
+  /// How many there are, and how much; empty while it is not known.
+  package var count: String {
+    guard let totals, page != Page.running else { return "" }
+    let text = format.localizer.plural("files.count", totals.count)
+    return totals.byteCount > 0 ? text + ", " + ByteCount.text(totals.byteCount) : text
+  }
+
+  /// More of the selected one: three lines, or none.
+  package var details: [String] {
+    if let transfer = selectedTransfer { return maker.lines(of: transfer) }
+    if let file = selectedFile { return maker.lines(of: file) }
+    return []
+  }
+
+  var selectedFile: OfferedFile? {
+    guard case .file(let id) = selection else { return nil }
+    return window.files.first { $0.id == id }
+  }
+
+  var selectedTransfer: FileTransfer? {
+    guard case .transfer(let id) = selection else { return nil }
+    return transfers[id]
+  }
+
+  // MARK: News
+
+  private func handle(_ event: DomainEvent) {
+    switch event {
+    case .messagesStored(let stored), .historyStored(let stored):
+      guard stored.contains(where: { $0.file != nil }) else { return }
+      isStale = true
+      invalidation.raise()
+    case .messagesChanged(let changed):
+      var isMine = false
+      for message in changed where window.replace(message) { isMine = true }
+      if isMine { filesChanged() }
+    case .messagesRemoved(_, let ids):
+      window.remove(Set(ids))
+      isStale = true
+      filesChanged()
+    case .transfersChanged(let changed): changed.forEach(took)
+    case .transfersRemoved(let ids):
+      for id in ids { transfers[id] = nil }
+      filesChanged()
+    case .contactsChanged, .conversationsChanged, .roomsChanged:
+      showFilters()
+      filesChanged()
+    default: break
+    }
+  }
+
+  private func took(_ transfer: FileTransfer) {
+    let isDone = transfer.state == .done
+    transfers[transfer.id] = isDone ? nil : transfer
+    if isDone, transfer.direction == .download, let message = transfer.message {
+      _ = window.change(message) { $0.localPath = transfer.path }
+    }
+    // Of what goes out, the list of files knows nothing until it is there.
+    if transfer.message == nil, !isDone { refresh() } else { filesChanged() }
+  }
+
+  private func filesChanged() {
+    cachedFiles = nil
+    refresh()
+  }
+
+  private func refresh() {
+    cached = nil
+    invalidation.raise()
+  }
+
+  // MARK: Reading
+
+  /// Reads what is new; called when the list is shown.
+  package func readNews() {
+    guard isStale, !isLoading else { return }
+    isStale = false
+    // Who reads further down keeps his place.
+    guard !window.hasNewer else { return readTotals() }
+    load(.newest, limit: max(FileWindow.pageSize, window.files.count))
+  }
+
+  /// Begins at the newest, as another filter shows it.
+  private func begin() {
+    (selection, lastIndex, isStale) = (nil, 0, false)
+    load(.newest)
+    filesChanged()
+  }
+
+  private func load(_ place: FilePlace, limit: Int = FileWindow.pageSize) {
+    guard let history = shell.ports.files?.history else {
+      hasLoaded = true
+      return
+    }
+    visit += 1
+    isLoading = true
+    let (visit, filter) = (visit, filter)
+    shell.lifetime.aside { [weak self] in
+      do {
+        let page = try await history.files(filter, at: place, limit: limit)
+        self?.show(page, place, limit, visit)
+      } catch {
+        self?.fail(error, visit)
+      }
+    }
+    switch place {
+    case .newest, .oldest: readTotals()
+    case .before, .after: break
+    }
+  }
+
+  private func show(_ page: [OfferedFile], _ place: FilePlace, _ limit: Int, _ itsVisit: Int) {
+    guard itsVisit == visit else { return }
+    (isLoading, hasLoaded) = (false, true)
+    window.take(page, at: place, limit: limit)
+    filesChanged()
+    if isGoingToEnd {
+      isGoingToEnd = false
+      select(items.last(where: \.isSelectable))
+    }
+  }
+
+  private func fail(_ error: any Error, _ itsVisit: Int) {
+    guard itsVisit == visit else { return }
+    (isLoading, isGoingToEnd) = (false, false)
+    shell.report(error)
+  }
+
+  private func readTotals() {
+    guard let history = shell.ports.files?.history else { return }
+    let filter = filter
+    shell.lifetime.aside { [weak self] in
+      // Only a number in a corner: what went wrong is told where the files are read.
+      let totals = try? await history.totals(of: filter)
+      let conversations = try? await history.conversations()
+      guard let self, filter == self.filter else { return }
+      self.totals = totals
+      if let conversations, conversations != self.conversations {
+        self.conversations = conversations
+        showFilters()
+      }
+      refresh()
+    }
+  }
+
+  // MARK: Going about
+
+  package func select(_ id: FileItem.ID) { select(items.first { $0.id == id }) }
+
+  private func select(_ item: FileItem?) {
+    guard let item, item.isSelectable, item.id != selection else { return }
+    selection = item.id
+    lastIndex = items.firstIndex { $0.id == item.id } ?? lastIndex
+    invalidation.raise()
+  }
+
+  /// Moves the selection by `step` files; `.min` and `.max` go to the ends of all there are, not only of what is loaded.
+  package func moveSelection(_ step: Int) {
+    if step == .max, window.hasOlder, page != Page.running {
+      isGoingToEnd = true
+      return load(.oldest)
+    }
+    if step == .min, window.hasNewer, page != Page.running { return begin() }
+    let rows = items.filter(\.isSelectable)
+    guard !rows.isEmpty else { return }
+    let index = rows.firstIndex { $0.id == selection } ?? 0
+    let wanted =
+      step == .min ? 0 : step == .max ? rows.count - 1 : min(rows.count - 1, max(0, index + step))
+    select(rows[wanted])
+    // Well before the end is reached.
+    guard !isLoading, page != Page.running else { return }
+    if window.hasOlder, wanted > rows.count - FileWindow.pageSize / 2, let last = window.files.last
+    {
+      load(.before(last.message.position))
+    } else if window.hasNewer, wanted < FileWindow.pageSize / 2, let first = window.files.first {
+      load(.after(first.message.position))
+    }
+  }
+
+  // MARK: Search
+
+  package func beginSearch() {
+    guard search == nil else { return }
+    search = ""
+    refresh()
+  }
+
+  package func typeSearch(_ text: String) {
+    search = (search ?? "") + text.filter { !$0.isNewline }
+    begin()
+  }
+
+  package func shortenSearch() {
+    guard let text = search else { return }
+    search = text.isEmpty ? nil : String(text.dropLast())
+    begin()
+  }
+
+  /// - Returns: whether there was one.
+  @discardableResult package func endSearch() -> Bool {
+    guard let text = search else { return false }
+    search = nil
+    if text.isEmpty { refresh() } else { begin() }
+    return true
+  }
+}

@@ -1,0 +1,186 @@
+import API
+import Foundation
+import HTTP
+import NatterCore
+import Sockets
+import TestSupport
+import XMPP
+
+/// `natter-bench transfer`: a large file up and down through the upload service of a real server, beside what curl needs for
+/// the same file with the same server, and the memory that it takes (goal: 0.9 of curl's rate, 16 MB more than idle).
+struct TransferBenchmark {
+  /// Of 10^6 bytes.
+  var megabytes = 1000
+  var server = "prosody"
+  var rounds = 2
+
+  private static let type = "application/octet-stream"
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Reads `[MEGABYTES] [prosody|ejabberd] [--rounds N]`.
+  init(arguments: [String]) throws {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--rounds" {
+        rounds = max(1, rest.popFirst().flatMap { Int($0) } ?? rounds)
+      } else if argument == "prosody" || argument == "ejabberd" {
+        server = argument
+      } else if let number = Int(argument), number > 0 {
+        megabytes = number
+      } else {
+        throw Failure(description: "natter-bench transfer: \(argument)?")
+      }
+    }
+  }
+
+  func run() async throws {
+    var options = XMPPServerOptions()
+    options.uploadLimit = megabytes * 1_000_000
+    let users = ["alice": "secret"]
+    let running: any XMPPServer =
+      server == "ejabberd"
+      ? try await EjabberdServer(options, users: users)
+      : try await ProsodyServer(options, users: users)
+    do {
+      let peer = try await SlixmppPeer(running.jid("alice"), password: "secret", server: running)
+      try await measure(running, peer)
+      await peer.signOut()
+    } catch {
+      await running.stop()
+      throw error
+    }
+    await running.stop()
+  }
+
+  private func measure(_ server: any XMPPServer, _ peer: SlixmppPeer) async throws {
+    let folder = try TemporaryFolder("transfer")
+    defer { folder.remove() }
+    let (source, target) = (folder.path("source"), folder.path("target"))
+    // Read once, so that it is in the system's memory for whoever comes first.
+    try await CommandRun.check(
+      "dd", ["if=/dev/urandom", "of=\(source)", "bs=1000000", "count=\(megabytes)"],
+      upTo: .seconds(600))
+    try await CommandRun.check(
+      "dd", ["if=\(source)", "of=/dev/null", "bs=1000000"], upTo: .seconds(600))
+    let authority = server.authority.certificate
+    var (ours, curls) = (Times(), Times())
+    var memory = (idle: 0, peak: 0)
+    for round in 0..<rounds {
+      // Who comes first changes: the machine is not the same all the while.
+      for isOurs in round.isMultiple(of: 2) ? [false, true] : [true, false] {
+        let slot = try await peer.slot(
+          "file \(round)", byteCount: megabytes * 1_000_000, type: Self.type)
+        if isOurs {
+          let idle = try ResidentMemory.resetPeak()
+          try await upload(source, to: slot, trusting: authority, &ours)
+          try await download(slot.get, to: target, trusting: authority, &ours)
+          let peak = try ResidentMemory.peak()
+          if peak - idle >= memory.peak - memory.idle { memory = (idle, peak) }
+        } else {
+          try await curl(source, slot, target, trusting: authority, &curls)
+        }
+        try await CommandRun.check("cmp", [source, target], upTo: .seconds(600))
+        unlink(target)
+      }
+    }
+    print("\(megabytes) MB through \(self.server), the best of \(rounds):")
+    report("  upload", ours.up, curls.up)
+    report("  download", ours.down, curls.down)
+    let more = (Double(memory.peak - memory.idle) / 1e5).rounded() / 10
+    print("  memory: idle \(memory.idle / 1_000_000) MB, at most \(more) MB more")
+  }
+
+  private struct Times {
+    var up: [Double] = []
+    var down: [Double] = []
+  }
+
+  private func report(_ what: String, _ ours: [Double], _ curls: [Double]) {
+    func rate(_ all: [Double]) -> Double { Double(megabytes) / (all.min() ?? .infinity) }
+    let ratio = (rate(ours) / rate(curls) * 100).rounded() / 100
+    print("\(what): \(Int(rate(ours))) MB/s, curl \(Int(rate(curls))) MB/s, ratio \(ratio)")
+  }
+
+  // MARK: Natter's own transport
+
+  private func upload(
+    _ path: String, to slot: XEP0363Slot, trusting authority: String, _ times: inout Times
+  ) async throws {
+    let client = APIClient(transport: CurlTransport(trust: TrustOptions(caFile: authority)))
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure(description: "\(path) cannot be read") }
+    defer { close(descriptor) }
+    times.up.append(
+      try await Self.seconds {
+        try await client.put(
+          descriptor, byteCount: megabytes * 1_000_000, mediaType: Self.type, to: slot,
+          onBegin: { _ in }, onProgress: { _ in })
+      })
+  }
+
+  private func download(
+    _ address: String, to path: String, trusting authority: String, _ times: inout Times
+  ) async throws {
+    let client = APIClient(transport: CurlTransport(trust: TrustOptions(caFile: authority)))
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure(description: "\(path) cannot be written") }
+    defer { close(descriptor) }
+    times.down.append(
+      try await Self.seconds {
+        _ = try await client.get(
+          address, into: descriptor, held: 0, entityTag: nil, sizeLimit: .max,
+          onBegin: { _ in }, onProgress: { _, _ in })
+      })
+  }
+
+  // MARK: curl
+
+  /// Without `Expect: 100-continue`, which Natter does not send either: some servers let curl wait a second for nothing.
+  private func curl(
+    _ source: String, _ slot: XEP0363Slot, _ target: String, trusting authority: String,
+    _ times: inout Times
+  ) async throws {
+    let headers =
+      (slot.headers.map { "\($0.name): \($0.value)" } + [
+        "Content-Type: \(Self.type)", "Expect:",
+      ]).flatMap { ["-H", $0] }
+    let base = ["-sS", "--fail", "--noproxy", "*", "--cacert", authority]
+    times.up.append(
+      try await Self.seconds {
+        try await CommandRun.check(
+          "curl", base + headers + ["-T", source, slot.put], upTo: .seconds(1800))
+      })
+    times.down.append(
+      try await Self.seconds {
+        try await CommandRun.check("curl", base + ["-o", target, slot.get], upTo: .seconds(1800))
+      })
+  }
+
+  private static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+    let time = try await ContinuousClock().measure { try await body() }
+    return Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+  }
+}
+
+/// What of this process is in memory (proc(5)).
+enum ResidentMemory {
+  /// Begins to measure the peak anew.
+  /// - Returns: what is resident now, in bytes.
+  static func resetPeak() throws -> Int {
+    try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+    return try field("VmRSS")
+  }
+
+  /// The most that was resident since then, in bytes.
+  static func peak() throws -> Int { try field("VmHWM") }
+
+  private static func field(_ name: String) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""
+    return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0)
+      * 1024
+  }
+}

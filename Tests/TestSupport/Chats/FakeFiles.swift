@@ -1,0 +1,91 @@
+import Foundation
+import NatterCore
+import XMPP
+
+/// The files of an account, in memory, with a record of what was asked.
+package actor FakeFiles: FileSharing, FileHistoryReading {
+  /// The newest first.
+  package private(set) var stored: [OfferedFile]
+  package private(set) var moving: [FileTransfer]
+  /// What was done, in order: `open /tmp/a`, `forward 3 bob@example.net`.
+  package private(set) var calls: [String] = []
+  /// How many were read at once, in order.
+  package private(set) var reads: [Int] = []
+
+  package init(_ stored: [OfferedFile] = [], moving: [FileTransfer] = []) {
+    self.stored = stored.sorted { $0.message.position > $1.message.position }
+    self.moving = moving
+  }
+
+  package func add(_ file: OfferedFile) {
+    stored = ([file] + stored).sorted { $0.message.position > $1.message.position }
+  }
+
+  private func matching(_ filter: FileFilter) -> [OfferedFile] {
+    stored.filter { offered in
+      let (message, file) = (offered.message, offered.file)
+      return (filter.conversation == nil || message.conversation == filter.conversation)
+        && (filter.direction == nil || message.direction == filter.direction)
+        && (filter.kind == nil
+          || FileKind(mediaType: file.mediaType, name: file.name ?? file.address) == filter.kind)
+        && (filter.text.isEmpty
+          || file.safeName.lowercased().contains(filter.text.lowercased()))
+    }
+  }
+
+  package func files(_ filter: FileFilter, at place: FilePlace, limit: Int) -> [OfferedFile] {
+    reads.append(limit)
+    let all = matching(filter)
+    return switch place {
+    case .newest: Array(all.prefix(limit))
+    case .oldest: Array(all.suffix(limit))
+    case .before(let position): Array(all.filter { $0.message.position < position }.prefix(limit))
+    case .after(let position): Array(all.filter { $0.message.position > position }.suffix(limit))
+    }
+  }
+
+  package func totals(of filter: FileFilter) -> FileTotals {
+    let all = matching(filter)
+    return FileTotals(
+      count: all.count, byteCount: all.reduce(0) { $0 + ($1.file.byteCount ?? 0) })
+  }
+
+  package func conversations() -> [JID] {
+    var seen: Set<JID> = []
+    return stored.map(\.message.conversation).filter { seen.insert($0).inserted }
+  }
+
+  package func share(_ path: String, with conversation: JID) throws -> FileTransfer {
+    calls.append("share \(path) \(conversation)")
+    return FileTransfer(
+      id: .init(99), direction: .upload, conversation: conversation, path: path, name: path,
+      begun: Date(timeIntervalSince1970: 0))
+  }
+
+  package func fetch(_ message: Message, to path: String?) throws -> FileTransfer {
+    calls.append("fetch \(message.id.rawValue) \(path ?? "-")")
+    return FileTransfer(
+      id: .init(100 + message.id.rawValue), direction: .download,
+      conversation: message.conversation, path: path ?? "/down/x",
+      name: message.file?.safeName ?? "", message: message.id,
+      begun: Date(timeIntervalSince1970: 0))
+  }
+
+  package func forward(_ message: Message, to conversation: JID) throws {
+    calls.append("forward \(message.id.rawValue) \(conversation)")
+  }
+
+  package func localPath(of message: Message) -> String? {
+    stored.first { $0.id == message.id }?.localPath
+  }
+  package func transfers(in conversation: JID?) -> [FileTransfer] {
+    moving.filter { conversation == nil || $0.conversation == conversation }
+  }
+  package func pause(_ id: FileTransfer.ID) { calls.append("pause \(id.rawValue)") }
+  package func resume(_ id: FileTransfer.ID) { calls.append("resume \(id.rawValue)") }
+  package func retry(_ id: FileTransfer.ID) { calls.append("retry \(id.rawValue)") }
+  package func cancel(_ id: FileTransfer.ID) { calls.append("cancel \(id.rawValue)") }
+  package func files(in conversation: JID, limit: Int) -> [Message] {
+    stored.filter { $0.message.conversation == conversation }.prefix(limit).map(\.message)
+  }
+}
