@@ -23,6 +23,8 @@ final class CurlExchange: @unchecked Sendable {
   private var memory: [UInt8] = []
   /// Where in the file the reply began, once that is decided.
   private var fileStart: Int?
+  /// How many bytes the file will have, where the server tells: looked up once, not for each piece.
+  private var fileLength: Int?
   private var received = 0
   private var sent = 0
   /// Why a callback gave up.
@@ -88,8 +90,7 @@ final class CurlExchange: @unchecked Sendable {
       }
       try write(bytes, to: descriptor, at: start + received)
       received += bytes.count
-      let length = headers["Content-Length"].flatMap { Int($0) }
-      report(start + received, of: length.map { start + $0 })
+      report(start + received, of: fileLength)
       return true
     } catch {
       failure = error
@@ -122,10 +123,9 @@ final class CurlExchange: @unchecked Sendable {
       }
       start = offset
     }
-    if let length = headers["Content-Length"].flatMap({ Int($0) }),
-      length > request.sizeLimit - start
-    {
-      throw .tooLarge(limit: request.sizeLimit)
+    if let length = headers["Content-Length"].flatMap({ Int($0) }) {
+      guard length <= request.sizeLimit - start else { throw .tooLarge(limit: request.sizeLimit) }
+      fileLength = start + length
     }
     guard ftruncate(descriptor, start) == 0 else { throw .unwritable(errno: errno) }
     fileStart = start

@@ -36,6 +36,28 @@ import XMPP
     #expect(WebRequest(head: Array(text.utf8)) == nil)
   }
 
+  @Test func `what was put a month ago is removed, and nothing else`() throws {
+    let folder = try TemporaryFolder("uploads")
+    let now = 1_900_000_000
+    func put(_ name: String, daysAgo: Double) throws {
+      try folder.write("x", to: name)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: Double(now) - daysAgo * 86_400)],
+        ofItemAtPath: folder.path(name))
+    }
+    for (name, age) in [
+      ("a1", 31.0), ("a1.type", 31), ("b2", 29), ("b2.type", 29), ("c3.part", 2), ("d4.part", 0.5),
+    ] { try put(name, daysAgo: age) }
+    try folder.makeFolder("kept")
+    let place = UploadPlace(address: "http://127.0.0.1:1", crypto: CryptoLibrary())
+    UploadHandler(place: place, folder: folder.root.path).removeOld(now: now)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted() == [
+        "b2", "b2.type", "d4.part", "kept",
+      ])
+    UploadHandler(place: place, folder: folder.path("nowhere")).removeOld(now: now)
+  }
+
   /// Asks with curl, as somebody else's client would.
   private func curl(_ arguments: [String]) async throws -> String {
     try await CommandRun.check("curl", ["-sS", "-m", "20"] + arguments).text

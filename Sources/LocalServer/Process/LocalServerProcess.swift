@@ -101,8 +101,11 @@ package struct LocalServerProcess: Sendable {
     isReady(state)
     await withTaskGroup(of: Void.self) { group in
       if let web, let uploads = settings.uploads {
+        let files = UploadHandler(
+          place: uploads, folder: directory.appending(path: "uploads").path)
+        group.addTask { files.removeOld() }
         let side = WebServer(handlers: [
-          UploadHandler(place: uploads, folder: directory.appending(path: "uploads").path),
+          files,
           LoginHandler(
             address: uploads.address, domain: settings.domain, database: database,
             passwords: Passwords(crypto: crypto, iterations: settings.iterations),

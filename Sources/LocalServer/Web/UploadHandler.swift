@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// Files put and fetched by HTTP (XEP-0363 §5).
@@ -18,6 +19,22 @@ struct UploadHandler: WebHandling {
     case "GET", "HEAD": return file(String(id), request)
     case "PUT": return try await take(String(id), request, body)
     default: return .text(405, "That cannot be done with a file.\n")
+    }
+  }
+
+  /// How long a file is kept: a month. It is there for others to fetch, not for ever.
+  static let keepingTime = 30 * 86_400
+
+  /// Removes what was put longer ago than `keepingTime`, and what was left half put.
+  func removeOld(now: Int = time(nil)) {
+    // Where nothing was ever put there is no folder.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names {
+      let path = "\(folder)/\(name)"
+      var found = stat()
+      guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { continue }
+      let isLeftOver = name.hasSuffix(".part") && now - found.st_mtim.tv_sec > 86_400
+      if isLeftOver || now - found.st_mtim.tv_sec > Self.keepingTime { unlink(path) }
     }
   }
 

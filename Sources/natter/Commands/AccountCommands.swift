@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import SessionService
+import Storage
 import Terminal
 import ViewModels
 import XMPP
@@ -46,10 +47,28 @@ struct AccountCommands {
       throw CommandFailure(
         code: .failed, text: context.localizer("cli.no-such-account", ["address": address]))
     }
+    let isDeleted = asksToDelete(jid)
+    // Whoever has it open is told of before anything is forgotten.
+    if isDeleted { await (try await context.openDatabase(of: jid)).close() }
     try await context.signedOut(of: jid)
     try await context.accounts.remove(jid)
+    if isDeleted { try context.deleteData(of: jid) }
     StandardStreams.print(
-      context.localizer("cli.signed-out", ["address": SafeText.line(jid.description)]))
+      context.localizer(
+        isDeleted ? "cli.signed-out-deleted" : "cli.signed-out",
+        ["address": SafeText.line(jid.description)]))
+  }
+
+  /// Asks on the terminal whether what is stored of an account goes too; without a terminal it stays.
+  private func asksToDelete(_ jid: JID) -> Bool {
+    guard isatty(STDIN_FILENO) != 0,
+      FileManager.default.fileExists(atPath: context.databaseFile(of: jid).path)
+    else { return false }
+    StandardStreams.write(
+      context.localizer("cli.delete-data", ["address": SafeText.line(jid.description)]),
+      to: STDERR_FILENO)
+    let answer = (readLine() ?? "").trimmed.lowercased()
+    return context.localizer("cli.delete-data-yes").split(separator: " ").contains { $0 == answer }
   }
 
   /// Reads a line from the terminal without showing it.

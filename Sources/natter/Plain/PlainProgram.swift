@@ -40,7 +40,8 @@ struct PlainProgram {
         timeline: database.messages, conversations: database.conversations,
         roster: database.roster, sending: services.outbox, people: services.roster,
         connection: services.connection, reading: services.readState,
-        rooms: services.rooms),
+        rooms: services.rooms, files: services.files,
+        absolute: { [files = context.files] in files.absolute($0) }),
       format: format)
     let events = hub.events()
     let (lines, reader) = Self.lines()

@@ -29,6 +29,9 @@ final class PlainSession {
     let connection: any ConnectionControlling
     let reading: any ConversationReading
     let rooms: any RoomReading & RoomEntering & RoomModerating
+    let files: any FileSharing
+    /// The absolute path of what was typed.
+    let absolute: (String) -> String
   }
 
   init(
@@ -92,6 +95,7 @@ final class PlainSession {
       say(
         "plain.invitation",
         ["name": name(invitation.inviter), "room": invitation.room.description])
+    case .transfersChanged(let changed): changed.forEach(show)
     case .notice(let notice): say(notice.key, notice.arguments)
     default: break
     }
@@ -153,6 +157,8 @@ final class PlainSession {
       await change(argument, "/add JID") { try await self.ports.people.add($0, name: nil) }
     case "accept": await change(argument, "/accept JID") { try await self.ports.people.approve($0) }
     case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
+    case "upload": await upload(argument)
+    case "save": await save(argument)
     case "connect": await ports.connection.connectNow()
     case "join", "j": await join(argument)
     case "leave", "part": await leave(argument)

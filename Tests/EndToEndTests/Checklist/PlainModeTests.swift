@@ -52,4 +52,34 @@ import Testing
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     await bob.signOut()
   }
+
+  @Test(.requires(.slixmpp)) func `line mode sends files and keeps those of others`() async throws {
+    let home = try Home()
+    let folder = try TemporaryFolder("plain-files")
+    try Data("roses are red\n".utf8).write(to: folder.url("rose.txt"))
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.")
+    let bob = try await run.peer("bob")
+    run.terminal.type("/chat bob@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("/upload \(folder.path("none.txt"))\n")
+    try await run.shows("There is no file")
+    run.terminal.type("/upload \(folder.path("rose.txt"))\n")
+    let message = try await bob.message { $0.body?.hasSuffix("/rose.txt") == true }
+    try await run.shows("rose.txt is on its way to")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='f1'><body>\(message.body ?? "")</body>"
+        + "<x xmlns='jabber:x:oob'><url>\(message.body ?? "")</url></x></message>")
+    try await run.shows("bob@localhost, to you: http")
+    run.terminal.type("/save 1 \(folder.path("kept.txt"))\n")
+    try await run.shows("rose.txt is saved")
+    #expect(
+      try Data(contentsOf: folder.url("kept.txt")) == Data(contentsOf: folder.url("rose.txt")))
+    run.terminal.type("/save 9\n")
+    try await run.shows("There is no such file")
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(!PrintedOutput(run.terminal.rawOutput).hasEscape)
+    await bob.signOut()
+  }
 }

@@ -68,6 +68,26 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test(arguments: [("y\n", true), ("\n", false), ("no\n", false)])
+    func `logout on a terminal asks whether the messages are deleted, too`(
+      answer: String, isDeleted: Bool
+    ) async throws {
+      let road = try #require(Road.all.first)
+      let alice = try await TestAccount("alice", on: road.server)
+      try await login(alice, road)
+      #expect(try await natter(["send", alice.jid, "to myself"]).status == .exited(0))
+      func hasDatabase() -> Bool { home.folder.files.contains { $0.hasSuffix(".db") } }
+      #expect(hasDatabase())
+      let run = try PTYProcess(
+        Programs.natter, ["logout", alice.jid],
+        environment: home.environment(terminal: "xterm-256color"), rows: 10, columns: 100)
+      try await run.shows("Delete the messages of \(alice.jid)", upTo: .seconds(60))
+      run.type(answer)
+      #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+      #expect(hasDatabase() != isDeleted)
+      #expect(try await natter(["accounts"]).text.isEmpty)
+    }
+
     /// Nobody else can read what is kept, and the password stands in one file only.
     private func expectSecrecy(of password: String, alsoIn output: String) {
       #expect(!output.contains(password))
