@@ -63,6 +63,27 @@ extension Setting {
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
       "Whether the list of conversations is shown where there is room."),
     Setting("ui", "clock", .boolean(\.ui.showsClock), "Whether the time is shown."),
+    Setting(
+      "ui", "emoji", .choice(ChoiceSetting(\.ui.emoji)),
+      "Emoji. glyphs: as the terminal draws them. names: as words, like :thumbs_up:."),
+    Setting(
+      "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
+      """
+      Text from right to left. terminal: it is left to the terminal. natter: it is put in order here,
+      for terminals that draw what comes from left to right.
+      """),
+    Setting(
+      "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
+      """
+      Whether the screen is for a screen reader: one thing below the other, no lines, the cursor on
+      what is selected, new messages told in one line.
+      """),
+    Setting(
+      "ui", "reduced_motion", .boolean(\.ui.reducesMotion),
+      "Whether nothing moves by itself: no countdown, no typing notices, no clock, no transitions."),
+    Setting(
+      "ui", "transitions", .boolean(\.ui.slidesTabs),
+      "Whether another tab slides in. Never over SSH or a slow line, and never longer than 150 ms."),
 
     Setting(
       "notify", "bell", .choice(ChoiceSetting(\.notify.bell)),

@@ -48,6 +48,22 @@ package struct Settings: Hashable, Sendable {
     /// Whether the list of conversations is shown where there is room for it.
     package var showsSidebar = true
     package var showsClock = true
+    /// How emoji are shown.
+    package enum Emoji: String, Hashable, Sendable, CaseIterable { case glyphs, names }
+    package var emoji = Emoji.glyphs
+    /// Who puts text from right to left in order.
+    package enum Bidi: String, Hashable, Sendable, CaseIterable { case terminal, natter }
+    package var bidi = Bidi.terminal
+    /// Whether the screen is for somebody who hears it.
+    package var isForScreenReader = false
+    package var reducesMotion = false
+    /// Whether another tab slides in.
+    package var slidesTabs = false
+
+    /// Whether nothing on the screen moves by itself.
+    package var isCalm: Bool { reducesMotion || isForScreenReader }
+    /// Whether the time is shown: it changes by itself.
+    package var showsTime: Bool { showsClock && !isCalm }
   }
 
   /// `[notify]`.

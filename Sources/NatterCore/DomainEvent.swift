@@ -27,6 +27,8 @@ package enum DomainEvent: Hashable, Sendable {
   case subscriptionRequested(JID)
   /// Rooms that are new or changed (entered, left, subject, how many people).
   case roomsChanged([Room])
+  /// What of a room is told, as another client of the account has chosen; `nil`: as the settings say.
+  case roomNotificationChanged(JID, XEP0492Notification?)
   /// Rooms that are forgotten.
   case roomsRemoved([JID])
   /// People came to a room, left it or changed: one event for a burst.

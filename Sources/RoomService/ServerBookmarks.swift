@@ -39,6 +39,11 @@ actor ServerBookmarks {
   /// Notes what another client keeps with a bookmark.
   func keep(_ bookmark: XEP0402Bookmark) { extensions[bookmark.room] = bookmark.extensions }
 
+  /// Has the bookmark of `room` say what of it is told, when it is published next.
+  func setNotification(_ setting: XEP0492Notification?, of room: JID) {
+    extensions[room] = XEP0492Notification.extensions(extensions[room], with: setting)
+  }
+
   /// Publishes one bookmark.
   /// - Throws: `StanzaError`, `ChannelError`.
   func publish(_ bookmark: XEP0402Bookmark) async throws {
@@ -135,6 +140,7 @@ extension RoomKeeper {
   private func take(_ found: XEP0402Bookmark, isCurrent: Bool) async {
     await bookmarks?.keep(found)
     let jid = found.room
+    await noteNotification(XEP0492Notification(extensions: found.extensions), of: jid)
     var state =
       rooms[jid]
       ?? RoomState(bookmark: Bookmark(room: jid), nick: found.nick ?? defaultNick)
@@ -188,8 +194,9 @@ extension RoomKeeper {
     aside { [weak self] in await self?.publishNow(jid) }
   }
 
-  private func publishNow(_ jid: JID) async {
-    guard let bookmarks, let bookmark = rooms[jid]?.bookmark else { return }
+  /// - Returns: whether the server has it now.
+  @discardableResult func publishNow(_ jid: JID) async -> Bool {
+    guard let bookmarks, let bookmark = rooms[jid]?.bookmark else { return false }
     do {
       try await bookmarks.publish(
         XEP0402Bookmark(
@@ -201,9 +208,11 @@ extension RoomKeeper {
         rooms[jid]?.bookmark.isChanged = false
       }
       await save(jid)
+      return true
     } catch {
       // The database has it; the next session tries again.
       log.warning("a bookmark could not be stored at the server: \(error)")
+      return false
     }
   }
 }

@@ -203,6 +203,13 @@ struct EscapeSequence {
     if final == UInt8(ascii: "M"), values.values.isEmpty, let old = oldMouse(at: length) {
       return .events(old, length: length + 3)
     }
+    // An answer about the cursor (DSR 6); one about the first row looks like a key.
+    if final == UInt8(ascii: "R"), values.values.count == 2, values.values[0] > 1,
+      values.values[1] > 0
+    {
+      let place = Point(row: values.values[0] - 1, column: values.values[1] - 1)
+      return .report(.cursor(place), length: length)
+    }
     return .events(meaning(of: final, values, modifiers), length: length)
   }
 
@@ -231,7 +238,7 @@ struct EscapeSequence {
     case UInt8(ascii: "J") where values.isEmpty: return key(.end, .control)
     case UInt8(ascii: "K") where values == [2]: return key(.delete, .shift)
     case UInt8(ascii: "h") where values == [4]: return key(.insert)
-    // Everything else with R is an answer about the cursor.
+    // An answer about the cursor; those about the first row look like keys.
     case UInt8(ascii: "R") where values.first ?? 1 != 1: return []
     default: return Self.cursorKey(final).map { key($0) } ?? []
     }

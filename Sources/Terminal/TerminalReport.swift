@@ -2,6 +2,8 @@
 package enum TerminalReport: Equatable, Sendable {
   /// The colour behind the text (OSC 11).
   case background(Color)
+  /// Where the cursor stands (DSR 6), from 0.
+  case cursor(Point)
 }
 
 extension Theme.Kind {

@@ -42,9 +42,9 @@ package final class NcursesScreen: Screen {
   package let terminalName: String
 
   let screen: OpaquePointer
-  private let window: UnsafeMutablePointer<WINDOW>
+  let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
-  private let output: CInt
+  let output: CInt
   private var colors: NcursesColors
   var modes: TerminalModes
   /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.

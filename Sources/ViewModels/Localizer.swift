@@ -69,10 +69,29 @@ nonisolated package struct Localizer: Sendable {
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       result += rest[..<open]
       let name = String(rest[rest.index(after: open)..<close])
-      result += arguments[name] ?? "{\(name)}"
+      result += arguments[name].map(Self.isolated) ?? "{\(name)}"
       rest = rest[rest.index(after: close)...]
     }
     return result + rest
+  }
+}
+
+extension Localizer {
+  /// A name in another direction is kept apart from the sentence around it (UAX #9 §2.7); the signs are not drawn.
+  nonisolated fileprivate static func isolated(_ argument: String) -> String {
+    // Hebrew begins at U+0590: its first byte is 0xD6.
+    guard argument.utf8.contains(where: { $0 >= 0xD6 && $0 <= 0xDF || $0 == 0xE0 || $0 >= 0xEF }),
+      argument.unicodeScalars.contains(where: { turns($0.value) })
+    else { return argument }
+    return "\u{2068}\(argument)\u{2069}"
+  }
+
+  nonisolated private static func turns(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF, 0x1E800...0x1EFFF:
+      true
+    default: false
+    }
   }
 }
 

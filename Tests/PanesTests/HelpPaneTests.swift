@@ -43,7 +43,7 @@ import ViewModels
   @Test func `page down reaches every key at 40x15`() {
     let pane = helpPane()
     var seen = ""
-    for _ in 0..<12 {
+    for _ in 0..<24 {
       seen += picture(pane, 40, 15)
       pane.press(Key(.pageDown))
     }

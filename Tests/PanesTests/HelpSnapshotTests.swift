@@ -30,20 +30,20 @@ import ViewModels
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
         |                                                  ^X o          links of this conversation        |
+        |                                                  ^X |          two conversations beside each     |
+        |                                                                other, or one again               |
+        |                                                  ^X -          two conversations one above the   |
+        |                                                                other, or one again               |
+        |                                                  F9            to the other of two               |
+        |                                                                conversations                     |
         |                                                  PgUp          scroll up                         |
         |                                                  PgDn          scroll down                       |
         |                                                  End           newest message                    |
         |                                                  Home          oldest message                    |
-        |                                                  ^L            redraw                            |
-        |                                                  ^Z            suspend                           |
-        |                                                  ^C            clear the input; twice: quit      |
-        |                                                  ^Q            quit                              |
-        |                                                  Alt+1..Alt+0  conversation 1 .. 10              |
-        |                                                                                                  |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide                                                      |
-        +--------------------------------------------------------------------------------------------------+
+        +------------------------------------------------------------------------------------------------v-+
         """)
   }
 

@@ -21,12 +21,13 @@ final class ShellHarness {
   init(
     _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii,
     showsSidebar: Bool = true, showsClock: Bool = true,
-    factories: [any SubAppFactory] = [], files: FakeFiles? = nil
+    factories: [any SubAppFactory] = [], files: FakeFiles? = nil, language: String = "en"
   ) async {
+    let localizer = Localizer(tag: language, texts: (try? texts(of: language)) ?? [:])
     screen = MemoryScreen(size: size)
     self.ports = ports
     let format = ItemFormat(
-      localizer: english(), glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) })
+      localizer: localizer, glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) })
     var actions = ShellActions.forTests()
     weak var harness: ShellHarness?
     actions.quit = { harness?.done.append("quit") }
@@ -47,7 +48,7 @@ final class ShellHarness {
       format: format, scheduler: timers.scheduler, actions: actions,
       showsClock: showsClock, now: { now.date })
     coordinator = AppCoordinator(
-      screen: screen, localizer: english(), glyphs: glyphs, scheduler: timers.scheduler,
+      screen: screen, localizer: localizer, glyphs: glyphs, scheduler: timers.scheduler,
       actions: actions, now: { now.date })
     harness = self
     coordinator.show(Desktop(shell: shell, showsSidebar: showsSidebar, factories: factories))

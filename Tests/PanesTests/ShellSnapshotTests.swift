@@ -328,22 +328,22 @@ import XMPP
       harness.picture == """
         [Chats 3]                                     alice@example.org  * online  14:02
          DIRECT              | Bob Martin * online  bob@example.net  "Back at 3"
+        >1 * Bob Martin      |----------------------------------------------------------
+         2 o Chloe Dupont  3 |
+           * Mum             |
+           . Zhang Wei       |
+                             |
+                             | ------------------ Friday 20 November ------------------
         +- ^X -------------------------------------------------------------------------+
-        | ^E change the text in your own editor                                        |
-        | ? help                                                                       |
-        | x go to anything, do anything                                                |
-        | Tab the next tab                                                             |
-        | a next unread conversation                                                   |
-        | z back to the last conversation                                              |
-        | s sidebar on or off                                                          |
-        | m people of the room on or off                                               |
-        | l plain view, to select text with the mouse                                  |
-        | t day or night                                                               |
-        | w hide this conversation                                                     |
-        | o links of this conversation                                                 |
-        | > newest message                                                             |
-        | < oldest message                                                             |
-        | 1..0 conversation 1 to 10                                                    |
+        | ^E change the text in your own editor t day or night                         |
+        | ? help                                w hide this conversation               |
+        | x go to anything, do anything         o links of this conversation           |
+        | Tab the next tab                      | two conversations beside each othe~  |
+        | a next unread conversation            - two conversations one above the ot~  |
+        | z back to the last conversation       Space to the other of two conversati~  |
+        | s sidebar on or off                   > newest message                       |
+        | m people of the room on or off        < oldest message                       |
+        | l plain view, to select text with th~ 1..0 conversation 1 to 10              |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)

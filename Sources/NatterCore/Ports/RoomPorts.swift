@@ -67,6 +67,12 @@ package protocol RoomOwning: Sendable {
   func destroy(_ room: JID, reason: String?) async throws
 }
 
+/// What of a room is told, kept at the server for all clients of the account (XEP-0492).
+package protocol RoomNotifying: Sendable {
+  /// Has the room's bookmark say so, as soon as there is a connection; a room without one is left alone.
+  func keepNotification(_ setting: XEP0492Notification?, of room: JID) async
+}
+
 /// Invitations to rooms that wait for an answer.
 package protocol RoomInviting: Sendable {
   func invitations() async -> [RoomInvitation]

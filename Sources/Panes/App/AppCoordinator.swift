@@ -20,8 +20,8 @@ package final class AppCoordinator {
   private let scheduler: Scheduler
   private let actions: ShellActions
   private let now: () -> Date
-  private let whichKey: WhichKeyPane
-  private let glyphs: Glyphs
+  private var whichKey: WhichKeyPane
+  private var glyphs: Glyphs
 
   private var overlays: [any OverlayPane] = []
   private var prefix: [Key] = []
@@ -53,6 +53,8 @@ package final class AppCoordinator {
   package func show(_ desktop: Desktop?) {
     self.desktop?.shell.onTitle = {}
     self.desktop?.shell.onBell = {}
+    self.desktop?.onSlide = { _ in }
+    desktop?.onSlide = { [weak self] in self?.display.slide(fromRight: $0) }
     self.desktop = desktop
     desktop?.shell.onTitle = { [weak self] in self?.showTitle() }
     desktop?.shell.onBell = { [weak self] in self?.screen.bell() }
@@ -64,6 +66,12 @@ package final class AppCoordinator {
   package func use(_ localizer: Localizer) {
     self.localizer = localizer
     spelling = KeySpelling(localizer: localizer)
+  }
+
+  /// Draws its own windows with other signs from here on.
+  package func use(_ glyphs: Glyphs) {
+    self.glyphs = glyphs
+    whichKey = WhichKeyPane(glyphs: glyphs)
   }
 
   /// Puts `overlay` above everything else; it gets every key until it is dismissed.

@@ -24,6 +24,9 @@ extension ChatsScreen {
     case .hideConversation:
       if let active = shell.activeConversation { shell.close(active) }
     case .links: shell.chooseLink()
+    case .splitBeside: split(shell.split == .beside ? nil : .beside)
+    case .splitStacked: split(shell.split == .stacked ? nil : .stacked)
+    case .otherConversation: useOtherHalf()
     case .nextPane: moveFocus(1)
     case .previousPane: moveFocus(-1)
     case .toggleSidebar: toggleSidebar()

@@ -5,13 +5,12 @@ import ViewModels
 package final class ChatsScreen: SubApp {
   package let shell: ShellViewModel
 
-  private let frame: ShellFrame
+  let frame: ShellFrame
   private let sidebar: SidebarPane
-  private let header: HeaderPane
   private let members: MembersPane
-  let timeline: TimelinePane
-  let input: InputPane
-  private let popup: CompletionPopup
+  private let divider: DividerPane
+  /// The panes of each place for a conversation, in the order of the places.
+  var halves: [ConversationPanes] = []
 
   var wishes = ScreenLayout.Wishes()
   var focus = FocusRing()
@@ -29,15 +28,13 @@ package final class ChatsScreen: SubApp {
     self.frame = frame
     let glyphs = frame.glyphs
     sidebar = SidebarPane(viewModel: shell.sidebar, glyphs: glyphs)
-    header = HeaderPane(viewModel: shell.header, glyphs: glyphs)
     members = MembersPane(viewModel: shell.members, glyphs: glyphs)
-    timeline = TimelinePane(
-      viewModel: shell.timeline, glyphs: glyphs, welcome: frame.localizer("timeline.welcome"))
-    input = InputPane(viewModel: shell.input)
-    popup = CompletionPopup(viewModel: shell.input, glyphs: glyphs)
+    divider = DividerPane(glyphs: glyphs)
+    halves = [ConversationPanes(shell.current, frame: frame)]
     sidebar.onOpen = { [weak self] in self?.shell.openSelection() }
     members.onOpen = { [weak self] in self?.shell.openMember() }
     shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
+    shell.onSplit = { [weak self] in self?.split($0) }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     shell.readPreferences { [weak self] values in
       self?.wishes.sidebarColumns = values[PreferenceKey.sidebarWidth].flatMap { Int($0) }
@@ -45,16 +42,19 @@ package final class ChatsScreen: SubApp {
     wishes.page = .list
     wishes.showsSidebarByDefault = showsSidebar
     // Nobody can have seen what has not been on a screen.
-    shell.timeline.isAttended = false
+    for place in shell.places { place.timeline.isAttended = false }
   }
 
   /// Shows what `other` showed, the list or the conversation, and has the focus where it was there.
-  package func takePlace(of other: ChatsScreen) { (wishes, focus) = (other.wishes, other.focus) }
+  package func takePlace(of other: ChatsScreen) {
+    (wishes, focus) = (other.wishes, other.focus)
+    wishes.split = nil
+  }
 
   /// Whether the input line has vi's keys.
   package var usesVi: Bool {
     get { input.usesVi }
-    set { if newValue != input.usesVi { input.usesVi = newValue } }
+    set { for half in halves where half.input.usesVi != newValue { half.input.usesVi = newValue } }
   }
 
   /// Whether the sidebar is shown where there is room and the person has not said otherwise.
@@ -116,6 +116,12 @@ package final class ChatsScreen: SubApp {
     place(frame.tooSmall, layout.tooSmall)
     place(frame.tabBar, layout.tabBar)
     place(sidebar, layout.sidebar)
+    place(divider, layout.divider)
+    if let other = otherHalf {
+      place(other.header, layout.other?.header)
+      place(other.timeline, layout.other?.timeline)
+      place(other.input, layout.other?.input)
+    }
     place(header, layout.header)
     place(timeline, layout.timeline)
     place(frame.status, layout.status)
@@ -129,6 +135,9 @@ package final class ChatsScreen: SubApp {
   func measure(_ size: Size) -> ScreenLayout {
     var wishes = wishes
     wishes.hasDetails = shell.members.room != nil
+    followSplit()
+    (wishes.split, wishes.currentHalf) = (shell.split, currentHalf)
+    wishes.isLinear = frame.glyphs.isLinear
     input.isNarrow = size.columns < ScreenLayout.narrowWidth
     // An empty list is no place to begin: commands can be typed on the other page.
     if wishes.page == .list, shell.sidebar.filter == nil,
@@ -136,8 +145,12 @@ package final class ChatsScreen: SubApp {
     {
       wishes.page = .conversation
     }
-    let columns = ScreenLayout.inputColumns(size: size, wishes: wishes)
+    let first = ScreenLayout(size: size, wishes: wishes)
+    let columns = first.input?.size.columns ?? size.columns
     wishes.inputRows = input.rows(width: columns, screen: size)
+    if let other = otherHalf, let frame = first.other {
+      wishes.otherInputRows = other.input.rows(width: frame.input.size.columns, screen: size)
+    }
     let position = input.position(width: columns, rows: wishes.inputRows)
     shell.status.show(
       inputPosition: position.map {
@@ -147,9 +160,11 @@ package final class ChatsScreen: SubApp {
     self.wishes.inputRows = wishes.inputRows
     let layout = ScreenLayout(size: size, wishes: wishes)
     sidebar.isPage = layout.isPaged
-    header.isPage = layout.isPaged
-    timeline.isNarrow = layout.isNarrow
-    timeline.isPlain = wishes.isPlain
+    for half in halves {
+      half.header.isPage = layout.isPaged
+      half.timeline.isNarrow = layout.isNarrow
+      half.timeline.isPlain = wishes.isPlain
+    }
     return layout
   }
 
@@ -183,7 +198,10 @@ package final class ChatsScreen: SubApp {
     if layout.input != nil { targets.append(.input) }
     if layout.tooSmall == nil { focus.update(targets) }
     shell.sidebar.isFocused = focus.current == .sidebar
-    shell.header.isFocused = focus.current == .messages
+    // Of two conversations it is told which has the keys, wherever they are in it.
+    shell.header.isFocused =
+      focus.current == .messages || layout.other != nil && focus.current == .input
+    shell.otherPlace?.header.isFocused = false
     shell.timeline.isFocused = focus.current == .messages
     shell.members.isFocused = focus.current == .details
     shell.input.isFocused = focus.current == .input
@@ -191,9 +209,11 @@ package final class ChatsScreen: SubApp {
 
   /// Tells whether a person can be looking at the messages.
   func updateAttention(isCovered: Bool) {
-    let isAttended =
-      isTerminalFocused && !isCovered && layout.timeline != nil && shell.activeConversation != nil
-    if shell.timeline.isAttended != isAttended { shell.timeline.isAttended = isAttended }
+    for place in shell.places {
+      let isShown = place === shell.current ? layout.timeline != nil : layout.other != nil
+      let isAttended = isTerminalFocused && !isCovered && isShown && place.conversation != nil
+      if place.timeline.isAttended != isAttended { place.timeline.isAttended = isAttended }
+    }
   }
 
   func terminalFocusChanged(_ isFocused: Bool) {
@@ -258,10 +278,15 @@ package final class ChatsScreen: SubApp {
 
   package func handle(_ mouse: MouseEvent) {
     if dragsEdge(mouse) { return }
+    if mouse.action == .press, layout.details?.contains(mouse.at) != true,
+      layout.other?.contains(mouse.at) == true
+    {
+      useOtherHalf()
+    }
     // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
       (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline),
-      (input, layout.input),
+      (input, layout.input), (otherHalf?.timeline ?? timeline, layout.other?.timeline),
     ]
     for (pane, frame) in targets {
       guard let frame, frame.contains(mouse.at) else { continue }

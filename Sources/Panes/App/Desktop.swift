@@ -12,6 +12,10 @@ package final class Desktop {
   /// What the palette finds beside the account's own: settings, themes.
   package var moreEntries: () -> [PaletteEntry] = { [] }
   let paletteMemory: PaletteMemory
+  /// Whether another sub-app slides in.
+  package var slides = false
+  /// Called before another sub-app is shown, with whether it comes from the right.
+  var onSlide: (Bool) -> Void = { _ in }
   private let factories: [any SubAppFactory]
   private var made: [SubAppID: any SubApp] = [:]
   private var active = SubAppID.chats
@@ -57,6 +61,8 @@ package final class Desktop {
     } else {
       return shell.show(Notice(.info, "status.noTab"))
     }
+    let places = Dictionary(tabs.map { ($0.id, $0.place) }, uniquingKeysWith: { first, _ in first })
+    if slides { onSlide((places[id] ?? 0) > (places[active] ?? 0)) }
     active = id
     shell.status.clear()
     showTabs()

@@ -39,6 +39,7 @@ package final class Display {
   /// Takes the next frame back; `nil`: none is due.
   private var cancelFrame: (() -> Void)?
   private var mustCopyAll = true
+  private var slide: DisplaySlide?
   private var cursor: Point?
   private var hasCursor = false
 
@@ -88,9 +89,26 @@ package final class Display {
     requestFrame()
   }
 
+  /// Has what comes next slide in over what is shown; keys do not wait for it.
+  func slide(fromRight isFromRight: Bool) {
+    guard screen.size.columns > DisplaySlide.steps else { return }
+    slide = DisplaySlide(before: composition, isFromRight: isFromRight)
+  }
+
+  /// Everything that is shown, on one surface.
+  private var composition: Surface {
+    var all = Surface(size: screen.size)
+    for slot in slots {
+      let origin = slot.placement.frame.origin
+      all.copy(slot.surface, row: origin.row, column: origin.column)
+    }
+    return all
+  }
+
   package func requestFrame() {
     guard cancelFrame == nil else { return }
-    let delay = hurriedFrames > 0 ? Self.hurriedTime : Self.frameTime
+    let delay =
+      slide != nil ? DisplaySlide.stepTime : hurriedFrames > 0 ? Self.hurriedTime : Self.frameTime
     hurriedFrames = max(0, hurriedFrames - 1)
     cancelFrame = scheduler.after(delay) { [weak self] in self?.drawFrame() }
   }
@@ -122,15 +140,23 @@ package final class Display {
       }
       isBelowChanged = isBelowChanged || isStale
     }
+    if var moving = slide {
+      let frame = moving.next(to: composition)
+      slide = moving.isOver ? nil : moving
+      screen.copy(frame, row: 0, column: 0)
+      mustCopyAll = true
+    }
     let place = cursorPlace
     if drawn > 0 || mustCopyAll || place != cursor || !hasCursor {
       screen.flush(cursor: place)
       (cursor, hasCursor) = (place, true)
     }
-    mustCopyAll = false
+    mustCopyAll = slide != nil
     // Drawing may have raised a flag lowered before: that is for the next frame.
     cancelDueFrame()
-    if slots.contains(where: { $0.placement.pane.invalidation.isRaised }) { requestFrame() }
+    if slide != nil || slots.contains(where: { $0.placement.pane.invalidation.isRaised }) {
+      requestFrame()
+    }
     afterFrame()
     return drawn
   }

@@ -106,7 +106,8 @@ package final class PanedSubApp: SubApp {
         Placement(
           frame.status, Rect(row: bottom, column: 0, rows: statusRows, columns: size.columns)))
     }
-    isPaged = size.columns < ScreenLayout.narrowWidth && parts.sidebar != nil
+    isPaged =
+      (size.columns < ScreenLayout.narrowWidth || frame.glyphs.isLinear) && parts.sidebar != nil
     let content = parts.content()
     guard let sidebar = parts.sidebar else {
       content.isPage = true

@@ -1,4 +1,5 @@
 import Terminal
+import ViewModels
 
 /// Where everything of the chats goes on a screen of some size (UX.md 3.2): a pure function.
 nonisolated package struct ScreenLayout: Hashable, Sendable {
@@ -26,8 +27,16 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     package var page = Page.conversation
     /// Without borders and sidebar, for selecting text.
     package var isPlain = false
+    /// One thing below the other, whatever the width: for a screen reader.
+    package var isLinear = false
+    /// How two conversations share the screen, where there is room.
+    package var split: ConversationSplit?
+    /// Which of the two has the keys: 0 is at the left or the top.
+    package var currentHalf = 0
     /// Rows the input would like, at least 1.
     package var inputRows = 1
+    /// Rows the other conversation's input would like.
+    package var otherInputRows = 1
     /// Rows the status line needs; 0 when it has nothing to say.
     package var statusRows = 0
     package init() {}
@@ -45,6 +54,10 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package var status: Rect?
   package var input: Rect?
   package var hintBar: Rect?
+  /// Where the other of two conversations is.
+  package var other: Half?
+  /// The line between the two.
+  package var divider: Rect?
   /// The whole screen, when it is too small for anything else.
   package var tooSmall: Rect?
   /// Whether list and conversation are pages.
@@ -58,7 +71,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       return
     }
     isNarrow = size.columns < Self.narrowWidth
-    isPaged = isNarrow && !wishes.isPlain
+    isPaged = (isNarrow || wishes.isLinear) && !wishes.isPlain
     var top = 0
     var bottom = size.rows
     if size.rows >= 10 {
@@ -87,14 +100,22 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: left)
     }
     var columns = size.columns - left
+    // Beside two conversations there is room for more only if somebody asks for it.
+    let hasRoom =
+      size.columns >= Self.detailsWidth && wishes.split == nil && !wishes.isLinear
     let showsDetails =
-      wishes.hasDetails && !wishes.isPlain
-      && (wishes.showsDetails ?? (size.columns >= Self.detailsWidth))
-    if showsDetails, size.columns >= Self.detailsWidth {
+      wishes.hasDetails && !wishes.isPlain && (wishes.showsDetails ?? hasRoom)
+    if showsDetails, size.columns >= Self.detailsWidth, !wishes.isLinear {
       columns -= 22
       details = Rect(row: top, column: left + columns, rows: bottom - top, columns: 22)
     }
-    let headerRows = size.rows >= 20 && !wishes.isPlain ? 2 : 1
+    let headerRows = size.rows >= 20 && !wishes.isPlain && !wishes.isLinear ? 2 : 1
+    if wishes.split != nil, Self.canSplit(size), !wishes.isPlain, !wishes.isLinear {
+      let content = Rect(row: top, column: left, rows: bottom - top, columns: columns)
+      placeHalves(
+        in: content, wishes: wishes, headerRows: headerRows, statusRows: statusRows, size: size)
+      return
+    }
     header = Rect(row: top, column: left, rows: headerRows, columns: columns)
     top += headerRows
     // The last message always keeps a row.

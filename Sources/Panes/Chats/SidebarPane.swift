@@ -70,7 +70,8 @@ package final class SidebarPane: Pane {
       let badge = item.badge.columns
       let room = width - 5 - (badge == 0 ? 1 : badge + 2)
       surface.write(
-        item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 5,
+        glyphs.inOrder(item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis)),
+        row: row, column: 5,
         role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
       surface.write(
         item.badge, row: row, column: width - 1 - badge,

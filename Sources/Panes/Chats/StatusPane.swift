@@ -48,6 +48,6 @@ package final class StatusPane: Pane {
   private func lines(width: Int) -> [String] {
     let text = viewModel.message.text
     guard !text.isEmpty else { return [] }
-    return LineWrap.rows(of: text, width: textWidth(width)).map(String.init)
+    return LineWrap.rows(of: text, width: textWidth(width)).map { glyphs.inOrder(String($0)) }
   }
 }

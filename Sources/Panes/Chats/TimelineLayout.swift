@@ -20,6 +20,8 @@ struct TimelineLayout: Equatable {
     case narrow
     /// Nothing but text from the first column on, so that copying gives what was written.
     case plain
+    /// Who, what, and at last when: for a screen reader.
+    case linear
   }
 
   let width: Int
@@ -29,7 +31,8 @@ struct TimelineLayout: Equatable {
   let glyphs: Glyphs
 
   func rows(of item: TimelineItem) -> [TimelineRow] {
-    switch item.kind {
+    if form == .linear { return linear(item) }
+    return switch item.kind {
     case .day: [rule(item.body, glyphs.horizontal, .day)]
     case .new: [rule(item.body, glyphs.newRule, .unreadMarker)]
     case .notice, .hole: centred(item.body, .system)
@@ -37,7 +40,7 @@ struct TimelineLayout: Equatable {
       switch form {
       case .columns: inColumns(item)
       case .narrow: narrow(item)
-      case .plain: plain(item)
+      case .plain, .linear: plain(item)
       }
     }
   }
@@ -51,7 +54,8 @@ struct TimelineLayout: Equatable {
       pieces.append(
         .init(
           column: 1 + timeWidth + 1,
-          text: item.sender.truncated(columns: senderWidth, mark: glyphs.ellipsis),
+          text: glyphs.inOrder(
+            item.sender.truncated(columns: senderWidth, mark: glyphs.ellipsis)),
           role: role(of: item)))
     }
     rows[0].pieces.insert(contentsOf: pieces, at: 0)
@@ -63,8 +67,8 @@ struct TimelineLayout: Equatable {
     let tick = item.isOwn ? 4 : 0
     var rows = text(item, at: start, width: max(1, width - start - tick), tickAt: width)
     guard !item.sender.isEmpty else { return rows }
-    let sender = item.sender.truncated(
-      columns: max(1, width - timeWidth - 1), mark: glyphs.ellipsis)
+    let sender = glyphs.inOrder(
+      item.sender.truncated(columns: max(1, width - timeWidth - 1), mark: glyphs.ellipsis))
     let head = [
       TimelineRow.Piece(column: 0, text: item.time, role: .time),
       TimelineRow.Piece(column: timeWidth + 1, text: sender, role: role(of: item)),
@@ -82,12 +86,34 @@ struct TimelineLayout: Equatable {
     line.append(body(of: item))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
-    return line.wrapped(width: max(1, width)).map { row in
-      var column = 0
+    return placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+  }
+
+  private func linear(_ item: TimelineItem) -> [TimelineRow] {
+    var line = StyledText()
+    if !item.sender.isEmpty {
+      line.append(item.sender + (item.kind == .action ? " " : ": "), role(of: item))
+    }
+    line.append(body(of: item))
+    if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
+    if !item.time.isEmpty { line.append("  " + item.time, .time) }
+    if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
+    return placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+  }
+
+  /// Puts rows of text to their columns, in the order in which they are drawn: a message from right to left ends at the right
+  /// edge.
+  private func placed(_ rows: [StyledText], of item: TimelineItem, at column: Int, width: Int)
+    -> [TimelineRow]
+  {
+    let turns = glyphs.ordersText && BidiOrder.isRightToLeft(item.body)
+    return rows.map { row in
+      let row = glyphs.ordersText ? BidiOrder.visual(row, isRightToLeft: turns) : row
+      var at = column + (turns ? max(0, width - row.columns) : 0)
       return TimelineRow(
         pieces: row.runs.map { run in
-          defer { column += run.text.columns }
-          return TimelineRow.Piece(column: column, text: run.text, role: run.role)
+          defer { at += run.text.columns }
+          return TimelineRow.Piece(column: at, text: run.text, role: run.role)
         })
     }
   }
@@ -95,14 +121,8 @@ struct TimelineLayout: Equatable {
   private func text(_ item: TimelineItem, at column: Int, width: Int, tickAt right: Int)
     -> [TimelineRow]
   {
-    var rows = body(of: item).wrapped(width: width).map { row in
-      var at = column
-      return TimelineRow(
-        pieces: row.runs.map { run in
-          defer { at += run.text.columns }
-          return TimelineRow.Piece(column: at, text: run.text, role: run.role)
-        })
-    }
+    var rows = placed(
+      body(of: item).wrapped(width: width), of: item, at: column, width: width)
     if rows.isEmpty { rows = [TimelineRow()] }
     if item.tick != .none {
       rows[0].pieces.append(
@@ -153,7 +173,9 @@ struct TimelineLayout: Equatable {
   private func centred(_ text: String, _ role: StyleRole) -> [TimelineRow] {
     LineWrap.rows(of: text, width: max(1, width - 2)).map { line in
       TimelineRow(pieces: [
-        .init(column: max(0, (width - line.columns) / 2), text: String(line), role: role)
+        .init(
+          column: max(0, (width - line.columns) / 2), text: glyphs.inOrder(String(line)),
+          role: role)
       ])
     }
   }

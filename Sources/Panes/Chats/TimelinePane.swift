@@ -102,7 +102,8 @@ package final class TimelinePane: Pane {
 
   private var layout: TimelineLayout {
     let form: TimelineLayout.Form =
-      isPlain ? .plain : isNarrow || size.columns < 40 ? .narrow : .columns
+      isPlain
+      ? .plain : glyphs.isLinear ? .linear : isNarrow || size.columns < 40 ? .narrow : .columns
     // Names give way before the text gets too narrow to read.
     let senderWidth = min(viewModel.senderWidth, max(3, size.columns / 6))
     return TimelineLayout(

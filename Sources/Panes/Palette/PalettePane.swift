@@ -11,6 +11,8 @@ package final class PalettePane: OverlayPane {
   private let editing = FieldEditing()
   private var scroll = ListScroll()
   private var shown: [PaletteItem] = []
+  /// Whether the last key went through the list and not into the query.
+  private var hasMoved = false
   private var firstRow = 0
 
   package init(viewModel: PaletteViewModel, glyphs: Glyphs) {
@@ -69,6 +71,10 @@ package final class PalettePane: OverlayPane {
     }
     for (offset, item) in shown.enumerated() {
       draw(item, row: top + offset, left: left, columns: columns, into: &surface)
+      // What is read aloud is where the cursor stands.
+      if glyphs.isLinear, item.isSelected, hasMoved {
+        surface.cursor = Point(row: top + offset, column: left + 4)
+      }
     }
     surface.keepCursorInside()
   }
@@ -96,6 +102,8 @@ package final class PalettePane: OverlayPane {
   }
 
   package func handle(_ key: Key) -> KeyDisposition {
+    let query = viewModel.query
+    defer { hasMoved = viewModel.query == query }
     switch (key.code, key.modifiers) {
     case (.escape, []), (.character("g"), .control), (.character("c"), .control),
       (.character("o"), .control):

@@ -13,6 +13,9 @@ package final class HeaderViewModel {
 
   package init(format: ItemFormat) { self.format = format }
 
+  /// Knows of people what another one knows.
+  func learn(from other: HeaderViewModel) { people = other.people }
+
   package func handle(_ event: DomainEvent) {
     if people.apply(event) { invalidation.raise() }
   }
@@ -24,7 +27,9 @@ package final class HeaderViewModel {
   private var isRoom: Bool { conversation.map { people.isRoom($0) } ?? false }
 
   package var title: String {
-    conversation.map { (isRoom ? format.glyphs.room + " " : "") + people.name(of: $0) }
+    conversation.map {
+      (isRoom ? format.glyphs.room + " " : "") + format.shown(people.name(of: $0))
+    }
       ?? format.localizer("header.none")
   }
 
@@ -59,7 +64,7 @@ package final class HeaderViewModel {
   package var status: String {
     if let room { return room.subject.split(whereSeparator: \.isNewline).joined(separator: " ") }
     return conversation.flatMap { people.status(of: $0) }
-      .map { format.localizer("header.status", ["text": $0]) } ?? ""
+      .map { format.localizer("header.status", ["text": format.shown($0)]) } ?? ""
   }
 
   /// The name for the terminal's title; empty when nothing is open.

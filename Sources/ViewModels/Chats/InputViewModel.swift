@@ -49,10 +49,19 @@ package final class InputViewModel {
   private let table: CommandTable
   let source: CompletionSource
 
-  private var drafts: [JID: String] = [:]
-  /// Conversations whose draft could not be saved: it is in memory only.
-  private var unsaved: Set<JID> = []
-  private var history: [JID?: [String]] = [:]
+  private let memory: InputMemory
+  private var drafts: [JID: String] {
+    get { memory.drafts }
+    set { memory.drafts = newValue }
+  }
+  private var unsaved: Set<JID> {
+    get { memory.unsaved }
+    set { memory.unsaved = newValue }
+  }
+  private var history: [JID?: [String]] {
+    get { memory.history }
+    set { memory.history = newValue }
+  }
   /// Where in the history the text is from, and what was typed before going there.
   private var historyIndex: Int?
   private var beforeHistory = ""
@@ -61,8 +70,9 @@ package final class InputViewModel {
   package init(
     localizer: Localizer, conversations: any ConversationStoring,
     histories: any InputHistoryStoring, scheduler: Scheduler, lifetime: Lifetime,
-    table: CommandTable, source: CompletionSource
+    table: CommandTable, source: CompletionSource, memory: InputMemory = InputMemory()
   ) {
+    self.memory = memory
     self.localizer = localizer
     self.conversations = conversations
     self.histories = histories

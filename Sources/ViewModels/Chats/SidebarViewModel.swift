@@ -315,6 +315,7 @@ package final class SidebarViewModel {
 
   private func finished(_ item: SidebarItem) -> SidebarItem {
     var item = item
+    item.name = format.shown(item.name)
     item.isSelected = item.id == selection
     return item
   }

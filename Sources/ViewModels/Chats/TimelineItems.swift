@@ -102,15 +102,17 @@ nonisolated struct TimelineItems {
       item.isMention = Mention.contains(nick, in: message.body)
     }
     let name =
-      item.isOwn ? format.localizer("timeline.you") : people.shortName(of: message.sender)
+      item.isOwn
+      ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
+    let body = format.shown(message.body)
     if action {
       item.time = format.time(message.sentAt)
       item.sender = "*"
       let own = inRoom ? people.room(message.conversation)?.nick : nil
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
-      item.body = actor + " " + message.body.dropFirst("/me ".count)
+      item.body = actor + " " + body.dropFirst("/me ".count)
     } else {
-      item.body = message.file.map { format.card(of: $0, words: message.body) } ?? message.body
+      item.body = message.file.map { format.card(of: $0, words: body) } ?? body
       if !isGrouped {
         item.time = format.time(message.sentAt)
         item.sender = name

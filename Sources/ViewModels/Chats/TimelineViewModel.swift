@@ -37,12 +37,12 @@ package final class TimelineViewModel {
   private let now: () -> Date
 
   var window = TimelineWindow()
-  private var people = People()
+  var people = People()
   private var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
   private var hasUnread = false
-  private var today: Date?
+  var today: Date?
   package internal(set) var isLoading = false
   var hasLoaded = false
   private var hasPaged = false
@@ -61,8 +61,8 @@ package final class TimelineViewModel {
   private var announced: [Message.ID: Message] = [:]
   var visit = 0
   /// What happened in rooms while the program ran.
-  private var incidents = TimelineIncidents()
-  private var transfers = TimelineTransfers()
+  var incidents = TimelineIncidents()
+  var transfers = TimelineTransfers()
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 

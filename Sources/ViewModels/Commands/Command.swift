@@ -13,6 +13,8 @@ package struct Command {
     /// The name of something a key does.
     case action
     case language
+    /// How two conversations share the screen, or `off`.
+    case split
     /// What of a conversation is told.
     case notification
     /// Somebody in the room that is open, by nick.
@@ -75,6 +77,10 @@ package protocol CommandContext: AnyObject {
   func open(_ jid: JID)
   /// Hides a conversation; its messages stay.
   func close(_ jid: JID)
+  /// How two conversations share the screen; `nil`: there is one.
+  var split: ConversationSplit? { get }
+  /// Has two conversations share the screen, where there is room, or one have it again.
+  func requestSplit(_ form: ConversationSplit?)
   /// Pins the open conversation to the top of the list, or lets it go.
   func togglePin()
   /// Gives the open conversation a number.

@@ -48,6 +48,19 @@ extension Command {
     context.show(Notice(.info, "status.notify.\(rule.rawValue)"))
   }
 
+  /// `/split [beside|stacked|off]`: two conversations on the screen, or one again.
+  package static let split = Command("split", [.split]) { call, context in
+    switch call.rest.lowercased() {
+    case "": context.requestSplit(context.split == nil ? .beside : nil)
+    case "off": context.requestSplit(nil)
+    case let word:
+      guard let form = ConversationSplit(rawValue: word) else {
+        throw NatterError(.invalidInput, "error.badSplit", ["text": call.rest])
+      }
+      context.requestSplit(form)
+    }
+  }
+
   // To another tab.
   package static let chats = tabCommand("chats")
   package static let contacts = tabCommand("contacts")

@@ -29,8 +29,12 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   /// What stands before a selected or active line; not a matter of the character set.
   package let marker = ">"
 
+  /// Whether the screen is for somebody who hears it: one thing below the other, nothing that is only drawn.
+  package private(set) var isLinear = false
+  /// Whether text from right to left is put in order here, for a terminal that draws it as it comes.
+  package var ordersText = false
   /// Whether there are signs of half a cell, as pictures of black and white squares are made of.
-  package var drawsBlocks: Bool { self == .unicode }
+  package var drawsBlocks: Bool { vertical == Glyphs.unicode.vertical }
 
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", corners: ["┌", "┐", "└", "┘"], newRule: "═", ellipsis: "…",
@@ -41,6 +45,16 @@ nonisolated package struct Glyphs: Hashable, Sendable {
     vertical: "|", horizontal: "-", corners: ["+", "+", "+", "+"], newRule: "=", ellipsis: "~",
     chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
     sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
+
+  /// For a screen reader: no lines that would be read out, letters for signs.
+  package static let linear: Glyphs = {
+    var glyphs = Glyphs(
+      vertical: " ", horizontal: " ", corners: [" ", " ", " ", " "], newRule: " ", ellipsis: "~",
+      chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
+      sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
+    glyphs.isLinear = true
+    return glyphs
+  }()
 
   /// The sign of `availability`: its shape tells as much as its colour.
   package func presence(_ availability: Availability) -> String {

@@ -9,19 +9,23 @@ nonisolated package struct ItemFormat: Sendable {
   /// The person's own account, for "you"; bare.
   package let account: JID
   private let usesTwelveHours: Bool
+  private let spellsEmoji: Bool
   private let local: @Sendable (Date) -> LocalTime
 
   /// - Parameters:
   ///   - usesTwelveHours: what the locale's clock has.
+  ///   - spellsEmoji: whether emoji are shown by their names.
   ///   - local: the person's zone.
   package init(
     localizer: Localizer, glyphs: Glyphs = .unicode, account: JID, usesTwelveHours: Bool = false,
+    spellsEmoji: Bool = false,
     local: @escaping @Sendable (Date) -> LocalTime = { LocalTime.here($0) }
   ) {
     self.localizer = localizer
     self.glyphs = glyphs
     self.account = account.bare
     self.usesTwelveHours = usesTwelveHours
+    self.spellsEmoji = spellsEmoji
     self.local = local
   }
 
@@ -98,5 +102,10 @@ nonisolated package struct ItemFormat: Sendable {
   }
 
   /// The text of `notice`.
-  package func text(_ notice: Notice) -> String { localizer(notice.key, notice.arguments) }
+  package func text(_ notice: Notice) -> String { shown(localizer(notice.key, notice.arguments)) }
+
+  /// What somebody wrote, as it is shown: emoji by name where the person wants that.
+  package func shown(_ text: String) -> String {
+    spellsEmoji ? EmojiNames.spelledOut(text) : text
+  }
 }

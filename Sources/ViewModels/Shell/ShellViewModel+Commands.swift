@@ -44,7 +44,7 @@ extension ShellViewModel: CommandContext {
   }
 
   package func close(_ jid: JID) {
-    typing.closed(jid)
+    (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
     let name = name(of: jid)
     lifetime.inOrder { [weak self, ports] in

@@ -57,7 +57,7 @@ extension ShellViewModel {
         try await files.sharing.share(path, with: jid)
       } catch {
         // What was typed comes back, to be put right.
-        self?.input.restore("/upload " + text, to: jid)
+        self?.input(of: jid).restore("/upload " + text, to: jid)
         self?.report(error)
       }
     }

@@ -41,7 +41,7 @@ extension ShellViewModel {
       do {
         try await ports.sender.send(body, to: jid)
       } catch {
-        self?.input.restore(typed, to: jid)
+        self?.input(of: jid).restore(typed, to: jid)
         self?.report(error)
       }
     }
@@ -82,6 +82,8 @@ extension ShellViewModel {
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
     case .path: []
+    case .split:
+      (ConversationSplit.allCases.map(\.rawValue) + ["off"]).map { CompletionItem(text: $0) }
     case .occupant: nickCandidates
     case .room: roomCandidates
     case .affiliation: Occupant.Affiliation.allCases.map { CompletionItem(text: $0.rawValue) }
@@ -123,6 +125,7 @@ extension ShellViewModel {
     let jid = input.conversation
     actions.edit(input.text) { [weak self] result in
       guard let self else { return }
+      let input = jid.map { self.input(of: $0) } ?? input
       switch result {
       case .success(let text) where jid == input.conversation:
         if text != input.text { input.replaceText(text) }

@@ -15,9 +15,11 @@ nonisolated package struct ShellNotification: Hashable, Sendable {
 extension ShellViewModel {
   func ring(for messages: [Message]) {
     guard !isQuiet() else { return }
-    let news = messages.filter {
-      $0.direction == .incoming && rings(for: $0)
-        && !($0.conversation == sidebar.active && timeline.isAttended)
+    let news = messages.filter { message in
+      message.direction == .incoming && rings(for: message)
+        && !places.contains {
+          $0.conversation == message.conversation && $0.timeline.isAttended
+        }
     }
     guard !news.isEmpty else { return }
     if heldBells == nil { tell(news) }
@@ -28,6 +30,25 @@ extension ShellViewModel {
     }
     lastBell = now()
     onBell()
+  }
+
+  /// Tells the last of the messages in one line, for somebody who hears the screen.
+  func announce(_ messages: [Message]) {
+    guard announces, heldBells == nil else { return }
+    let news = messages.last { message in
+      message.direction == .incoming
+        && (places.contains { $0.conversation == message.conversation } || rings(for: message))
+    }
+    guard let news else { return }
+    let name = people.shortName(of: news.sender)
+    let isHere = news.conversation == activeConversation
+    let title =
+      isHere || !people.isRoom(news.conversation)
+      ? name
+      : format.localizer(
+        "notify.from", ["nick": name, "room": people.name(of: news.conversation)])
+    let line = news.body.split(whereSeparator: \.isNewline).joined(separator: " ")
+    status.announce(format.shown("\(title): \(line)"))
   }
 
   func holdBells(_ isRunning: Bool) {

@@ -12,10 +12,13 @@ package final class ShellViewModel {
   }
 
   package let sidebar: SidebarViewModel
-  package let header: HeaderViewModel
   package let members: MembersViewModel
-  package let timeline: TimelineViewModel
-  package let input: InputViewModel
+  /// Where conversations are shown: one place, or two.
+  package internal(set) var places: [ConversationPlace]
+  /// The place that has the keys.
+  package internal(set) var current: ConversationPlace
+  /// How two places share the screen; `nil` where there is one.
+  package internal(set) var split: ConversationSplit?
   package let status: StatusViewModel
   package let tabBar: TabBarViewModel
   package let hintBar = HintBarViewModel()
@@ -31,6 +34,8 @@ package final class ShellViewModel {
   package var onLoaded: () -> Void = {}
   /// Called when `title` has changed.
   package var onTitle: () -> Void = {}
+  /// Called when the screen is to be split, or no longer.
+  package var onSplit: (ConversationSplit?) -> Void = { _ in }
   /// Called when the list of the people in a room is to be shown or hidden.
   package var onToggleDetails: () -> Void = {}
   /// Whether nothing is told at this hour.
@@ -39,6 +44,8 @@ package final class ShellViewModel {
   package var onNotify: (ShellNotification) -> Void = { _ in }
   /// The conversation to begin with; `nil`: the one that was last written in.
   package var firstShown: JID?
+  /// How the screen is split to begin with, and what is in the other half.
+  package var firstSplit: (form: ConversationSplit, second: JID?)?
   /// Called when the bell should ring.
   package var onBell: () -> Void = {}
 
@@ -46,11 +53,19 @@ package final class ShellViewModel {
   let lifetime: Lifetime
   let scheduler: Scheduler
   let now: () -> Date
-  let typing: TypingReporter
+  /// Makes another place that knows what one knows already.
+  let makePlace: (ConversationPlace?) -> ConversationPlace
   private let typingPeople: TypingPeople
   /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
   /// end of it is no news.
   var heldBells: Set<JID>?
+  /// Whether new messages are told in the status line, too.
+  package var announces = false
+  /// Whether nothing on the screen moves by itself.
+  package var isCalm: Bool {
+    get { status.isCalm }
+    set { status.isCalm = newValue }
+  }
   /// For what the bell rings.
   package var bell: BellRule
   private var state = ConnectionState.offline
@@ -59,7 +74,7 @@ package final class ShellViewModel {
   var opening: Set<FileTransfer.ID> = []
   /// Files that move or will by themselves.
   var moving: Set<FileTransfer.ID> = []
-  private var last: JID?
+  var last: JID?
   /// Whether a conversation was ever open.
   private var hasShown = false
   /// The first conversation there was, while it waits for the input to be empty.
@@ -87,36 +102,42 @@ package final class ShellViewModel {
     lifetime = Lifetime()
     today = format.dayNumber(now())
     sidebar = SidebarViewModel(format: format)
-    header = HeaderViewModel(format: format)
     members = MembersViewModel(format: format)
-    timeline = TimelineViewModel(
-      format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime, now: now)
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
-    typing = TypingReporter(
-      reporting: ports.activity, scheduler: scheduler, lifetime: lifetime)
     typingPeople = TypingPeople(scheduler: scheduler)
     tabBar = TabBarViewModel(format: format, showsClock: showsClock, now: now)
     weak var shell: ShellViewModel?
-    input = InputViewModel(
-      localizer: format.localizer, conversations: ports.conversations, histories: ports.histories,
-      scheduler: scheduler, lifetime: lifetime, table: commands,
-      source: CompletionSource(
+    let (lifetime, memory) = (lifetime, InputMemory())
+    makePlace = { like in
+      let header = HeaderViewModel(format: format)
+      let timeline = TimelineViewModel(
+        format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime,
+        now: now)
+      if let like {
+        header.learn(from: like.header)
+        timeline.learn(from: like.timeline)
+      }
+      let source = CompletionSource(
         table: commands, localizer: format.localizer,
         candidates: { shell?.candidates(for: $0) ?? [] },
-        paths: { shell?.pathCandidates($0) ?? [] }))
+        paths: { shell?.pathCandidates($0) ?? [] })
+      return ConversationPlace(
+        header: header, timeline: timeline,
+        input: InputViewModel(
+          localizer: format.localizer, conversations: ports.conversations,
+          histories: ports.histories, scheduler: scheduler, lifetime: lifetime, table: commands,
+          source: source, memory: memory),
+        typing: TypingReporter(
+          reporting: ports.activity, scheduler: scheduler, lifetime: lifetime))
+    }
+    current = makePlace(nil)
+    places = [current]
     shell = self
     sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
-    timeline.onSeen = { [weak self] in self?.markRead($0) }
-    timeline.onScroll = { [weak self] in
-      guard let self else { return }
-      status.show(hiddenBelow: timeline.newBelow)
-    }
-    input.onStorageFailure = { [weak self] in self?.report($0) }
-    input.onEdit = { [weak self] in self?.typing.typed($0) }
     typingPeople.onChange = { [weak self] in
       if $0 == self?.sidebar.active { self?.showTyping() }
     }
-    input.onEmptied = { [weak self] in self?.openWaiting() }
+    connect(current)
   }
 
   // MARK: News
@@ -153,8 +174,7 @@ package final class ShellViewModel {
       ] {
         _ = people.apply(event)
         sidebar.handle(event)
-        header.handle(event)
-        timeline.handle(event)
+        for place in places { place.handle(event) }
         members.handle(event)
       }
       for room in rooms where room.phase == .inside {
@@ -165,7 +185,7 @@ package final class ShellViewModel {
       }
       if let files = ports.files {
         let transfers = await files.sharing.transfers(in: nil)
-        timeline.handle(.transfersChanged(transfers))
+        for place in places { place.handle(.transfersChanged(transfers)) }
         note(transfers)
       }
       let newest = conversations.max {
@@ -173,6 +193,7 @@ package final class ShellViewModel {
       }
       let first = firstShown.flatMap { sidebar.conversation($0) } ?? newest
       if sidebar.active == nil, let first { show(first) }
+      if let firstSplit { split(firstSplit.form, with: firstSplit.second) }
     } catch {
       report(error)
     }
@@ -183,20 +204,24 @@ package final class ShellViewModel {
     if case .connectionChanged(let state) = event { self.state = state }
     _ = people.apply(event)
     sidebar.handle(event)
-    header.handle(event)
-    timeline.handle(event)
+    for place in places { place.handle(event) }
     members.handle(event)
     status.handle(event)
     tabBar.handle(event)
     typingPeople.handle(event)
     switch event {
-    case .messagesStored(let messages): ring(for: messages)
+    case .messagesStored(let messages):
+      ring(for: messages)
+      announce(messages)
     case .transfersChanged(let changed): transfersChanged(changed)
     case .transfersRemoved(let ids): moving.subtract(ids)
     case .catchUpChanged(let isRunning): holdBells(isRunning)
     case .conversationsChanged(let changed): openFirst(of: changed)
     case .conversationsRemoved(let removed):
       if let active = sidebar.active, removed.contains(active) { show(nil) }
+      if let other = otherPlace, let jid = other.conversation, removed.contains(jid) {
+        other.show(nil)
+      }
     case .roomsChanged(let rooms):
       for room in rooms {
         let cause = room.exit?.cause
@@ -227,7 +252,7 @@ package final class ShellViewModel {
     let day = format.dayNumber(now())
     guard day != today else { return }
     today = day
-    timeline.midnightPassed()
+    for place in places { place.timeline.midnightPassed() }
   }
 
   /// `Natter (3) Bob`: for the terminal's title.
@@ -237,7 +262,7 @@ package final class ShellViewModel {
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  private func counted() {
+  func counted() {
     let (unread, asking) = (sidebar.totalUnread, sidebar.requests.count)
     tabBar.show(badge: unread == 0 ? "" : "\(unread)", on: .chats)
     tabBar.show(badge: asking == 0 ? "" : "\(asking)", on: .contacts)
@@ -247,7 +272,7 @@ package final class ShellViewModel {
     onTitle()
   }
 
-  private func showTyping() {
+  func showTyping() {
     let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
     status.show(
       typing: jid.map { format.localizer("status.typing", ["name": people.name(of: $0)]) } ?? "")
@@ -327,22 +352,23 @@ package final class ShellViewModel {
 
   func show(_ conversation: Conversation?) {
     if conversation != nil { hasShown = true }
+    // One conversation is never in two places: its draft would be, too.
+    if let other = otherPlace, let jid = conversation?.jid, other.conversation == jid {
+      return use(other)
+    }
     if let active = sidebar.active, active != conversation?.jid { last = active }
     status.clear()
     sidebar.active = conversation?.jid
     if let conversation { sidebar.select(.conversation(conversation.jid)) }
-    header.conversation = conversation?.jid
     members.show(conversation.flatMap { people.isRoom($0.jid) ? $0.jid : nil })
-    input.show(conversation)
+    current.show(conversation)
     status.ask(nil)
-    timeline.show(conversation)
-    typing.show(conversation?.jid)
     showTyping()
     status.show(hiddenBelow: 0)
     counted()
   }
 
-  private func markRead(_ jid: JID) {
+  func markRead(_ jid: JID) {
     lifetime.inOrder { [weak self, ports] in
       do {
         if let read = try await ports.reading.markRead(jid) {
@@ -352,20 +378,6 @@ package final class ShellViewModel {
         self?.report(error)
       }
     }
-  }
-
-  /// Saves what is being typed and waits until everything begun is in the database: before the program ends.
-  package func finish() async {
-    input.saveDraft()
-    await lifetime.settle()
-  }
-
-  /// Saves what is being typed, so that the program can end.
-  /// - Returns: whether all of it is in the database now.
-  package func saveDrafts() async -> Bool {
-    input.saveDraft()
-    await lifetime.settle()
-    return !input.hasUnsavedDrafts
   }
 
   func report(_ error: any Error) {

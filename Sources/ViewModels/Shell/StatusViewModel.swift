@@ -20,6 +20,9 @@ package final class StatusViewModel {
   private var hiddenBelow = 0
   private var position = ""
   private var typing = ""
+  private var announcement = ""
+  /// Whether nothing changes here by itself but for news: no countdown, nobody's typing.
+  package var isCalm = false
   private var cancelTick: (() -> Void)?
 
   package init(
@@ -42,11 +45,18 @@ package final class StatusViewModel {
         }
       return (format.text(notice), level)
     }
+    if !announcement.isEmpty { return (announcement, .info) }
     switch state {
     case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
     case .connecting(let host):
       return (format.localizer("status.connecting", ["host": host]), .info)
+    case .waiting(_, let attempt, let reason) where isCalm:
+      return (
+        format.localizer(
+          "status.isWaiting", ["attempt": "\(attempt)", "reason": format.reason(reason)]),
+        .warning
+      )
     case .waiting(let until, let attempt, let reason):
       return (
         format.localizer(
@@ -77,8 +87,8 @@ package final class StatusViewModel {
 
   /// Takes away what was shown last; the connection's state stays.
   package func clear() {
-    guard notice != nil else { return }
-    notice = nil
+    guard notice != nil || !announcement.isEmpty else { return }
+    (notice, announcement) = (nil, "")
     invalidation.raise()
   }
 
@@ -89,8 +99,16 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
+  /// Tells of a message in one line, in place of the one before; a notice that was merely good to know gives way.
+  package func announce(_ text: String) {
+    if notice?.level == .info { notice = nil }
+    announcement = text
+    invalidation.raise()
+  }
+
   /// - Parameter text: `Bob is typing...`, or empty when nobody is.
   package func show(typing text: String) {
+    let text = isCalm ? "" : text
     guard text != typing else { return }
     typing = text
     invalidation.raise()
@@ -158,7 +176,7 @@ package final class StatusViewModel {
   private func tick() {
     cancelTick?()
     cancelTick = nil
-    guard case .waiting(let until, _, _) = state, until > now() else { return }
+    guard !isCalm, case .waiting(let until, _, _) = state, until > now() else { return }
     cancelTick = scheduler.after(.seconds(1)) { [weak self] in
       self?.invalidation.raise()
       self?.tick()

@@ -16,6 +16,7 @@ extension FullScreen {
       hideAlert()
       showWelcome(.signIn, account: accountScreen?.services.account)
       welcome?.model.showSignIn(because: problem)
+    case .roomNotificationChanged(let room, let setting): notificationChanged(setting, of: room)
     case .catchUpChanged(isRunning: false): giveBackMemory()
     default: break
     }

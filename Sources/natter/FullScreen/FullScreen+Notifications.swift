@@ -1,6 +1,7 @@
 import Configuration
 import FoundationEssentials
 import NatterCore
+import RoomService
 import TerminalNcurses
 import ViewModels
 import XMPP
@@ -32,6 +33,32 @@ extension FullScreen {
         sendNotification(notification.title, text)
       }
     }
+  }
+
+  /// Has the account's other clients know what of a room is told (XEP-0492); of people there is no bookmark to keep it in.
+  func keepNotification(_ rule: NotificationRule, of conversation: JID) {
+    guard let rooms = accountScreen?.services.rooms else { return }
+    let setting: XEP0492Notification? =
+      switch rule {
+      case .standard: nil
+      case .all: .always
+      case .mentions: .onMention
+      case .none: .never
+      }
+    begin { await rooms.keepNotification(setting, of: conversation) }
+  }
+
+  /// Another client of the account has chosen what of a room is told.
+  func notificationChanged(_ setting: XEP0492Notification?, of room: JID) {
+    guard let account = accountScreen?.services.account.jid else { return }
+    let rule: NotificationRule =
+      switch setting {
+      case nil: .standard
+      case .always: .all
+      case .onMention: .mentions
+      case .never: .none
+      }
+    rules.set(rule, of: room, for: account)
   }
 
   private func sendNotification(_ title: String, _ text: String) {

@@ -13,10 +13,11 @@ extension FullScreen {
       ports: ShellViewModel.Ports(services, files: context.files),
       format: ItemFormat(
         localizer: localizer, glyphs: glyphs, account: services.account.jid,
-        usesTwelveHours: context.usesTwelveHours),
+        usesTwelveHours: context.usesTwelveHours, spellsEmoji: ui.emoji == .names),
       scheduler: scheduler, actions: actions,
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
-      showsClock: ui.showsClock)
+      showsClock: ui.showsTime)
+    (shell.isCalm, shell.announces) = (ui.isCalm, ui.isForScreenReader)
     shell.onLoaded = { [weak self] in
       self?.letInputIn(replaying: true)
       self?.openWaitingAddress()
@@ -36,6 +37,7 @@ extension FullScreen {
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services), paletteMemory: paletteMemory)
+    desktop.slides = slidesTabs
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
     publish(shell, desktop, services)
@@ -43,14 +45,22 @@ extension FullScreen {
   }
 
   /// Makes the shell anew with the same services, at the same place: for another language.
-  func rebuildShell() async {
+  /// - Parameter setting: the one that asked for it: on the page of settings the person stays with it.
+  func rebuildShell(setting: SettingState.ID? = nil) async {
     guard let screen = accountScreen else { return }
     let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
     let (shell, desktop) = makeShell(on: screen.services)
     shell.firstShown = conversation
+    if let form = screen.shell.split {
+      shell.firstSplit = (form, screen.shell.otherPlace?.conversation)
+    }
     desktop.chats.takePlace(of: screen.desktop.chats)
     await screen.replace(shell: shell, desktop: desktop)
     desktop.open(tab)
+    if tab == .me, let setting {
+      desktop.show(page: setting.section, item: setting.key)
+      shell.show(Notice(.info, "status.settingSaved"))
+    }
     coordinator?.show(desktop)
   }
 

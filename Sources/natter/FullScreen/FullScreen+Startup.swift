@@ -92,6 +92,7 @@ extension FullScreen {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
     screen.connect()
+    if widths == nil { terminal.askForWidths() }
   }
 
   // MARK: - What is in the way

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Panes
+import Terminal
 import ViewModels
 import XMPP
 
@@ -73,7 +74,15 @@ extension FullScreen {
     case ("ui", "theme"), ("ui", "theme_night"), ("ui", "theme_day"):
       followTheme(settings.ui)
     case ("ui", "mouse"): terminal.setMouse(settings.ui.usesMouse)
-    case ("ui", "clock"): shell?.tabBar.showsClock = settings.ui.showsClock
+    case ("ui", "clock"), ("ui", "reduced_motion"), ("ui", "screen_reader"):
+      shell?.tabBar.showsClock = settings.ui.showsTime
+      shell?.isCalm = settings.ui.isCalm
+      shell?.announces = settings.ui.isForScreenReader
+      followAppearance(id)
+      accountScreen?.desktop.slides = slidesTabs
+    case ("ui", "transitions"): accountScreen?.desktop.slides = slidesTabs
+    case ("ui", "glyphs"), ("ui", "bidi"): followAppearance(id)
+    case ("ui", "emoji"): followAppearance(id, isOther: true)
     case ("ui", "sidebar"):
       accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
     case ("ui", "keys"): accountScreen?.desktop.chats.usesVi = settings.ui.keys == .vi
@@ -81,7 +90,7 @@ extension FullScreen {
       shell?.bell = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
     case ("notify", _): break
     case ("ui", "language"):
-      setLanguage(settings.ui.language)
+      setLanguage(settings.ui.language, setting: id)
     default: return false
     }
     return true
@@ -91,6 +100,14 @@ extension FullScreen {
   private func preview(_ id: SettingState.ID, _ value: String?) {
     guard id.section == "ui", id.key.hasPrefix("theme") else { return }
     if let value { _ = actions.setTheme(value) } else { followTheme(settings.current.ui) }
+  }
+
+  /// The columns that the terminal gives to what terminals disagree about.
+  private var widthText: String {
+    guard let widths else { return localizer("about.noWidths") }
+    return WidthProbe.Sample.allCases.map { sample in
+      "\(sample) \(widths[sample] ?? 0)"
+    }.joined(separator: ", ")
   }
 
   private func about(_ services: AccountServices) -> [DetailItem] {
@@ -106,6 +123,7 @@ extension FullScreen {
         localizer("about.terminal"),
         "TERM=\(context.environment["TERM"] ?? "") COLORTERM=\(context.environment["COLORTERM"] ?? "")"
       ),
+      DetailItem(localizer("about.widths"), widthText),
       DetailItem(localizer("about.theme"), themeName),
       DetailItem(localizer("about.language"), localizer.tag),
     ]

@@ -18,7 +18,9 @@ final class FullScreen {
   let terminal: TerminalSession
   let scheduler = Scheduler.timers
   private let minutes = MinuteBeat(scheduler: .timers)
-  let glyphs: Glyphs
+  var glyphs: Glyphs
+  /// How wide the terminal draws what terminals disagree about, once it has told.
+  var widths: WidthProbe?
   let bindings: KeyBindingTable
   /// What is wrong in `keys.toml`, one line each; the rest of it is used.
   let keyProblems: [String]
@@ -79,7 +81,7 @@ final class FullScreen {
         text: context.localizer("cli.no-theme", ["name": themes.current]))
     }
     (bindings, keyProblems) = Self.bindings(in: context.paths.config)
-    glyphs = context.usesUnicodeGlyphs ? .unicode : .ascii
+    glyphs = context.glyphs(settings.ui)
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
@@ -101,6 +103,8 @@ final class FullScreen {
       self?.refreshTheme()
       self?.coordinator?.minutePassed()
     }
+    terminal.onWidths = { [weak self] in self?.widthsTold($0) }
+    terminal.screen.setMovesLines(glyphs.isLinear)
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (context.options.theme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
@@ -186,6 +190,7 @@ final class FullScreen {
     actions.setNotificationRule = { [weak self] in
       guard let self, let account = accountScreen?.services.account.jid else { return }
       rules.set($1, of: $0, for: account)
+      keepNotification($1, of: $0)
     }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
     return actions
@@ -259,7 +264,7 @@ final class FullScreen {
 
   /// Has everything speak another language; the place and what is being typed stay.
   /// - Returns: `false` when there is none of that name.
-  @discardableResult func setLanguage(_ wanted: String) -> Bool {
+  @discardableResult func setLanguage(_ wanted: String, setting: SettingState.ID? = nil) -> Bool {
     let available = LanguageChoice.available(in: context.resources)
     guard wanted == "auto" || available.contains(where: { $0.lowercased() == wanted.lowercased() })
     else { return false }
@@ -273,7 +278,7 @@ final class FullScreen {
       return false
     }
     coordinator?.use(localizer)
-    begin { await self.rebuildShell() }
+    begin { await self.rebuildShell(setting: setting) }
     return true
   }
 

@@ -12,6 +12,9 @@ final class TerminalSession {
   private var suspension: Suspension?
   /// The terminal has told whether its background is dark or bright.
   var onBackground: (Theme.Kind) -> Void = { _ in }
+  /// The terminal has told how wide it draws what terminals disagree about.
+  var onWidths: (WidthProbe) -> Void = { _ in }
+  private var probe = WidthProbe()
   private var signals: [any DispatchSourceSignal] = []
   private let environment: [String: String]
 
@@ -43,14 +46,19 @@ final class TerminalSession {
     }
     self.input = input
     input.onReport = { [weak self] report in
-      if case .background(let color) = report, let kind = Theme.Kind(background: color) {
-        self?.onBackground(kind)
+      guard let self else { return }
+      switch report {
+      case .background(let color):
+        if let kind = Theme.Kind(background: color) { onBackground(kind) }
+      case .cursor(let place): if probe.take(place) { onWidths(probe) }
       }
     }
     suspension = Suspension(screen: screen, input: input)
     input.start()
     watch(SIGWINCH) { [screen] _ in
-      if screen.adoptTerminalSize() { onResize() }
+      // A size that changed and changed back is the same again, but what the terminal cut off is gone.
+      if !screen.adoptTerminalSize() { screen.redraw() }
+      onResize()
     }
     for number in [SIGTERM, SIGHUP, SIGINT] { watch(number, onSignal) }
   }
@@ -65,6 +73,9 @@ final class TerminalSession {
 
   /// Has the terminal tell its background; the answer may come late, or never.
   func askForBackground() { screen.askForBackground() }
+
+  /// Has the terminal tell how wide it draws some signs.
+  func askForWidths() { screen.askForWidths() }
 
   func use(_ theme: Theme) { screen.setTheme(theme) }
   func setMouse(_ isOn: Bool) { screen.setMouse(isOn) }

@@ -43,7 +43,8 @@ struct ThemeLibrary {
     return nil
   }
 
-  private func file(_ name: String) -> (file: ThemeFile, errors: [TOMLError])? {
+  /// What the file of `name` says; `nil` when there is none.
+  func file(_ name: String) -> (file: ThemeFile, errors: [TOMLError])? {
     // A name is a file's, never a path's.
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
     for directory in directories {

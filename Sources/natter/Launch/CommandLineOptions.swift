@@ -27,6 +27,8 @@ struct CommandLineOptions: Equatable {
     case login(String)
     case logout(String)
     case doctor(String?)
+    /// Checks a theme's file.
+    case checkTheme(String)
     case printConfiguration
     case printKeys
     case version
@@ -46,7 +48,7 @@ struct CommandLineOptions: Equatable {
   }
 
   /// Commands as they are typed, for help and for the nearest match.
-  static let commandNames = ["send", "accounts", "login", "logout", "doctor"]
+  static let commandNames = ["send", "accounts", "login", "logout", "doctor", "theme"]
 
   /// Reads `arguments` (without the program's name). `--` ends options; `--name=value` and `--name value` mean the same.
   static func parse(_ arguments: [String]) throws(UsageError) -> (CommandLineOptions, Command) {
@@ -178,6 +180,14 @@ private struct Parser {
       guard let jid = operands.first else { throw missing(name, "JID") }
       try limit(operands, 1, name)
       return name == "login" ? .login(jid) : .logout(jid)
+    case "theme":
+      guard let verb = operands.first else { throw missing(name, "check") }
+      guard verb == "check" else {
+        throw UsageError("cli.unknown-command", ["command": "theme \(verb)"])
+      }
+      guard operands.count > 1 else { throw missing("theme check", "FILE") }
+      try limit(operands, 2, "theme check")
+      return .checkTheme(operands[1])
     default:
       try limit(operands, 1, name)
       return .doctor(operands.first)

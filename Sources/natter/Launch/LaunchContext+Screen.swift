@@ -1,12 +1,26 @@
 import Configuration
 import Diagnostics
 import FoundationEssentials
+import Terminal
+import ViewModels
 
 // What the screen's look and the first run depend on.
 extension LaunchContext {
+  /// The signs that the screen is drawn with.
+  /// - Parameter widths: what the terminal told of itself. One that draws lines two columns wide gets none.
+  func glyphs(_ ui: Settings.Interface, widths: WidthProbe? = nil) -> Glyphs {
+    let isWide = ui.glyphs == .automatic && widths?[.ambiguous] == 2
+    var glyphs =
+      ui.isForScreenReader ? Glyphs.linear : usesUnicode(ui.glyphs) && !isWide ? .unicode : .ascii
+    glyphs.ordersText = ui.bidi == .natter
+    return glyphs
+  }
+
   /// Whether box-drawing and other signs beyond ASCII can be shown.
-  var usesUnicodeGlyphs: Bool {
-    switch settings.ui.glyphs {
+  var usesUnicodeGlyphs: Bool { usesUnicode(settings.ui.glyphs) }
+
+  private func usesUnicode(_ choice: Settings.Interface.GlyphChoice) -> Bool {
+    switch choice {
     case .unicode: true
     case .ascii: false
     case .automatic: !["linux", "vt100", "vt102", "vt220"].contains(environment["TERM"] ?? "")

@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import Glibc
 import LocalServer
 import NatterCore
 import Panes
@@ -67,6 +68,11 @@ enum Program {
     case .printKeys:
       StandardStreams.print(KeyBindingTable.natter.commentedFile(localizer))
       return ExitCode.done.rawValue
+    case .checkTheme(let file):
+      return try ThemeCheckCommand(
+        localizer: localizer, environment: environment, resources: resources,
+        isTerminal: isatty(STDOUT_FILENO) == 1
+      ).run(file, paths: Paths(environment: environment, profile: nil, config: nil)).rawValue
     case .localServer(let directory):
       return try await LocalServerCommand(localizer: localizer)
         .run(directory: directory, isFresh: options.isFresh)
@@ -90,7 +96,7 @@ enum Program {
       case .login(let jid): try await AccountCommands(context: context).login(jid)
       case .logout(let jid): try await AccountCommands(context: context).logout(jid)
       case .doctor(let jid): return try await DoctorCommand(context: context).run(jid)
-      case .version, .help, .printConfiguration, .printKeys, .localServer: break
+      case .version, .help, .printConfiguration, .printKeys, .checkTheme, .localServer: break
       }
       return ExitCode.done.rawValue
     } catch {

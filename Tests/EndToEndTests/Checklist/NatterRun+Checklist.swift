@@ -66,7 +66,9 @@ extension NatterRun {
       var line = Substring(screen.text(row: row))
       // The keys; low screens do without them.
       if line.hasPrefix("F1 ") { continue }
-      if let border = line.lastIndex(of: "│") { line = line[line.index(after: border)...] }
+      if let border = line.lastIndex(where: { $0 == "│" || $0 == "|" }) {
+        line = line[line.index(after: border)...]
+      }
       line = line.hasPrefix(" ") ? line.dropFirst() : line
       lines.insert(String(line.dropFirst(2)), at: 0)
       guard line.hasPrefix(">") else { continue }
@@ -80,7 +82,8 @@ extension NatterRun {
   static func messageRows(_ screen: VirtualTerminal) -> [String] {
     (3..<screen.rows - 2).map { row in
       let line = Substring(screen.text(row: row))
-      return String(line.firstIndex(of: "│").map { line[line.index(after: $0)...] } ?? line)
+      let border = line.firstIndex { $0 == "│" || $0 == "|" }
+      return String(border.map { line[line.index(after: $0)...] } ?? line)
     }
   }
 

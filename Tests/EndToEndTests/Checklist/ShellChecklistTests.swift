@@ -46,7 +46,7 @@ import Testing
   @Test func `the language changes at once, and what was being typed stays`() async throws {
     let run = try await NatterRun.chatting()
     try await run.enter("/lang fr")
-    try await run.shows("Contacts", "Aide", "Écrivez un message")
+    try await run.shows("Discussions", "Aide", "Écrivez un message")
     try await run.type("à demi")
     run.terminal.press(.f(6))
     try await run.shows("Apparence")

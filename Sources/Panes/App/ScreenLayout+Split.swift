@@ -1,0 +1,87 @@
+import Terminal
+import ViewModels
+
+// Two conversations beside each other, or one above the other.
+nonisolated extension ScreenLayout {
+  /// Where one of two conversations is.
+  package struct Half: Hashable, Sendable {
+    package var header: Rect
+    package var timeline: Rect
+    package var input: Rect
+
+    /// Whether a place on the screen belongs to it.
+    package func contains(_ point: Point) -> Bool {
+      header.contains(point) || timeline.contains(point) || input.contains(point)
+    }
+  }
+
+  /// Screens this wide have room for two conversations.
+  package static let splitWidth = 120
+
+  package static func canSplit(_ size: Size) -> Bool {
+    size.columns >= splitWidth && size.rows >= 20
+  }
+
+  /// Puts two conversations into `content`; the one with the keys goes where the only one would be.
+  mutating func placeHalves(
+    in content: Rect, wishes: Wishes, headerRows: Int, statusRows: Int, size: Size
+  ) {
+    var content = content
+    let isStacked = wishes.split == .stacked
+    let most = isStacked ? max(1, size.rows / 6) : min(6, size.rows / 3)
+    var inputs = [wishes.inputRows, wishes.otherInputRows].map { max(1, min($0, most)) }
+    if wishes.currentHalf == 1 { inputs.swapAt(0, 1) }
+    // What is told is told for both, above the lowest inputs.
+    let room = max(0, min(statusRows, 2))
+    let halves: [Half]
+    if isStacked {
+      let rows = content.size.rows - 1 - room
+      var upper = content
+      upper.size.rows = rows / 2
+      var lower = content
+      lower.origin.row += upper.size.rows + 1
+      lower.size.rows = content.size.rows - upper.size.rows - 1
+      divider = Rect(
+        row: upper.origin.row + upper.size.rows, column: content.origin.column, rows: 1,
+        columns: content.size.columns)
+      // Above the line between them stands no rule: the name is enough.
+      halves = [
+        Self.half(in: upper, headerRows: headerRows, inputRows: inputs[0], gap: 0),
+        Self.half(in: lower, headerRows: 1, inputRows: inputs[1], gap: room),
+      ]
+    } else {
+      let columns = content.size.columns / 2
+      divider = Rect(
+        row: content.origin.row, column: content.origin.column + columns,
+        rows: content.size.rows, columns: 1)
+      var right = content
+      right.origin.column += columns + 1
+      right.size.columns -= columns + 1
+      content.size.columns = columns
+      let gaps = [room, room]
+      halves = zip([content, right], zip(inputs, gaps)).map {
+        Self.half(in: $0, headerRows: headerRows, inputRows: $1.0, gap: $1.1)
+      }
+    }
+    let own = halves[wishes.currentHalf]
+    (header, timeline, input) = (own.header, own.timeline, own.input)
+    other = halves[1 - wishes.currentHalf]
+    let last = isStacked ? halves[1] : own
+    if room > 0 {
+      status = Rect(
+        row: last.input.origin.row - room, column: last.input.origin.column, rows: room,
+        columns: last.input.size.columns)
+    }
+  }
+
+  /// - Parameter gap: rows that stay free above the input.
+  private static func half(in frame: Rect, headerRows: Int, inputRows: Int, gap: Int) -> Half {
+    let (row, column, columns) = (frame.origin.row, frame.origin.column, frame.size.columns)
+    let bottom = row + frame.size.rows
+    let middle = max(1, frame.size.rows - headerRows - inputRows - gap)
+    return Half(
+      header: Rect(row: row, column: column, rows: headerRows, columns: columns),
+      timeline: Rect(row: row + headerRows, column: column, rows: middle, columns: columns),
+      input: Rect(row: bottom - inputRows, column: column, rows: inputRows, columns: columns))
+  }
+}

@@ -1,0 +1,35 @@
+import CNcurses
+import Glibc
+import Terminal
+
+// What the terminal is asked about itself and its line.
+extension NcursesScreen {
+  /// Asks how wide some signs are (`WidthProbe`); the answers, if there are any, come as `TerminalReport`s.
+  package func askForWidths() {
+    guard state == .active, modes.isXtermKind, size.rows > WidthProbe.row, size.columns > 8 else {
+      return
+    }
+    set_term(screen)
+    send(TerminalModes.frameBegins + WidthProbe.question)
+    // What was written over is drawn again at once.
+    wredrawln(window, CInt(WidthProbe.row), 1)
+    wrefresh(window)
+    send(TerminalModes.frameEnds)
+  }
+
+  /// Whether the terminal has not taken yet what was sent to it, or is on a slow line.
+  package var isSlow: Bool {
+    var waiting: CInt = 0
+    if ioctl(output, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 { return true }
+    var settings = termios()
+    guard tcgetattr(output, &settings) == 0 else { return true }
+    // The speeds' codes grow with them; pseudo-terminals say 38400.
+    return cfgetospeed(&settings) < speed_t(B19200)
+  }
+
+  /// Whether rows are moved in place of being drawn again, where that is less: what a screen reader hears as one new line.
+  package func setMovesLines(_ isOn: Bool) {
+    set_term(screen)
+    idlok(window, isOn)
+  }
+}

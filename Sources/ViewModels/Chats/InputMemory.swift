@@ -1,0 +1,11 @@
+import XMPP
+
+/// What was typed in all conversations: shared by the inputs of a split screen, so that a draft follows its conversation.
+package final class InputMemory {
+  var drafts: [JID: String] = [:]
+  /// Conversations whose draft could not be saved: it is in memory only.
+  var unsaved: Set<JID> = []
+  var history: [JID?: [String]] = [:]
+
+  package init() {}
+}

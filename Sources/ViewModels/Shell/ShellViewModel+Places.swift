@@ -1,0 +1,89 @@
+import NatterCore
+import XMPP
+
+// One conversation on the screen, or two.
+extension ShellViewModel {
+  package var header: HeaderViewModel { current.header }
+  package var timeline: TimelineViewModel { current.timeline }
+  package var input: InputViewModel { current.input }
+  var typing: TypingReporter { current.typing }
+
+  /// The place that has not the keys, where there are two.
+  package var otherPlace: ConversationPlace? { places.first { $0 !== current } }
+
+  /// The input that has the draft of `jid` before it, or the one with the keys.
+  func input(of jid: JID) -> InputViewModel {
+    places.first { $0.conversation == jid }?.input ?? input
+  }
+
+  /// Shows a second conversation beside the one that is open or below it, or only one again.
+  ///
+  /// The second is the one before, or the next of the list.
+  /// - Parameter wanted: the second, where it is known which.
+  package func split(_ form: ConversationSplit?, with wanted: JID? = nil) {
+    guard form != split else { return }
+    split = form
+    guard form != nil else {
+      otherPlace?.input.saveDraft()
+      otherPlace?.show(nil)
+      places = [current]
+      return
+    }
+    guard places.count == 1 else { return }
+    let place = makePlace(current)
+    places.append(place)
+    connect(place)
+    let second = [wanted, last, sidebar.neighbour(1)].compactMap { $0 }
+      .first { $0 != activeConversation && sidebar.conversation($0) != nil }
+    place.show(second.flatMap { sidebar.conversation($0) })
+  }
+
+  package func requestSplit(_ form: ConversationSplit?) { onSplit(form) }
+
+  /// Gives the keys to the other conversation of a split screen.
+  package func useOtherPlace() {
+    if let otherPlace { use(otherPlace) }
+  }
+
+  /// Gives the keys to a place.
+  package func use(_ place: ConversationPlace) {
+    guard place !== current, places.contains(where: { $0 === place }) else { return }
+    _ = input.endCompletion()
+    if let active = sidebar.active { last = active }
+    current = place
+    status.clear()
+    sidebar.active = place.conversation
+    if let jid = place.conversation { sidebar.select(.conversation(jid)) }
+    members.show(place.conversation.flatMap { people.isRoom($0) ? $0 : nil })
+    status.ask(input.pasteQuestion)
+    showTyping()
+    status.show(hiddenBelow: timeline.newBelow)
+    counted()
+  }
+
+  /// Has a place tell the shell of what happens in it.
+  func connect(_ place: ConversationPlace) {
+    place.timeline.onSeen = { [weak self] in self?.markRead($0) }
+    place.timeline.onScroll = { [weak self, weak place] in
+      guard let self, current === place else { return }
+      status.show(hiddenBelow: timeline.newBelow)
+    }
+    place.input.onStorageFailure = { [weak self] in self?.report($0) }
+    place.input.onEdit = { [weak place] in place?.typing.typed($0) }
+    place.input.onEmptied = { [weak self] in self?.openWaiting() }
+  }
+
+  /// Saves what is being typed and waits until everything begun is in the database: before the program ends.
+  package func finish() async {
+    for place in places { place.input.saveDraft() }
+    await lifetime.settle()
+  }
+
+  /// Saves what is being typed, so that the program can end.
+  /// - Returns: whether all of it is in the database now.
+  package func saveDrafts() async -> Bool {
+    for place in places { place.input.saveDraft() }
+    await lifetime.settle()
+    return !input.hasUnsavedDrafts
+  }
+}

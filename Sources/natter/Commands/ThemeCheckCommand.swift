@@ -1,0 +1,117 @@
+import FoundationEssentials
+import Panes
+import TOML
+import Terminal
+import ViewModels
+
+/// `natter theme check FILE`: what is wrong with a theme, and what it looks like.
+struct ThemeCheckCommand {
+  let localizer: Localizer
+  let environment: [String: String]
+  let resources: URL
+  /// Whether somebody looks at the output: then there are colours in it.
+  let isTerminal: Bool
+
+  /// Roles that are no text: borders and the like need less contrast.
+  static let signs: Set<String> = ["border", "scrollbar", "progress.todo"]
+
+  /// Prints the findings and a sample.
+  /// - Returns: `done`, or `badData` when something is wrong with the theme.
+  func run(_ path: String, paths: Paths) throws -> ExitCode {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw CommandFailure(
+        code: .badData, text: localizer("theme.unreadable", ["path": path]))
+    }
+    let library = ThemeLibrary(directories: [
+      URL(filePath: path).deletingLastPathComponent(), paths.config.appending(path: "themes"),
+      resources.appending(path: "themes"),
+    ])
+    let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
+    var problems = errors.map { $0.description(in: path) }
+    if let base = file.inherits, library.theme(base) == nil {
+      problems.append("\(path): " + localizer("theme.noBase", ["name": base]))
+    }
+    let theme = Theme(file) { library.file($0)?.file }
+    for finding in ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs) {
+      problems.append("\(path): " + sentence(for: finding))
+    }
+    for problem in problems { StandardStreams.print(SafeText.line(problem)) }
+    StandardStreams.print(
+      problems.isEmpty
+        ? localizer("theme.good", ["name": SafeText.line(file.name)])
+        : localizer.plural("theme.problems", problems.count, ["name": SafeText.line(file.name)]))
+    for line in sample(of: theme) { StandardStreams.print(line) }
+    return problems.isEmpty ? .done : .badData
+  }
+
+  private func sentence(for finding: ThemeCheck.Finding) -> String {
+    guard let depth = finding.depth, let contrast = finding.contrast, let needed = finding.needed
+    else { return localizer("theme.missing", ["role": finding.role]) }
+    return localizer(
+      "theme.contrast",
+      [
+        "role": finding.role, "colours": colours(depth), "contrast": Self.ratio(contrast),
+        "needed": Self.ratio(needed),
+      ])
+  }
+
+  private func colours(_ depth: ColorDepth) -> String {
+    switch depth {
+    case .truecolor: "16777216"
+    case .indexed: "256"
+    case .sixteen: "16"
+    case .eight: "8"
+    case .mono: "0"
+    }
+  }
+
+  /// `4.5:1`; cut, not rounded: what is just below is below.
+  static func ratio(_ value: Double) -> String {
+    let tenths = Int(value * 10)
+    return "\(tenths / 10).\(tenths % 10):1"
+  }
+
+  /// A few lines as the screen would have them; in colour where somebody looks.
+  private func sample(of theme: Theme) -> [String] {
+    let lines: [StyledText] = [
+      StyledText(runs: [
+        .init("[F2 Chats 3]", .tabActive), .init(" F3 Contacts ", .tab), .init(" 2 ", .badge),
+        .init(" @1 ", .badgeMention),
+      ]),
+      StyledText(runs: [
+        .init("14:01 ", .time), .init("Bob  ", .nick0), .init("Hello ", .plain),
+        .init("*there*", .strong), .init(" https://example.org", .link), .init(" `code`", .code),
+      ]),
+      StyledText(runs: [
+        .init("14:02 ", .time), .init("you  ", .nickMe), .init("> quoted", .quote),
+        .init("  vv", .tickRead), .init("  ! ", .tickFailed), .init(" @alice ", .mention),
+      ]),
+      StyledText(runs: [
+        .init("=== 2 new ===", .unreadMarker), .init("  "), .init(" selected ", .selection),
+        .init("  "), .init("online ", .presenceOnline), .init("away ", .presenceAway),
+        .init("busy", .presenceBusy),
+      ]),
+    ]
+    guard isTerminal, environment["NO_COLOR"]?.isEmpty != false else {
+      return isTerminal ? lines.map(\.text) : []
+    }
+    let depth: ColorDepth =
+      ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .truecolor : .indexed
+    return lines.map { line in
+      line.runs.map { run in
+        let look = theme.look(of: run.role, at: depth)
+        let codes = Self.codes(look.foreground, 38) + Self.codes(look.background, 48)
+        return "\u{1B}[0" + codes.map { ";\($0)" }.joined() + "m" + run.text
+      }.joined() + "\u{1B}[0m"
+    }
+  }
+
+  /// The numbers that choose a colour (SGR); none for the terminal's own.
+  private static func codes(_ color: Color, _ plane: Int) -> [Int] {
+    switch color {
+    case .terminalDefault: []
+    case .indexed(let index): [plane, 5, Int(index)]
+    case .rgb(let red, let green, let blue): [plane, 2, Int(red), Int(green), Int(blue)]
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Settings for text and for those who hear the screen, with a client that others wrote at the other end.
+@Suite(.requires(.slixmpp)) struct TextSettingsTests {
+  func run(_ settings: String, rows: Int = 24, columns: Int = 80) async throws -> NatterRun {
+    let home = try Home()
+    try FileManager.default.createDirectory(at: home.config, withIntermediateDirectories: true)
+    try Data(("[ui]\n" + settings + "\n").utf8).write(
+      to: home.config.appending(path: "config.toml"))
+    let run = try NatterRun.local(home: home, rows: rows, columns: columns)
+    try await run.waitsOnline()
+    return run
+  }
+
+  @Test func `emoji are words where the person wants that, and what is sent stays as it is`()
+    async throws
+  {
+    let run = try await run("emoji = \"names\"")
+    try await run.terminal.opensGuide()
+    let bob = try await run.peer("bob")
+    try await run.open(chat: "bob@localhost")
+    try await bob.send("well done 👍🏽 🇫🇷", to: "me@localhost")
+    try await run.shows("well done :thumbs_up: :flag_fr:")
+    try await run.say("thanks 🎉")
+    try await bob.message { $0.body == "thanks 🎉" }
+    try await run.shows("you    thanks :tada:")
+    #expect(await run.quit() == .exited(0))
+    await bob.signOut()
+  }
+
+  @Test func `text from right to left is put in order where the terminal does not`() async throws {
+    let run = try await run("bidi = \"natter\"")
+    try await run.terminal.opensGuide()
+    let bob = try await run.peer("bob")
+    try await run.open(chat: "bob@localhost")
+    let (shalom, turned) = ("\u{5E9}\u{5DC}\u{5D5}\u{5DD}", "\u{5DD}\u{5D5}\u{5DC}\u{5E9}")
+    try await bob.send("\(shalom) 12 ok", to: "me@localhost")
+    try await run.shows("ok 12 \(turned)")
+    try await bob.send("left (\(shalom)) right", to: "me@localhost")
+    try await run.shows("left (\(turned)) right")
+    #expect(run.screen.malformedBytes == 0 && run.screen.unknown == [])
+    #expect(await run.quit() == .exited(0))
+    await bob.signOut()
+  }
+
+  @Test(arguments: [(24, 80), (15, 40), (40, 120)])
+  func `for a screen reader there is text alone, new messages are told in a line`(
+    rows: Int, columns: Int
+  ) async throws {
+    let run = try await run("screen_reader = true", rows: rows, columns: columns)
+    try await run.shows("Natter", "Write a message")
+    let bob = try await run.peer("bob")
+    try await bob.send("are you there?", to: "me@localhost")
+    try await run.shows("bob: are you there?")
+    for _ in 0..<2 {
+      run.terminal.press(.enter)
+      try await run.shows("Write a message")
+      #expect(!run.screen.description.contains { "│─┌┐└┘═".contains($0) })
+    }
+    // The cursor stands where typing goes, and on what is selected in the list.
+    run.terminal.type("typed")
+    try await run.shows("> typed")
+    #expect(run.screen.text(row: run.screen.cursor.row).contains("> typed"))
+    run.terminal.press(.control("u"), .escape)
+    try await run.expects("the cursor on the selected row") {
+      $0.text(row: $0.cursor.row).hasPrefix(">") && $0.cursor.column == 0 && $0.contains("DIRECT")
+    }
+    #expect(run.screen.isCursorVisible)
+    #expect(await run.quit() == .exited(0))
+    await bob.signOut()
+  }
+
+  @Test
+  func `the terminal is asked for its widths once, and what it says stands on the page About`()
+    async throws
+  {
+    let run = try await run("")
+    try await run.terminal.opensGuide()
+    let asked = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+      .matches(of: /\u{1b}\[6n/).count
+    #expect(asked == 3)
+    // What was drawn for it is gone, and nothing of the answers was taken for keys.
+    #expect(!run.screen.contains("❤"))
+    try await run.inputHolds("")
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance")
+    run.terminal.type("G")
+    try await run.shows("Widths", "ambiguous 1")
+    #expect(run.screen.unknown == [])
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `a setting of the screen holds at once, and the place stays`() async throws {
+    let run = try await run("")
+    try await run.terminal.opensGuide()
+    try await run.adds("half", toHave: "half")
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance")
+    run.terminal.press(.enter)
+    run.terminal.press(.control("o"))
+    try await run.shows("Go to or do")
+    run.terminal.type("Setting: Lines")
+    try await run.shows("Lines and signs")
+    run.terminal.press(.enter)
+    try await run.shows("auto: as the terminal can.")
+    run.terminal.press(.right)
+    for _ in 0..<2 where !run.screen.contains("plain letters") {
+      run.terminal.press(.right)
+      _ = await run.terminal.waits(upTo: .seconds(2)) { $0.contains("plain letters") }
+    }
+    try await run.expects("no lines any more") { screen in
+      !screen.description.contains { "│─".contains($0) } && screen.contains("Lines and signs")
+    }
+    run.terminal.press(.f(2))
+    try await run.shows("> half", "|")
+    #expect(await run.quit() == .exited(0))
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// What of a room is told is kept at the server for the account's other clients (XEP-0492), here one that others wrote.
+  @Suite struct NotificationSettingTests {
+    private let node = "urn:xmpp:bookmarks:1"
+
+    private func items(of peer: SlixmppPeer) async throws -> String {
+      try await peer.ask(
+        "get",
+        "<pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='\(node)'/></pubsub>")
+    }
+
+    private func expects(
+      _ wanted: String, at peer: SlixmppPeer, unless unwanted: String = "no such text"
+    ) async throws {
+      for _ in 0..<200 {
+        let found = try await items(of: peer)
+        if found.contains(wanted), !found.contains(unwanted) { return }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      Issue.record("no \(wanted) in \(try await items(of: peer))")
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a setting goes to the other client, and its setting comes here`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let other = try await alice.slixmpp()
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("The room is new", "1 person")
+      try await expects(room, at: other)
+      try await natter.say("/notify none")
+      try await expects("<never", at: other)
+      try await natter.say("/notify mentions")
+      try await expects("<on-mention", at: other, unless: "<never")
+
+      // The other client chooses something else, and keeps something of its own beside it.
+      let answer = try await other.ask(
+        "set",
+        """
+        <pubsub xmlns='http://jabber.org/protocol/pubsub'><publish node='\(node)'><item id='\(room)'>\
+        <conference xmlns='\(node)' autojoin='true'><nick>alice</nick><extensions>\
+        <notify xmlns='urn:xmpp:notification-settings:1'><always/></notify><mine xmlns='urn:example:mine'/>\
+        </extensions></conference></item></publish></pubsub>
+        """)
+      #expect(answer.contains("result"), "\(answer)")
+      var isTold = false
+      for _ in 0..<100 where !isTold {
+        try await natter.say("/notify")
+        isTold = await natter.terminal.waits(upTo: .milliseconds(100)) {
+          $0.contains("Every message of this")
+        }
+      }
+      #expect(isTold)
+      try await natter.say("/notify none")
+      try await expects("<never", at: other, unless: "<always")
+      #expect(try await items(of: other).contains("urn:example:mine"))
+      #expect(await natter.quit() == .exited(0))
+      await other.signOut()
+    }
+  }
+}
