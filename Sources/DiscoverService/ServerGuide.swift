@@ -117,11 +117,11 @@ package actor ServerGuide: SessionConsuming, ServerPartFinding, InvitationMaking
   package func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation {
     let channel = try openChannel()
     do {
-      let answer = try await channel.request(XEP0050.execute(kind.node, at: server))
-      let outcome = XEP0050.outcome(in: answer)
+      let answer = try await channel.request(XEP0050.request(kind.node, of: server))
+      let outcome = XEP0050.Reply(answer)
       guard let made = outcome?.form.flatMap({ XEP0401Invitation($0) }) else {
         throw NatterError(
-          .refused, "error.discover.noInvitation", ["text": outcome?.failure ?? ""])
+          .refused, "error.discover.noInvitation", ["text": outcome?.notes.first(where: \.isError)?.text ?? ""])
       }
       let invitation = AccountInvitation(
         kind: kind, address: made.uri, page: made.page,

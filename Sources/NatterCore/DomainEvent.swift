@@ -23,6 +23,8 @@ package enum DomainEvent: Hashable, Sendable {
   case presenceChanged([ContactPresence])
   /// What somebody tells of himself is known better, or changed; the account itself among them.
   case cardChanged(JID)
+  /// Somebody was blocked, or is no more.
+  case blockListChanged
   /// Somebody asks to see this account's presence (RFC 6121 §3.1.3).
   case subscriptionRequested(JID)
   /// Rooms that are new or changed (entered, left, subject, how many people).

@@ -4,7 +4,15 @@ import ViewModels
 /// A title, and terms with what they are below it: what there is to tell of one thing.
 package final class DetailPane: SubAppPane {
   package var isPage = false { didSet { if isPage != oldValue { invalidation.raise() } } }
-  package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  package var isFocused = false {
+    didSet {
+      guard isFocused != oldValue else { return }
+      invalidation.raise()
+      if isFocused { onFocus() }
+    }
+  }
+  /// Called when it gets the focus: somebody looks.
+  var onFocus: () -> Void = {}
   package let invalidation: Invalidation
 
   private let frame: ShellFrame
@@ -15,21 +23,24 @@ package final class DetailPane: SubAppPane {
 
   /// - Parameters:
   ///   - invalidation: raised when `read` would tell something else.
+  ///   - hintedActions: what the hint bar tells of.
   ///   - act: takes the actions that are not scrolling.
   ///   - read: what is shown.
   package init(
     frame: ShellFrame, accent: StyleRole, invalidation: Invalidation,
+    hintedActions: Set<KeyAction> = [.selectNext],
     act: @escaping (KeyAction) -> KeyDisposition = { _ in .ignored },
     read: @escaping () -> (title: String, items: [DetailItem], hint: String)
   ) {
     self.frame = frame
     self.accent = accent
     self.invalidation = invalidation
+    self.hintedActions = hintedActions
     self.act = act
     self.read = read
   }
 
-  package var hintedActions: Set<KeyAction>? { [.selectNext] }
+  package private(set) var hintedActions: Set<KeyAction>?
 
   package func draw(into surface: inout Surface) {
     let size = surface.size

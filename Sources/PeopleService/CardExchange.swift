@@ -58,6 +58,12 @@ struct CardExchange: Sendable {
       .first(CardFormat.vCardTemp.root, CardFormat.vCardTemp.namespace)
   }
 
+  /// The picture in somebody's card of old, as Base64.
+  func olderPhoto(of jid: JID) async throws -> String? {
+    let space = CardFormat.vCardTemp.namespace
+    return try await older(of: jid)?.first("PHOTO", space)?.first("BINVAL", space)?.text
+  }
+
   /// A server without such nodes, and one where nothing was published, are the same here.
   private func own() async throws -> Element? {
     do { return try await published(by: nil) } catch is StanzaError { return nil }
@@ -124,6 +130,21 @@ struct CardExchange: Sendable {
     {
       guard error.meansMissing else { throw error }
     }
+  }
+
+  /// Publishes a picture, its bytes before what is told of it (XEP-0084 §3); `nil`: that there is none.
+  func publish(_ picture: OwnPicture?) async throws {
+    guard let picture else {
+      return try await announce(
+        Element("metadata", XEP0084.metadata), id: Self.item, in: XEP0084.metadata)
+    }
+    _ = try await channel.request(
+      XEP0060.announcement(
+        of: XEP0084.item(picture.id, base64: picture.base64), in: XEP0084.data))
+    let told = XEP0084.Picture(
+      id: picture.id, byteCount: picture.byteCount, mediaType: picture.mediaType,
+      width: picture.width, height: picture.height)
+    _ = try await channel.request(XEP0060.announcement(of: told.item, in: XEP0084.metadata))
   }
 
   private func announce(_ payload: Element, id: String, in node: String) async throws {

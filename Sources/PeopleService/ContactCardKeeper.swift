@@ -103,8 +103,10 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
   }
 
   private func readAvatar(of jid: JID, _ channel: any StanzaChannel) async throws {
-    guard let id = try await profiles.profile(of: jid)?.avatarID, await avatars.avatar(id) == nil
-    else { return }
+    var known = try await profiles.profile(of: jid)?.avatarID
+    if known == nil { known = try await readAvatarID(of: jid, channel) }
+    guard let id = known else { return try await readOlderAvatar(of: jid, channel) }
+    guard await avatars.avatar(id) == nil else { return }
     do {
       let answer = try await channel.request(XEP0084.request(id, of: jid))
       guard let base64 = XEP0084.base64(in: answer), base64.utf8.count <= XEP0084.limit / 3 * 4
@@ -112,6 +114,40 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
       _ = await avatars.keepAvatar(base64: base64, id: id)
     } catch is StanzaError {
       // He announces it, and keeps it to himself.
+    }
+  }
+
+  /// Which picture he has, where he was not there to tell it.
+  private func readAvatarID(of jid: JID, _ channel: any StanzaChannel) async throws -> String? {
+    var question = XEP0060.items(of: XEP0084.metadata)
+    question["to"] = jid.description
+    do {
+      let item = XEP0060.items(in: try await channel.request(question)).last
+      guard let id = XEP0084.Picture(item: item)?.id else { return nil }
+      try await save(id, of: jid)
+      return id
+    } catch is StanzaError {
+      return nil
+    }
+  }
+
+  private func save(_ avatarID: String, of jid: JID) async throws {
+    var profile = try await profiles.profile(of: jid) ?? Profile()
+    profile.avatarID = avatarID
+    try await profiles.save(profile, of: jid)
+  }
+
+  /// The picture in the card of old (XEP-0153), which nothing announces to who was not there.
+  private func readOlderAvatar(of jid: JID, _ channel: any StanzaChannel) async throws {
+    do {
+      let exchange = CardExchange(account: account, channel: channel)
+      guard let base64 = try await exchange.olderPhoto(of: jid),
+        base64.utf8.count <= XEP0084.limit / 3 * 4,
+        let picture = await avatars.keepAvatar(base64: base64, id: nil)
+      else { return }
+      try await save(picture.id, of: jid)
+    } catch is StanzaError {
+      // He has no such card.
     }
   }
 

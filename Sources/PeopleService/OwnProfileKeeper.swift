@@ -91,6 +91,13 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
     }
   }
 
+  package func setPicture(_ picture: OwnPicture?) async throws {
+    try await inTurn { keeper in
+      let exchange = try keeper.exchange()
+      do { try await exchange.publish(picture) } catch { throw NatterError(answering: error) }
+    }
+  }
+
   /// What was changed while there was no connection.
   private func tellWaiting() async {
     do {

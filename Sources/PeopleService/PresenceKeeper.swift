@@ -15,7 +15,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   private var resources: [JID: [String: ResourcePresence]] = [:]
   private var requests: [JID] = []
   private var channel: (any StanzaChannel)?
-  private var own: (availability: Availability, status: String?) = (.online, nil)
+  private var own = OwnPresence()
 
   /// - Parameters:
   ///   - roster: tells whom this account asked itself.
@@ -35,10 +35,21 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   package func presence() -> [ContactPresence] { resources.keys.map(summary) }
   package func subscriptionRequests() -> [JID] { requests }
 
+  package func ownPresence() -> OwnPresence { own }
+
   package func setPresence(_ availability: Availability, status: String?) async throws {
-    own = (availability, status)
+    (own.availability, own.status) = (availability, status)
+    try await tellPresence()
+  }
+
+  package func setPriority(_ priority: Int) async throws {
+    own.priority = min(127, max(-128, priority))
+    try await tellPresence()
+  }
+
+  private func tellPresence() async throws {
     guard let channel else { return }  // Told to the server when there is a session.
-    do { try await channel.send(ownPresence()) } catch { throw NatterError(answering: error) }
+    do { try await channel.send(presenceElement()) } catch { throw NatterError(answering: error) }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -46,7 +57,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     // When it cannot be sent the session is about to end, and the next one begins with it.
-    try? await channel.send(ownPresence())
+    try? await channel.send(presenceElement())
   }
 
   package func sessionEnded() async {
@@ -131,7 +142,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
       jid: jid, availability: best?.availability ?? .offline, status: best?.status)
   }
 
-  private func ownPresence() -> Element {
+  private func presenceElement() -> Element {
     var presence = Element("presence", Namespace.client)
     if own.availability == .offline {
       presence["type"] = "unavailable"
@@ -142,6 +153,9 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     }
     if let status = own.status {
       presence.append(Element("status", Namespace.client, text: status))
+    }
+    if own.priority != 0 {
+      presence.append(Element("priority", Namespace.client, text: String(own.priority)))
     }
     if let capabilities = capabilities() { presence.append(capabilities) }
     return presence

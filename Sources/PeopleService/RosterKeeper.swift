@@ -128,6 +128,15 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     try await set(Contact(jid: jid.bare, name: name, groups: known?.groups ?? []))
   }
 
+  package func regroup(_ jid: JID, into groups: [String]) async throws {
+    let known = try await store.contacts().first { $0.jid == jid.bare }
+    try await set(Contact(jid: jid.bare, name: known?.name, groups: groups))
+  }
+
+  package func requestPresence(of jid: JID) async throws {
+    try await present("subscribe", to: jid)
+  }
+
   package func approve(_ jid: JID) async throws {
     try await present("subscribed", to: jid)
     await requests.settleRequest(from: jid)

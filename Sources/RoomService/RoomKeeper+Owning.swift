@@ -3,13 +3,13 @@ import XMPP
 
 // What an owner may do (XEP-0045 §10), and where the server has its rooms.
 extension RoomKeeper: RoomOwning {
-  package func configuration(of room: JID) async throws -> RoomForm {
+  package func configuration(of room: JID) async throws -> DataForm {
     let answer = try await ask(XEP0045.ownership("get", room: room.bare))
     guard
       let form = answer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
         .flatMap({ XEP0004DataForm($0) })
     else { throw NatterError(.refused, "error.room.noSettings") }
-    return RoomForm(form)
+    return DataForm(form)
   }
 
   package func configure(_ room: JID, with answers: [String: [String]]) async throws {
@@ -77,35 +77,5 @@ extension RoomKeeper: RoomOwning {
       return part.jid
     }
     return nil
-  }
-}
-
-extension RoomForm {
-  /// What a person sees of `form`.
-  init(_ form: XEP0004DataForm) {
-    let fields = form.fields.compactMap { field -> Field? in
-      guard field.kind != .hidden else { return nil }
-      let options = field.options.map {
-        Option(label: $0.label ?? $0.value, value: $0.value)
-      }
-      let kind: Field.Kind =
-        switch field.kind {
-        case .boolean: .boolean
-        case .textPrivate: .secret
-        case .textMulti: .lines
-        case .jidMulti: .addresses
-        case .listSingle: .choice(options)
-        case .listMulti: .choices(options)
-        case .fixed: .note
-        case .textSingle, .jidSingle, .hidden: .text
-        }
-      return Field(
-        name: field.name ?? "", kind: kind,
-        label: field.label ?? (kind == .note ? field.values.joined(separator: " ") : nil)
-          ?? field.name ?? "",
-        hint: field.description, isRequired: field.isRequired,
-        values: field.values)
-    }
-    self.init(instructions: form.instructions, fields: fields)
   }
 }

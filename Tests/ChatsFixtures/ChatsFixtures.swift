@@ -109,7 +109,8 @@ extension ShellViewModel {
       ports: Ports(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, files: files, preferences: ports),
+        sender: ports, people: .init(describing: ports, blocking: ports), files: files,
+        preferences: ports),
       format: testFormat(), scheduler: timers.scheduler, actions: actions, bell: bell,
       now: { now.date })
   }
@@ -163,6 +164,14 @@ package actor FakeProfile: OwnProfileEditing {
     card[field] = text
     if !isOnline { waiting.insert(field) }
     return isOnline
+  }
+
+  package func setPicture(_ picture: OwnPicture?) throws {
+    calls.append("picture=\(picture?.id ?? "-")")
+    if let refusal {
+      self.refusal = nil
+      throw refusal
+    }
   }
 
   package func setVisibility(_ visibility: OwnProfile.Visibility) throws {

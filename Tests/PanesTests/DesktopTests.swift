@@ -139,11 +139,11 @@ private struct NotesFactory: SubAppFactory {
          v CONTACTS (1/2)                      |  Last message  Friday 20 November
            * Mum             online            |                14:02
            . Zhang Wei       offline           |
-                                               |  Enter opens the conversation, a adds
-                                               |  somebody, r renames, Del removes,
-                                               |  Space closes a group.
-                                               |
-                                               |
+                                               |  In the list Enter opens the
+                                               |  conversation, a adds somebody, Space
+                                               |  closes a group. Right goes to this
+                                               |  page: there Enter lists what can be
+                                               |  done.
                                                |
                                                |
                                                |

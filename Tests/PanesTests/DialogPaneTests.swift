@@ -89,4 +89,12 @@ import ViewModels
     pane.press(.enter)
     #expect(choices == [.quit])
   }
+
+  @Test func `a list of one word has its border and its title, too`() {
+    let pane = DialogPane(
+      viewModel: .choice(
+        ChoiceRequest(title: "Commands", words: ["Ping"], selected: 0, onEnd: { _ in }),
+        onClose: {}), glyphs: .ascii, localizer: english())
+    #expect(picture(pane, 80, 24).contains("+- Commands -"))
+  }
 }

@@ -19,7 +19,11 @@ import XMPP
       size,
       factories: [
         MeFactory(pages: [
-          .profile { ProfileViewModel(shell: $0, profile: profile, mediator: Mediator()) },
+          .profile {
+            ProfileViewModel(shell: $0, profile: profile, mediator: Mediator()) { _ in
+              throw NatterError(.invalidInput, "error.unexpected")
+            }
+          },
           .about { [] },
         ])
       ])
@@ -49,11 +53,11 @@ import XMPP
                              |   Country          France
                              |   City             Lyon
                              |   Who can read it  my contacts
+                             |   Picture          none
                              |
                              | What contacts see where they have no name of their own
                              | for you.
                              | As your server had it: Friday 20 November 13:30
-                             |
 
         F1 Help  Enter Open  Up/Down Select  Left/Right Change  ^O Go to
         """)
@@ -106,11 +110,11 @@ import XMPP
                                    |   Country          France
                                    |   City             Lyon
                                    |   Who can read it  my contacts
+                                   |   Picture          none
                                    |
                                    | The server did not answer in time. Try again.
                                    | What contacts see where they have no name of their own for you.
                                    | As your server had it: Friday 20 November 13:30
-                                   |
                                    |
                                    |
                                    |

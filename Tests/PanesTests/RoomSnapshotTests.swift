@@ -89,7 +89,7 @@ import XMPP
 
   private func settings() -> FormPane {
     let model = RoomFormViewModel(
-      RoomForm(
+      DataForm(
         instructions: ["What others see of the room, and who comes in."],
         fields: [
           .init(name: "name", kind: .text, label: "Name", values: ["The den"]),

@@ -43,7 +43,8 @@ final class ShellHarness {
       ports: .init(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, files: files.map { .on($0) { harness?.done.append("open \($0)") } },
+        sender: ports, people: .init(describing: ports, blocking: ports),
+        files: files.map { .on($0) { harness?.done.append("open \($0)") } },
         preferences: ports),
       format: format, scheduler: timers.scheduler, actions: actions,
       showsClock: showsClock, now: { now.date })

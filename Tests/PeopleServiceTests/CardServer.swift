@@ -18,6 +18,11 @@ final class CardServer: Sendable {
     /// What the next writing is refused with.
     var refusal: StanzaError?
     var writes = 0
+    /// Answers of another namespace.
+    var others: [String: Element] = [:]
+    var features: Set<String> = []
+    /// How often somebody's program was asked.
+    var asked = 0
   }
 
   let state = Mutex(State())
@@ -39,9 +44,11 @@ final class CardServer: Sendable {
       }
       switch payload.namespace {
       case Namespace.discoInfo:
+        state.asked += 1
         return result(
           XEP0030Discovery(
-            features: state.carriesOver ? [CardFormat.vCard4.namespace] : []
+            features: state.features.union(
+              state.carriesOver ? [CardFormat.vCard4.namespace] : [])
           ).element())
       case CardFormat.vCardTemp.namespace:
         if isSet {
@@ -58,7 +65,11 @@ final class CardServer: Sendable {
       case Namespace.pubSub, Self.owner:
         guard state.hasNodes else { throw StanzaError(.cancel, .serviceUnavailable) }
         return result(try node(payload, isSet, &state))
-      default: throw StanzaError(.cancel, .serviceUnavailable)
+      default:
+        guard let answer = state.others[payload.namespace] else {
+          throw StanzaError(.cancel, .serviceUnavailable)
+        }
+        return result(answer)
       }
     }
   }

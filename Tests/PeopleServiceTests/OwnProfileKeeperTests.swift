@@ -187,4 +187,24 @@ final class MemoryCardStore: CardStoring {
       try await keeper.setVisibility(.nobody)
     }
   }
+
+  @Test func `a picture's bytes come before what is told of it, and none is told as none`()
+    async throws
+  {
+    let keeper = await keeper()
+    let id = String(repeating: "0c", count: 20)
+    try await keeper.setPicture(
+      OwnPicture(
+        id: id, base64: "AAAA", mediaType: "image/png", byteCount: 3, width: 2, height: 1))
+    let nodes = server.state.withLock(\.nodes)
+    #expect(nodes[XEP0084.data]?.text == "AAAA")
+    let told = nodes[XEP0084.metadata]?.first("info", XEP0084.metadata)
+    #expect(told?["id"] == id && told?["bytes"] == "3" && told?["width"] == "2")
+    try await keeper.setPicture(nil)
+    #expect(server.state.withLock { $0.nodes[XEP0084.metadata]?.elements } == [])
+    server.state.withLock { $0.refusal = StanzaError(.auth, .forbidden) }
+    await #expect(throws: NatterError(.refused, "stanza.forbidden", ["text": ""])) {
+      try await keeper.setPicture(nil)
+    }
+  }
 }

@@ -123,4 +123,38 @@ import XMPP
     #expect(presence.first("show", Namespace.client)?.text == "dnd")
     #expect(presence.first("status", Namespace.client)?.text == "writing")
   }
+
+  @Test func `places are told the best first, with since when nobody touched them`() async throws {
+    let keeper = keeper([Contact(jid: bob, subscription: .both)])
+    func presence(_ resource: String, _ priority: String, _ children: Element...) -> Stanza {
+      .presence(
+        PresenceStanza(
+          Element(
+            "presence", Namespace.client, ["from": "bob@example.org/\(resource)"],
+            [Element("priority", Namespace.client, text: priority)] + children)))
+    }
+    let idle = Element("idle", XEP0319Idle.namespace, ["since": "2026-11-20T12:00:00Z"])
+    let broken = Element("idle", XEP0319Idle.namespace, ["since": "yesterday"])
+    await keeper.receive([presence("laptop", "0", idle), presence("phone", "7", broken)])
+    let places = await keeper.resources(of: bob)
+    #expect(places.map(\.resource) == ["phone", "laptop"])
+    #expect(places[0].idleSince == nil)
+    #expect(places[1].idleSince == XEP0082DateTime.date(from: "2026-11-20T12:00:00Z"))
+    #expect(await keeper.resources(of: alice).isEmpty)
+  }
+
+  @Test func `the priority goes out with presence, within its bounds`() async throws {
+    let keeper = keeper()
+    let channel = RecordingChannel()
+    try await keeper.setPriority(5)
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.setPresence(.away, status: "tea")
+    try await keeper.setPriority(-500)
+    try await keeper.setPriority(0)
+    #expect(
+      await channel.sent.map { $0.first("priority", Namespace.client)?.text } == [
+        "5", "5", "-128", nil,
+      ])
+    #expect(await keeper.ownPresence() == OwnPresence(availability: .away, status: "tea"))
+  }
 }

@@ -149,7 +149,8 @@ import XMPP
     async throws
   {
     let keeper = BlockListKeeper(
-      account: JID(local: "alice", domain: "example.org"), store: store, log: .none)
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
     let list = list("blocklist", ["eve@example.org", "spam.example"])
     let channel = RecordingChannel { _ in
       Element("iq", Namespace.client, ["type": "result"], [list])
@@ -172,10 +173,77 @@ import XMPP
   @Test func `a server without block lists leaves the list as it was`() async throws {
     store.replaceBlocked([JID(local: "eve", domain: "example.org")])
     let keeper = BlockListKeeper(
-      account: JID(local: "alice", domain: "example.org"), store: store, log: .none)
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
     await keeper.sessionStarted(
       .fixture,
       over: RecordingChannel { _ in throw StanzaError(.cancel, .serviceUnavailable) })
     #expect(addresses() == ["eve@example.org"])
+  }
+
+  // MARK: The person's changes
+
+  private func blockingServer(features: Set<String>, refuses: Bool = false) -> RecordingChannel {
+    RecordingChannel { iq in
+      if iq["type"] == "set", refuses { throw StanzaError(.cancel, .notAllowed) }
+      let info = XEP0030Discovery(features: features).element()
+      return Element("iq", Namespace.client, ["type": "result"], iq["type"] == "get" ? [info] : [])
+    }
+  }
+
+  private func online(_ channel: RecordingChannel, _ hub: EventHub = EventHub()) async
+    -> BlockListKeeper
+  {
+    let keeper = BlockListKeeper(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none)
+    await keeper.sessionStarted(.fixture, over: channel)
+    return keeper
+  }
+
+  @Test func `somebody is blocked and let in again, and whoever shows it is told`() async throws {
+    let channel = blockingServer(features: [])
+    let hub = EventHub()
+    let keeper = await online(channel, hub)
+    let events = hub.events()
+    let eve = JID(local: "eve", domain: "example.org")
+    #expect(try await !keeper.block(eve, report: nil))
+    #expect(try await keeper.blocked() == [eve])
+    try await keeper.unblock(eve)
+    #expect(try await keeper.blocked() == [])
+    #expect(await events.published(on: hub) == [.blockListChanged, .blockListChanged])
+    #expect(
+      await channel.requests.compactMap { $0.elements.first?.name }.suffix(2) == [
+        "block", "unblock",
+      ])
+  }
+
+  @Test func `a report goes along where the server takes one, and is not claimed elsewhere`()
+    async throws
+  {
+    let eve = JID(local: "eve", domain: "example.org")
+    let report = AbuseReport(reason: .spam, words: "buy now")
+    let deaf = blockingServer(features: [])
+    #expect(try await !online(deaf).block(eve, report: report))
+    #expect(await deaf.requests.last?.elements[0].elements[0].elements == [])
+    let open = blockingServer(features: ["urn:xmpp:reporting:1"])
+    #expect(try await online(open).block(eve, report: report))
+    let item = await open.requests.last?.elements[0].elements[0]
+    let told = item?.first("report", "urn:xmpp:reporting:1")
+    #expect(told?["reason"] == "urn:xmpp:reporting:spam")
+    #expect(told?.elements.map(\.text) == ["buy now"])
+  }
+
+  @Test func `what the server refuses changes nothing, nor can one block oneself`() async throws {
+    let keeper = await online(blockingServer(features: [], refuses: true))
+    let eve = JID(local: "eve", domain: "example.org")
+    await #expect(throws: NatterError(.refused, "stanza.not-allowed", ["text": ""])) {
+      _ = try await keeper.block(eve, report: nil)
+    }
+    await #expect(throws: NatterError.self) {
+      _ = try await keeper.block(JID(local: "alice", domain: "example.org"), report: nil)
+    }
+    #expect(addresses() == [])
+    await keeper.sessionEnded()
+    await #expect(throws: NatterError(.offline, "error.offline")) { try await keeper.unblock(eve) }
   }
 }

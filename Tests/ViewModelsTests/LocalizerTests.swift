@@ -56,8 +56,8 @@ import Testing
     "settings.value.",
     "contacts.subscription.", "files.filter.", "files.kind.", "discover.page.", "discover.preview.",
     "discover.trait.", "discover.kind.", "discover.feature.", "discover.part.", "discover.invite.",
-    "profile.field.", "profile.visibility.",
-    "contact.can.", "contact.reason.",
+    "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "remote.",
+    "contact.reason.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

@@ -62,15 +62,15 @@ import XMPP
 }
 
 @Suite struct RoomFormTests {
-  private func model(_ fields: RoomForm.Field...) -> RoomFormViewModel {
+  private func model(_ fields: DataForm.Field...) -> RoomFormViewModel {
     RoomFormViewModel(
-      RoomForm(instructions: ["Change what you like."], fields: fields), title: "Settings",
+      DataForm(instructions: ["Change what you like."], fields: fields), title: "Settings",
       localizer: english())
   }
 
   @Test func `every kind of field can be seen, and what nobody changed is not answered`() {
     let options = [
-      RoomForm.Option(label: "All", value: "a"), RoomForm.Option(label: "Some", value: "s"),
+      DataForm.Option(label: "All", value: "a"), DataForm.Option(label: "Some", value: "s"),
     ]
     let model = model(
       .init(name: "b", kind: .boolean, label: "B", values: ["true"]),

@@ -59,7 +59,13 @@ import XMPP
     actions.confirm = { shown.questions.append($0) }
     let shell = ShellViewModel(FakePorts(now: .minutes(3)), actions: actions)
     await shell.load()
-    let model = ProfileViewModel(shell: shell, profile: profile, mediator: mediator)
+    let model = ProfileViewModel(shell: shell, profile: profile, mediator: mediator) { path in
+      guard path == "/me.png" else {
+        throw NatterError(.invalidInput, "error.picture.notThere", ["path": path])
+      }
+      return OwnPicture(
+        id: "abc", base64: "AA==", mediaType: "image/png", byteCount: 4200, width: 1, height: 1)
+    }
     await shell.finish()
     return (model, shell)
   }
@@ -188,7 +194,7 @@ import XMPP
   @Test func `who may read it is chosen, and a refusal leaves it`() async {
     let profile = FakeProfile()
     let (model, shell) = await model(profile)
-    model.moveSelection(.max)
+    model.select("visibility")
     model.open()
     #expect(shown.choices.last?.words == ["everybody", "my contacts", "only me"])
     #expect(shown.choices.last?.selected == 1)
@@ -206,6 +212,29 @@ import XMPP
     #expect(await profile.calls == ["visibility=nobody", "visibility=everybody"])
   }
 
+  @Test func `a picture comes from a file, and a refusal leaves the one before`() async {
+    let profile = FakeProfile()
+    let (model, shell) = await model(profile)
+    model.moveSelection(.max)
+    model.open()
+    func path(_ text: String) {
+      shown.forms.last?.edit(text, cursor: text.count)
+      shown.forms.last?.press("submit")
+    }
+    path("/nowhere.png")
+    #expect(shown.forms.last?["path"]?.error?.contains("/nowhere.png") == true)
+    path("/me.png")
+    await shell.finish()
+    #expect(row("picture", model)?.value == "PNG, 4.2 kB")
+    await profile.refuse(NatterError(.refused, "error.noAnswer"))
+    model.reset()
+    #expect(row("picture", model)?.value == "none")
+    await shell.finish()
+    #expect(row("picture", model)?.value == "PNG, 4.2 kB")
+    #expect(row("picture", model)?.isWrong == true)
+    #expect(await profile.calls == ["picture=abc", "picture=-"])
+  }
+
   @Test func `every row has its texts`() async throws {
     let texts = try englishTexts()
     for field in PersonCard.Field.allCases {
@@ -214,6 +243,6 @@ import XMPP
       }
     }
     let (model, _) = await model(FakeProfile())
-    #expect(model.items.count == PersonCard.Field.allCases.count + 1)
+    #expect(model.items.count == PersonCard.Field.allCases.count + 2)
   }
 }

@@ -47,6 +47,21 @@ package struct ContactPresence: Hashable, Sendable {
   }
 }
 
+/// How the account itself is seen by its contacts (RFC 6121 §4.7).
+package struct OwnPresence: Hashable, Sendable {
+  package var availability: Availability
+  /// In the person's words; `nil`: none.
+  package var status: String?
+  /// −128 to 127: where messages to the bare address go, of all programs of the account; below 0 none do (§4.7.2.3).
+  package var priority: Int
+
+  package init(availability: Availability = .online, status: String? = nil, priority: Int = 0) {
+    self.availability = availability
+    self.status = status
+    self.priority = priority
+  }
+}
+
 /// What somebody publishes of himself (XEP-0163).
 package struct Profile: Hashable, Sendable {
   /// What he calls himself (XEP-0172). From outside.

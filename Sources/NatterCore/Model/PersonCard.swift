@@ -39,6 +39,30 @@ package struct StoredCard: Hashable, Sendable {
   }
 }
 
+/// A picture of oneself, as it is published (XEP-0084).
+package struct OwnPicture: Hashable, Sendable {
+  /// The SHA-1 of its bytes, in hexadecimal.
+  package let id: String
+  /// Its bytes.
+  package let base64: String
+  package let mediaType: String
+  package let byteCount: Int
+  /// In pixels; `nil`: not known.
+  package let width: Int?
+  package let height: Int?
+
+  package init(
+    id: String, base64: String, mediaType: String, byteCount: Int, width: Int?, height: Int?
+  ) {
+    self.id = id
+    self.base64 = base64
+    self.mediaType = mediaType
+    self.byteCount = byteCount
+    self.width = width
+    self.height = height
+  }
+}
+
 /// The account's own card: as the server has it, with what was changed here since.
 package struct OwnProfile: Hashable, Sendable {
   /// Who may read it.

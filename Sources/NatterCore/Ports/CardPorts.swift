@@ -25,6 +25,9 @@ package protocol OwnProfileEditing: Sendable {
   func change(_ field: PersonCard.Field, to text: String) async throws -> Bool
   /// - Throws: `NatterError` when offline, or when the server does not let one choose.
   func setVisibility(_ visibility: OwnProfile.Visibility) async throws
+  /// Shows contacts another picture of oneself, or none.
+  /// - Throws: `NatterError` when offline or when the server refuses; the picture is as it was then.
+  func setPicture(_ picture: OwnPicture?) async throws
 }
 
 /// What is known of contacts, and what they tell when they are asked.
@@ -47,5 +50,6 @@ package protocol AvatarCaching: Sendable {
   /// The picture with that SHA-1, where it is kept.
   func avatar(_ id: String) async -> AvatarPicture?
   /// Keeps a picture; `nil` when it is not the one with that SHA-1, is none that can be shown, or cannot be kept.
-  func keepAvatar(base64: String, id: String) async -> AvatarPicture?
+  /// - Parameter id: the SHA-1 that was announced; `nil`: none was.
+  func keepAvatar(base64: String, id: String?) async -> AvatarPicture?
 }

@@ -25,6 +25,31 @@ package protocol BlockListStoring: Sendable {
   func replaceBlocked(_ jids: Set<JID>) async throws
 }
 
+/// What somebody did whose messages are to be thrown away (XEP-0377).
+package struct AbuseReport: Hashable, Sendable {
+  package enum Reason: String, Hashable, Sendable { case spam, abuse }
+  package let reason: Reason
+  /// In the person's words; empty for none.
+  package let words: String
+
+  package init(reason: Reason, words: String = "") {
+    self.reason = reason
+    self.words = words
+  }
+}
+
+/// Changes whose messages the server throws away (XEP-0191).
+package protocol BlockListChanging: Sendable {
+  /// By address.
+  func blocked() async throws -> [JID]
+  /// Blocks an address: of a person, of a server with all its people.
+  /// - Parameter report: what the server's people are to be told with it.
+  /// - Returns: whether the server takes reports; `false` where there was none.
+  /// - Throws: `NatterError` when offline or when the server refuses.
+  func block(_ jid: JID, report: AbuseReport?) async throws -> Bool
+  func unblock(_ jid: JID) async throws
+}
+
 /// Changes the roster at the server. The result is seen as an event, after the server's push.
 package protocol RosterManaging: Sendable {
   /// Adds a contact and asks to see its presence.
@@ -32,6 +57,10 @@ package protocol RosterManaging: Sendable {
   func add(_ jid: JID, name: String?) async throws
   func remove(_ jid: JID) async throws
   func rename(_ jid: JID, to name: String?) async throws
+  /// Puts a contact into these groups and takes it out of all others.
+  func regroup(_ jid: JID, into groups: [String]) async throws
+  /// Asks once more to see its presence.
+  func requestPresence(of jid: JID) async throws
   /// Lets `jid` see this account's presence, and asks for its own.
   func approve(_ jid: JID) async throws
   func deny(_ jid: JID) async throws
@@ -39,7 +68,10 @@ package protocol RosterManaging: Sendable {
 
 /// One's own presence (RFC 6121 §4.7).
 package protocol PresenceSetting: Sendable {
+  func ownPresence() async -> OwnPresence
   func setPresence(_ availability: Availability, status: String?) async throws
+  /// - Parameter priority: −128 to 127.
+  func setPriority(_ priority: Int) async throws
 }
 
 /// The contacts' presence at this moment, for a view that has just been made.

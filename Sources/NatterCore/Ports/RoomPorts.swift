@@ -61,7 +61,7 @@ package protocol RoomModerating: Sendable {
 /// What an owner may do (XEP-0045 §10).
 package protocol RoomOwning: Sendable {
   /// The form of the room's configuration.
-  func configuration(of room: JID) async throws -> RoomForm
+  func configuration(of room: JID) async throws -> DataForm
   /// Changes the settings that `answers` names; the others stay as the form had them.
   func configure(_ room: JID, with answers: [String: [String]]) async throws
   func destroy(_ room: JID, reason: String?) async throws

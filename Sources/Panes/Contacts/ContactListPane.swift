@@ -130,6 +130,7 @@ package final class ContactListPane: SubAppPane {
     case .add: viewModel.add()
     case .rename: viewModel.rename()
     case .remove: viewModel.remove()
+    case .sort: viewModel.changeOrder()
     case .cancel: return viewModel.endFilter() ? .handled : .ignored
     default: return .ignored
     }

@@ -13,12 +13,18 @@ package struct ContactsFactory: SubAppFactory {
     let list = ContactListPane(viewModel: contacts, frame: frame)
     let details = DetailPane(
       frame: frame, accent: accent, invalidation: contacts.detailInvalidation,
-      act: { list.perform($0) },
+      hintedActions: [.selectNext, .open],
+      act: { action in
+        guard action == .open, contacts.selected != nil else { return list.perform(action) }
+        contacts.chooseAction()
+        return .handled
+      },
       read: {
         contacts.selected == nil
           ? ("", [], frame.localizer("contacts.noneSelected"))
           : (contacts.title, contacts.details, frame.localizer("contacts.keys"))
       })
+    details.onFocus = { contacts.look() }
     let subApp = PanedSubApp(
       frame: frame,
       parts: PanedSubApp.Parts(

@@ -1,3 +1,4 @@
+import NatterCore
 import Terminal
 import ViewModels
 
@@ -33,6 +34,22 @@ package struct MeFactory: SubAppFactory {
     package static func profile(_ make: @escaping (ShellViewModel) -> ProfileViewModel) -> Page {
       Page(id: "profile", titleKey: "profile.page") { frame, accent in
         ValueListPane(viewModel: make(frame.shell), frame: frame, accent: accent)
+      }
+    }
+
+    /// The account on its server.
+    package static func account(_ make: @escaping (ShellViewModel) -> AccountViewModel) -> Page {
+      Page(id: "presence", titleKey: "account.page") { frame, accent in
+        ValueListPane(viewModel: make(frame.shell), frame: frame, accent: accent)
+      }
+    }
+
+    /// Whom the account has blocked.
+    package static func blocked(_ blocking: any BlockListChanging) -> Page {
+      Page(id: "blocked", titleKey: "blocked.page") { frame, accent in
+        ValueListPane(
+          viewModel: BlockListViewModel(shell: frame.shell, blocking: blocking), frame: frame,
+          accent: accent)
       }
     }
 

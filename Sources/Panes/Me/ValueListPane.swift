@@ -83,6 +83,7 @@ package final class ValueListPane: SubAppPane {
     case .toggle, .valueAfter: viewModel.turn(1)
     case .valueBefore: viewModel.turn(-1)
     case .remove: viewModel.reset()
+    case .add: return viewModel.add() ? .handled : .ignored
     default: return .ignored
     }
     return .handled

@@ -90,6 +90,12 @@ package protocol CommandContext: AnyObject {
   func send(_ body: String, to jid: JID)
   func addContact(_ jid: JID)
   func removeContact(_ jid: JID)
+  /// Has the server throw away what somebody sends, after a question.
+  func block(_ jid: JID)
+  func unblock(_ jid: JID)
+  /// Lists what somebody, a server or a service lets one do.
+  /// - Throws: `NatterError` when `text` names nobody.
+  func chooseRemoteCommand(of text: String) throws
   func setPresence(_ availability: Availability, status: String?)
   func connect()
   func disconnect()

@@ -9,9 +9,10 @@ package struct CommandTable {
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
     .help, .chat, .msg, .me, .close, .pin, .number, .split, .join, .leave, .members, .nick, .topic,
-    .invite, .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .status, .upload,
-    .open, .save, .forward, .reveal, .pause, .retry, .cancel, .connect, .disconnect, .link, .chats,
-    .contacts, .discover, .files, .settings, .notify, .theme, .lang, .perform, .redraw,
+    .invite, .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .block,
+    .unblock, .command, .status, .upload, .open, .save, .forward, .reveal, .pause, .retry,
+    .cancel, .connect, .disconnect, .link, .chats, .contacts, .discover, .files, .settings,
+    .notify, .theme, .lang, .perform, .redraw,
     .login, .logout, .password, .unregister, .quit,
   ]
 

@@ -15,13 +15,17 @@ package final class ContactsViewModel {
     }
   }
 
-  private let shell: ShellViewModel
+  let shell: ShellViewModel
+  private let card: ContactCardViewModel
   private var selection: ContactItem.ID?
   private var closed: Set<ContactItem.ID> = []
   private var cached: [ContactItem]?
+  private var sortsByName = false { didSet { refresh() } }
 
   package init(shell: ShellViewModel) {
     self.shell = shell
+    card = ContactCardViewModel(shell: shell)
+    card.onChange = { [weak self] in self?.detailInvalidation.raise() }
     shell.follow { [weak self] in self?.handle($0) }
   }
 
@@ -29,6 +33,7 @@ package final class ContactsViewModel {
   private var people: People { shell.people }
 
   private func handle(_ event: DomainEvent) {
+    card.handle(event)
     switch event {
     case .contactsChanged, .contactsRemoved, .presenceChanged, .subscriptionRequested,
       .connectionChanged, .conversationsChanged:
@@ -97,7 +102,9 @@ package final class ContactsViewModel {
         jid: contact.jid.bare, rank: Self.rank(people.availability(of: contact.jid)),
         key: people.name(of: contact.jid).lowercased()
       )
-    }.sorted { ($0.rank, $0.key) < ($1.rank, $1.key) }
+    }.sorted { [sortsByName] in
+      (sortsByName ? 0 : $0.rank, $0.key) < (sortsByName ? 0 : $1.rank, $1.key)
+    }
     let here = keyed.count { $0.rank < Self.rank(.offline) }
     var heading = ContactItem(id: .group(name))
     // A search shows what it has found, closed or not.
@@ -152,9 +159,11 @@ package final class ContactsViewModel {
 
   /// What is known of the selected contact.
   package var details: [DetailItem] {
+    card.show(selected)
     guard let jid = selected else { return [] }
     let localizer = format.localizer
-    var details = [DetailItem(localizer("contacts.address"), jid.description)]
+    var details =
+      card.warnings + [DetailItem(localizer("contacts.address"), jid.description)]
     let contact = people.contacts[jid]
     let availability = people.availability(of: jid)
     if contact != nil {
@@ -184,8 +193,21 @@ package final class ContactsViewModel {
           localizer("contacts.lastMessage"),
           format.day(last, now: shell.now()) + " " + format.time(last)))
     }
-    return details
+    return details + card.items
   }
+
+  /// Asks the selected one for what he tells of himself.
+  package func look() {
+    card.show(selected)
+    card.look()
+  }
+
+  /// Whether the selected one waits for an answer.
+  var isRequest: Bool {
+    if case .request? = items.first(where: \.isSelected)?.id { true } else { false }
+  }
+
+  var isBlocked: Bool { card.details?.isBlocked ?? false }
 
   // MARK: Going about
 
@@ -241,6 +263,12 @@ package final class ContactsViewModel {
     case .request(let jid): shell.deny(jid)
     default: break
     }
+  }
+
+  /// Those who can be reached first, or all by name.
+  package func changeOrder() {
+    sortsByName.toggle()
+    shell.show(Notice(.info, sortsByName ? "status.byName" : "status.byPresence"))
   }
 
   package func add() { shell.askForContact() }

@@ -14,6 +14,7 @@ package final class ProfileViewModel: ValueListing {
   private let shell: ShellViewModel
   private let service: any OwnProfileEditing
   private let mediator: Mediator
+  private let readPicture: (String) throws -> OwnPicture
   private var profile = OwnProfile()
   /// What is on its way to the server.
   private var saving: [PersonCard.Field: String] = [:]
@@ -23,14 +24,27 @@ package final class ProfileViewModel: ValueListing {
   private var visibilityError = ""
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
+  /// What the picture's row says after a change.
+  private var picture: String?
+  private var ownPicture: AvatarPicture?
+  private var pictureError = ""
+
+  /// The rows behind the fields.
   private static let visibility = "visibility"
+  private static let pictureRow = "picture"
   private static let fields: [PersonCard.Field] = [
     .nickname, .fullName, .birthday, .organisation, .email, .phone, .web, .note, .street, .postcode,
     .region, .country, .city,
   ]
 
-  /// - Parameter mediator: knows `places/country` and `places/city`, where there are such lists.
-  package init(shell: ShellViewModel, profile: any OwnProfileEditing, mediator: Mediator) {
+  /// - Parameters:
+  ///   - mediator: knows `places/country` and `places/city`, where there are such lists.
+  ///   - readPicture: makes a picture of the file at a path, or throws a `NatterError` that says why not.
+  package init(
+    shell: ShellViewModel, profile: any OwnProfileEditing, mediator: Mediator,
+    readPicture: @escaping (String) throws -> OwnPicture
+  ) {
+    self.readPicture = readPicture
     self.shell = shell
     service = profile
     self.mediator = mediator
@@ -52,6 +66,9 @@ package final class ProfileViewModel: ValueListing {
   private func reload() {
     shell.lifetime.inOrder { [weak self] in
       guard let self else { return }
+      if let people = shell.ports.people {
+        ownPicture = try? await people.describing.details(of: shell.format.account).avatar
+      }
       do { show(try await service.profile()) } catch { shell.report(error) }
     }
   }
@@ -98,6 +115,12 @@ package final class ProfileViewModel: ValueListing {
     item.note = isChoosingVisibility ? localizer("profile.saving") : visibilityError
     item.isWrong = !isChoosingVisibility && !visibilityError.isEmpty
     items.append(item)
+    var row = ValueItem(
+      id: Self.pictureRow, title: localizer("profile.picture"),
+      value: picture ?? shownPicture ?? localizer("settings.none"))
+    row.note = pictureError
+    row.isWrong = !pictureError.isEmpty
+    items.append(row)
     items[selected].isSelected = true
     return items
   }
@@ -111,7 +134,9 @@ package final class ProfileViewModel: ValueListing {
       } ?? localizer("profile.neverRead")
     let lines =
       field.map { [errors[$0] ?? "", localizer("profile.field.\($0.rawValue)-help")] }
-      ?? [visibilityError, localizer("profile.visibility-help")]
+      ?? (selected == Self.fields.count
+        ? [visibilityError, localizer("profile.visibility-help")]
+        : [pictureError, localizer("profile.picture-help")])
     return (lines + [readAt]).filter { !$0.isEmpty }
   }
 
@@ -130,7 +155,7 @@ package final class ProfileViewModel: ValueListing {
   package func select(key: String) { select(key) }
 
   package func moveSelection(_ step: Int) {
-    let last = Self.fields.count
+    let last = Self.fields.count + 1
     selected = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
   }
 
@@ -141,7 +166,7 @@ package final class ProfileViewModel: ValueListing {
     case .city:
       ask("places/city", ["country": shown(.country), "selected": shown(.city)], for: .city)
     case let field?: type(into: field)
-    case nil: chooseVisibility()
+    case nil: if selected == Self.fields.count { chooseVisibility() } else { askForPicture() }
     }
   }
 
@@ -150,6 +175,7 @@ package final class ProfileViewModel: ValueListing {
   /// Del: takes the field away.
   package func reset() {
     if let field, !shown(field).isEmpty { change(field, to: "") }
+    if selected == Self.fields.count + 1 { set(nil) }
   }
 
   private func ask(_ name: String, _ parameters: [String: String], for field: PersonCard.Field) {
@@ -216,6 +242,52 @@ package final class ProfileViewModel: ValueListing {
         acceptKey: "profile.cityForget",
         arguments: ["city": city, "country": shown(.country)]
       ) { [weak self] in self?.change(.city, to: "") })
+  }
+
+  // MARK: The picture
+
+  private var shownPicture: String? { ownPicture.map { text($0.mediaType, $0.byteCount) } }
+
+  private func text(_ mediaType: String, _ byteCount: Int) -> String {
+    [mediaType.split(separator: "/").last?.uppercased() ?? "", ByteCount.text(byteCount)]
+      .filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  private func askForPicture() {
+    var row = FormField(.text, "path", label: localizer("profile.picture"))
+    row.isRequired = true
+    row.hint = localizer("profile.picture-hint")
+    let prompt = PromptViewModel(
+      title: localizer("profile.picture"), fields: [row], submit: localizer("settings.save"),
+      localizer: localizer)
+    prompt.onSubmit = { [weak self] typed in
+      guard let self else { return [:] }
+      do { set(try readPicture(typed["path"] ?? "")) } catch {
+        return ["path": localizer(NatterError(telling: error, key: "error.unexpected"))]
+      }
+      return [:]
+    }
+    prompt.close = shell.actions.showForm(prompt.form)
+  }
+
+  private func set(_ new: OwnPicture?) {
+    let before = picture
+    picture =
+      new.map { text($0.mediaType, $0.byteCount) } ?? localizer("settings.none")
+    pictureError = ""
+    invalidation.raise()
+    shell.lifetime.inOrder { [weak self, service] in
+      do {
+        try await service.setPicture(new)
+        self?.shell.show(Notice(.info, "status.profileSaved"))
+      } catch {
+        guard let self else { return }
+        picture = before
+        pictureError = localizer(NatterError(telling: error, key: "error.unexpected"))
+        invalidation.raise()
+        shell.report(error)
+      }
+    }
   }
 
   private func chooseVisibility() {

@@ -35,6 +35,13 @@ package protocol ValueListing: AnyObject {
   func open()
   /// Left and Right: the value before or after.
   func turn(_ step: Int)
-  /// Del: back to what it is by default.
+  /// Del: back to what it is by default, or out of the list.
   func reset()
+  /// `a`: puts something into the list.
+  /// - Returns: whether it is a list that takes more.
+  func add() -> Bool
+}
+
+extension ValueListing {
+  package func add() -> Bool { false }
 }

@@ -21,6 +21,22 @@ extension ShellViewModel {
     }
   }
 
+  /// What the shell and its sub-apps need of people beside the roster.
+  package struct PeoplePorts {
+    package let describing: any ContactDescribing
+    package let blocking: any BlockListChanging
+    package let commands: (any RemoteCommandRunning)?
+
+    package init(
+      describing: any ContactDescribing, blocking: any BlockListChanging,
+      commands: (any RemoteCommandRunning)? = nil
+    ) {
+      self.describing = describing
+      self.blocking = blocking
+      self.commands = commands
+    }
+  }
+
   /// What the shell reads and changes, each as narrow as the use.
   package struct Ports {
     package let timeline: any TimelineReading
@@ -37,6 +53,8 @@ extension ShellViewModel {
     package let activity: (any ChatActivityReporting)?
     /// `nil` where there are no rooms.
     package let rooms: RoomPorts?
+    /// `nil` where nobody can be asked.
+    package let people: PeoplePorts?
     /// `nil` where no files can be sent.
     package let files: FilePorts?
     /// `nil` where nothing is remembered.
@@ -50,12 +68,14 @@ extension ShellViewModel {
       sender: any MessageSending, history: (any HistoryFetching)? = nil,
       reading: (any ConversationReading)? = nil,
       activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil,
-      files: FilePorts? = nil, preferences: (any PreferenceStoring)? = nil
+      people: PeoplePorts? = nil, files: FilePorts? = nil,
+      preferences: (any PreferenceStoring)? = nil
     ) {
       self.preferences = preferences
       self.reading = reading ?? conversations
       self.activity = activity
       self.rooms = rooms
+      self.people = people
       self.files = files
       self.history = history
       self.timeline = timeline

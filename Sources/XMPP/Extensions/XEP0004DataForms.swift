@@ -54,6 +54,8 @@ package struct XEP0004DataForm: Hashable, Sendable {
   package var title: String?
   package var instructions: [String]
   package var fields: [Field]
+  /// Of a result that is a table: its rows, each field with the label of its column (§3.4).
+  package var rows: [[Field]] = []
 
   package init(
     _ kind: Kind, title: String? = nil, instructions: [String] = [], fields: [Field] = []
@@ -86,6 +88,16 @@ package struct XEP0004DataForm: Hashable, Sendable {
           field.first("media", Self.media)?.all("uri", Self.media).map(\.text) ?? []
         return result
       })
+    let columns =
+      element.first("reported", Namespace.dataForms)?
+      .all("field", Namespace.dataForms) ?? []
+    rows = element.all("item", Namespace.dataForms).map { item in
+      item.all("field", Namespace.dataForms).map { field in
+        Field(
+          field["var"], label: columns.first { $0["var"] == field["var"] }?["label"],
+          values: field.all("value", Namespace.dataForms).map(\.text))
+      }
+    }
   }
 
   private static let media = "urn:xmpp:media-element"

@@ -32,6 +32,9 @@ nonisolated struct AccountServices: Sendable {
   let readState: ReadStateKeeper
   let chatStates: ChatStateKeeper
   let profile: OwnProfileKeeper
+  let blockList: BlockListKeeper
+  let contactCards: ContactCardKeeper
+  let commander: RemoteCommander
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
   let guide: ServerGuide
@@ -45,7 +48,7 @@ nonisolated struct AccountServices: Sendable {
     account: Account, database: AccountDatabase, credentials: any CredentialStoring,
     renewal: (any CredentialRenewing)? = nil, connector: any StreamConnecting,
     identity: ClientIdentity, localizer: Localizer,
-    web: APIClient, transfers: TransferOptions,
+    avatars: any AvatarCaching, web: APIClient, transfers: TransferOptions,
     hub: EventHub, log: Log, privacy: Settings.Privacy = .init(), resource: String? = nil
   ) {
     self.account = account
@@ -90,7 +93,13 @@ nonisolated struct AccountServices: Sendable {
     let profile = OwnProfileKeeper(
       account: account.jid, store: database.cards, hub: hub, log: log)
     self.profile = profile
-    let blockList = BlockListKeeper(account: account.jid, store: database.roster, log: log)
+    let blockList = BlockListKeeper(
+      account: account.jid, store: database.roster, hub: hub, log: log)
+    self.blockList = blockList
+    commander = RemoteCommander(presence: presence)
+    contactCards = ContactCardKeeper(
+      account: account.jid, cards: database.cards, profiles: database.roster,
+      blockList: database.roster, presence: presence, avatars: avatars, hub: hub)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
       account: account.jid, store: database.commands,
@@ -131,7 +140,7 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, sync, publicRooms, guide, feeds,
+        receipts, readState, files, profile, contactCards, commander, sync, publicRooms, guide, feeds,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

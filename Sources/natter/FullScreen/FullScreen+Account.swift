@@ -8,7 +8,7 @@ import XMPP
 
 // What can be done to the account on its server.
 extension FullScreen {
-  private var registration: AccountRegistration? {
+  var registration: AccountRegistration? {
     guard let services = accountScreen?.services else { return nil }
     return AccountRegistration(
       account: services.account, channel: services.connection,

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Panes
+import SessionService
 import Terminal
 import ViewModels
 import XMPP
@@ -58,12 +59,19 @@ extension FullScreen {
       read: { [settings] in settings.states },
       change: { [settings] in try settings.change($0, to: $1) },
       preview: { [weak self] in self?.preview($0, $1) })
-    let profile = MeFactory.Page.profile { [mediator] shell in
-      ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator)
+    let profile = MeFactory.Page.profile { [mediator, context] shell in
+      ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {
+        try OwnPicture(file: context.files.absolute($0), crypto: context.crypto)
+      }
     }
-    return [profile]
+    let account = MeFactory.Page.account { [weak self] shell in
+      AccountViewModel(shell: shell) { [weak self] in
+        try await self?.registration?.supportAddresses() ?? []
+      }
+    }
+    return [profile, account]
       + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
-      + [.about { [weak self] in self?.about(services) ?? [] }]
+      + [.blocked(services.blockList), .about { [weak self] in self?.about(services) ?? [] }]
   }
 
   /// Has a changed setting take effect, where it can.

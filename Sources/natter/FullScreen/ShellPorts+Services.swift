@@ -20,6 +20,9 @@ extension ShellViewModel.Ports {
       rooms: .init(
         reading: services.rooms, entering: services.rooms, moderating: services.rooms,
         owning: services.rooms, inviting: services.rooms),
+      people: .init(
+        describing: services.contactCards, blocking: services.blockList,
+        commands: services.commander),
       files: files.ports(
         services.files, FileHistory(store: services.database.transfers)),
       preferences: services.database.settings)

@@ -175,7 +175,9 @@ struct LaunchContext {
       account: account, database: database, credentials: credentials,
       renewal: TokenRenewal(tokens: tokens),
       connector: account.isLocal ? LocalAccounts(context: self).connector : connector,
-      identity: identity, localizer: localizer, web: web.client(caFile: account.caFile),
+      identity: identity, localizer: localizer,
+      avatars: AvatarCache(folder: paths.cache.appending(path: "avatars"), crypto: crypto),
+      web: web.client(caFile: account.caFile),
       transfers: files.options(automaticMegabytes: settings.files.automatic ?? 0), hub: hub,
       log: log, privacy: settings.privacy)
   }

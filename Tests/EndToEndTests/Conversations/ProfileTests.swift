@@ -123,6 +123,42 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test(arguments: ServerKind.allCases)
+    func `a picture from a file is published, and one that cannot be is refused with its reason`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      let picture =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
+      let data = try #require(Data(base64Encoded: picture))
+      let file = natter.home.home.appending(path: "me.png")
+      try data.write(to: file)
+      try Data("<svg/>".utf8).write(to: natter.home.home.appending(path: "me.svg"))
+      try await go(to: 14, in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("a PNG file")
+      natter.terminal.type("~/me.svg")
+      natter.terminal.press(.enter)
+      try await natter.shows("not a PNG picture")
+      natter.terminal.press(.end, .control("u"))
+      natter.terminal.type("~/me.png")
+      natter.terminal.press(.enter)
+      try await natter.shows("PNG, 70 ", "Saved.")
+      let peer = try await alice.slixmpp()
+      try await expects(
+        "7c61e84ce8f8e2e32d8ff61b1bf938b16d6212ca",
+        in: "<pubsub xmlns='http://jabber.org/protocol/pubsub'>"
+          + "<items node='urn:xmpp:avatar:metadata'/></pubsub>", of: alice, by: peer)
+      try await expects(
+        picture,
+        in: "<pubsub xmlns='http://jabber.org/protocol/pubsub'>"
+          + "<items node='urn:xmpp:avatar:data'/></pubsub>", of: alice, by: peer)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
     // MARK: Steps
 
     private func befriend(

@@ -12,6 +12,9 @@ package actor FakePorts {
   package var presences: [ContactPresence]
   package var requests: [JID]
   package var connection: ConnectionState
+  package var own = OwnPresence()
+  package var blockList: Set<JID> = []
+  private var described: [JID: ContactDetails] = [:]
   package var preferences: [String: String] = [:]
   /// What was done, in order: `send bob@example.net hi`.
   package var calls: [String] = []
@@ -130,6 +133,10 @@ extension FakePorts: RosterManaging {
   package func rename(_ jid: JID, to name: String?) throws {
     try called("rename", jid.description)
   }
+  package func regroup(_ jid: JID, into groups: [String]) throws {
+    try called("regroup", jid.description, groups.joined(separator: "+"))
+  }
+  package func requestPresence(of jid: JID) throws { try called("ask", jid.description) }
   package func approve(_ jid: JID) throws { try called("approve", jid.description) }
   package func deny(_ jid: JID) throws { try called("deny", jid.description) }
 }
@@ -137,8 +144,14 @@ extension FakePorts: RosterManaging {
 extension FakePorts: PresenceReading, PresenceSetting {
   package func presence() -> [ContactPresence] { presences }
   package func subscriptionRequests() -> [JID] { requests }
+  package func ownPresence() -> OwnPresence { own }
+  package func setPriority(_ priority: Int) throws {
+    try called("priority", "\(priority)")
+    own.priority = priority
+  }
   package func setPresence(_ availability: Availability, status: String?) throws {
     try called("presence", availability.rawValue, status ?? "-")
+    (own.availability, own.status) = (availability, status)
   }
 }
 
@@ -162,4 +175,27 @@ extension FakePorts: MessageSending {
   }
   package func retry(_ message: Message) throws { try called("retry", message.body) }
   package func cancel(_ message: Message) throws { try called("cancel", message.body) }
+}
+
+extension FakePorts: ContactDescribing, BlockListChanging {
+  package func describe(_ jid: JID, as details: ContactDetails) { described[jid] = details }
+  package func details(of jid: JID) -> ContactDetails {
+    var details = described[jid] ?? ContactDetails()
+    details.isBlocked = blockList.contains(jid)
+    return details
+  }
+  package func refreshedDetails(of jid: JID) throws -> ContactDetails {
+    try called("look", jid.description)
+    return details(of: jid)
+  }
+  package func blocked() -> [JID] { blockList.sorted { $0.description < $1.description } }
+  package func block(_ jid: JID, report: AbuseReport?) throws -> Bool {
+    try called("block", jid.description, report.map { "\($0.reason) \($0.words)" } ?? "-")
+    blockList.insert(jid)
+    return report != nil
+  }
+  package func unblock(_ jid: JID) throws {
+    try called("unblock", jid.description)
+    blockList.remove(jid)
+  }
 }

@@ -25,7 +25,7 @@ def say(event, **fields):
 class Peer(slixmpp.ClientXMPP):
     def __init__(self, jid, password, register):
         super().__init__(jid, password)
-        for plugin in ("xep_0030", "xep_0092", "xep_0115", "xep_0184", "xep_0199", "xep_0202", "xep_0280"):
+        for plugin in ("xep_0004", "xep_0030", "xep_0050", "xep_0092", "xep_0115", "xep_0184", "xep_0199", "xep_0202", "xep_0280"):
             self.register_plugin(plugin)
         if register:
             self.register_plugin("xep_0077")
@@ -82,6 +82,45 @@ class Peer(slixmpp.ClientXMPP):
     def on_subscription(self, presence):
         say("subscription", **{"from": str(presence["from"]), "type": presence["type"]})
 
+    def offer_command(self):
+        """A command of two steps (XEP-0050), with a field of each type (XEP-0004) in the first."""
+        answers = {}
+
+        def first(_, session):
+            form = self["xep_0004"].make_form("form", "Survey")
+            form["instructions"] = "Two pages."
+            form.add_field(var="ticket", ftype="hidden", value="t-42")
+            form.add_field(ftype="fixed", value="About your tea")
+            form.add_field(var="sweet", ftype="boolean", label="Sugar", value=False)
+            form.add_field(var="name", ftype="text-single", label="Your name", required=True)
+            form.add_field(var="word", ftype="text-private", label="Secret word")
+            form.add_field(var="notes", ftype="text-multi", label="Notes", value=["one", "two"])
+            form.add_field(var="friend", ftype="jid-single", label="A friend", value="bob@example.org")
+            form.add_field(var="guests", ftype="jid-multi", label="Guests", value=["a@example.org", "b@example.org"])
+            form.add_field(var="kind", ftype="list-single", label="Kind", value="green", options=[
+                {"label": "Green", "value": "green"}, {"label": "Black", "value": "black"}])
+            form.add_field(var="with", ftype="list-multi", label="With", value=["milk"], options=[
+                {"label": "Milk", "value": "milk"}, {"label": "Lemon", "value": "lemon"}])
+            session.update(payload=form, next=second, has_next=True, allow_prev=False)
+            return session
+
+        def second(form, session):
+            answers.update(form["values"])
+            page = self["xep_0004"].make_form("form", "Survey")
+            page.add_field(var="again", ftype="boolean", label="Come again", value=True)
+            session.update(payload=page, next=finish, prev=first, has_next=True, allow_prev=True, allow_complete=True)
+            return session
+
+        def finish(form, session):
+            answers.update(form["values"])
+            say("survey", text=json.dumps(answers, sort_keys=True))
+            page = self["xep_0004"].make_form("result", "Survey")
+            page.add_field(var="cups", ftype="text-single", label="Cups", value="3")
+            session.update(payload=page, next=None, has_next=False, notes=[("info", "Thank you for the tea.")])
+            return session
+
+        self["xep_0050"].add_command(node="survey", name="A survey", handler=first)
+
     def web(self, url, data=None, headers={}):
         request = urllib.request.Request(url, data=data, headers=headers, method="PUT" if data else "GET")
         context = ssl.create_default_context(cafile=str(self.ca_certs) if self.ca_certs else None)
@@ -122,6 +161,8 @@ class Peer(slixmpp.ClientXMPP):
             iq = await self.make_iq_get(queryxmlns="jabber:iq:roster").send()
             items = iq["roster"]["items"]
             return {"roster": {str(jid): item["subscription"] for jid, item in items.items()}}
+        elif what == "offer":
+            self.offer_command()
         elif what == "ask":
             iq = self.make_iq(ito=to or None, itype=order["type"])
             iq.append(ElementTree.fromstring(order["xml"]))

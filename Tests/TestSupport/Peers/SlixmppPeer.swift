@@ -180,6 +180,9 @@ package final class SlixmppPeer: Sendable {
     try await perform(["do": "ask", "type": type, "xml": payload, "to": jid]).xml ?? ""
   }
 
+  /// Offers a command of two steps with a field of each type; what was answered is told as a `survey`.
+  package func offerCommand() async throws { try await perform(["do": "offer"]) }
+
   /// Fetches what is at an address.
   /// - Returns: its SHA-256 in hexadecimal digits.
   package func fetch(_ url: String) async throws -> String {

@@ -131,7 +131,7 @@ package final class ProsodyServer: XMPPServer {
       allow_unencrypted_plain_auth = false
       modules_disabled = { "s2s"; "limits" }
       modules_enabled = {
-        "disco"; "roster"; "saslauth"; "tls"; "blocklist"; "bookmarks"; "carbons"; "pep"; "private";
+        "adhoc"; "disco"; "roster"; "saslauth"; "tls"; "blocklist"; "bookmarks"; "carbons"; "pep"; "private";
         "smacks"; "vcard4"; "vcard_legacy"; "csi_simple"; "mam"; "ping"; "register"; "time";
         "uptime"; "version"; "lastactivity"; "offline"; "posix"; "invites"; "invites_adhoc"; \(options.hasOneStepLogin ? Self.oneStepModules : "")
         \(options.hasTokens ? "\"tokenauth\";" : "")

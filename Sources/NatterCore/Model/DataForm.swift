@@ -1,0 +1,94 @@
+import XMPP
+
+/// What somebody else asks, or has found, as a person sees it (XEP-0004), in the order of who asks.
+package struct DataForm: Hashable, Sendable {
+  package struct Option: Hashable, Sendable {
+    package let label: String
+    package let value: String
+    package init(label: String, value: String) {
+      self.label = label
+      self.value = value
+    }
+  }
+
+  package struct Field: Hashable, Sendable, Identifiable {
+    /// One for each of XEP-0004 §3.3's types that a person can see.
+    package enum Kind: Hashable, Sendable {
+      case boolean, text, secret
+      /// Several texts, one a line.
+      case lines
+      /// Several addresses.
+      case addresses
+      case choice([Option])
+      case choices([Option])
+      /// Text to read.
+      case note
+    }
+
+    package let name: String
+    package let kind: Kind
+    /// From outside.
+    package let label: String
+    package let hint: String?
+    package let isRequired: Bool
+    package let values: [String]
+
+    package var id: String { name }
+
+    package init(
+      name: String, kind: Kind, label: String, hint: String? = nil, isRequired: Bool = false,
+      values: [String] = []
+    ) {
+      self.name = name
+      self.kind = kind
+      self.label = label
+      self.hint = hint
+      self.isRequired = isRequired
+      self.values = values
+    }
+  }
+
+  package let instructions: [String]
+  package let fields: [Field]
+
+  package init(instructions: [String] = [], fields: [Field]) {
+    self.instructions = instructions
+    self.fields = fields
+  }
+}
+
+extension DataForm {
+  /// What a person sees of `form`.
+  package init(_ form: XEP0004DataForm) {
+    let fields = form.fields.compactMap { field -> Field? in
+      guard field.kind != .hidden else { return nil }
+      let options = field.options.map {
+        Option(label: $0.label ?? $0.value, value: $0.value)
+      }
+      let kind: Field.Kind =
+        switch field.kind {
+        case .boolean: .boolean
+        case .textPrivate: .secret
+        case .textMulti: .lines
+        case .jidMulti: .addresses
+        case .listSingle: .choice(options)
+        case .listMulti: .choices(options)
+        case .fixed: .note
+        case .textSingle, .jidSingle, .hidden: .text
+        }
+      return Field(
+        name: field.name ?? "", kind: kind,
+        label: field.label ?? (kind == .note ? field.values.joined(separator: " ") : nil)
+          ?? field.name ?? "",
+        hint: field.description, isRequired: field.isRequired,
+        values: field.values)
+    }
+    // What was found, as a table: each row by the table's heads (§3.4).
+    let found = form.rows.flatMap { row in
+      row.map {
+        Field(name: $0.name ?? "", kind: .text, label: $0.label ?? $0.name ?? "", values: $0.values)
+      }
+    }
+    self.init(instructions: form.instructions, fields: fields + found)
+  }
+}

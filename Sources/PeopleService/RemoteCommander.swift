@@ -1,0 +1,109 @@
+import NatterCore
+import XMPP
+
+/// Runs commands of servers, services and contacts' programs (XEP-0050).
+package actor RemoteCommander: SessionConsuming, RemoteCommandRunning {
+  /// How long a command's step may take: some ask others themselves.
+  private static let patience = Duration.seconds(60)
+
+  private let presence: any ResourceReading
+  private var channel: (any StanzaChannel)?
+  /// The form of the step that waits for its answer, by the run's name; hidden fields have to go back as they came.
+  private var forms: [String: XEP0004DataForm] = [:]
+
+  package init(presence: any ResourceReading) { self.presence = presence }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+  }
+
+  package func sessionEnded() async {
+    channel = nil
+    forms = [:]
+  }
+
+  package func commands(of jid: JID) async throws -> [RemoteCommand] {
+    let places =
+      jid.isBare && jid.local != nil
+      ? await presence.resources(of: jid).compactMap { jid.with(resource: $0.resource) } : []
+    guard !places.isEmpty else { return try await list(of: jid) }
+    var found: [RemoteCommand] = []
+    var refusal: (any Error)?
+    for place in places {
+      do { found += try await list(of: place) } catch { refusal = error }
+    }
+    if found.isEmpty, let refusal { throw refusal }
+    return found
+  }
+
+  private func list(of jid: JID) async throws -> [RemoteCommand] {
+    let answer = try await ask(XEP0050.list(of: jid))
+    let items = answer.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+    return items.compactMap { item in
+      item.node.map { RemoteCommand(jid: item.jid, node: $0, name: item.name ?? $0) }
+    }
+  }
+
+  package func begin(_ command: RemoteCommand) async throws -> RemoteCommandStage {
+    try await stage(of: command, after: XEP0050.request(command.node, of: command.jid))
+  }
+
+  package func go(
+    _ step: RemoteCommandStage.Step, from stage: RemoteCommandStage, answers: [String: [String]]
+  ) async throws -> RemoteCommandStage {
+    let action: XEP0050.Action =
+      switch step {
+      case .previous: .prev
+      case .next: .next
+      case .complete: .complete
+      }
+    // Who goes back answers nothing (§3.4).
+    let form = step == .previous ? nil : forms[key(stage)]?.answered(answers)
+    return try await self.stage(
+      of: stage.command,
+      after: XEP0050.request(
+        stage.command.node, of: stage.command.jid, session: stage.session, action: action,
+        form: form))
+  }
+
+  package func cancel(_ stage: RemoteCommandStage) async throws {
+    forms[key(stage)] = nil
+    _ = try await ask(
+      XEP0050.request(
+        stage.command.node, of: stage.command.jid, session: stage.session, action: .cancel))
+  }
+
+  private func stage(of command: RemoteCommand, after request: Element) async throws
+    -> RemoteCommandStage
+  {
+    guard let reply = XEP0050.Reply(try await ask(request)) else {
+      throw NatterError(.unexpected, "error.noAnswer")
+    }
+    let stage = RemoteCommandStage(
+      command: command, session: reply.session, isOpen: reply.status == .executing,
+      steps: Set(
+        reply.actions.compactMap { action in
+          switch action {
+          case .prev: .previous
+          case .next: .next
+          case .complete: .complete
+          case .execute, .cancel: nil
+          }
+        }), preferred: reply.preferred == .next ? .next : .complete,
+      notes: reply.notes.map(\.text), form: reply.form.map { DataForm($0) })
+    forms[key(stage)] = stage.isOpen ? reply.form : nil
+    return stage
+  }
+
+  private func key(_ stage: RemoteCommandStage) -> String {
+    "\(stage.command.id) \(stage.session ?? "")"
+  }
+
+  private func ask(_ question: Element) async throws -> Element {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    do { return try await channel.request(question, timeout: Self.patience) } catch {
+      throw NatterError(answering: error)
+    }
+  }
+}

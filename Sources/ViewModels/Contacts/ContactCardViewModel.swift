@@ -1,0 +1,187 @@
+import NatterCore
+import XMPP
+
+/// What is known of one contact: from the database at once, from him when somebody looks.
+final class ContactCardViewModel {
+  /// Called when there is something else to show.
+  var onChange: () -> Void = {}
+
+  private let shell: ShellViewModel
+  private var jid: JID?
+  private(set) var details: ContactDetails?
+  /// The names of the rooms where he is, too.
+  private var sharedRooms: [String] = []
+  private var isAsking = false
+  private var lookalikes: (known: Lookalikes, skeletons: [String: [JID]])?
+
+  init(shell: ShellViewModel) { self.shell = shell }
+
+  private var localizer: Localizer { shell.format.localizer }
+
+  func handle(_ event: DomainEvent) {
+    switch event {
+    case .contactsChanged, .contactsRemoved: lookalikes = nil
+    case .cardChanged(let changed) where changed == jid: load()
+    case .presenceChanged(let changed):
+      if changed.contains(where: { $0.jid == jid }) { load() }
+    default: break
+    }
+  }
+
+  /// Shows another one.
+  func show(_ jid: JID?) {
+    guard jid != self.jid else { return }
+    self.jid = jid
+    details = nil
+    sharedRooms = []
+    isAsking = false
+    load()
+  }
+
+  private func load() {
+    guard let jid, let service = shell.ports.people?.describing else { return }
+    shell.lifetime.inOrder { [weak self] in
+      guard let self else { return }
+      do {
+        let details = try await service.details(of: jid)
+        let rooms = await shell.rooms(with: jid)
+        guard self.jid == jid else { return }
+        (self.details, sharedRooms) = (details, rooms)
+        onChange()
+      } catch {
+        shell.report(error)
+      }
+    }
+  }
+
+  /// Asks his server and his programs. Without a connection what is known has to do.
+  func look() {
+    guard let jid, !isAsking, shell.connectionState.isOnline,
+      let service = shell.ports.people?.describing
+    else { return }
+    isAsking = true
+    onChange()
+    shell.lifetime.aside { [weak self] in
+      var fresh: ContactDetails?
+      do { fresh = try await service.refreshedDetails(of: jid) } catch { self?.shell.report(error) }
+      guard let self, self.jid == jid else { return }
+      isAsking = false
+      if let fresh { details = fresh }
+      onChange()
+    }
+  }
+
+  // MARK: In words
+
+  /// What stands before everything else, because it may be a trick (XEP-0165).
+  var warnings: [DetailItem] {
+    guard let jid else { return [] }
+    let others = Array(shell.people.contacts.keys)
+    let index = lookalikes ?? Self.index(of: others)
+    lookalikes = index
+    let twins = (index.skeletons[index.known.skeleton(of: jid)] ?? []).filter { $0 != jid.bare }
+    var texts = twins.sorted { $0.description < $1.description }.map {
+      localizer(
+        "contact.lookalike", ["address": $0.description, "name": shell.people.name(of: $0)])
+    }
+    if index.known.mixesScripts(jid) { texts.append(localizer("contact.mixed")) }
+    return texts.map { DetailItem(localizer("contact.careful"), $0) }
+  }
+
+  private static func index(of jids: [JID]) -> (known: Lookalikes, skeletons: [String: [JID]]) {
+    let known = Lookalikes()
+    return (known, Dictionary(grouping: jids.map(\.bare)) { known.skeleton(of: $0) })
+  }
+
+  var items: [DetailItem] {
+    guard let details else { return [] }
+    let format = shell.format
+    var items: [DetailItem] = []
+    func add(_ key: String, _ text: String) { items.append(DetailItem(localizer(key), text)) }
+    if details.isBlocked { add("contact.blocked", localizer("contact.blockedText")) }
+    if let seen = details.lastSeen {
+      let time = format.day(seen, now: shell.now()) + " " + format.time(seen)
+      add("contact.lastSeen", details.lastWords.map { "\(time) \"\($0)\"" } ?? time)
+    }
+    for client in details.clients { add("contact.client", text(of: client)) }
+    let features = Self.features.filter { feature in
+      details.clients.contains { !$0.features.isDisjoint(with: feature.namespaces) }
+    }
+    if !features.isEmpty {
+      add(
+        "contact.can", features.map { localizer("contact.can.\($0.key)") }.joined(separator: ", "))
+    }
+    if let card = details.card?.card {
+      for field in PersonCard.Field.allCases where !card[field].isEmpty {
+        add("profile.field.\(field.rawValue)", card[field])
+      }
+    }
+    if let picture = details.avatar {
+      add(
+        "contact.picture",
+        [
+          picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
+          ByteCount.text(picture.byteCount),
+        ].compactMap { $0 }.joined(separator: ", "))
+    }
+    if !sharedRooms.isEmpty { add("contact.rooms", sharedRooms.joined(separator: ", ")) }
+    if isAsking {
+      add("contact.card", localizer("contact.asking"))
+    } else if let readAt = details.card?.readAt {
+      add(
+        "contact.card",
+        localizer(
+          "contact.readAt",
+          ["time": format.day(readAt, now: shell.now()) + " " + format.time(readAt)]))
+    }
+    return items
+  }
+
+  private func text(of client: ContactClient) -> String {
+    let presence = client.presence
+    let name = [client.name ?? presence.resource, client.version ?? ""].filter { !$0.isEmpty }
+      .joined(separator: " ")
+    var parts = [name]
+    if let system = client.system, !system.isEmpty { parts.append(system) }
+    parts.append(shell.format.presence(presence.availability))
+    if let idle = presence.idleSince {
+      parts.append(
+        localizer(
+          "contact.idle",
+          ["time": shell.format.day(idle, now: shell.now()) + " " + shell.format.time(idle)]))
+    }
+    // From outside: cut before it fills the page.
+    return parts.map { String($0.prefix(80)) }.joined(separator: ", ")
+  }
+
+  /// What programs can do that matters to whoever writes to them.
+  private static let features: [(key: String, namespaces: Set<String>)] = [
+    ("receipts", ["urn:xmpp:receipts"]),
+    ("markers", ["urn:xmpp:chat-markers:0"]),
+    ("typing", ["http://jabber.org/protocol/chatstates"]),
+    ("corrections", ["urn:xmpp:message-correct:0"]),
+    ("reactions", ["urn:xmpp:reactions:0"]),
+    ("files", ["jabber:x:oob", "urn:xmpp:sfs:0"]),
+    (
+      "calls",
+      ["urn:xmpp:jingle:apps:rtp:audio", "urn:xmpp:jingle:apps:rtp:video"]
+    ),
+    (
+      "encryption",
+      ["eu.siacs.conversations.axolotl.devicelist+notify", "urn:xmpp:omemo:2:devices+notify"]
+    ),
+  ]
+}
+
+extension ShellViewModel {
+  /// The names of the rooms where the account and `jid` are together, as far as rooms tell who their people are.
+  func rooms(with jid: JID) async -> [String] {
+    guard let reading = ports.rooms?.reading else { return [] }
+    var names: [String] = []
+    for room in await reading.rooms() where room.phase == .inside {
+      let isThere = await reading.occupants(of: room.jid).contains { $0.jid?.bare == jid.bare }
+      if isThere { names.append(people.name(of: room.jid)) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,138 @@
+import NatterCore
+import XMPP
+
+// What can be done with the selected contact, in a list.
+extension ContactsViewModel {
+  /// Lists what can be done with whoever is selected.
+  package func chooseAction() {
+    guard let jid = selected else { return }
+    let actions = actions(for: jid)
+    shell.actions.choose(
+      ChoiceRequest(title: title, words: actions.map(\.text), selected: 0) {
+        if let index = $0 { actions[index].run() }
+      })
+  }
+
+  private func actions(for jid: JID) -> [(text: String, run: () -> Void)] {
+    let localizer = shell.format.localizer
+    let shell = shell
+    var actions: [(text: String, run: () -> Void)] = []
+    func add(_ key: String, _ run: @escaping () -> Void) { actions.append((localizer(key), run)) }
+    if isRequest {
+      add("contact.approve") { shell.approve(jid) }
+      add("contact.deny") { shell.deny(jid) }
+    }
+    add("contact.write") { shell.open(jid) }
+    if let contact = shell.people.contacts[jid] {
+      add("contact.rename") { shell.askForName(of: jid) }
+      add("contact.regroup") { shell.askForGroups(of: jid) }
+      if contact.subscription == .none || contact.subscription == .from {
+        add(contact.isPending ? "contact.askAgain" : "contact.ask") { shell.askAgain(jid) }
+      }
+    } else if !isRequest {
+      add("contact.add") { shell.addContact(jid) }
+    }
+    if shell.ports.people?.commands != nil, !isRequest {
+      add("contact.commands") { shell.chooseRemoteCommand(of: jid) }
+    }
+    if shell.ports.people != nil {
+      if isBlocked {
+        add("contact.unblock") { shell.unblock(jid) }
+      } else {
+        add("contact.block") { shell.block(jid) }
+        add("contact.report") { shell.askForReport(of: jid) }
+      }
+    }
+    if shell.people.contacts[jid] != nil { add("contact.remove") { shell.removeContact(jid) } }
+    return actions
+  }
+}
+
+extension ShellViewModel {
+  /// Asks which groups a contact belongs to.
+  package func askForGroups(of jid: JID) {
+    let localizer = format.localizer
+    var groups = FormField(.text, "groups", label: localizer("contacts.groups"))
+    groups.text = (people.contacts[jid.bare]?.groups ?? []).joined(separator: ", ")
+    groups.cursor = groups.text.count
+    groups.hint = localizer("contact.groupsHint")
+    let prompt = PromptViewModel(
+      title: localizer("contact.groupsTitle", ["name": people.name(of: jid)]), fields: [groups],
+      submit: localizer("settings.save"), localizer: localizer)
+    prompt.onSubmit = { [weak self] typed in
+      var seen: Set<String> = []
+      let groups = (typed["groups"] ?? "").split(separator: ",").map { String($0).trimmed }
+        .filter { !$0.isEmpty && seen.insert($0).inserted }
+      self?.roster {
+        try await $0.regroup(jid.bare, into: groups)
+      } done: {
+        Notice(.info, "status.regrouped", ["address": jid.bare.description])
+      }
+      return [:]
+    }
+    prompt.close = actions.showForm(prompt.form)
+  }
+
+  /// Asks a contact once more to be let see his presence.
+  package func askAgain(_ jid: JID) {
+    roster {
+      try await $0.requestPresence(of: jid.bare)
+    } done: {
+      Notice(.info, "status.asked", ["address": jid.bare.description])
+    }
+  }
+
+  // MARK: Blocking
+
+  /// Has the server throw away what somebody sends, after a question.
+  package func block(_ jid: JID) {
+    guard let blocking = ports.people?.blocking else { return }
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "contact.blockTitle", textKey: "contact.blockAsk",
+        acceptKey: "contact.blockAccept",
+        arguments: ["address": jid.bare.description]
+      ) { [weak self] in
+        self?.perform(Notice(.info, "status.blocked", ["address": jid.bare.description])) {
+          _ = try await blocking.block(jid.bare, report: nil)
+        }
+      })
+  }
+
+  package func unblock(_ jid: JID) {
+    guard let blocking = ports.people?.blocking else { return }
+    perform(Notice(.info, "status.unblocked", ["address": jid.description])) {
+      try await blocking.unblock(jid)
+    }
+  }
+
+  /// Asks what is wrong with somebody, then blocks him and tells the server's people.
+  package func askForReport(of jid: JID) {
+    guard let blocking = ports.people?.blocking else { return }
+    let localizer = format.localizer
+    let reasons: [AbuseReport.Reason] = [.spam, .abuse]
+    var reason = FormField(
+      .choice(reasons.map { localizer("contact.reason.\($0.rawValue)") }), "reason",
+      label: localizer("contact.reason"))
+    reason.hint = localizer("contact.reasonHint")
+    let words = FormField(.text, "words", label: localizer("contact.reportWords"))
+    let prompt = PromptViewModel(
+      title: localizer("contact.reportTitle"),
+      text: localizer("contact.reportText", ["address": jid.bare.description]),
+      fields: [reason, words], submit: localizer("contact.reportAccept"), localizer: localizer)
+    let form = prompt.form
+    prompt.onSubmit = { [weak self] typed in
+      let report = AbuseReport(
+        reason: reasons[form["reason"]?.selected ?? 0], words: typed["words"] ?? "")
+      self?.perform(nil) { [weak self] in
+        let isTaken = try await blocking.block(jid.bare, report: report)
+        self?.show(
+          Notice(
+            .info, isTaken ? "status.reported" : "status.blockedUnreported",
+            ["address": jid.bare.description]))
+      }
+      return [:]
+    }
+    prompt.close = actions.showForm(form)
+  }
+}

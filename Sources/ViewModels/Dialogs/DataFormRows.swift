@@ -1,0 +1,146 @@
+import NatterCore
+
+/// A data form of somebody else's (XEP-0004) as rows of a form, and what was changed in them.
+nonisolated struct DataFormRows: Sendable {
+  private let fields: [DataForm.Field]
+  private let instructions: [String]
+  /// The beginning of the rows' ids: another one for each form that takes another's place.
+  private let stem: String
+
+  init(_ form: DataForm, stem: String = "field") {
+    fields = form.fields
+    instructions = form.instructions
+    self.stem = stem
+  }
+
+  var rows: [FormField] {
+    instructions.enumerated().map {
+      FormField(.paragraph, "\(stem) instructions \($0.offset)", label: $0.element)
+    } + fields.enumerated().flatMap { rows(of: $0.element, number: $0.offset) }
+  }
+
+  /// What was found, to be read.
+  var lines: [FormField] {
+    instructions.enumerated().map {
+      FormField(.paragraph, "\(stem) instructions \($0.offset)", label: $0.element)
+    }
+      + fields.enumerated().map { number, field in
+        guard field.kind != .note else {
+          return FormField(.paragraph, id(number), label: field.label)
+        }
+        return FormField(
+          .entry(term: field.label), id(number),
+          label: Self.words(of: field).joined(separator: ", "))
+      }
+  }
+
+  /// The rows that have to be filled in and are not.
+  @MainActor func missing(in form: FormViewModel) -> [FormField.ID] {
+    rows.filter { $0.isRequired && $0.isText && form.text(of: $0.id).trimmed.isEmpty }.map(\.id)
+  }
+
+  /// The values in words: the labels of what was chosen.
+  private static func words(of field: DataForm.Field) -> [String] {
+    switch field.kind {
+    case .choice(let options), .choices(let options):
+      field.values.map { value in options.first { $0.value == value }?.label ?? value }
+    default: field.values
+    }
+  }
+
+  /// What was changed in `form`, which has the rows.
+  @MainActor func answers(in form: FormViewModel) -> [String: [String]] {
+    var answers: [String: [String]] = [:]
+    for (number, field) in fields.enumerated() {
+      guard let now = values(of: field, number: number, in: form), now != Self.normal(field) else {
+        continue
+      }
+      answers[field.name] = now
+    }
+    return answers
+  }
+
+  private func id(_ number: Int, _ part: Int? = nil) -> String {
+    part.map { "\(stem) \(number) \($0)" } ?? "\(stem) \(number)"
+  }
+
+  private func rows(of field: DataForm.Field, number: Int) -> [FormField] {
+    func row(_ kind: FormField.Kind) -> FormField {
+      var row = FormField(kind, id(number), label: field.label)
+      row.hint = field.hint
+      row.isRequired = field.isRequired
+      return row
+    }
+    switch field.kind {
+    case .note: return [row(.paragraph)]
+    case .boolean:
+      var row = row(.checkbox)
+      row.isOn = Self.normal(field) == ["1"]
+      return [row]
+    case .text, .lines, .addresses:
+      var row = row(.text)
+      row.text = Self.text(of: field)
+      row.cursor = row.text.count
+      return [row]
+    case .secret:
+      var row = row(.password)
+      row.text = field.values.first ?? ""
+      return [row]
+    case .choice(let options):
+      // A choice of nothing is nothing to choose.
+      guard !options.isEmpty else { return [] }
+      var row = row(.choice(options.map(\.label)))
+      row.selected = options.firstIndex { $0.value == field.values.first } ?? 0
+      return [row]
+    case .choices(let options):
+      return [FormField(.paragraph, id(number), label: field.label)]
+        + options.enumerated().map { place, option in
+          var row = FormField(.checkbox, id(number, place), label: option.label)
+          row.isOn = field.values.contains(option.value)
+          return row
+        }
+    }
+  }
+
+  @MainActor private func values(
+    of field: DataForm.Field, number: Int, in form: FormViewModel
+  ) -> [String]? {
+    guard let row = form[id(number)] else { return nil }
+    switch field.kind {
+    case .note: return nil
+    case .boolean: return [row.isOn ? "1" : "0"]
+    case .secret: return [row.text]
+    case .text: return [row.text]
+    case .lines, .addresses:
+      // Shown on one line: what nobody touched stays as it was.
+      guard row.text != Self.text(of: field) else { return nil }
+      return row.text.split(separator: field.kind == .lines ? "|" : ",").map {
+        String($0).trimmed
+      }.filter { !$0.isEmpty }
+    case .choice(let options):
+      // What is there without being offered stays while nobody chooses; where something has to be, it is what is shown.
+      guard options.indices.contains(row.selected) else { return nil }
+      let isKnown = options.contains { $0.value == field.values.first }
+      let isOpen = !isKnown && !(field.isRequired && field.values.isEmpty)
+      return isOpen && row.selected == 0 ? nil : [options[row.selected].value]
+    case .choices(let options):
+      return options.enumerated().filter { form.isOn(id(number, $0.offset)) }
+        .map(\.element.value)
+    }
+  }
+
+  /// The field's values as `values(of:)` would give them back.
+  private static func normal(_ field: DataForm.Field) -> [String] {
+    switch field.kind {
+    case .boolean: [["1", "true"].contains(field.values.first ?? "") ? "1" : "0"]
+    case .text, .secret: [field.values.first ?? ""]
+    case .choices(let options):
+      options.map(\.value).filter { field.values.contains($0) }
+    default: field.values
+    }
+  }
+
+  private static func text(of field: DataForm.Field) -> String {
+    field.values.joined(separator: field.kind == .lines ? " | " : ", ")
+  }
+}

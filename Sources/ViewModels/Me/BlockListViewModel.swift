@@ -1,0 +1,100 @@
+import NatterCore
+import XMPP
+
+/// Whom the account has blocked: a page of Me, where each can be let in again.
+package final class BlockListViewModel: ValueListing {
+  package let invalidation = Invalidation()
+  package var isFocused = false {
+    didSet { if isFocused != oldValue { invalidation.raise() } }
+  }
+
+  private let shell: ShellViewModel
+  private let service: any BlockListChanging
+  private var blocked: [JID] = []
+  private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
+
+  package init(shell: ShellViewModel, blocking: any BlockListChanging) {
+    self.shell = shell
+    service = blocking
+    shell.follow { [weak self] in
+      if case .blockListChanged = $0 { self?.load() }
+    }
+    load()
+  }
+
+  private func load() {
+    shell.lifetime.inOrder { [weak self] in
+      guard let self else { return }
+      do {
+        blocked = try await service.blocked()
+        selected = min(selected, max(0, blocked.count - 1))
+        invalidation.raise()
+      } catch {
+        shell.report(error)
+      }
+    }
+  }
+
+  package var title: String { shell.format.localizer("blocked.title") }
+
+  package var items: [ValueItem] {
+    blocked.enumerated().map { place, jid in
+      let name = shell.people.name(of: jid)
+      var item = ValueItem(
+        id: jid.description, title: jid.description,
+        value: name == jid.description ? "" : name)
+      item.isSelected = place == selected
+      return item
+    }
+  }
+
+  package var help: [String] {
+    blocked.isEmpty
+      ? [shell.format.localizer("blocked.nobody"), shell.format.localizer("blocked.add")]
+      : [shell.format.localizer("blocked.help"), shell.format.localizer("blocked.add")]
+  }
+
+  package func select(_ id: ValueItem.ID) {
+    if let place = blocked.firstIndex(where: { $0.description == id }) { selected = place }
+  }
+
+  package func select(key: String) { select(key) }
+
+  package func moveSelection(_ step: Int) {
+    let last = max(0, blocked.count - 1)
+    selected = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
+  }
+
+  package func open() { reset() }
+
+  package func turn(_ step: Int) {}
+
+  /// Lets the selected one in again.
+  package func reset() {
+    guard blocked.indices.contains(selected) else { return }
+    shell.unblock(blocked[selected])
+  }
+
+  package func add() -> Bool {
+    let localizer = shell.format.localizer
+    var address = FormField(.text, "address", label: localizer("contacts.address"))
+    address.isRequired = true
+    address.hint = localizer("blocked.addressHint")
+    let prompt = PromptViewModel(
+      title: localizer("contact.blockTitle"), text: localizer("blocked.addText"),
+      fields: [address], submit: localizer("contact.blockAccept"), localizer: localizer)
+    prompt.onSubmit = { [weak self] typed in
+      guard let self else { return [:] }
+      let text = typed["address"] ?? ""
+      guard let jid = shell.actions.parseAddress(text)?.bare else {
+        return ["address": localizer("contacts.badAddress")]
+      }
+      shell.perform(Notice(.info, "status.blocked", ["address": jid.description])) { [service] in
+        _ = try await service.block(jid, report: nil)
+      }
+      return [:]
+    }
+    prompt.close = shell.actions.showForm(prompt.form)
+    return true
+  }
+}

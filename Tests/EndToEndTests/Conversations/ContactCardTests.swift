@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Others' cards, and blocking, with a client and servers that are not ours.
+  @Suite struct ContactCardTests {
+    /// One red pixel.
+    private static let picture =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
+    private static let pubsub = "http://jabber.org/protocol/pubsub"
+
+    private static func publish(_ node: String, _ id: String, _ payload: String) -> String {
+      "<pubsub xmlns='\(pubsub)'><publish node='\(node)'><item id='\(id)'>\(payload)</item></publish></pubsub>"
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `what a contact tells is on his card, his program and his picture too`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let card = """
+        <vcard xmlns='urn:ietf:params:xml:ns:vcard-4.0'><fn><text>Robert Martin</text></fn>\
+        <adr><locality>Lyon</locality></adr></vcard>
+        """
+      _ = try await peer.ask("set", Self.publish("urn:xmpp:vcard4", "current", card))
+      let id = "7c61e84ce8f8e2e32d8ff61b1bf938b16d6212ca"
+      _ = try await peer.ask(
+        "set",
+        Self.publish(
+          "urn:xmpp:avatar:data", id,
+          "<data xmlns='urn:xmpp:avatar:data'>\(Self.picture)</data>"))
+      let told = try await peer.ask(
+        "set",
+        Self.publish(
+          "urn:xmpp:avatar:metadata", id,
+          "<metadata xmlns='urn:xmpp:avatar:metadata'><info id='\(id)' bytes='70' type='image/png'/></metadata>"
+        ))
+      #expect(told.contains("result"))
+
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/add \(bob.jid)")
+      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
+      try await peer.subscription("subscribed", to: alice.jid)
+      try await peer.subscription("subscribe", to: alice.jid)
+      try await natter.lists(bob.name, presence: "●")
+
+      natter.terminal.press(.f(3))
+      try await natter.shows(bob.jid, "Seen by")
+      natter.terminal.press(.right)
+      try await natter.shows("Robert Martin", "Lyon", "PNG, ")
+      try await natter.shows("Program", "lixmpp")
+
+      // A group, from the list of what can be done; the server has it, and gives it to others.
+      natter.terminal.press(.enter)
+      try await natter.shows("Groups...", "Block and report...")
+      for _ in 0..<2 { natter.terminal.press(.down) }
+      natter.terminal.press(.enter)
+      try await natter.shows("separated by commas")
+      natter.terminal.type("Friends")
+      natter.terminal.press(.enter)
+      try await natter.shows("FRIENDS (1/1)")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `who is blocked cannot reach one, until he is let in again`(kind: ServerKind) async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let eve = try await TestAccount("eve", on: kind)
+      let peer = try await eve.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.open(chat: eve.jid)
+      try await natter.enter("/block")
+      try await natter.shows("throw away everything")
+      natter.terminal.press(.tab, .enter)
+      try await natter.shows("is blocked.")
+      let blocked = try await alice.slixmpp()
+      let list = try await blocked.ask("get", "<blocklist xmlns='urn:xmpp:blocking'/>")
+      #expect(list.contains(eve.jid))
+      try await peer.send("can you hear me", to: alice.jid)
+      try await peer.message { $0.type == "error" }
+
+      natter.terminal.press(.f(6))
+      try await natter.shows("Blocked")
+      natter.terminal.press(.end)
+      natter.terminal.press(.up, .enter)
+      try await natter.shows("Blocked addresses", eve.jid)
+      natter.terminal.press(.delete)
+      try await natter.shows("is let in again.", "Nobody is blocked.")
+      try await peer.send("and now?", to: alice.jid)
+      natter.terminal.press(.f(2))
+      try await natter.shows("and now?")
+      #expect(!natter.screen.contains("can you hear me"))
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+      await blocked.signOut()
+    }
+  }
+}

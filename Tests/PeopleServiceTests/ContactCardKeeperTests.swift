@@ -1,0 +1,155 @@
+import FoundationEssentials
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import PeopleService
+
+/// What a contact tells when he is looked at.
+@Suite struct ContactCardKeeperTests {
+  private final class People: ProfileStoring, BlockListStoring, ResourceReading, AvatarCaching {
+    struct State {
+      var profile: Profile?
+      var blocked: Set<JID> = []
+      var resources: [ResourcePresence] = []
+      var pictures: [String: AvatarPicture] = [:]
+    }
+    let state = Mutex(State())
+    func profile(of jid: JID) -> Profile? { state.withLock(\.profile) }
+    func save(_ profile: Profile, of jid: JID) { state.withLock { $0.profile = profile } }
+    func blocked() -> Set<JID> { state.withLock(\.blocked) }
+    func replaceBlocked(_ jids: Set<JID>) { state.withLock { $0.blocked = jids } }
+    func resources(of jid: JID) -> [ResourcePresence] { state.withLock(\.resources) }
+    func avatar(_ id: String) -> AvatarPicture? { state.withLock { $0.pictures[id] } }
+    func keepAvatar(base64: String, id: String?) -> AvatarPicture? {
+      // The picture says what it is called; the cache's own tests look at real ones.
+      guard id == nil || id == base64 else { return nil }
+      let picture = AvatarPicture(
+        id: base64, path: "/cache/" + base64, mediaType: "image/png", byteCount: base64.utf8.count)
+      state.withLock { $0.pictures[base64] = picture }
+      return picture
+    }
+  }
+
+  private let bob = JID(local: "bob", domain: "example.org")
+  private let people = People()
+  private let cards = MemoryCardStore()
+  private let hub = EventHub()
+  private let server = CardServer()
+  private let id = String(repeating: "ab", count: 20)
+
+  private func keeper(online: Bool = true) async -> ContactCardKeeper {
+    let keeper = ContactCardKeeper(
+      account: JID(local: "alice", domain: "example.org"), cards: cards, profiles: people,
+      blockList: people, presence: people, avatars: people, hub: hub,
+      now: { Date(timeIntervalSince1970: 1000) })
+    if online { await keeper.channelOpened(server.channel) }
+    return keeper
+  }
+
+  @Test func `his card comes from the node, is kept, and is known at once next time`() async throws
+  {
+    server.state.withLock {
+      $0.nodes[CardExchange.node] = CardFormat.vCard4.setting([.city: "Lyon"], in: nil)
+    }
+    let details = try await keeper().refreshedDetails(of: bob)
+    #expect(details.card?.card == PersonCard([.city: "Lyon"]))
+    let offline = try await keeper(online: false).details(of: bob)
+    #expect(offline.card?.readAt == Date(timeIntervalSince1970: 1000))
+    #expect(offline.card?.card == PersonCard([.city: "Lyon"]))
+  }
+
+  @Test func `without a node, or where it is closed, the card of old has to do`() async throws {
+    server.state.withLock {
+      $0.hasNodes = false
+      $0.older = CardFormat.vCardTemp.setting([.fullName: "Bob"], in: nil)
+    }
+    let details = try await keeper().refreshedDetails(of: bob)
+    #expect(details.card?.card == PersonCard([.fullName: "Bob"]))
+  }
+
+  @Test func `who has no card at all was asked, and that is known`() async throws {
+    let details = try await keeper().refreshedDetails(of: bob)
+    #expect(details.card?.card == PersonCard() && details.avatar == nil)
+  }
+
+  @Test func `each of his programs says what it is and can, once`() async throws {
+    people.state.withLock {
+      $0.resources = [
+        ResourcePresence(resource: "phone", priority: 5), ResourcePresence(resource: "laptop"),
+      ]
+    }
+    server.state.withLock {
+      $0.others[Namespace.version] =
+        XEP0092Version(name: "Chatty", version: "2", system: "Linux").element
+      $0.features = ["urn:xmpp:receipts"]
+    }
+    let keeper = await keeper()
+    let details = try await keeper.refreshedDetails(of: bob)
+    #expect(details.clients.map(\.presence.resource) == ["phone", "laptop"])
+    #expect(details.clients.map(\.name) == ["Chatty", "Chatty"])
+    #expect(details.clients[0].version == "2" && details.clients[0].system == "Linux")
+    #expect(details.clients[1].features == ["urn:xmpp:receipts"])
+    #expect(details.lastSeen == nil)
+    let asked = server.state.withLock(\.asked)
+    _ = try await keeper.refreshedDetails(of: bob)
+    #expect(server.state.withLock(\.asked) == asked)
+  }
+
+  @Test func `who is away: since when, and what he said last`() async throws {
+    server.state.withLock {
+      $0.others[XEP0012LastActivity.namespace] = Element(
+        "query", XEP0012LastActivity.namespace, ["seconds": "600"], text: "to bed")
+    }
+    let details = try await keeper().refreshedDetails(of: bob)
+    #expect(details.lastSeen == Date(timeIntervalSince1970: 400))
+    #expect(details.lastWords == "to bed")
+  }
+
+  @Test(arguments: ["", "-5", "soon", "99999999999999999999"])
+  func `a last activity that is none is left out`(seconds: String) async throws {
+    server.state.withLock {
+      $0.others[XEP0012LastActivity.namespace] = Element(
+        "query", XEP0012LastActivity.namespace, ["seconds": seconds])
+    }
+    #expect(try await keeper().refreshedDetails(of: bob).lastSeen == nil)
+  }
+
+  @Test func `his picture is fetched when it is the one that was announced`() async throws {
+    people.state.withLock { [id] in $0.profile = Profile(avatarID: id) }
+    server.state.withLock { [id] in
+      $0.nodes[XEP0084.data] = Element("data", XEP0084.data, text: id)
+    }
+    #expect(try await keeper().refreshedDetails(of: bob).avatar?.id == id)
+  }
+
+  @Test func `another picture than the announced one is not taken`() async throws {
+    people.state.withLock { [id] in $0.profile = Profile(avatarID: id) }
+    server.state.withLock { $0.nodes[XEP0084.data] = Element("data", XEP0084.data, text: "forged") }
+    #expect(try await keeper().refreshedDetails(of: bob).avatar == nil)
+  }
+
+  @Test func `a picture in the card of old is found where none is announced`() async throws {
+    let space = CardFormat.vCardTemp.namespace
+    server.state.withLock { [id] in
+      $0.older = Element(
+        "vCard", space, [:],
+        [Element("PHOTO", space, [:], [Element("BINVAL", space, text: id)])])
+    }
+    #expect(try await keeper().refreshedDetails(of: bob).avatar?.id == id)
+    #expect(people.profile(of: bob)?.avatarID == id)
+  }
+
+  @Test func `offline he cannot be asked`() async throws {
+    await #expect(throws: NatterError(.offline, "error.offline")) {
+      _ = try await keeper(online: false).refreshedDetails(of: bob)
+    }
+  }
+
+  @Test func `that he is blocked is known`() async throws {
+    people.state.withLock { [bob] in $0.blocked = [bob] }
+    #expect(try await keeper(online: false).details(of: bob).isBlocked)
+  }
+}

@@ -1,0 +1,101 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct AccountViewModelTests {
+  private final class Shown {
+    var forms: [FormViewModel] = []
+    var choices: [ChoiceRequest] = []
+    var done: [String] = []
+  }
+  private let shown = Shown()
+  private let ports = FakePorts(now: .minutes(3))
+
+  private func model(_ support: @escaping () async throws -> [String] = { [] }) async -> (
+    AccountViewModel, ShellViewModel
+  ) {
+    var actions = ShellActions.forTests()
+    let shown = shown
+    actions.showForm = {
+      shown.forms.append($0)
+      return {}
+    }
+    actions.choose = { shown.choices.append($0) }
+    actions.confirm = { shown.done.append($0.titleKey) }
+    actions.changePassword = { shown.done.append("password") }
+    actions.signOut = { shown.done.append("signOut") }
+    let shell = ShellViewModel(ports, actions: actions)
+    await shell.load()
+    let model = AccountViewModel(shell: shell, support: support)
+    await shell.finish()
+    return (model, shell)
+  }
+
+  private func value(_ id: String, _ model: AccountViewModel) -> String? {
+    model.items.first { $0.id == id }?.value
+  }
+
+  private func type(_ text: String) {
+    shown.forms.last?.edit(text, cursor: text.count)
+    shown.forms.last?.press("submit")
+  }
+
+  @Test func `presence, words and priority are changed each by itself`() async {
+    let (model, shell) = await model()
+    model.open()
+    #expect(shown.choices.last?.words.count == 5 && shown.choices.last?.selected == 0)
+    shown.choices.last?.onEnd(2)
+    await shell.finish()
+    model.select("status")
+    model.open()
+    type("at tea")
+    await shell.finish()
+    #expect(await ports.calls.suffix(2) == ["presence away -", "presence away at tea"])
+    #expect(value("status", model) == "at tea")
+    model.select("priority")
+    model.open()
+    type("200")
+    #expect(shown.forms.last?["value"]?.error == "A number from -128 to 127.")
+    type("-1")
+    await shell.finish()
+    #expect(await ports.calls.last == "priority -1")
+    #expect(value("priority", model) == "-1")
+    model.reset()
+    await shell.finish()
+    #expect(value("priority", model) == "0")
+    model.select("presence")
+    model.turn(1)
+    await shell.finish()
+    #expect(await ports.calls.last == "presence extendedAway at tea")
+  }
+
+  @Test func `programs and help are asked for once somebody looks`() async {
+    var details = ContactDetails()
+    var phone = ContactClient(presence: ResourcePresence(resource: "phone"))
+    phone.name = "Chatty"
+    details.clients = [phone, ContactClient(presence: ResourcePresence(resource: "x"))]
+    await ports.describe(.alice, as: details)
+    let (model, shell) = await model { ["mailto:help@example.org"] }
+    #expect(value("support", model) == "not asked yet")
+    model.isFocused = true
+    await shell.finish()
+    #expect(value("support", model) == "mailto:help@example.org")
+    #expect(value("devices", model) == "Chatty (phone), x")
+    #expect(await ports.calls.contains("look alice@example.org"))
+    model.select("devices")
+    #expect(model.help.last == "Chatty (phone), x")
+  }
+
+  @Test func `the ways out are those that commands have`() async {
+    let (model, _) = await model()
+    for row in ["password", "signOut", "delete"] {
+      model.select(row)
+      model.open()
+    }
+    #expect(shown.done == ["password", "signOut", "account.deleteTitle"])
+  }
+}

@@ -1,0 +1,175 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// What can be done with a contact from his card, and who is blocked.
+@Suite struct ContactActionTests {
+  private final class Shown {
+    var choices: [ChoiceRequest] = []
+    var forms: [FormViewModel] = []
+    var questions: [ConfirmRequest] = []
+  }
+  private let shown = Shown()
+  private let ports = FakePorts(
+    contacts: [
+      Contact(jid: .bob, name: "Bob", subscription: .both, groups: ["Work"]),
+      Contact(jid: .chloe, name: "Chloe", subscription: .from),
+    ],
+    presence: [ContactPresence(jid: .chloe, availability: .online)], now: .minutes(3))
+
+  private func shell() async -> ShellViewModel {
+    var actions = ShellActions.forTests()
+    let shown = shown
+    actions.choose = { shown.choices.append($0) }
+    actions.confirm = { shown.questions.append($0) }
+    actions.showForm = {
+      shown.forms.append($0)
+      return {}
+    }
+    let shell = ShellViewModel(ports, actions: actions)
+    await shell.load()
+    return shell
+  }
+
+  private func choose(_ key: String) {
+    guard let list = shown.choices.last, let index = list.words.firstIndex(of: english()(key))
+    else {
+      Issue.record("no \(key) in \(shown.choices.last?.words ?? [])")
+      return
+    }
+    list.onEnd(index)
+  }
+
+  private func fill(_ values: [String: String]) {
+    guard let form = shown.forms.last else { return }
+    for (id, text) in values {
+      form.focus(on: id)
+      form.edit(text, cursor: text.count)
+    }
+    form.press("submit")
+  }
+
+  @Test func `groups are typed with commas, each once`() async {
+    let shell = await shell()
+    let contacts = ContactsViewModel(shell: shell)
+    contacts.select(.contact(.bob, group: "Work"))
+    contacts.chooseAction()
+    choose("contact.regroup")
+    #expect(shown.forms.last?.text(of: "groups") == "Work")
+    fill(["groups": " Friends, Work ,, Friends"])
+    await shell.finish()
+    #expect(await ports.calls.contains("regroup bob@example.net Friends+Work"))
+  }
+
+  @Test func `who does not let one see is asked again`() async {
+    let shell = await shell()
+    let contacts = ContactsViewModel(shell: shell)
+    contacts.select(.contact(.chloe, group: ""))
+    contacts.chooseAction()
+    choose("contact.ask")
+    await shell.finish()
+    #expect(await ports.calls.contains("ask chloe@example.net"))
+    contacts.select(.contact(.bob, group: "Work"))
+    contacts.chooseAction()
+    #expect(shown.choices.last?.words.contains(english()("contact.ask")) == false)
+  }
+
+  @Test func `a request is answered from its card`() async {
+    let shell = await shell()
+    let contacts = ContactsViewModel(shell: shell)
+    shell.handle(.subscriptionRequested(.zhang))
+    contacts.select(.request(.zhang))
+    contacts.chooseAction()
+    choose("contact.deny")
+    await shell.finish()
+    #expect(await ports.calls.contains("deny zhang@example.net"))
+  }
+
+  @Test func `somebody is blocked after a question, and let in again`() async {
+    let shell = await shell()
+    let contacts = ContactsViewModel(shell: shell)
+    contacts.select(.contact(.bob, group: "Work"))
+    contacts.chooseAction()
+    choose("contact.block")
+    #expect(await !ports.calls.contains { $0.hasPrefix("block") })
+    shown.questions.last?.onAccept()
+    await shell.finish()
+    #expect(await ports.calls.contains("block bob@example.net -"))
+    contacts.look()
+    await shell.finish()
+    contacts.chooseAction()
+    choose("contact.unblock")
+    await shell.finish()
+    #expect(await ports.calls.contains("unblock bob@example.net"))
+  }
+
+  @Test func `a report has its reason and words`() async {
+    let shell = await shell()
+    let contacts = ContactsViewModel(shell: shell)
+    contacts.select(.contact(.bob, group: "Work"))
+    contacts.chooseAction()
+    choose("contact.report")
+    shown.forms.last?.focus(on: "reason")
+    shown.forms.last?.choose(by: 1)
+    fill(["words": "rude"])
+    await shell.finish()
+    #expect(await ports.calls.contains("block bob@example.net abuse rude"))
+  }
+
+  @Test func `slash block and unblock take whoever the conversation is with`() async throws {
+    let shell = await shell()
+    try Command.block.execute(CommandCall(rest: "bob@example.net"), shell)
+    shown.questions.last?.onAccept()
+    try Command.unblock.execute(CommandCall(rest: "chloe"), shell)
+    await shell.finish()
+    #expect(
+      await ports.calls.suffix(2) == ["block bob@example.net -", "unblock chloe@example.net"])
+  }
+
+  @Test func `contacts are sorted by name, and by presence again`() async {
+    let shell = await shell()
+    let contacts = ContactsViewModel(shell: shell)
+    shell.handle(.contactsChanged([Contact(jid: .bob, name: "Bob", subscription: .both)]))
+    func names() -> [String] { contacts.items.filter { $0.jid != nil }.map(\.name) }
+    #expect(names() == ["Chloe", "Bob"])
+    contacts.changeOrder()
+    #expect(names() == ["Bob", "Chloe"])
+    contacts.changeOrder()
+    #expect(names() == ["Chloe", "Bob"])
+  }
+
+  // MARK: The list of who is blocked
+
+  @Test func `the blocked are listed, let in with del, and added with a`() async {
+    let shell = await shell()
+    _ = try? await ports.block(.chloe, report: nil)
+    let list = BlockListViewModel(shell: shell, blocking: ports)
+    await shell.finish()
+    #expect(list.items.map(\.title) == ["chloe@example.net"])
+    #expect(list.items.map(\.value) == ["Chloe"])
+    #expect(list.add())
+    fill(["address": "nonsense"])
+    #expect(shown.forms.last?["address"]?.error != nil)
+    fill(["address": "spam@example.net"])
+    await shell.finish()
+    shell.handle(.blockListChanged)
+    await shell.finish()
+    #expect(list.items.map(\.title) == ["chloe@example.net", "spam@example.net"])
+    list.reset()
+    await shell.finish()
+    shell.handle(.blockListChanged)
+    await shell.finish()
+    #expect(list.items.map(\.title) == ["spam@example.net"])
+    list.reset()
+    await shell.finish()
+    shell.handle(.blockListChanged)
+    await shell.finish()
+    #expect(list.items.isEmpty && list.help.first == "Nobody is blocked.")
+    list.moveSelection(1)
+    list.reset()
+  }
+}
