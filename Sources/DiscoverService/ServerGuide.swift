@@ -121,7 +121,8 @@ package actor ServerGuide: SessionConsuming, ServerPartFinding, InvitationMaking
       let outcome = XEP0050.Reply(answer)
       guard let made = outcome?.form.flatMap({ XEP0401Invitation($0) }) else {
         throw NatterError(
-          .refused, "error.discover.noInvitation", ["text": outcome?.notes.first(where: \.isError)?.text ?? ""])
+          .refused, "error.discover.noInvitation",
+          ["text": outcome?.notes.first(where: \.isError)?.text ?? ""])
       }
       let invitation = AccountInvitation(
         kind: kind, address: made.uri, page: made.page,

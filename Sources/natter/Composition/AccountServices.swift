@@ -140,7 +140,8 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, contactCards, commander, sync, publicRooms, guide, feeds,
+        receipts, readState, files, profile, contactCards, commander, sync, publicRooms, guide,
+        feeds,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())
