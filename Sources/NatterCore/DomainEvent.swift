@@ -45,6 +45,10 @@ package enum DomainEvent: Hashable, Sendable {
   case roomEntered(JID, hasArchive: Bool)
   /// The directories of rooms were read, or have told more: what is known of public rooms is another.
   case publicRoomsChanged
+  /// The own server was asked what it consists of, or has made an invitation.
+  case serverPartsChanged
+  /// Feeds are followed or not any more, posts came, went or were read.
+  case feedsChanged
   /// Files on their way: new ones, how far they are, what came of them.
   case transfersChanged([FileTransfer])
   /// Transfers that are forgotten.

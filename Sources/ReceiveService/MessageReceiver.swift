@@ -17,6 +17,12 @@ package actor MessageReceiver: SessionConsuming {
   private let sleep: @Sendable (Duration) async throws -> Void
   /// When the connection came about: what the server could not deliver before follows what it delivered until then.
   private var connected = Date.distantPast
+  /// Of whom something that had waited came in this session.
+  private var waited: Set<JID> = []
+
+  /// Seconds between messages of one session, and between those of two, of which the first may have ended too soon: there is room
+  /// for thousands (`ArchiveOrder` puts a microsecond between what it fetches).
+  private static let (step, gap) = (0.000_01, 0.02)
 
   /// - Parameters:
   ///   - account: the bare address of one's own account.
@@ -38,7 +44,11 @@ package actor MessageReceiver: SessionConsuming {
     self.now = now
   }
 
-  package func connectionOpened() { connected = now() }
+  // Not without `async`: a caller would get the protocol's own, which does nothing.
+  package func connectionOpened() async {
+    connected = now()
+    waited = []
+  }
 
   package func receive(_ stanzas: [Stanza]) async {
     let arrival = now()
@@ -46,7 +56,11 @@ package actor MessageReceiver: SessionConsuming {
     let messages = stanzas.compactMap { stanza -> IncomingMessage? in
       guard case .message(let message) = stanza else { return nil }
       var incoming = IncomingMessage(message, to: account, in: views, receivedAt: arrival)
-      if message.waited(atServerOf: account) { incoming?.follows = connected }
+      if message.waited(atServerOf: account), let conversation = incoming?.conversation {
+        let isFirst = waited.insert(conversation).inserted
+        incoming?.follows = IncomingMessage.Following(
+          before: connected, room: isFirst ? Self.gap : Self.step)
+      }
       return incoming
     }
     guard !messages.isEmpty else { return }

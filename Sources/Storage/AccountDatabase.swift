@@ -15,6 +15,8 @@ package struct AccountDatabase: Sendable {
   package let readState: ReadStateStore
   package let transfers: TransferStore
   package let publicRooms: RoomDirectoryStore
+  package let serverParts: ServerPartStore
+  package let feeds: FeedStore
   package let cards: CardStore
   let database: Database
 
@@ -30,6 +32,8 @@ package struct AccountDatabase: Sendable {
     readState = ReadStateStore(database)
     transfers = TransferStore(database)
     publicRooms = RoomDirectoryStore(database)
+    serverParts = ServerPartStore(database)
+    feeds = FeedStore(database)
     cards = CardStore(database)
   }
 

@@ -40,7 +40,7 @@ extension CommandStore: CommandStoring {
       }
     }
     return rows.compactMap { id, kind, sender, text in
-      guard let stanza = Self.element(text) else { return nil }
+      guard let stanza = StoredForm.element(text) else { return nil }
       return SyncCommand(
         id: id, isKept: true, kind: .init(rawValue: kind), sender: sender.map(StoredForm.jid),
         stanza: stanza)
@@ -56,15 +56,6 @@ extension CommandStore: CommandStoring {
         }
       }
     }
-  }
-
-  /// The element that `text` is; `nil` when it is none.
-  private static func element(_ text: String) -> Element? {
-    let parser = XMLStreamParser()
-    let stream = XMLWriter().streamHeader([:]) + Array(text.utf8)
-    guard let events = try? parser.feed(stream) else { return nil }
-    for case .element(let element) in events { return element }
-    return nil
   }
 }
 

@@ -27,7 +27,7 @@ extension MessageStore: ArchiveStoring {
 
   package func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
-    countsUnread: @Sendable (IncomingMessage) -> Bool
+    beginningWithFirst isStart: Bool, countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
@@ -35,6 +35,12 @@ extension MessageStore: ArchiveStoring {
         let page = try PagePlaces(of: arrivals, in: db)
         let stored = try Self.insert(page.arrivals, in: db)
         var range = range
+        if isStart, let first = page.arrivals.first?.message,
+          let time = try PagePlaces.place(of: first, in: db)
+        {
+          range.start.at = time
+          range.end.at = max(range.end.at, time)
+        }
         if let known = page.known {
           // It takes in what came by another road, with the times that this has.
           range.start.at = min(range.start.at, known.lowerBound)
@@ -62,6 +68,39 @@ extension MessageStore: ArchiveStoring {
             ORDER BY sent_at DESC LIMIT 1
           """, jid, time
         ) { StoredForm.date($0.int64(0)) }
+      }
+    }
+  }
+
+  package func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace?
+  {
+    let jid = conversation.description
+    let time = StoredForm.microseconds(date)
+    return try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(
+          """
+          SELECT stanza_id, sent_at FROM conversation CROSS JOIN message INDEXED BY message_page
+            ON message.conversation = conversation.id
+            WHERE conversation.jid = ? AND sent_at < ? AND is_outgoing = 0
+            ORDER BY sent_at DESC, message.id DESC LIMIT 1
+          """, jid, time
+        ) { ArchivePlace(id: $0.optionalString(0) ?? "", at: StoredForm.date($0.int64(1))) }
+      }
+    }
+  }
+
+  package func conversations(receivedBefore date: Date) async throws -> [JID] {
+    let time = StoredForm.microseconds(date)
+    return try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          """
+          SELECT jid FROM conversation WHERE EXISTS (
+            SELECT 1 FROM message INDEXED BY message_page
+            WHERE message.conversation = conversation.id AND sent_at < ? AND is_outgoing = 0)
+          """, time
+        ) { StoredForm.jid($0.string(0)) }
       }
     }
   }

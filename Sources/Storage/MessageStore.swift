@@ -51,11 +51,11 @@ extension MessageStore: MessageStoring {
         }
         continue
       }
-      if let limit = message.follows,
-        let last = try MessageRecord.lastIncoming(before: limit, in: record, db),
-        last > message.sentAt
+      if let follows = message.follows,
+        let last = try MessageRecord.lastIncoming(before: follows.before, in: record, db),
+        last >= message.sentAt
       {
-        message.sentAt = last
+        message.sentAt = last + follows.room
       }
       // An outgoing message that arrives was sent by another client of this account.
       let new = try MessageRecord.insert(

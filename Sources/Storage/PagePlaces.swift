@@ -33,6 +33,12 @@ struct PagePlaces {
     arrivals = Self.placed(page, among: known)
   }
 
+  /// When `message` was sent as it is stored; `nil` where it is not, or tells nothing.
+  static func place(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
+    let jid = try ConversationRecord.key(of: message.conversation, in: db)
+    return try ConversationRecord.find(jid, in: db).flatMap { try place(of: message, in: $0, db) }
+  }
+
   /// Where a known message stands; `nil` for what is new, or tells nothing.
   private static func place(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
@@ -48,6 +54,10 @@ struct PagePlaces {
     -> [MessageStore.Arrival]
   {
     var placed = page
+    let measured = Set(zip(page, known).compactMap { $1 == nil ? nil : $0.message.conversation })
+    for index in page.indices where measured.contains(page[index].message.conversation) {
+      placed[index].message.follows = nil
+    }
     var ceilings: [JID: Date] = [:]
     for index in page.indices.reversed() {
       let jid = page[index].message.conversation

@@ -15,6 +15,8 @@ package enum Schema {
     Migration("10 cards", sql: cards),
     Migration("11 public rooms", sql: publicRooms),
     Migration("12 files by their time", sql: fileTimes),
+    Migration("13 parts of the server, invitations", sql: serverParts),
+    Migration("14 feeds", sql: feeds),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

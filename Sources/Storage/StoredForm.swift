@@ -28,6 +28,15 @@ enum StoredForm {
       resource: resource)
   }
 
+  /// The element that `text` is; `nil` when it is none.
+  static func element(_ text: String) -> Element? {
+    let parser = XMLStreamParser()
+    let stream = XMLWriter().streamHeader([:]) + Array(text.utf8)
+    guard let events = try? parser.feed(stream) else { return nil }
+    for case .element(let element) in events { return element }
+    return nil
+  }
+
   static func name(of delivery: Delivery?) -> String? {
     switch delivery {
     case nil: nil

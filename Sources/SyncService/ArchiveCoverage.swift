@@ -21,6 +21,12 @@ struct ArchiveCoverage: Hashable {
   struct Hole: Hashable {
     let older: Span
     let newer: Span
+
+    /// What stays the same while it is filled: the range after it, and the conversation in question.
+    struct Key: Hashable {
+      let row: Int64?
+      let peer: JID?
+    }
   }
 
   /// Oldest first; no two touch.
@@ -38,6 +44,19 @@ struct ArchiveCoverage: Hashable {
       if range.end.at > spans[last].end.at { spans[last].last = range }
       if range.reachesBeginning { spans[last].reachesBeginning = true }
     }
+  }
+
+  /// The spaces that are not known to be empty: what is before each span that does not begin the archive; oldest first.
+  var gaps: [(older: Span?, newer: Span)] {
+    zip([nil] + spans.map(Optional.some), spans).filter { !$1.reachesBeginning }.map {
+      (older: $0, newer: $1)
+    }
+  }
+
+  /// Puts what lies by itself before `newer`, as a span of its own.
+  mutating func insert(_ range: ArchiveRange, before newer: Span) {
+    let span = Span(first: range, last: range, reachesBeginning: range.reachesBeginning)
+    spans.insert(span, at: spans.firstIndex(of: newer) ?? 0)
   }
 
   /// Oldest first.

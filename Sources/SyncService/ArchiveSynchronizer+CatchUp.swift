@@ -18,7 +18,9 @@ extension ArchiveSynchronizer {
         // What came live meanwhile joins what was read: nothing lies between.
         if island.end.at > range.end.at { range.end = island.end }
         open[archive]?.island = nil
-        range = try await store.insert([], making: range, absorbing: [island]) { _ in false }.range
+        range = try await store.insert(
+          [], making: range, absorbing: [island], beginningWithFirst: false
+        ) { _ in false }.range
       }
       if isFollowed { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))
@@ -36,15 +38,16 @@ extension ArchiveSynchronizer {
   private func caughtUp(
     from known: ArchiveRange?, of archive: JID, over channel: any StanzaChannel
   ) async throws -> ArchiveRange {
+    if archive == account {
+      // What the server kept for this login comes before the answer to a ping: it has its place, and is news, before the archive
+      // tells of it.
+      let ping = Element(
+        "iq", Namespace.client, ["type": "get", "to": account.domain],
+        [Element("ping", Namespace.ping)])
+      // A server that refuses to be pinged answers all the same.
+      _ = try? await channel.request(ping)
+    }
     guard let known else {
-      if archive == account {
-        // What the server kept for this login comes before the answer to a ping, and is news; the archive's page is not.
-        let ping = Element(
-          "iq", Namespace.client, ["type": "get", "to": account.domain],
-          [Element("ping", Namespace.ping)])
-        // A server that refuses to be pinged answers all the same.
-        _ = try? await channel.request(ping)
-      }
       return try await newest(of: archive, since: nil, after: nil, over: channel)
     }
     var walk = ArchiveWalk(from: known.end)
@@ -99,7 +102,9 @@ extension ArchiveSynchronizer {
       let place = ArchivePlace(id: "", at: now())
       let range = ArchiveRange(
         archive: archive, start: place, end: place, reachesBeginning: true)
-      return try await store.insert([], making: range, absorbing: []) { _ in false }.range
+      return try await store.insert([], making: range, absorbing: [], beginningWithFirst: false) {
+        _ in false
+      }.range
     }
     let contact = older.map {
       ArchiveContact(of: page, with: $0.end, tolerance: Self.clockTolerance)
@@ -121,7 +126,10 @@ extension ArchiveSynchronizer {
         archive: archive, start: ArchivePlace(id: oldest, at: times.first ?? now()), end: end,
         reachesBeginning: page.isComplete)
     }
-    range = try await save(page, times, making: range, as: since.map { .news(since: $0) } ?? .past)
+    range = try await save(
+      page, times, making: range, as: since.map { .news(since: $0) } ?? .past,
+      // What is known and not among it came before it.
+      following: isJoined ? nil : open[archive]?.border ?? now())
     return range
   }
 }

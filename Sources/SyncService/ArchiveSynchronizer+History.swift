@@ -74,12 +74,25 @@ extension ArchiveSynchronizer: HistoryFetching {
       ranges[index].end = live.end
     }
     if let peer { ranges += try await store.ranges(of: archive, with: peer) }
-    return ArchiveCoverage(ranges)
+    var coverage = ArchiveCoverage(ranges)
+    guard let conversation = archive == account ? peer : archive else { return coverage }
+    // What a server delivered without its archive being read may have something missing behind it: a session that ended too soon.
+    for (older, newer) in coverage.gaps.reversed() {
+      guard let place = try await store.newestReceived(in: conversation, before: newer.start.at),
+        place.at > older?.end.at ?? .distantPast
+      else { continue }
+      coverage.insert(
+        ArchiveRange(
+          archive: archive, peer: peer, start: place, end: place, reachesBeginning: false),
+        before: newer)
+    }
+    return coverage
   }
 
   /// The range that begins what is known of the conversation's past; `nil` when that is all.
   private func past(of archive: JID, with peer: JID?) async throws -> ArchiveRange? {
-    guard let first = try await coverage(of: archive, with: peer).spans.first else {
+    let spans = try await coverage(of: archive, with: peer).spans
+    guard let first = spans.first(where: { $0.first.row != nil }) else {
       let place = ArchivePlace(id: "", at: now())
       return ArchiveRange(
         archive: archive, peer: peer, start: place, end: place, reachesBeginning: false)

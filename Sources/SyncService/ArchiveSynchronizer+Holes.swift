@@ -50,15 +50,15 @@ extension ArchiveSynchronizer {
     defer { isFilling = false }
     while !Task.isCancelled, let channel {
       do {
-        guard let (archive, hole) = try await newestHole() else { return }
+        guard let (place, hole) = try await newestHole() else { return }
         var isSmaller = false
         do {
-          isSmaller = try await fill(hole, of: archive, with: nil, over: channel)
+          isSmaller = try await fill(hole, of: place.archive, with: place.peer, over: channel)
         } catch let error as StanzaError {
           // The next session tries again.
           log.info("a hole in an archive stays open: \(error.condition.rawValue)")
         }
-        if !isSmaller { unfillable.insert(hole.newer.first.row ?? 0) }
+        if !isSmaller { unfillable.insert(key(of: hole, with: place.peer)) }
       } catch {
         log.info("holes in archives stay open for now: \(error)")
         return
@@ -66,17 +66,37 @@ extension ArchiveSynchronizer {
     }
   }
 
-  private func newestHole() async throws -> (archive: JID, hole: ArchiveCoverage.Hole)? {
-    var newest: (archive: JID, hole: ArchiveCoverage.Hole)?
+  private func newestHole() async throws -> (
+    place: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole
+  )? {
+    var newest: (place: (archive: JID, peer: JID?), hole: ArchiveCoverage.Hole)?
     for (archive, state) in open where state.live != nil || !state.isFollowed {
-      let hole = try await coverage(of: archive, with: nil).holes.last {
-        !unfillable.contains($0.newer.first.row ?? 0)
-      }
-      guard let hole else { continue }
+      guard let hole = try await newestHole(in: archive, with: nil) else { continue }
       if let newest, newest.hole.newer.start.at >= hole.newer.start.at { continue }
-      newest = (archive, hole)
+      newest = ((archive, nil), hole)
     }
-    return newest
+    if let newest { return newest }
+    guard open[account]?.live != nil,
+      let first = try await coverage(of: account, with: nil).spans.first, !first.reachesBeginning
+    else { return nil }
+    // What was received before the archive was ever read, conversation by conversation.
+    for conversation in try await store.conversations(receivedBefore: first.start.at) {
+      guard await place(of: conversation).archive == account,
+        let hole = try await newestHole(in: account, with: conversation)
+      else { continue }
+      return ((account, conversation), hole)
+    }
+    return nil
+  }
+
+  private func newestHole(in archive: JID, with peer: JID?) async throws -> ArchiveCoverage.Hole? {
+    try await coverage(of: archive, with: peer).holes.last {
+      !unfillable.contains(key(of: $0, with: peer))
+    }
+  }
+
+  private func key(of hole: ArchiveCoverage.Hole, with peer: JID?) -> ArchiveCoverage.Hole.Key {
+    ArchiveCoverage.Hole.Key(row: hole.newer.first.row, peer: peer)
   }
 
   /// Reads the page before the hole's newer side.
@@ -91,11 +111,20 @@ extension ArchiveSynchronizer {
     let older = hole.older
     let contact = ArchiveContact(of: page, with: older.end, tolerance: Self.clockTolerance)
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
-    let times = ArchiveOrder.times(
-      of: page.results.map(\.stamp), after: older.end.at, before: start.at, now: now())
+    // Of what is before a message that came by itself nothing is known: the page may go beyond it.
+    let isLoose = older.last.row == nil
+    let stamps = page.results.map(\.stamp)
+    let times =
+      isLoose && contact != .none
+      ? ArchiveOrder.times(of: stamps, before: start.at, now: max(now(), start.at))
+      : ArchiveOrder.times(of: stamps, after: older.end.at, before: start.at, now: now())
     var range = newest(extendable(hole.newer.first, for: peer))
     var absorbed: [ArchiveRange] = []
-    if contact == .none {
+    if isLoose {
+      range.start = ArchivePlace(
+        id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
+      range.reachesBeginning = contact == .beginning
+    } else if contact == .none {
       // It stays apart from what is before it, whatever the clocks say.
       let first = max(
         times.first ?? start.at, older.end.at.addingTimeInterval(ArchiveOrder.step))
@@ -109,9 +138,11 @@ extension ArchiveSynchronizer {
       range.start = older.end
       range.reachesBeginning = contact == .beginning
     }
-    range = try await save(page, times, making: range, absorbing: absorbed, as: .missed)
+    range = try await save(
+      page, times, making: range, absorbing: absorbed, as: .missed(since: older.end.at),
+      beginningWithFirst: isLoose)
     began(range)
     hub.publish(.archiveChanged(archive))
-    return true
+    return !isLoose || range.reachesBeginning || range.start.id != start.id
   }
 }

@@ -9,31 +9,40 @@ extension ArchiveSynchronizer {
   enum Meaning {
     /// What was sent later than this came since this program last looked.
     case news(since: Date)
-    /// It came since, too, but late: counted, and no bell rings.
-    case missed
+    /// What was sent later than this came since, too, but late: counted, and no bell rings.
+    case missed(since: Date)
     /// It was there before.
     case past
   }
 
   /// Stores a page and its range, and tells what is new.
+  /// - Parameter border: in a conversation of which the page has nothing that is known, it comes after what arrived before then.
   func save(
     _ page: XEP0313Page, _ times: [Date], making range: ArchiveRange,
-    absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning
+    absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning, following border: Date? = nil,
+    beginningWithFirst isStart: Bool = false
   ) async throws -> ArchiveRange {
     let room = rooms[range.archive]
+    var begun: Set<JID> = []
     let messages = zip(page.results, times).compactMap { result, time in
       var message = IncomingMessage(result, of: range.archive, account: account, in: room)
       message?.sentAt = time
+      if let border, let conversation = message?.conversation {
+        let isFirst = begun.insert(conversation).inserted
+        message?.follows = IncomingMessage.Following(
+          before: border, room: isFirst ? ArchiveOrder.gap : ArchiveOrder.step)
+      }
       return message
     }
     let answered = try await answers(to: messages, meaning)
-    let (stored, range) = try await store.insert(messages, making: range, absorbing: absorbed) {
-      message in
+    let (stored, range) = try await store.insert(
+      messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil
+    ) { message in
       // Who wrote there later, in another client, has read it.
       if let answer = answered[message.conversation], answer > message.sentAt { return false }
       switch meaning {
       case .news(let since): return message.sentAt > since
-      case .missed: return true
+      case .missed(let since): return message.sentAt > since
       case .past: return false
       }
     }

@@ -45,7 +45,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Conversations whose past is being fetched.
   var fetching: Set<JID> = []
   /// Holes that the server does not fill, by the range after them, in this session.
-  var unfillable: Set<Int64> = []
+  var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   var isFilling = false
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -160,7 +160,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
     else { return }
     open[archive]?.unstored = 0
     do {
-      let stored = try await store.insert([], making: range, absorbing: []) { _ in false }.range
+      let stored = try await store.insert(
+        [], making: range, absorbing: [], beginningWithFirst: false
+      ) { _ in false }.range
       if open[archive]?.live == nil { open[archive]?.island?.row = stored.row }
     } catch {
       // Then these messages are read once more, and known.

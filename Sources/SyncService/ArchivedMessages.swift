@@ -68,7 +68,7 @@ enum ArchiveOrder {
   static let step = 0.000_001
   /// Seconds that are left between what was known when a session began and what comes live in it: the messages of some
   /// pages, a step each, have room there.
-  static let gap = 0.004
+  static let gap = 0.02
 
   /// For a page that follows what is stored up to `place`.
   static func times(of stamps: [Date], after place: Date?, now: Date) -> [Date] {

@@ -125,7 +125,10 @@ import XMPP
         shell: shell,
         factories: [
           ContactsFactory(),
-          DiscoverFactory(ports: DiscoverPorts(rooms: FakeRoomFinder(listing))),
+          DiscoverFactory(
+            ports: DiscoverPorts(
+              rooms: FakeRoomFinder(listing), parts: FakeServerGuide(),
+              invitations: FakeServerGuide(), feeds: FakeFeedReader())),
         ]))
     await shell.load()
     return (shell, coordinator)

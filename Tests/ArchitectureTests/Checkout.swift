@@ -16,6 +16,9 @@ enum Checkout {
       .filter { !$0.hasPrefix(".") }.sorted()
   }
 
+  /// The program's sources, read once.
+  static let sources = Result { try swiftFiles(below: "Sources") }
+
   /// The Swift files below the folder at `path`.
   static func swiftFiles(below path: String) throws -> [SwiftFile] {
     try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: path).path)

@@ -58,7 +58,8 @@ private let system: Set<String> = [
   @Test(arguments: try Checkout.names(in: "Sources"))
   func `a module imports only what its layer allows`(module: String) throws {
     let allowed = layers[module, default: []].union(system)
-    for file in try Checkout.swiftFiles(below: "Sources/\(module)") {
+    let sources = try Checkout.sources.get()
+    for file in sources where file.path.hasPrefix("Sources/\(module)/") {
       let others = Set(file.imports).subtracting(allowed)
       #expect(others.isEmpty, "\(file.path) imports \(others.sorted())")
     }
@@ -97,7 +98,7 @@ private let system: Set<String> = [
   }
 
   @Test func `only TerminalNcurses calls ncurses`() throws {
-    for file in try Checkout.swiftFiles(below: "Sources") where file.imports.contains("CNcurses") {
+    for file in try Checkout.sources.get() where file.imports.contains("CNcurses") {
       #expect(file.path.hasPrefix("Sources/TerminalNcurses/"), "\(file.path)")
     }
   }

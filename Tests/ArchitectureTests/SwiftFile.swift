@@ -38,8 +38,16 @@ struct SwiftFile {
   }
 
   /// Where `pattern` is found in the code: `path:line: the line`.
-  func places(of pattern: some RegexComponent) -> [String] {
-    zip(code.indices, code).filter { $0.1.contains(pattern) }.map { place($0.0) }
+  /// - Parameter words: each place has one of them; a pattern is a hundred times slower than looking for a word.
+  func places(of pattern: some RegexComponent, having words: [String]) -> [String] {
+    lines(having: words).filter { code[$0].contains(pattern) }.map { place($0) }
+  }
+
+  /// The lines of code that have one of `words`.
+  func lines(having words: [String]) -> [Int] {
+    code.indices.filter { index in
+      code[index].withCString { line in words.contains { strstr(line, $0) != nil } }
+    }
   }
 
   /// `path:line: the line`, for messages.
@@ -48,24 +56,25 @@ struct SwiftFile {
   }
 
   private static func code(of line: String) -> String {
-    var code = ""
+    let (quote, backslash, slash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"))
+    var code: [UInt8] = []
     var isQuoted = false
-    var last: Character?
-    for character in line {
+    var last: UInt8?
+    for byte in line.utf8 {
       if isQuoted {
-        if character == "\"", last != "\\" { isQuoted = false }
+        if byte == quote, last != backslash { isQuoted = false }
         // Two backslashes are one sign of the text, and escape nothing.
-        last = character == "\\" && last == "\\" ? nil : character
+        last = byte == backslash && last == backslash ? nil : byte
         continue
       }
-      if character == "\"" { isQuoted = true }
-      if character == "/", last == "/" {
+      if byte == quote { isQuoted = true }
+      if byte == slash, last == slash {
         code.removeLast()
         break
       }
-      code.append(character)
-      last = character
+      code.append(byte)
+      last = byte
     }
-    return code
+    return String(decoding: code, as: UTF8.self)
   }
 }

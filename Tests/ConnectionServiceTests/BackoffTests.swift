@@ -4,8 +4,13 @@ import Testing
 @Suite struct BackoffTests {
   let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
 
-  @Test func `waits double up to the longest`() {
-    let longest = (1...9).map { backoff.delay(afterFailure: $0, random: 0.999_999) }
+  @Test func `a short outage is met by short waits, and then waits double up to the longest`() {
+    for attempt in 1...backoff.shortWaits {
+      #expect(backoff.delay(afterFailure: attempt, random: 0.999_999) <= .seconds(1))
+    }
+    let longest = (backoff.shortWaits...backoff.shortWaits + 8).map {
+      backoff.delay(afterFailure: $0, random: 0.999_999)
+    }
     for (wait, limit) in zip(longest, [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
       #expect(wait <= .seconds(limit))
       #expect(wait > .seconds(limit) * 0.99)

@@ -3,7 +3,9 @@ import TestSupport
 
 /// The guide's English texts, read from the files that are shipped.
 enum EnglishTexts {
-  static func load() throws -> [String: String] {
+  static func load() throws -> [String: String] { try guide.get() }
+
+  private static let guide = Result {
     try englishTexts().filter { $0.key.hasPrefix("localGuide.") }
   }
 

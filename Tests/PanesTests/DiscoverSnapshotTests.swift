@@ -14,7 +14,17 @@ import XMPP
     _ size: Size, _ listing: RoomListing = .wireframe(readAt: .minutes(0))
   ) async -> ShellHarness {
     let harness = await ShellHarness(
-      size, factories: [DiscoverFactory(ports: DiscoverPorts(rooms: FakeRoomFinder(listing)))])
+      size,
+      factories: [
+        DiscoverFactory(
+          ports: DiscoverPorts(
+            rooms: FakeRoomFinder(listing), parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
+            invitations: FakeServerGuide(invitations: [
+              AccountInvitation(
+                kind: .contact, address: "xmpp:alice@example.org?roster;preauth=aB1",
+                expires: .minutes(4320))
+            ]), feeds: FakeFeedReader(.wireframe(now: .minutes(0)))))
+      ])
     harness.press(Key(.function(4)))
     await harness.settle()
     return harness
@@ -26,15 +36,15 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-         [Rooms]                                         rooms.example.org, as of 14:00
+         [Rooms] Feeds  Services  Invitations            rooms.example.org, as of 14:00
          / filters                                                   6 rooms  by people
         --------------------------------------------------------------------------------
-           ROOM                 PEOPLE LANG DOOR      TOPIC
-           natter-dev              128 en   open      Development of Natter, a termina~
-        >  swift-fr                 64 fr   members   Le salon francophone autour de S~
-           Swift 中文               51 zh   open      Swift 中文讨论
-           swiftui                  22 en   password  User interfaces
-           embedded-swift            9 en   open      Microcontrollers
+           ROOM                 PEOPLE LANG DOOR       TOPIC
+           natter-dev              128 en   open       Development of Natter, a termin~
+        >  swift-fr                 64 fr   members    Le salon francophone autour de ~
+           Swift 中文               51 zh   open       Swift 中文讨论
+           swiftui                  22 en   password   User interfaces
+           embedded-swift            9 en   open       Microcontrollers
            quiet
 
 
@@ -48,7 +58,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  s Order
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
         """)
   }
 
@@ -60,7 +70,7 @@ import XMPP
     #expect(
       rows.prefix(10).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
-         [Rooms]                                                                                 rooms.example.org, as of 14:00
+         [Rooms] Feeds  Services  Invitations                                                    rooms.example.org, as of 14:00
          Filter: swift                                                                                       4 rooms  by people
         ------------------------------------------------------------------------------------------------------------------------
            ROOM                           PEOPLE LANG DOOR       TOPIC
@@ -76,7 +86,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Del Remove  s Order  u Update  ^O Go to  Alt+A Next unread
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change  Del Remove  s Order  u Update  ^O Go to
         """)
   }
 
@@ -85,7 +95,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 4 [F4 Discover] * online 14:02
-         [Rooms]  rooms.example.org, as of 14:~
+         [Rooms] Feeds  Services  Invitations
          / filters                            6
         ----------------------------------------
         >  natter-dev         128 en Developme~
@@ -100,6 +110,56 @@ import XMPP
          people  en  open  keeps history
          Development of Natter, a terminal chat
         """)
+  }
+
+  @Test func `the other pages are to the right, and round the end is the first`() async {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    harness.press(Key(.right))
+    await harness.settle()
+    #expect(
+      harness.rows.prefix(9).joined(separator: "\n") == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms [Feeds] Services  Invitations                      2 feeds, as of 14:00
+         / filters                                                             2 unread
+        --------------------------------------------------------------------------------
+           FROM                             DATE       POST
+        >* Bob Martin                       13:55      Seen on the way
+           Editors                          12:30      Version 2 is out
+         * Bob Martin                       2026-11-18 No title, only a text
+
+        """)
+    harness.press(Key(.right))
+    await harness.settle()
+    #expect(
+      harness.rows.prefix(9).joined(separator: "\n") == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms  Feeds [Services] Invitations                  example.org, as of 14:00
+         / filters                                                           3 services
+        --------------------------------------------------------------------------------
+           SERVICE                          KIND       OFFERS
+        >  Example                          server     copies to all devices, pings
+           Chatrooms                        rooms      rooms
+           silent.example.org                          does not answer
+
+        """)
+    harness.press(Key(.right))
+    await harness.settle()
+    #expect(
+      harness.rows.prefix(9).joined(separator: "\n") == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms  Feeds  Services [Invitations]                        alice@example.org
+         / filters                                                         1 invitation
+        --------------------------------------------------------------------------------
+           WHAT                             UNTIL      ADDRESS
+        >  Your address                                xmpp:alice@example.org?roster
+           Invite a contact                 2026-11-23 xmpp:alice@example.org?roster;p~
+
+
+        """)
+    harness.press(Key(.right))
+    #expect(harness.rows[1].hasPrefix(" [Rooms]"))
+    harness.press(Key(.left))
+    #expect(harness.rows[1].contains("[Invitations]"))
   }
 
   @Test func `nothing known is told in a sentence`() async {

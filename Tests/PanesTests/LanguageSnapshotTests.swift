@@ -246,11 +246,11 @@ import ViewModels
                                                |  Dernier mes…  vendredi 20 novembre
                                                |                14:02
                                                |
-                                               |  Entrée ouvre la discussion, a ajoute
-                                               |  quelqu'un, r renomme, Suppr enlève,
-                                               |  Espace ferme un groupe.
-                                               |
-                                               |
+                                               |  Dans la liste, Entrée ouvre la
+                                               |  discussion, a ajoute quelqu'un,
+                                               |  Espace ferme un groupe. Droite va à
+                                               |  cette page : Entrée y montre ce qui
+                                               |  peut être fait.
                                                |
                                                |
                                                |
@@ -276,9 +276,9 @@ import ViewModels
            . Zhang Wei       离线              |  谁看得到  双方：互相看得到何时在线
                                                |  最近消息  11月20日 星期五 14:02
                                                |
-                                               |  回车打开会话，a 添加，r 改名，Del 删
-                                               |  除，空格收起分组。
-                                               |
+                                               |  在列表中 Enter 打开会话，a 添加联系
+                                               |  人，空格折叠分组。按右键到此页：在这
+                                               |  里 Enter 列出可做的事。
                                                |
                                                |
                                                |

@@ -69,6 +69,16 @@ struct ArchiveFixture {
     return .message(MessageStanza(element))
   }
 
+  /// The entry as the server delivers what it had to keep.
+  func delayed(_ entry: ScriptedArchive.Entry) -> Stanza {
+    var element = live(entry).element
+    element.append(
+      Element(
+        "delay", Namespace.delay,
+        ["from": account.domain, "stamp": XEP0082DateTime.text(for: entry.stamp)]))
+    return .message(MessageStanza(element))
+  }
+
   /// Signs in and fills all holes.
   @discardableResult func signInAndFill(to archive: ScriptedArchive) async -> ArchiveSynchronizer {
     let synchronizer = await signIn(to: archive)

@@ -194,6 +194,55 @@ import XMPP
     #expect(unread == 40)
   }
 
+  @Test func `what came before the archive was ever read may have something missing behind it`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...600))
+    let receiver = MessageReceiver(
+      account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none,
+      now: { fixture.now })
+    // Two sessions that the server began with what it had kept, and that ended before anything else.
+    for numbers in [101...120, 301...310] {
+      await receiver.connectionOpened()
+      await receiver.receive(
+        fixture.entries(numbers).map { fixture.delayed($0) })
+    }
+    let synchronizer = await fixture.signIn(to: archive)
+    #expect(
+      try await fixture.numbers() == Array(101...120) + Array(301...310) + Array(551...600))
+    let hole = try await synchronizer.holes(in: fixture.bob)
+    #expect(
+      hole.map(\.after) == [ArchiveFixture.stamp(310)]
+        && hole.map(\.before) == [ArchiveFixture.stamp(551)])
+    await synchronizer.fillHoles()
+    let numbers = try await fixture.numbers()
+    // Down to the first one that is known; what is before it is fetched when somebody looks there.
+    #expect(numbers == Array((numbers.first ?? 0)...600) && numbers.first ?? 0 <= 101)
+    #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
+  }
+
+  @Test func `messages of one second that were missed between two deliveries get their places`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let second = ArchiveFixture.stamp(1)
+    let entries = fixture.entries(1...300).map {
+      ScriptedArchive.Entry(id: $0.id, stamp: second, message: $0.message)
+    }
+    let archive = ScriptedArchive(account: fixture.account, entries: entries)
+    let receiver = MessageReceiver(
+      account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none,
+      now: { fixture.now })
+    for numbers in [0...19, 200...219] {
+      await receiver.connectionOpened()
+      await receiver.receive(entries[numbers].map { fixture.delayed($0) })
+    }
+    await fixture.signInAndFill(to: archive)
+    let numbers = try await fixture.numbers()
+    #expect(numbers == Array(1...300))
+  }
+
   @Test func `messages of one second keep the archive's order across a hole`() async throws {
     let fixture = try await ArchiveFixture()
     let entries = (1...400).map { number in

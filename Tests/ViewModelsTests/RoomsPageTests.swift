@@ -214,7 +214,12 @@ final class RoomsFixture {
     actions.confirm = { asked.append($0) }
     let shell = ShellViewModel(FakePorts(now: .afternoon), actions: actions)
     let mediator = Mediator()
-    shell.publishDiscover(to: mediator, ports: DiscoverPorts(rooms: fixture.finder)) {
+    shell.publishDiscover(
+      to: mediator,
+      ports: DiscoverPorts(
+        rooms: fixture.finder, parts: FakeServerGuide(), invitations: FakeServerGuide(),
+        feeds: FakeFeedReader())
+    ) {
       shown.append("\($0) \($1)")
     }
     try mediator.open("natter://discover/search?text=swift%20ui")

@@ -93,16 +93,30 @@ package struct IncomingMessage: Hashable, Sendable {
   package var isDelayed: Bool
   /// It comes after all that arrived until then, whatever its own time says, which another clock tells; `nil`: its time says
   /// where it belongs.
-  package var follows: Date?
+  package var follows: Following?
   /// Whether it speaks to the person by name (rooms).
   package var isMention: Bool
   /// The file that it offers.
   package var file: SharedFile?
 
+  /// A place after what has arrived.
+  package struct Following: Hashable, Sendable {
+    /// When what arrived last had arrived.
+    package let before: Date
+    /// Seconds that are left between the last message and this one. More than nothing: the clock that tells them apart may be as
+    /// coarse as a second, and what turns out to be missing between them is to have a place.
+    package let room: TimeInterval
+
+    package init(before: Date, room: TimeInterval) {
+      self.before = before
+      self.room = room
+    }
+  }
+
   package init(
     conversation: JID, sender: JID, direction: Message.Direction = .incoming, body: String,
     sentAt: Date, originID: String?, stanzaID: String? = nil, isDelayed: Bool = false,
-    follows: Date? = nil, isMention: Bool = false, file: SharedFile? = nil
+    follows: Following? = nil, isMention: Bool = false, file: SharedFile? = nil
   ) {
     self.conversation = conversation
     self.sender = sender

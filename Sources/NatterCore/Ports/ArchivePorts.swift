@@ -48,14 +48,20 @@ package protocol ArchiveStoring: Sendable {
   /// Stores `messages` as `MessageStoring.insert` does, and `range` as it is with them, in one transaction.
   /// - Returns: what became of the messages, and the range with its row.
   /// - Throws: `StorageError`; then neither is stored.
-  /// - Parameter absorbed: stored ranges that `range` takes in: they are removed with it.
+  /// - Parameters:
+  ///   - absorbed: stored ranges that `range` takes in: they are removed with it.
+  ///   - isStart: whether the range begins with the first of `messages`, at the time that this is stored with.
   func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
-    countsUnread: @Sendable (IncomingMessage) -> Bool
+    beginningWithFirst isStart: Bool, countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
   /// When the newest message that another client of this account sent to `conversation` after `date` was sent; `nil` when
   /// there is none.
   func newestOutgoing(in conversation: JID, after date: Date) async throws -> Date?
+  /// Where the newest message is that was received in `conversation` before `date`; `nil` when there is none.
+  func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace?
+  /// The conversations in which something was received before `date`.
+  func conversations(receivedBefore date: Date) async throws -> [JID]
   /// Those of `originIDs` that are of messages typed in this client.
   func typedHere(among originIDs: [String]) async throws -> Set<String>
 }

@@ -32,3 +32,63 @@ package protocol PublicRoomFinding: Sendable {
   /// Looks at a room from its door: asks it what it is, who is in it, and what was said last.
   func preview(of room: JID) async throws -> RoomPreview
 }
+
+/// What the own server consists of and the invitations it made, as the database holds it.
+package protocol ServerPartStoring: Sendable {
+  func parts() async throws -> ServerParts
+  func replace(_ parts: ServerParts) async throws
+  func invitations() async throws -> [AccountInvitation]
+  func save(_ invitation: AccountInvitation) async throws
+  func removeInvitation(_ id: AccountInvitation.ID) async throws
+}
+
+/// What the own server consists of. What was read last is there without a connection; changes are told as
+/// `.serverPartsChanged`. Everything throws `NatterError`.
+package protocol ServerPartFinding: Sendable {
+  func parts() async throws -> ServerParts
+  /// Asks the server and each of its parts what they are and can do.
+  func refreshParts() async throws
+}
+
+/// Invitations that the own server makes for others (XEP-0401). Everything throws `NatterError`.
+package protocol InvitationMaking: Sendable {
+  /// Those that were made here and are still good.
+  func invitations() async throws -> [AccountInvitation]
+  /// What the server makes for this account; empty where it makes none.
+  func invitationKinds() async throws -> Set<AccountInvitation.Kind>
+  func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation
+  /// Takes it off the list; whoever has it can still use it.
+  func forget(_ invitation: AccountInvitation) async throws
+}
+
+/// Feeds and posts as the database holds them.
+package protocol FeedStoring: Sendable {
+  func listing() async throws -> FeedListing
+  func save(_ feed: Feed) async throws
+  /// Forgets a feed and its posts.
+  func removeFeed(_ id: Feed.ID) async throws
+  /// Adds posts, or changes them; whether one was read stays as it was.
+  /// - Returns: those that are new.
+  func add(_ posts: [FeedPost]) async throws -> [FeedPost]
+  func remove(_ posts: [FeedPost.ID]) async throws
+  func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
+}
+
+/// Following feeds, reading and writing posts (XEP-0472, XEP-0277). What was read last is there without a connection; changes
+/// are told as `.feedsChanged`. Everything throws `NatterError`.
+package protocol FeedReading: Sendable {
+  func listing() async throws -> FeedListing
+  /// Reads all feeds anew.
+  func refresh() async throws
+  /// Begins to follow a feed: its posts come by themselves from now on.
+  /// - Throws: when there is none, or it may not be read.
+  func follow(_ id: Feed.ID) async throws
+  func unfollow(_ id: Feed.ID) async throws
+  func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
+  /// Puts a post into the own feed, for whoever may read it: the contacts, unless it was made otherwise.
+  func post(_ text: String) async throws
+  /// The comments on a post, the oldest first.
+  func comments(on post: FeedPost) async throws -> [FeedPost]
+  /// - Throws: when nobody may comment there.
+  func comment(_ text: String, on post: FeedPost) async throws
+}

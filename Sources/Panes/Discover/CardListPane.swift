@@ -236,7 +236,7 @@ struct CardLayout {
   init(columns: Int) {
     hasHeadings = columns >= 60
     let widths: (title: Int, number: Int, tag: Int, note: Int) =
-      columns >= 100 ? (30, 6, 4, 10) : columns >= 72 ? (20, 6, 4, 9) : (16, 5, 2, 0)
+      columns >= 100 ? (30, 6, 4, 10) : columns >= 72 ? (20, 6, 4, 10) : (16, 5, 2, 0)
     var start = 3
     func next(_ width: Int, gap: Int) -> Range<Int> {
       // Nothing is drawn beyond the edge.

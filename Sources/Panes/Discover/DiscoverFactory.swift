@@ -11,7 +11,13 @@ package struct DiscoverFactory: SubAppFactory {
 
   package func makeSubApp(in frame: ShellFrame) -> any SubApp {
     let viewModel = DiscoverViewModel(
-      shell: frame.shell, pages: [RoomsPage(shell: frame.shell, finder: ports.rooms)])
+      shell: frame.shell,
+      pages: [
+        RoomsPage(shell: frame.shell, finder: ports.rooms),
+        FeedsPage(shell: frame.shell, reader: ports.feeds),
+        ServicesPage(shell: frame.shell, finder: ports.parts),
+        InvitationsPage(shell: frame.shell, maker: ports.invitations),
+      ])
     let pane = CardListPane(viewModel: viewModel, frame: frame, accent: accent)
     let subApp = PanedSubApp(frame: frame, parts: PanedSubApp.Parts { pane })
     subApp.onShow = { viewModel.show(page: $0, item: $1) }

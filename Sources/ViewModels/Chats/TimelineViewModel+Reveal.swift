@@ -12,7 +12,8 @@ extension TimelineViewModel {
     let visit = visit
     lifetime.aside { [weak self, archive] in
       let half = TimelineWindow.pageSize / 2
-      guard let message = try? await archive.storedMessage(id), message.conversation == conversation,
+      guard let message = try? await archive.storedMessage(id),
+        message.conversation == conversation,
         let older = try? await archive.messages(
           before: message.position, half, in: conversation),
         let newer = try? await archive.messages(after: message.position, half * 2, in: conversation)

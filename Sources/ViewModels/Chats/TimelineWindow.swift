@@ -11,6 +11,8 @@ nonisolated struct TimelineWindow {
   /// Whether the database may have older ones than the first here, or newer ones than the last.
   private(set) var hasOlder = false
   private(set) var hasNewer = false
+  /// No message that was here has a higher id.
+  private var newestID = Message.ID(0)
   /// The message that was looked for, and is told apart from the others.
   var marked: Message.ID?
 
@@ -19,12 +21,14 @@ nonisolated struct TimelineWindow {
     hasOlder = page.count >= Self.pageSize
     hasNewer = false
     messages = page
+    newestID = page.map(\.id).max() ?? Message.ID(0)
     merge(announced.values.sorted { $0.position < $1.position })
   }
 
   /// Starts again with what is around a message.
   mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
     (messages, self.hasOlder, self.hasNewer) = (page, hasOlder, hasNewer)
+    newestID = page.map(\.id).max() ?? Message.ID(0)
   }
 
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {
@@ -61,19 +65,14 @@ nonisolated struct TimelineWindow {
       if replace(message) { continue }
       if hasOlder, let first = messages.first, message.position < first.position { continue }
       if hasNewer, let last = messages.last, message.position > last.position { continue }
-      if let last = messages.last, message.position < last.position {
-        messages.insert(message, at: index(of: message.position))
-      } else {
-        messages.append(message)
-      }
+      put(message)
     }
   }
 
   /// - Returns: whether it was there.
   @discardableResult
   mutating func replace(_ message: Message) -> Bool {
-    // Changes concern new messages most often.
-    guard let index = messages.lastIndex(where: { $0.id == message.id }) else { return false }
+    guard let index = index(of: message.id) else { return false }
     let (known, new) = (messages[index].delivery, message.delivery)
     // News of one message may overtake each other: what has arrived has arrived.
     let isOlder = (known == .read || known == .delivered) && (new == .sent || new == .queued)
@@ -95,8 +94,27 @@ nonisolated struct TimelineWindow {
     for message in page {
       let message = announced[message.id] ?? message
       if replace(message) { continue }
-      messages.insert(message, at: index(of: message.position))
+      put(message)
     }
+  }
+
+  private mutating func put(_ message: Message) {
+    newestID = max(newestID, message.id)
+    if let last = messages.last, message.position < last.position {
+      messages.insert(message, at: index(of: message.position))
+    } else {
+      messages.append(message)
+    }
+  }
+
+  /// Where the message is; changes concern new messages most often.
+  private func index(of id: Message.ID) -> Int? {
+    // Ids rise: one that is above all that were here is new.
+    guard id <= newestID else { return nil }
+    // Not `lastIndex(where:)`, which copies each message to ask it.
+    var index = messages.count - 1
+    while index >= 0, messages[index].id != id { index -= 1 }
+    return index >= 0 ? index : nil
   }
 
   private func index(of position: MessagePosition) -> Int {

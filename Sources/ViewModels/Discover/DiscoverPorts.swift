@@ -3,6 +3,17 @@ import NatterCore
 /// What Discover reads and changes, each as narrow as the use.
 package struct DiscoverPorts {
   package let rooms: any PublicRoomFinding
+  package let parts: any ServerPartFinding
+  package let invitations: any InvitationMaking
+  package let feeds: any FeedReading
 
-  package init(rooms: any PublicRoomFinding) { self.rooms = rooms }
+  package init(
+    rooms: any PublicRoomFinding, parts: any ServerPartFinding, invitations: any InvitationMaking,
+    feeds: any FeedReading
+  ) {
+    self.rooms = rooms
+    self.parts = parts
+    self.invitations = invitations
+    self.feeds = feeds
+  }
 }

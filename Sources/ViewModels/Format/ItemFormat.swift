@@ -71,6 +71,14 @@ nonisolated package struct ItemFormat: Sendable {
     dayNumber(date) == dayNumber(now) ? time(date) : day(date, now: now) + " " + time(date)
   }
 
+  /// The same in ten columns: `14:02` today, `2026-11-20` on any other day.
+  package func shortMoment(_ date: Date, now: Date) -> String {
+    guard dayNumber(date) != dayNumber(now) else { return time(date) }
+    let time = local(date)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(time.year)-\(two(time.month))-\(two(time.day))"
+  }
+
   /// The calendar day of `date`, as one number that grows with time.
   package func dayNumber(_ date: Date) -> Int { local(date).dayNumber }
 

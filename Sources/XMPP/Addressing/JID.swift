@@ -48,6 +48,7 @@ extension JID {
   /// As `init(parsing:)`, but says what is wrong.
   package static func parse(_ text: String) throws(JIDError) -> JID {
     guard !text.isEmpty else { throw .empty }
+    if let plain = plain(text) { return plain }
     // The first slash begins the resource, which may hold further ones, and at signs too (RFC 7622 §3.2).
     let utf8 = text.utf8
     let slash = utf8.firstIndex(of: UInt8(ascii: "/"))
@@ -62,6 +63,41 @@ extension JID {
     var resource: String?
     if let slash { resource = try JIDPreparation.resource(text[utf8.index(after: slash)...]) }
     return JID(local: local, domain: prepared, resource: resource)
+  }
+
+  /// `text` when it is in its final form already, as almost every address in a stanza is: a stanza's sender is read by each of
+  /// those who look at it. `nil` when it needs the long way.
+  private static func plain(_ text: String) -> JID? {
+    let found = text.utf8.withContiguousStorageIfAvailable { bytes -> JID? in
+      guard bytes.count <= JIDPreparation.longest else { return nil }
+      var at: Int?
+      var slash: Int?
+      for index in bytes.indices {
+        let byte = bytes[index]
+        if byte == UInt8(ascii: "/") {
+          slash = index
+          break
+        }
+        if byte == UInt8(ascii: "@"), at == nil {
+          at = index
+        } else if !JIDPreparation.isPlain(byte) {
+          return nil
+        }
+      }
+      let address = bytes[..<(slash ?? bytes.count)]
+      let domain = address[((at ?? -1) + 1)...]
+      guard at != 0, JIDPreparation.isPlainDomain(domain) else { return nil }
+      var resource: String?
+      if let slash {
+        let rest = bytes[(slash + 1)...]
+        guard !rest.isEmpty, rest.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
+        resource = String(decoding: rest, as: UTF8.self)
+      }
+      return JID(
+        local: at.map { String(decoding: bytes[..<$0], as: UTF8.self) },
+        domain: String(decoding: domain, as: UTF8.self), resource: resource)
+    }
+    return found ?? nil
   }
 
   /// Reads an address as people write it: with blanks around, a full-width `＠`, the `xmpp:` of a link before it, or

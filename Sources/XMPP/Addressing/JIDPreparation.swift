@@ -155,6 +155,27 @@ enum JIDPreparation {
     return NormalForm.canonical(String(narrowed).lowercased().unicodeScalars)
   }
 
+  /// Whether it stays as it is in every part of an address, and means nothing there.
+  static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether plain bytes are a domain: no label is empty.
+  static func isPlainDomain(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let dot = UInt8(ascii: ".")
+    var previous = dot
+    for byte in bytes {
+      guard isPlain(byte), byte != dot || previous != dot else { return false }
+      previous = byte
+    }
+    return previous != dot
+  }
+
   private static func isAllowedInLocal(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x00...0x20, 0x7F: false

@@ -61,8 +61,3 @@ package enum XEP0433 {
     return (items, XEP0059Request.last(in: result))
   }
 }
-
-extension String {
-  /// `nil` when it is empty.
-  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
-}

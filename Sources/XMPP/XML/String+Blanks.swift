@@ -7,3 +7,8 @@ extension StringProtocol {
     return String(self[first...last])
   }
 }
+
+extension String {
+  /// `nil` when it is empty.
+  var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -37,6 +37,8 @@ nonisolated struct AccountServices: Sendable {
   let commander: RemoteCommander
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
+  let guide: ServerGuide
+  let feeds: FeedReader
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -122,6 +124,9 @@ nonisolated struct AccountServices: Sendable {
     dataSync = sync
     publicRooms = PublicRoomFinder(
       account: account.jid, store: database.publicRooms, hub: hub, log: log)
+    guide = ServerGuide(
+      account: account.jid, store: database.serverParts, hub: hub, log: log)
+    feeds = FeedReader(account: account.jid, store: database.feeds, hub: hub, log: log)
     let queries = QueryResponder(
       answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
@@ -135,7 +140,8 @@ nonisolated struct AccountServices: Sendable {
       consumers: [
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
-        receipts, readState, files, profile, contactCards, commander, sync, publicRooms,
+        receipts, readState, files, profile, contactCards, commander, sync, publicRooms, guide,
+        feeds,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

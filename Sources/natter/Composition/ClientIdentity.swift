@@ -2,6 +2,7 @@ import Configuration
 import Crypto
 import FoundationEssentials
 import Glibc
+import NatterCore
 import PeopleService
 import XMPP
 
@@ -26,6 +27,7 @@ nonisolated struct ClientIdentity: Sendable {
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
       Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
       XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
+      Feed.personalNode + "+notify",
       ProfileKeeper.nicknames + "+notify", ProfileKeeper.avatars + "+notify",
     ]
     if privacy.sendsReceipts { features.insert(Namespace.receipts) }

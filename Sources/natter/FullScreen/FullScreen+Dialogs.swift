@@ -25,7 +25,7 @@ extension FullScreen {
   /// What signing in took is not needed until the connection breaks.
   private func giveBackMemory() {
     cancelGivingBack?()
-    cancelGivingBack = scheduler.after(.seconds(2)) { [weak self] in
+    cancelGivingBack = scheduler.after(.milliseconds(500)) { [weak self] in
       self?.cancelGivingBack = nil
       // Not on the main actor: the list of what is mapped is long.
       DispatchQueue.global(qos: .utility).async { natter_heap_give_back() }

@@ -28,7 +28,7 @@ extension FullScreen {
         detail: "/theme \(name)"
       ) { [weak self] in _ = self?.actions.setTheme(name) }
     }
-      + ["rooms"].map { page in
+      + ["rooms", "feeds", "services", "invitations"].map { page in
         PaletteEntry(
           id: "discover \(page)", kind: .action,
           title: localizer("discover.palette", ["name": localizer("discover.page.\(page)")])

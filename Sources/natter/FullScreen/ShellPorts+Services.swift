@@ -31,5 +31,9 @@ extension ShellViewModel.Ports {
 
 extension DiscoverPorts {
   /// What Discover uses of the services of one account.
-  init(_ services: AccountServices) { self.init(rooms: services.publicRooms) }
+  init(_ services: AccountServices) {
+    self.init(
+      rooms: services.publicRooms, parts: services.guide, invitations: services.guide,
+      feeds: services.feeds)
+  }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statement 8: what cannot be reached, or is not to be trusted, says what it is.
-@Suite(.requires(.prosody, .openssl)) struct ConnectionProblemChecklistTests {
+@Suite(.requires(.prosody, .openssl), .takesTurns) struct ConnectionProblemChecklistTests {
   /// Starts Natter with an account that cannot be signed in to.
   func start(_ jid: String, server: String, _ more: [String] = []) throws -> NatterRun {
     let home = try Home()

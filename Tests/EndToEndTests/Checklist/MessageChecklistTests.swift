@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements 17 and 27 to 31: messages of others, on the screen.
-@Suite(.requires(.slixmpp)) struct MessageChecklistTests {
+@Suite(.requires(.slixmpp), .takesTurns) struct MessageChecklistTests {
   @Test func `17: scrolled up, a new message does not move the view and is counted`() async throws {
     let run = try await NatterRun.chatting()
     let bob = try await run.peer("bob")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The shell as somebody uses it who has no manual, on each of the terminals that people have.
-@Suite struct ShellChecklistTests {
+@Suite(.takesTurns) struct ShellChecklistTests {
   /// Those whose description is installed here.
   static let terminals = [
     "xterm-256color", "tmux-256color", "screen-256color", "linux", "vt100", "xterm-kitty",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Statements 25, 34 to 36, 39 and 40: what the program does to the terminal, and how it leaves it.
-@Suite struct TerminalChecklistTests {
+@Suite(.takesTurns) struct TerminalChecklistTests {
   /// A shell that gave the terminal a title, then became Natter: as a person's terminal is.
   func titled(_ home: Home, _ environment: [String: String] = [:]) async throws -> PTYProcess {
     let run = try PTYProcess(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// UX.md 7 on each of the terminals that people have: the statements that depend on what a terminal is.
-@Suite struct TerminalsChecklistTests {
+@Suite(.takesTurns) struct TerminalsChecklistTests {
   @Test(arguments: ShellChecklistTests.terminals)
   func `9, 11, 12: everything in sight, a notice where there is no room, and back`(name: String)
     async throws

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Settings for text and for those who hear the screen, with a client that others wrote at the other end.
-@Suite(.requires(.slixmpp)) struct TextSettingsTests {
+@Suite(.requires(.slixmpp), .takesTurns) struct TextSettingsTests {
   func run(_ settings: String, rows: Int = 24, columns: Int = 80) async throws -> NatterRun {
     let home = try Home()
     try FileManager.default.createDirectory(at: home.config, withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `natter theme check FILE`.
-@Suite struct ThemeCheckTests {
+@Suite(.takesTurns) struct ThemeCheckTests {
   func check(_ theme: String, _ home: Home, options: [String] = []) async throws -> CommandRun {
     try home.folder.write(theme, to: "mine.toml")
     return try await CommandRun(

@@ -3,7 +3,7 @@ import Testing
 
 /// Natter with clients and servers that others wrote, on a Prosody and an ejabberd that all these
 /// tests share.
-@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .sharedServers)
+@Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl), .sharedServers, .takesTurns)
 struct Conversations {
   /// Which server, and how Natter encrypts.
   struct Road: Sendable, CustomTestStringConvertible {

@@ -60,13 +60,42 @@ extension Conversations {
       if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
       let again = try NatterRun(arguments, home: home)
       // The alert about the connection.
-      try await again.shows("127.0.0.1")
+      try await again.shows("Try now")
       again.terminal.press(.escape)
       // Esc and what follows at once would be one key.
       try await again.hides("Try now")
       again.terminal.press(.f4)
       try await again.shows(name, "as of")
       #expect(await again.quit() == .exited(0))
+    }
+
+    @Test func `Prosody makes an invitation, which is shown to be scanned and is good`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let natter = try alice.natter(rows: 50)
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.left)
+      try await natter.shows("[Invitations]", "Your address")
+      natter.terminal.type("a")
+      try await natter.shows("Invite a contact", "preauth=", "▀")
+      natter.terminal.press(.enter)
+      try await natter.shows("1 invitation")
+      #expect(await natter.quit() == .exited(0))
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `the parts of the server are told of in words`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right)
+      try await natter.shows("[Feeds]")
+      natter.terminal.press(.right)
+      try await natter.shows("[Services]", "takes files", "rooms", "copies to all devices", "as of")
+      #expect(await natter.quit() == .exited(0))
     }
 
     @Test func `the rooms of the built-in server are found, by a typed command`() async throws {
@@ -78,6 +107,106 @@ extension Conversations {
       try await natter.enter("/discover orch")
       try await natter.shows("[Rooms]", "orchids", "1 room")
       #expect(await natter.quit() == .exited(0))
+    }
+
+    // MARK: Feeds
+
+    private func publish(_ id: String, _ title: String, by peer: SlixmppPeer) async throws {
+      let answer = try await peer.ask(
+        "set",
+        """
+        <pubsub xmlns='http://jabber.org/protocol/pubsub'><publish node='urn:xmpp:microblog:0'>\
+        <item id='\(id)'><entry xmlns='http://www.w3.org/2005/Atom'><title>\(title)</title>\
+        <id>\(id)</id><published>2026-11-20T13:00:00Z</published></entry></item></publish></pubsub>
+        """)
+      #expect(!answer.contains("<error"), "\(answer)")
+    }
+
+    /// A feed that everybody may read.
+    private func openFeed(by peer: SlixmppPeer) async throws {
+      let fields = [
+        ("FORM_TYPE", "http://jabber.org/protocol/pubsub#node_config"),
+        ("pubsub#access_model", "open"), ("pubsub#persist_items", "1"), ("pubsub#max_items", "20"),
+      ].map { "<field var='\($0)'><value>\($1)</value></field>" }.joined()
+      let answer = try await peer.ask(
+        "set",
+        """
+        <pubsub xmlns='http://jabber.org/protocol/pubsub'><create node='urn:xmpp:microblog:0'/>\
+        <configure><x xmlns='jabber:x:data' type='submit'>\(fields)</x></configure></pubsub>
+        """)
+      #expect(!answer.contains("<error"), "\(answer)")
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `posts of somebody are followed, come by themselves and stay read`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      try await openFeed(by: peer)
+      try await publish("p1", "A heron by the canal", by: peer)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right)
+      try await natter.shows("[Feeds]", "No posts yet")
+      natter.terminal.type("a")
+      try await natter.shows("Follow a feed")
+      natter.terminal.press(.down)
+      natter.terminal.press(.enter)
+      try await natter.shows("New posts come by themselves")
+      natter.terminal.type(bob.jid)
+      try await natter.shows(bob.jid)
+      natter.terminal.press(.enter)
+      try await natter.shows("A heron by the canal", "1 unread")
+      try await publish("p2", "It has flown away", by: peer)
+      try await natter.shows("It has flown away", "2 unread")
+      natter.terminal.press(.enter)
+      try await natter.shows("1 unread", "Close")
+      natter.terminal.press(.enter)
+      #expect(await natter.quit() == .exited(0))
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      again.terminal.press(.f4)
+      again.terminal.press(.right)
+      try await again.shows("It has flown away", "1 unread")
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a post of one's own is in the feed, with a place for comments`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right)
+      try await natter.shows("[Feeds]")
+      natter.terminal.type("a")
+      try await natter.shows("Write a post")
+      natter.terminal.press(.enter)
+      try await natter.shows("It goes into your own feed")
+      natter.terminal.type("Hello from Natter")
+      try await natter.shows("Hello from Natter")
+      natter.terminal.press(.enter)
+      try await natter.shows("It is in your feed.", "1 feed")
+      // What another client of the account sees.
+      let other = try await alice.slixmpp()
+      let answer = try await other.ask(
+        "get",
+        """
+        <pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='urn:xmpp:microblog:0'/></pubsub>
+        """, of: alice.jid)
+      #expect(
+        answer.contains("Hello from Natter") && answer.contains("rel=\"replies\""), "\(answer)")
+      natter.terminal.press(.enter)
+      try await natter.shows("Comment")
+      natter.terminal.press(.enter)
+      #expect(await natter.quit() == .exited(0))
+      await other.signOut()
     }
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// README's first command: the built-in server, the guide on it, and two people of one machine.
-@Suite struct LocalConversationTests {
+@Suite(.takesTurns) struct LocalConversationTests {
   let home: Home
   init() throws { home = try Home() }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Every way in which a connection can fail: said in words, with a way on, and with an exit code; and
 /// all the while keys are answered.
-@Suite(.requires(.prosody, .openssl)) struct ConnectionFailureTests {
+@Suite(.requires(.prosody, .openssl), .takesTurns) struct ConnectionFailureTests {
   let home: Home
   init() throws { home = try Home() }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Damaged, newer, locked and unwritable databases, and disks without room.
-@Suite struct StorageFailureTests {
+@Suite(.takesTurns) struct StorageFailureTests {
   let home: Home
   let site: FaultySite
 

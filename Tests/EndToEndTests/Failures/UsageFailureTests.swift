@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Wrong words on the command line, in files and in the environment.
-@Suite struct UsageFailureTests {
+@Suite(.takesTurns) struct UsageFailureTests {
   let home: Home
   init() throws { home = try Home() }
 

@@ -148,7 +148,7 @@ import Testing
   }
 }
 
-@Suite struct CommandRunTests {
+@Suite(.takesTurns) struct CommandRunTests {
   @Test func `a command's output, errors and end are kept apart`() async throws {
     let run = try await CommandRun(
       "sh", ["-c", "cat; echo oops >&2; exit 3"], environment: [:], input: "in\n")

@@ -1,10 +1,20 @@
 import Foundation
+import Synchronization
 
 /// The texts of `Resources/locales/en` as `section.key`, read without the program's own reader.
 package func englishTexts() throws -> [String: String] { try texts(of: "en") }
 
-/// The texts of a language in `Resources/locales`.
+/// The texts of a language in `Resources/locales`: read once, for hundreds of tests want them.
 package func texts(of tag: String) throws -> [String: String] {
+  if let texts = loaded.withLock({ $0[tag] }) { return texts }
+  let texts = try load(tag)
+  loaded.withLock { $0[tag] = texts }
+  return texts
+}
+
+private let loaded = Mutex<[String: [String: String]]>([:])
+
+private func load(_ tag: String) throws -> [String: String] {
   let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
   let directory = root.appending(path: "Resources/locales/\(tag)")

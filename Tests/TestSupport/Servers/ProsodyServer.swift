@@ -133,7 +133,7 @@ package final class ProsodyServer: XMPPServer {
       modules_enabled = {
         "adhoc"; "disco"; "roster"; "saslauth"; "tls"; "blocklist"; "bookmarks"; "carbons"; "pep"; "private";
         "smacks"; "vcard4"; "vcard_legacy"; "csi_simple"; "mam"; "ping"; "register"; "time";
-        "uptime"; "version"; "lastactivity"; "offline"; "posix"; \(options.hasOneStepLogin ? Self.oneStepModules : "")
+        "uptime"; "version"; "lastactivity"; "offline"; "posix"; "invites"; "invites_adhoc"; \(options.hasOneStepLogin ? Self.oneStepModules : "")
         \(options.hasTokens ? "\"tokenauth\";" : "")
       }
       allow_registration = \(options.allowsRegistration)

@@ -1,0 +1,228 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Reads the feeds that are followed, takes what is published in them, and writes posts and comments.
+package actor FeedReader: SessionConsuming, FeedReading {
+  /// Most posts that are fetched of one feed.
+  private static let postLimit = 50
+  /// Nobody's post is longer here, graphemes.
+  private static let textLimit = 20_000
+
+  private let account: JID
+  private let store: any FeedStoring
+  private let hub: EventHub
+  private let log: Log
+  private let identifiers: IdentifierSource
+  private let now: @Sendable () -> Date
+  private var channel: (any StanzaChannel)?
+  /// Those that are followed; `nil` until they were read from the database.
+  private var followed: Set<Feed.ID>?
+
+  package init(
+    account: JID, store: any FeedStoring, hub: EventHub, log: Log,
+    identifiers: IdentifierSource = IdentifierSource(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.identifiers = identifiers
+    self.now = now
+  }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+  }
+  package func sessionEnded() async { channel = nil }
+
+  private func openChannel() throws -> any StanzaChannel {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    return channel
+  }
+
+  private func followedFeeds() async throws -> Set<Feed.ID> {
+    if let followed { return followed }
+    let stored = Set(try await store.listing().feeds.map(\.id))
+    followed = followed ?? stored
+    return followed ?? stored
+  }
+
+  // MARK: - What arrives by itself
+
+  package func receive(_ stanzas: [Stanza]) async {
+    for case .message(let message) in stanzas {
+      guard let event = XEP0060Event(message), let sender = message.from?.bare else { continue }
+      do {
+        let feed = Feed.ID(sender, event.node)
+        guard try await followedFeeds().contains(feed) else { continue }
+        // The same news may come by several roads (a server may repeat them to the bare address).
+        let new = try await store.add(event.items.compactMap { post($0, in: feed) })
+        let gone = event.retracted.map { FeedPost.ID(feed: feed, item: $0) }
+        if !gone.isEmpty { try await store.remove(gone) }
+        if !new.isEmpty || !gone.isEmpty { hub.publish(.feedsChanged) }
+      } catch {
+        // The next reading brings it.
+        log.warning("a post could not be stored: \(error)")
+      }
+    }
+  }
+
+  private func post(_ item: Element, in feed: Feed.ID) -> FeedPost? {
+    guard let entry = XEP0277Entry(item: item) else { return nil }
+    return FeedPost(
+      id: FeedPost.ID(feed: feed, item: entry.id),
+      author: entry.author ?? feed.service.description,
+      title: String(entry.title.prefix(500)), text: String(entry.text.prefix(Self.textLimit)),
+      // A post without a date counts from when it was first seen.
+      published: XEP0082DateTime.date(from: entry.published) ?? now(), link: entry.link,
+      comments: entry.comments.map { Feed.ID($0.service, $0.node) },
+      isRead: feed.service == account)
+  }
+
+  // MARK: - Reading
+
+  package func listing() async throws -> FeedListing { try await store.listing() }
+
+  package func refresh() async throws {
+    let channel = try openChannel()
+    do {
+      for feed in try await followedFeeds() {
+        do {
+          try await read(feed, over: channel)
+        } catch let error as StanzaError {
+          // One feed that is gone does not keep the others from the person.
+          log.info("a feed cannot be read: \(error.condition.rawValue)")
+        }
+      }
+      hub.publish(.feedsChanged)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  private func read(_ feed: Feed.ID, over channel: any StanzaChannel) async throws {
+    let posts = try await items(of: feed, over: channel)
+    try await store.save(Feed(id: feed, readAt: now()))
+    _ = try await store.add(posts)
+  }
+
+  private func items(of feed: Feed.ID, over channel: any StanzaChannel) async throws -> [FeedPost] {
+    let answer = try await channel.request(
+      XEP0060.newestItems(Self.postLimit, of: feed.node, at: feed.service))
+    return XEP0060.items(in: answer).prefix(Self.postLimit * 4).compactMap { post($0, in: feed) }
+  }
+
+  package func follow(_ id: Feed.ID) async throws {
+    let channel = try openChannel()
+    do {
+      let posts: [FeedPost]
+      do {
+        posts = try await items(of: id, over: channel)
+      } catch let error as StanzaError where error.condition == .itemNotFound {
+        throw NatterError(
+          .refused, "error.discover.noFeed", ["address": id.service.description])
+      }
+      do {
+        _ = try await channel.request(
+          XEP0060.subscription(true, to: id.node, at: id.service, as: account))
+      } catch let error as StanzaError {
+        // Contacts' news come without it, by what the client says of itself; others have to be asked now and then.
+        log.info("a feed takes no subscriptions: \(error.condition.rawValue)")
+      }
+      _ = try await followedFeeds()
+      followed?.insert(id)
+      try await store.save(Feed(id: id, readAt: now()))
+      _ = try await store.add(posts)
+      hub.publish(.feedsChanged)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  package func unfollow(_ id: Feed.ID) async throws {
+    _ = try await followedFeeds()
+    followed?.remove(id)
+    try await store.removeFeed(id)
+    hub.publish(.feedsChanged)
+    // Without a connection the service goes on telling; what comes is not taken.
+    _ = try? await channel?.request(
+      XEP0060.subscription(false, to: id.node, at: id.service, as: account))
+  }
+
+  package func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws {
+    try await store.markRead(id, isRead)
+    hub.publish(.feedsChanged)
+  }
+
+  // MARK: - Writing
+
+  package func post(_ text: String) async throws {
+    let channel = try openChannel()
+    let own = Feed.ID(account)
+    let id = identifiers.next()
+    let comments = XEP0277Entry.Place(
+      service: account, node: "urn:xmpp:microblog:0:comments/\(id)")
+    let entry = XEP0277Entry(
+      id: id, author: account.local, title: text, published: XEP0082DateTime.text(for: now()),
+      comments: comments)
+    do {
+      // Who may read the post may comment on it, and read the comments.
+      try await make(comments.node, publishers: "open", over: channel)
+      try await make(own.node, publishers: "publishers", over: channel)
+      _ = try await channel.request(
+        XEP0060.publication(of: entry.item, in: own.node, at: account))
+      _ = try await followedFeeds()
+      followed?.insert(own)
+      try await store.save(Feed(id: own, readAt: now()))
+      _ = try await store.add([post(entry.item, in: own)].compactMap(\.self))
+      hub.publish(.feedsChanged)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  /// Makes a node of the own account where there is none yet.
+  private func make(_ node: String, publishers: String, over channel: any StanzaChannel)
+    async throws
+  {
+    do {
+      _ = try await channel.request(
+        XEP0060.feedCreation(
+          of: node, at: account, access: "presence", publishers: publishers))
+    } catch let error as StanzaError where error.condition == .conflict {
+      // It is there, set up as the person wanted it.
+    }
+  }
+
+  package func comments(on post: FeedPost) async throws -> [FeedPost] {
+    guard let place = post.comments else { return [] }
+    let channel = try openChannel()
+    do {
+      return try await items(of: place, over: channel).sorted { $0.published < $1.published }
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      return []
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  package func comment(_ text: String, on post: FeedPost) async throws {
+    guard let place = post.comments else {
+      throw NatterError(.refused, "error.discover.noComments")
+    }
+    let channel = try openChannel()
+    let entry = XEP0277Entry(
+      id: identifiers.next(), author: account.local, title: text,
+      published: XEP0082DateTime.text(for: now()))
+    do {
+      _ = try await channel.request(
+        XEP0060.publication(of: entry.item, in: place.node, at: place.service))
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Knows of what parts the own server consists, and has it make invitations.
+package actor ServerGuide: SessionConsuming, ServerPartFinding, InvitationMaking {
+  /// Most parts that are asked about themselves.
+  private static let partLimit = 100
+
+  private let account: JID
+  private let store: any ServerPartStoring
+  private let hub: EventHub
+  private let log: Log
+  private let now: @Sendable () -> Date
+  private var channel: (any StanzaChannel)?
+
+  package init(
+    account: JID, store: any ServerPartStoring, hub: EventHub, log: Log,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.hub = hub
+    self.log = log
+    self.now = now
+  }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+  }
+  package func sessionEnded() async { channel = nil }
+
+  private var server: JID { JID(local: nil, domain: account.domain) }
+
+  private func openChannel() throws -> any StanzaChannel {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    return channel
+  }
+
+  // MARK: - The parts
+
+  package func parts() async throws -> ServerParts { try await store.parts() }
+
+  package func refreshParts() async throws {
+    let channel = try openChannel()
+    do {
+      let list = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": server.description],
+          [Element("query", Namespace.discoItems)]))
+      let items = list.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) } ?? []
+      var parts = [ServerPart(jid: server)]
+      for item in items.prefix(Self.partLimit)
+      where item.node == nil && !parts.contains(where: { $0.jid == item.jid }) {
+        parts.append(ServerPart(jid: item.jid, name: item.name))
+      }
+      for index in parts.indices {
+        parts[index].discovery = try await discovery(of: parts[index].jid, over: channel)
+        parts[index].name =
+          parts[index].discovery?.identities.compactMap(\.name).first { !$0.isEmpty }
+          ?? parts[index].name
+      }
+      try await store.replace(ServerParts(parts: parts, readAt: now()))
+      hub.publish(.serverPartsChanged)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  /// - Returns: `nil` when it does not say.
+  private func discovery(of jid: JID, over channel: any StanzaChannel) async throws
+    -> XEP0030Discovery?
+  {
+    do {
+      let answer = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": jid.description],
+          [Element("query", Namespace.discoInfo)]), timeout: .seconds(10))
+      return answer.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+    } catch let error as StanzaError {
+      log.info("a part of the server says nothing of itself: \(error.condition.rawValue)")
+      return nil
+    } catch ChannelError.timedOut {
+      log.info("a part of the server does not answer")
+      return nil
+    }
+  }
+
+  // MARK: - Invitations
+
+  package func invitationKinds() async throws -> Set<AccountInvitation.Kind> {
+    let channel = try openChannel()
+    do {
+      let answer = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": server.description],
+          [Element("query", Namespace.discoItems, ["node": XEP0050.namespace])]))
+      let nodes = Set(
+        answer.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) }?
+          .compactMap(\.node) ?? [])
+      return Set(AccountInvitation.Kind.allCases.filter { nodes.contains($0.node) })
+    } catch is StanzaError {
+      // A server without commands.
+      return []
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  package func invitations() async throws -> [AccountInvitation] {
+    let now = now()
+    return try await store.invitations().filter { $0.expires.map { $0 > now } ?? true }
+  }
+
+  package func makeInvitation(_ kind: AccountInvitation.Kind) async throws -> AccountInvitation {
+    let channel = try openChannel()
+    do {
+      let answer = try await channel.request(XEP0050.request(kind.node, of: server))
+      let outcome = XEP0050.Reply(answer)
+      guard let made = outcome?.form.flatMap({ XEP0401Invitation($0) }) else {
+        throw NatterError(
+          .refused, "error.discover.noInvitation",
+          ["text": outcome?.notes.first(where: \.isError)?.text ?? ""])
+      }
+      let invitation = AccountInvitation(
+        kind: kind, address: made.uri, page: made.page,
+        expires: made.expires.flatMap { XEP0082DateTime.date(from: $0) })
+      try await store.save(invitation)
+      hub.publish(.serverPartsChanged)
+      return invitation
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  package func forget(_ invitation: AccountInvitation) async throws {
+    try await store.removeInvitation(invitation.id)
+    hub.publish(.serverPartsChanged)
+  }
+}
+
+extension AccountInvitation.Kind {
+  /// The command that makes one (XEP-0401 §3).
+  fileprivate var node: String {
+    switch self {
+    case .contact: XEP0401Invitation.contactNode
+    case .account: XEP0401Invitation.accountNode
+    }
+  }
+}

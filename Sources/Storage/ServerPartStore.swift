@@ -1,0 +1,78 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+/// What the own server consists of, and the invitations it made for the account.
+package struct ServerPartStore: Sendable {
+  private let database: Database
+  init(_ database: Database) { self.database = database }
+}
+
+extension ServerPartStore: ServerPartStoring {
+  package func parts() async throws -> ServerParts {
+    let rows = try await database.storing { database in
+      try await database.read { db in
+        try db.rows("SELECT jid, name, discovery, read_at FROM server_part ORDER BY place") {
+          ($0.string(0), $0.optionalString(1), $0.optionalString(2), $0.int64(3))
+        }
+      }
+    }
+    return ServerParts(
+      parts: rows.map { jid, name, discovery, _ in
+        ServerPart(
+          jid: StoredForm.jid(jid), name: name,
+          discovery: discovery.flatMap { StoredForm.element($0) }.flatMap { XEP0030Discovery($0) })
+      }, readAt: rows.first.map { StoredForm.date($0.3) })
+  }
+
+  package func replace(_ parts: ServerParts) async throws {
+    let writer = XMLWriter()
+    let rows = parts.parts.map { ($0, $0.discovery.map { writer.string($0.element()) }) }
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM server_part")
+        for (place, (part, discovery)) in rows.enumerated() {
+          try db.run(
+            "INSERT INTO server_part (place, jid, name, discovery, read_at) VALUES (?, ?, ?, ?, ?)",
+            place, part.jid.description, part.name, discovery,
+            StoredForm.microseconds(parts.readAt ?? .distantPast))
+        }
+      }
+    }
+  }
+
+  package func invitations() async throws -> [AccountInvitation] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(
+          "SELECT kind, address, page, expires_at FROM own_invitation ORDER BY expires_at, address"
+        ) {
+          AccountInvitation(
+            kind: AccountInvitation.Kind(rawValue: $0.string(0)) ?? .contact,
+            address: $0.string(1), page: $0.optionalString(2),
+            expires: $0.optionalInt64(3).map(StoredForm.date))
+        }
+      }
+    }
+  }
+
+  package func save(_ invitation: AccountInvitation) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          "INSERT OR REPLACE INTO own_invitation (address, kind, page, expires_at) VALUES (?, ?, ?, ?)",
+          invitation.address, invitation.kind.rawValue, invitation.page,
+          invitation.expires.map(StoredForm.microseconds))
+      }
+    }
+  }
+
+  package func removeInvitation(_ id: AccountInvitation.ID) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("DELETE FROM own_invitation WHERE address = ?", id)
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// The page of what can be given to others: the own address, and invitations that the server makes (XEP-0401).
+package final class InvitationsPage: CardPage {
+  package let id = "invitations"
+  package let rows = FilteredRows<String>()
+
+  private let shell: ShellViewModel
+  private let maker: any InvitationMaking
+  private var invitations: [AccountInvitation] = []
+  private var hasLoaded = false
+
+  package init(shell: ShellViewModel, maker: any InvitationMaking) {
+    self.shell = shell
+    self.maker = maker
+    shell.follow { [weak self] in
+      if case .serverPartsChanged = $0, self?.hasLoaded == true { self?.load() }
+    }
+  }
+
+  private var localizer: Localizer { shell.format.localizer }
+
+  package func appeared() {
+    hasLoaded = true
+    show()
+    load()
+  }
+
+  private func load() {
+    shell.lifetime.inOrder { [weak self, maker] in
+      do {
+        let invitations = try await maker.invitations()
+        self?.invitations = invitations
+        self?.show()
+      } catch {
+        self?.shell.report(error)
+      }
+    }
+  }
+
+  private func show() {
+    rows.load([own] + invitations.map(\.address)) { [weak self] in
+      guard let card = self?.card($0) else { return "" }
+      return "\(card.title) \(card.text)"
+    }
+  }
+
+  /// What whoever opens it needs to write to the person, and to add him.
+  private var own: String { ResourceAddress.xmpp(shell.format.account, query: "roster") }
+
+  // MARK: - What is shown
+
+  private func invitation(_ index: Int) -> AccountInvitation? {
+    index == 0 ? nil : invitations[index - 1]
+  }
+
+  package func card(_ index: Int) -> CardItem {
+    guard let invitation = invitation(index) else {
+      return CardItem(title: localizer("discover.invite.own"), text: own)
+    }
+    return CardItem(
+      title: localizer("discover.invite.\(invitation.kind.rawValue)"),
+      note: invitation.expires.map { shell.format.shortMoment($0, now: shell.now()) } ?? "",
+      text: ProblemText.oneLine(invitation.address))
+  }
+
+  package var headings: CardItem {
+    CardItem(
+      title: localizer("discover.invite.kind"), note: localizer("discover.invite.until"),
+      text: localizer("discover.invite.address"))
+  }
+
+  package var headline: String { shell.format.account.description }
+  package var count: String { localizer.plural("discover.invite.count", invitations.count) }
+  package var emptyText: String { localizer("sidebar.noMatch") }
+
+  package var summary: [String] {
+    guard let index = rows.selectedIndex else { return [] }
+    guard let invitation = invitation(index) else {
+      return [own, localizer("discover.invite.ownText")]
+    }
+    var lines = [ProblemText.oneLine(invitation.address)]
+    if let page = invitation.page { lines.append(ProblemText.oneLine(page)) }
+    if let expires = invitation.expires {
+      lines.append(
+        localizer(
+          "discover.invite.untilText",
+          ["time": shell.format.day(expires, now: shell.now()) + " " + shell.format.time(expires)]))
+    }
+    return lines
+  }
+
+  // MARK: - What the person does
+
+  package var actions: Set<CardAction> { [.open, .add, .remove] }
+
+  package func perform(_ action: CardAction) {
+    switch action {
+    case .open:
+      guard let index = rows.selectedIndex else { return }
+      shell.share(
+        invitation(index).map { ProblemText.oneAddress($0.address) } ?? own,
+        title: card(index).title)
+    case .add: make()
+    case .remove:
+      guard let invitation = rows.selectedIndex.flatMap({ invitation($0) }) else { return }
+      shell.perform(Notice(.info, "status.discover.forgotten")) { [maker] in
+        try await maker.forget(invitation)
+      }
+    default: break
+    }
+  }
+
+  package func show(item: String) { rows.select(item) }
+
+  /// Asks the server what it makes, and has it make one.
+  private func make() {
+    shell.perform(nil) { [weak self, maker] in
+      let kinds = AccountInvitation.Kind.allCases.filter(
+        try await maker.invitationKinds().contains)
+      guard let self else { return }
+      guard !kinds.isEmpty else {
+        return shell.show(Notice(.info, "status.discover.noInvitations"))
+      }
+      guard kinds.count > 1 else { return make(kinds[0]) }
+      shell.actions.choose(
+        ChoiceRequest(
+          title: localizer("discover.invite.title"),
+          words: kinds.map { localizer("discover.invite.\($0.rawValue)") }, selected: 0
+        ) { [weak self] in
+          if let index = $0 { self?.make(kinds[index]) }
+        })
+    }
+  }
+
+  private func make(_ kind: AccountInvitation.Kind) {
+    shell.perform(nil) { [weak self, maker] in
+      let made = try await maker.makeInvitation(kind)
+      self?.load()
+      self?.shell.share(
+        ProblemText.oneAddress(made.address),
+        title: self?.localizer("discover.invite.\(kind.rawValue)") ?? "")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/// A post of a social feed: an entry of Atom (RFC 4287) in an item (XEP-0277 §3, XEP-0472 §4).
+package struct XEP0277Entry: Hashable, Sendable {
+  package static let node = "urn:xmpp:microblog:0"
+  package static let atom = "http://www.w3.org/2005/Atom"
+
+  /// The item's.
+  package let id: String
+  package var author: String?
+  package var title: String
+  package var text: String
+  /// Texts of RFC 3339, as XEP-0082 has them.
+  package var published: String
+  package var updated: String?
+  /// A page on the web.
+  package var link: String?
+  /// Where comments on it are published.
+  package var comments: Place?
+
+  /// A node and where it is.
+  package struct Place: Hashable, Sendable {
+    package let service: JID
+    package let node: String
+    package init(service: JID, node: String) {
+      self.service = service
+      self.node = node
+    }
+  }
+
+  package init(
+    id: String, author: String?, title: String, text: String = "", published: String,
+    comments: Place? = nil
+  ) {
+    self.id = id
+    self.author = author
+    self.title = title
+    self.text = text
+    self.published = published
+    self.comments = comments
+  }
+
+  /// Reads an item of a node or of a notification; `nil` without an entry or an id.
+  package init?(item: Element) {
+    guard let id = item["id"], !id.isEmpty,
+      let entry = item.elements.first(where: { $0.is("entry", Self.atom) })
+    else { return nil }
+    self.id = id
+    author =
+      entry.first("author", Self.atom)?.first("name", Self.atom)?.text.withoutBlanksAround.nonEmpty
+      ?? item["publisher"]
+    title = Self.text(of: entry.first("title", Self.atom))
+    let body = Self.text(of: entry.first("content", Self.atom))
+    text = body.isEmpty ? Self.text(of: entry.first("summary", Self.atom)) : body
+    updated = entry.first("updated", Self.atom)?.text.withoutBlanksAround.nonEmpty
+    published =
+      entry.first("published", Self.atom)?.text.withoutBlanksAround.nonEmpty ?? updated ?? ""
+    for link in entry.all("link", Self.atom) {
+      guard let address = link["href"] else { continue }
+      switch link["rel"] ?? "alternate" {
+      case "alternate" where address.hasPrefix("https://") || address.hasPrefix("http://"):
+        self.link = self.link ?? address
+      case "replies": comments = comments ?? Self.place(address)
+      default: break
+      }
+    }
+  }
+
+  /// `xmpp:SERVICE?;node=NODE` (XEP-0277 §3.4).
+  private static func place(_ address: String) -> Place? {
+    guard address.hasPrefix("xmpp:"), let mark = address.firstIndex(of: "?"),
+      let service = JID(parsing: decoded(address[..<mark].dropFirst(5)))
+    else { return nil }
+    let parts = address[address.index(after: mark)...].split(separator: ";")
+    guard
+      let node = parts.first(where: { $0.hasPrefix("node=") }).map({ decoded($0.dropFirst(5)) }),
+      !node.isEmpty
+    else { return nil }
+    return Place(service: service, node: node)
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What is to be read in an element of Atom, be it plain or XHTML (RFC 4287 §3.1): paragraphs become lines.
+  private static func text(of element: Element?) -> String {
+    guard let element else { return "" }
+    let isMarkup = element["type"] == "xhtml"
+    var text = ""
+    // Nesting is limited by the parser.
+    func read(_ element: Element) {
+      for child in element.children {
+        switch child {
+        case .text(let piece): text += piece
+        case .element(let inner):
+          read(inner)
+          if isMarkup, ["p", "div", "br", "li", "h1", "h2", "h3", "tr"].contains(inner.name) {
+            text += "\n"
+          }
+        }
+      }
+    }
+    read(element)
+    return text.withoutBlanksAround
+  }
+
+  /// The item to publish (XEP-0277 §3.2).
+  package var item: Element {
+    var entry = Element(
+      "entry", Self.atom, [:],
+      [
+        Element("id", Self.atom, text: id),
+        Element("title", Self.atom, ["type": "text"], text: title),
+        Element("published", Self.atom, text: published),
+        Element("updated", Self.atom, text: updated ?? published),
+      ])
+    if !text.isEmpty {
+      entry.append(Element("content", Self.atom, ["type": "text"], text: text))
+    }
+    if let author {
+      entry.append(
+        Element(
+          "author", Self.atom, [:], [Element("name", Self.atom, text: author)]))
+    }
+    if let comments {
+      entry.append(
+        Element(
+          "link", Self.atom,
+          [
+            "rel": "replies", "title": "comments",
+            "href": "xmpp:\(comments.service)?;node=\(Self.encoded(comments.node))",
+          ]))
+    }
+    return Element("item", Namespace.pubSub, ["id": id], [entry])
+  }
+
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": return String(Character(scalar))
+      default: return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
+}

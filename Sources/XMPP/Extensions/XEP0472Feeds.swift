@@ -1,0 +1,59 @@
+// Questions to nodes of feeds, wherever they are (XEP-0060, XEP-0472).
+extension XEP0060 {
+  /// The `type` of a node of social posts (XEP-0472 §4.1).
+  private static let feedConfiguration: [(String, String)] = [
+    ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
+    ("pubsub#notify_retract", "true"), ("pubsub#send_last_published_item", "never"),
+    ("pubsub#type", "urn:xmpp:microblog:0"),
+  ]
+
+  /// Asks for the newest items of a node of `service` (§6.5.7).
+  package static func newestItems(_ limit: Int, of node: String, at service: JID) -> Element {
+    asked(
+      "get", service,
+      Element("items", Namespace.pubSub, ["node": node, "max_items": String(limit)]))
+  }
+
+  /// Asks to be told of what is published (§6.1), or not any more (§6.2).
+  package static func subscription(
+    _ isWanted: Bool, to node: String, at service: JID, as subscriber: JID
+  ) -> Element {
+    asked(
+      "set", service,
+      Element(
+        isWanted ? "subscribe" : "unsubscribe", Namespace.pubSub,
+        ["node": node, "jid": subscriber.bare.description]))
+  }
+
+  /// Makes a node of posts (§8.1.3).
+  /// - Parameters:
+  ///   - access: who may read it: `presence`, `open`.
+  ///   - publishers: who may write into it, `publishers` or `open`.
+  package static func feedCreation(
+    of node: String, at service: JID, access: String, publishers: String
+  ) -> Element {
+    var form = XEP0004DataForm(.submit)
+    form.fields =
+      [
+        .init(
+          "FORM_TYPE", kind: .hidden, values: ["http://jabber.org/protocol/pubsub#node_config"])
+      ]
+      + (feedConfiguration + [
+        ("pubsub#access_model", access), ("pubsub#publish_model", publishers),
+      ]).map { .init($0.0, values: [$0.1]) }
+    return asked(
+      "set", service, Element("create", Namespace.pubSub, ["node": node]),
+      Element("configure", Namespace.pubSub, [:], [form.element]))
+  }
+
+  /// Publishes in a node of `service` (§7.1).
+  package static func publication(of item: Element, in node: String, at service: JID) -> Element {
+    asked("set", service, Element("publish", Namespace.pubSub, ["node": node], [item]))
+  }
+
+  private static func asked(_ type: String, _ service: JID, _ payload: Element...) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": type, "to": service.description],
+      [Element("pubsub", Namespace.pubSub, [:], payload)])
+  }
+}

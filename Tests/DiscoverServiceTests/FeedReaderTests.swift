@@ -1,0 +1,207 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import DiscoverService
+
+/// Feeds and posts in memory.
+actor MemoryFeedStore: FeedStoring {
+  private var feeds: [Feed.ID: Feed] = [:]
+  private var posts: [FeedPost.ID: FeedPost] = [:]
+
+  init(_ followed: Feed.ID...) {
+    for id in followed { feeds[id] = Feed(id: id) }
+  }
+
+  func listing() -> FeedListing {
+    FeedListing(
+      feeds: Array(feeds.values), posts: posts.values.sorted { $0.published > $1.published })
+  }
+  func save(_ feed: Feed) { feeds[feed.id] = feed }
+  func removeFeed(_ id: Feed.ID) {
+    feeds[id] = nil
+    posts = posts.filter { $0.key.feed != id }
+  }
+  func add(_ added: [FeedPost]) -> [FeedPost] {
+    let new = added.filter { posts[$0.id] == nil }
+    for post in added {
+      var post = post
+      post.isRead = posts[post.id]?.isRead ?? post.isRead
+      posts[post.id] = post
+    }
+    return new
+  }
+  func remove(_ ids: [FeedPost.ID]) { for id in ids { posts[id] = nil } }
+  func markRead(_ id: FeedPost.ID, _ isRead: Bool) { posts[id]?.isRead = isRead }
+}
+
+@Suite struct FeedReaderTests {
+  private let hub = EventHub()
+  private let alice = JID(local: "alice", domain: "example.org")
+  private let bob = JID(local: "bob", domain: "example.net")
+  private let moment = Date(timeIntervalSince1970: 1_795_183_200)
+
+  private func item(_ id: String, _ title: String, comments: Bool = false) -> Element {
+    XEP0277Entry(
+      id: id, author: "Bob", title: title, published: "2026-11-20T13:00:00Z",
+      comments: comments ? .init(service: bob, node: "c/\(id)") : nil
+    ).item
+  }
+
+  private func answer(_ items: [Element]) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "result"],
+      [
+        Element(
+          "pubsub", Namespace.pubSub, [:], [Element("items", Namespace.pubSub, [:], items)])
+      ])
+  }
+
+  private func reader(
+    _ store: MemoryFeedStore, _ answer: @escaping @Sendable (Element) throws -> Element
+  ) async -> (FeedReader, RecordingChannel) {
+    let moment = moment
+    let reader = FeedReader(
+      account: alice, store: store, hub: hub, log: .none,
+      identifiers: IdentifierSource { "new-id" }, now: { moment })
+    let channel = RecordingChannel(answer: answer)
+    await reader.sessionStarted(.fixture, over: channel)
+    return (reader, channel)
+  }
+
+  /// What the server sends when somebody publishes.
+  private func news(
+    of item: Element, in node: String = Feed.personalNode, from sender: JID
+  ) -> Stanza {
+    var copy = Element("item", XEP0060.events)
+    copy["id"] = item["id"]
+    copy.children = item.children
+    return .message(
+      MessageStanza(
+        Element(
+          "message", Namespace.client, ["from": sender.description, "type": "headline"],
+          [
+            Element(
+              "event", XEP0060.events, [:],
+              [Element("items", XEP0060.events, ["node": node], [copy])])
+          ])))
+  }
+
+  @Test func `a feed is followed, read, told of and left`() async throws {
+    let store = MemoryFeedStore()
+    let items = answer([item("1", "First"), item("2", "Second", comments: true)])
+    let (reader, channel) = await reader(store) { iq in
+      if iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil {
+        return items
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    let feed = Feed.ID(bob)
+    try await reader.follow(feed)
+    #expect(try await reader.listing().feeds.map(\.id) == [feed])
+    #expect(Set(try await reader.listing().posts.map(\.title)) == ["First", "Second"])
+    let asked = await channel.requests
+    #expect(asked.allSatisfy { $0["to"] == "bob@example.net" } && asked.count == 2)
+
+    let events = hub.events()
+    await reader.receive([news(of: item("3", "Third"), from: bob)])
+    await reader.receive([news(of: item("3", "Third"), from: bob)])
+    #expect(await events.published(on: hub).count { $0 == .feedsChanged } == 1)
+    #expect(try await reader.listing().posts.count == 3)
+
+    try await reader.unfollow(feed)
+    #expect(try await reader.listing() == FeedListing())
+    await reader.receive([news(of: item("4", "Fourth"), from: bob)])
+    #expect(try await reader.listing() == FeedListing())
+  }
+
+  @Test func `what was read stays read, and changed posts change`() async throws {
+    let feed = Feed.ID(bob)
+    let (reader, _) = await reader(MemoryFeedStore(feed)) { _ in
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    await reader.receive([news(of: item("1", "First"), from: bob)])
+    let id = FeedPost.ID(feed: feed, item: "1")
+    try await reader.markRead(id, true)
+    await reader.receive([news(of: item("1", "First, corrected"), from: bob)])
+    let post = try #require(try await reader.listing().posts.first)
+    #expect(post.isRead && post.title == "First, corrected")
+  }
+
+  @Test func `nobody puts posts into a feed but whose it is`() async throws {
+    let (reader, _) = await reader(MemoryFeedStore(Feed.ID(bob))) { _ in
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    let mallory = JID(local: "mallory", domain: "example.net")
+    await reader.receive([
+      news(of: item("1", "x"), from: mallory), news(of: item("2", "x"), in: "other", from: bob),
+      news(of: Element("item", Namespace.pubSub, ["id": "3"]), from: bob),
+    ])
+    #expect(try await reader.listing().posts == [])
+  }
+
+  @Test func `a post goes into the own feed, with a place for comments`() async throws {
+    let (reader, channel) = await reader(MemoryFeedStore()) { iq in
+      if iq.first("pubsub", Namespace.pubSub)?.first("create", Namespace.pubSub)?["node"]
+        == Feed.personalNode
+      {
+        throw StanzaError(.cancel, .conflict)
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    try await reader.post("Hello <there>")
+    let post = try #require(try await reader.listing().posts.first)
+    #expect(post.title == "Hello <there>" && post.isRead && post.published == moment)
+    #expect(post.comments == Feed.ID(alice, "urn:xmpp:microblog:0:comments/new-id"))
+    let nodes = await channel.requests.compactMap {
+      $0.first("pubsub", Namespace.pubSub)?.elements.first?["node"]
+    }
+    #expect(
+      nodes == [
+        "urn:xmpp:microblog:0:comments/new-id", Feed.personalNode, Feed.personalNode,
+      ])
+  }
+
+  @Test func `comments are read and written where the post says, and nowhere else`() async throws {
+    let items = answer([item("c1", "Nice")])
+    let (reader, channel) = await reader(MemoryFeedStore()) { iq in
+      let node = iq.first("pubsub", Namespace.pubSub)?.elements.first?["node"]
+      if node == "none" { throw StanzaError(.cancel, .itemNotFound) }
+      if node == "closed" { throw StanzaError(.auth, .forbidden) }
+      return items
+    }
+    func post(_ node: String?) -> FeedPost {
+      FeedPost(
+        id: .init(feed: Feed.ID(bob), item: "1"), author: "", title: "", text: "",
+        published: moment, comments: node.map { Feed.ID(bob, $0) })
+    }
+    #expect(try await reader.comments(on: post("c")).map(\.title) == ["Nice"])
+    #expect(try await reader.comments(on: post("none")) == [])
+    #expect(try await reader.comments(on: post(nil)) == [])
+    try await reader.comment("mine", on: post("c"))
+    #expect(await channel.requests.last?["to"] == "bob@example.net")
+    await #expect(throws: NatterError.self) { try await reader.comment("x", on: post(nil)) }
+    await #expect(throws: NatterError.self) { try await reader.comment("x", on: post("closed")) }
+  }
+
+  @Test func `what is no feed is told, and one that is gone does not keep the others`() async throws
+  {
+    let gone = Feed.ID(JID(local: nil, domain: "gone.example"))
+    let items = answer([item("1", "First")])
+    let (reader, _) = await reader(MemoryFeedStore(gone, Feed.ID(bob))) { iq in
+      guard iq["to"] == "bob@example.net" else { throw StanzaError(.cancel, .itemNotFound) }
+      return items
+    }
+    try await reader.refresh()
+    #expect(try await reader.listing().posts.count == 1)
+    await #expect(
+      throws: NatterError(.refused, "error.discover.noFeed", ["address": "gone.example"])
+    ) { try await reader.follow(gone) }
+    await reader.sessionEnded()
+    await #expect(throws: NatterError(.offline, "error.offline")) { try await reader.refresh() }
+    await #expect(throws: NatterError(.offline, "error.offline")) { try await reader.post("x") }
+  }
+}

@@ -1,0 +1,131 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import DiscoverService
+
+/// Parts and invitations in memory.
+actor MemoryPartStore: ServerPartStoring {
+  private var stored = ServerParts()
+  private var made: [AccountInvitation] = []
+  func parts() -> ServerParts { stored }
+  func replace(_ parts: ServerParts) { stored = parts }
+  func invitations() -> [AccountInvitation] { made }
+  func save(_ invitation: AccountInvitation) { made.append(invitation) }
+  func removeInvitation(_ id: AccountInvitation.ID) { made.removeAll { $0.id == id } }
+}
+
+@Suite struct ServerGuideTests {
+  private let hub = EventHub()
+  private let store = MemoryPartStore()
+  private let moment = Date(timeIntervalSince1970: 1_795_183_200)
+
+  private func guide(_ answer: @escaping @Sendable (Element) throws -> Element) async
+    -> ServerGuide
+  {
+    let moment = moment
+    let guide = ServerGuide(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: hub, log: .none,
+      now: { moment })
+    await guide.sessionStarted(.fixture, over: RecordingChannel(answer: answer))
+    return guide
+  }
+
+  private static func command(_ form: XEP0004DataForm?, error: String? = nil) -> Element {
+    var command = Element("command", XEP0050.namespace, ["status": "completed"])
+    if let form { command.append(form.element) }
+    if let error {
+      command.append(Element("note", XEP0050.namespace, ["type": "error"], text: error))
+    }
+    return Element("iq", Namespace.client, ["type": "result"], [command])
+  }
+
+  @Test func `the server and its parts say what they are, and one that is silent is listed too`()
+    async throws
+  {
+    let guide = await guide { iq in
+      if iq.first("query", Namespace.discoItems) != nil {
+        let items = ["rooms.example.org", "silent.example.org", "rooms.example.org"].map {
+          Element("item", Namespace.discoItems, ["jid": $0, "name": "listed"])
+        }
+        let node = Element(
+          "item", Namespace.discoItems, ["jid": "example.org", "node": "announce"])
+        return Element(
+          "iq", Namespace.client, ["type": "result"],
+          [Element("query", Namespace.discoItems, [:], items + [node])])
+      }
+      guard iq["to"] != "silent.example.org" else { throw ChannelError.timedOut }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          XEP0030Discovery(
+            identities: [.init(category: "x", type: "y", name: "I am \(iq["to"] ?? "")")],
+            features: ["f"]
+          ).element()
+        ])
+    }
+    try await guide.refreshParts()
+    let parts = try await guide.parts()
+    #expect(parts.readAt == moment)
+    #expect(
+      parts.parts.map(\.name) == ["I am example.org", "I am rooms.example.org", "listed"])
+    #expect(parts.parts[2].discovery == nil && parts.parts[1].discovery?.features == ["f"])
+  }
+
+  @Test func `an invitation is made, kept while it is good, and forgotten`() async throws {
+    let guide = await guide { iq in
+      if iq.first("query", Namespace.discoItems) != nil {
+        let item = Element(
+          "item", Namespace.discoItems,
+          ["jid": "example.org", "node": XEP0401Invitation.contactNode])
+        return Element(
+          "iq", Namespace.client, ["type": "result"],
+          [Element("query", Namespace.discoItems, [:], [item])])
+      }
+      #expect(iq.first("command", XEP0050.namespace)?["node"] == XEP0401Invitation.contactNode)
+      return Self.command(
+        XEP0004DataForm(
+          .result,
+          fields: [
+            .init("uri", values: ["xmpp:alice@example.org?roster;preauth=x"]),
+            .init("landing-url", values: [""]),
+            .init("expire", values: ["2026-11-21T00:00:00Z"]),
+          ]))
+    }
+    #expect(try await guide.invitationKinds() == [.contact])
+    let made = try await guide.makeInvitation(.contact)
+    #expect(made.address == "xmpp:alice@example.org?roster;preauth=x" && made.page == nil)
+    #expect(try await guide.invitations() == [made])
+    await store.save(
+      AccountInvitation(kind: .account, address: "xmpp:old", expires: .distantPast))
+    #expect(try await guide.invitations() == [made])
+    try await guide.forget(made)
+    #expect(try await guide.invitations() == [])
+  }
+
+  @Test(arguments: ["", "http://evil.example/", "javascript:xmpp:"])
+  func `what is no invitation is refused with the server's words`(uri: String) async throws {
+    let guide = await guide { _ in
+      Self.command(
+        uri.isEmpty ? nil : XEP0004DataForm(.result, fields: [.init("uri", values: [uri])]),
+        error: "not for you")
+    }
+    await #expect(
+      throws: NatterError(.refused, "error.discover.noInvitation", ["text": "not for you"])
+    ) { _ = try await guide.makeInvitation(.account) }
+    #expect(try await guide.invitations() == [])
+  }
+
+  @Test func `a server without commands makes none, and offline nothing is asked`() async throws {
+    let guide = await guide { _ in throw StanzaError(.cancel, .serviceUnavailable) }
+    #expect(try await guide.invitationKinds() == [])
+    await guide.sessionEnded()
+    await #expect(throws: NatterError(.offline, "error.offline")) {
+      try await guide.refreshParts()
+    }
+    #expect(try await guide.parts() == ServerParts())
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import Storage
+
+@Suite struct FeedStoreTests {
+  private let feed = Feed.ID(JID(local: "bob", domain: "example.net"))
+
+  private func post(_ item: String, at seconds: Double, _ title: String = "t") -> FeedPost {
+    FeedPost(
+      id: .init(feed: feed, item: item), author: "Bob", title: title, text: "x\ny",
+      published: Date(timeIntervalSince1970: seconds), link: "https://x/",
+      comments: Feed.ID(feed.service, "c/\(item)"))
+  }
+
+  @Test func `posts come back, the newest first, and each is new once`() async throws {
+    let store = try await AccountDatabase.inMemory().feeds
+    #expect(try await store.listing() == FeedListing())
+    let stored = Feed(id: feed, title: "Bob's", readAt: Date(timeIntervalSince1970: 3))
+    try await store.save(stored)
+    let posts = [post("b", at: 2), post("a", at: 1)]
+    #expect(try await store.add(posts) == posts)
+    #expect(try await store.listing() == FeedListing(feeds: [stored], posts: posts))
+    #expect(
+      try await store.add([post("a", at: 1, "changed"), post("c", at: 9)]).map(\.id.item) == ["c"])
+    #expect(try await store.listing().posts.map(\.title) == ["t", "t", "changed"])
+    // A reading that learns no title keeps the one there was.
+    try await store.save(Feed(id: feed, readAt: Date(timeIntervalSince1970: 5)))
+    #expect(try await store.listing().feeds.first?.title == "Bob's")
+  }
+
+  @Test func `what was read stays read over changes, until it is said otherwise`() async throws {
+    let store = try await AccountDatabase.inMemory().feeds
+    try await store.save(Feed(id: feed))
+    _ = try await store.add([post("a", at: 1)])
+    try await store.markRead(post("a", at: 1).id, true)
+    _ = try await store.add([post("a", at: 1, "changed")])
+    #expect(try await store.listing().posts.first?.isRead == true)
+    try await store.markRead(post("a", at: 1).id, false)
+    #expect(try await store.listing().posts.first?.isRead == false)
+    try await store.remove([post("a", at: 1).id])
+    #expect(try await store.listing().posts == [])
+  }
+
+  @Test func `a feed that is left takes its posts with it`() async throws {
+    let store = try await AccountDatabase.inMemory().feeds
+    try await store.save(Feed(id: feed))
+    _ = try await store.add([post("a", at: 1)])
+    try await store.removeFeed(feed)
+    #expect(try await store.listing() == FeedListing())
+  }
+}

@@ -1,0 +1,120 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct FeedsPageTests {
+  private final class Screen {
+    var form: FormViewModel?
+    var choice = 0
+    var asked: [ConfirmRequest] = []
+  }
+
+  private func page(
+    _ reader: FakeFeedReader, _ screen: Screen, isOnline: Bool = true
+  ) async -> (FeedsPage, ShellViewModel) {
+    var actions = ShellActions.forTests()
+    actions.showForm = { form in
+      screen.form = form
+      return { if screen.form === form { screen.form = nil } }
+    }
+    actions.choose = { $0.onEnd(screen.choice) }
+    actions.confirm = { screen.asked.append($0) }
+    let shell = ShellViewModel(
+      FakePorts(
+        contacts: [Contact(jid: .bob, name: "Bobby", subscription: .both)],
+        connection: isOnline ? .online : .offline, now: .afternoon), actions: actions)
+    await shell.load()
+    let page = FeedsPage(shell: shell, reader: reader)
+    page.appeared()
+    await shell.finish()
+    return (page, shell)
+  }
+
+  @Test func `posts stand by their titles, and new ones stand out`() async {
+    let reader = FakeFeedReader(.wireframe(now: .afternoon))
+    let (page, _) = await page(reader, Screen())
+    let cards = page.rows.shown.map { page.card($0) }
+    #expect(cards.map(\.title) == ["Bobby", "Editors", "Bobby"])
+    #expect(cards.map(\.text) == ["Seen on the way", "Version 2 is out", "No title, only a text"])
+    #expect(
+      cards.map(\.sign) == ["*", "", "*"] && cards.map(\.note) == ["13:55", "12:30", "2026-11-18"])
+    #expect(page.count == "2 unread" && page.headline == "2 feeds, as of 14:00")
+    page.rows.setFilter("heron")
+    #expect(page.rows.shown == [0])
+    #expect(await reader.calls == [])
+  }
+
+  @Test func `a post that is opened is read, shows its comments and takes one`() async {
+    let screen = Screen()
+    let listing = FeedListing.wireframe(now: .afternoon)
+    var comment = listing.posts[1]
+    comment.author = "Kim"
+    comment.title = "How lovely"
+    let reader = FakeFeedReader(listing, comments: [comment])
+    let (page, shell) = await page(reader, screen)
+    page.perform(.open)
+    await shell.finish()
+    #expect(await reader.calls == ["mark p1 true", "comments p1"])
+    let texts = screen.form?.fields.map(\.label) ?? []
+    #expect(texts.contains("A heron by the canal,") && texts.contains("standing quite still."))
+    #expect(texts.contains("Kim: How lovely") && texts.contains("Comment"))
+    screen.form?.onPress("comment")
+    screen.form?.update("words") { $0.text = "Where?" }
+    screen.form?.onPress("submit")
+    await shell.finish()
+    #expect(await reader.calls.last == "comment p1 Where?")
+  }
+
+  @Test func `space says whether a post was read`() async {
+    let reader = FakeFeedReader(.wireframe(now: .afternoon))
+    let (page, shell) = await page(reader, Screen())
+    page.perform(.toggle)
+    await shell.finish()
+    shell.handle(.feedsChanged)
+    await shell.finish()
+    #expect(page.count == "1 unread")
+    page.perform(.toggle)
+    await shell.finish()
+    #expect(await reader.calls == ["mark p1 true", "mark p1 false"])
+  }
+
+  @Test func `a post is written, a feed followed and left`() async {
+    let screen = Screen()
+    let reader = FakeFeedReader(.wireframe(now: .afternoon))
+    let (page, shell) = await page(reader, screen)
+    page.perform(.add)
+    screen.form?.update("words") { $0.text = "Hello" }
+    screen.form?.onPress("submit")
+    screen.choice = 1
+    page.perform(.add)
+    screen.form?.update("address") { $0.text = "a@@b" }
+    screen.form?.onPress("submit")
+    #expect(screen.form?["address"]?.error != nil)
+    screen.form?.update("address") { $0.text = "pubsub.example.net" }
+    screen.form?.update("node") { $0.text = "blog" }
+    screen.form?.onPress("submit")
+    await shell.finish()
+    #expect(
+      Set(await reader.calls) == ["post Hello", "follow pubsub.example.net blog"])
+    page.perform(.remove)
+    #expect(screen.asked.first?.arguments == ["address": "bob@example.net"])
+    screen.asked.first?.onAccept()
+    await shell.finish()
+    #expect(await reader.calls.last == "unfollow bob@example.net")
+  }
+
+  @Test func `old feeds are read anew by themselves, where there is a connection`() async {
+    let reader = FakeFeedReader(.wireframe(now: .minutes(-60)))
+    _ = await page(reader, Screen())
+    #expect(await reader.calls == ["refresh"])
+    let other = FakeFeedReader(.wireframe(now: .minutes(-60)))
+    _ = await page(other, Screen(), isOnline: false)
+    #expect(await other.calls == [])
+    let (empty, _) = await page(FakeFeedReader(), Screen())
+    #expect(empty.emptyText.contains("a writes") && empty.summary == [])
+  }
+}
