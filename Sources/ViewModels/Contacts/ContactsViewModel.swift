@@ -22,6 +22,8 @@ package final class ContactsViewModel {
   private var cached: [ContactItem]?
   /// Where the selected one is in `cached`.
   private var row: Int?
+  /// Whom the filter looks through; made again when somebody else is there.
+  private var searched: (jids: [JID], index: FuzzyIndex)?
   private var sortsByName = false { didSet { refresh() } }
 
   package init(shell: ShellViewModel) {
@@ -39,6 +41,7 @@ package final class ContactsViewModel {
     switch event {
     case .contactsChanged, .contactsRemoved, .presenceChanged, .subscriptionRequested,
       .connectionChanged, .conversationsChanged:
+      searched = nil
       refresh()
     default: break
     }
@@ -67,7 +70,8 @@ package final class ContactsViewModel {
 
   private func makeItems() -> [ContactItem] {
     var items: [ContactItem] = []
-    let requests = shell.sidebar.requests.filter(passesFilter)
+    let found = found()
+    let requests = shell.sidebar.requests.filter { found?.contains($0) ?? true }
     if !requests.isEmpty {
       var heading = ContactItem(id: .requests)
       heading.name = format.localizer("sidebar.requests") + " (\(requests.count))"
@@ -82,7 +86,7 @@ package final class ContactsViewModel {
       }
     }
     var groups: [String: [Contact]] = [:]
-    for contact in people.contacts.values where passesFilter(contact.jid.bare) {
+    for contact in people.contacts.values where found?.contains(contact.jid.bare) ?? true {
       for group in contact.groups.isEmpty ? [""] : contact.groups {
         groups[group, default: []].append(contact)
       }
@@ -139,11 +143,18 @@ package final class ContactsViewModel {
     }
   }
 
-  private func passesFilter(_ jid: JID) -> Bool {
-    guard let filter, !filter.isEmpty else { return true }
-    let wanted = filter.lowercased()
-    return people.name(of: jid).lowercased().contains(wanted)
-      || jid.description.lowercased().contains(wanted)
+  /// Who has the filter's words in the name or the address; `nil`: nobody is looked for.
+  private func found() -> Set<JID>? {
+    guard let filter, !filter.isEmpty else { return nil }
+    let searched =
+      searched
+      ?? {
+        let jids = people.contacts.values.map(\.jid.bare) + shell.sidebar.requests
+        let texts = jids.lazy.map { [people] in "\(people.name(of: $0)) \($0)" }
+        return (jids, FuzzyIndex(texts))
+      }()
+    self.searched = searched
+    return Set(searched.index.containing(filter).map { searched.jids[$0] })
   }
 
   private func refresh() {
