@@ -54,7 +54,7 @@ package final class ContactListPane: SubAppPane {
     surface.write(count, row: 0, column: max(1, width - 1 - count.columns), role: .dim)
     let items = viewModel.items
     let rows = max(0, size.rows - 1)
-    scroll.show(items.firstIndex(where: \.isSelected), of: items.count, rows: rows)
+    scroll.show(viewModel.selectedRow, of: items.count, rows: rows)
     shown = Array(items.dropFirst(scroll.top).prefix(rows))
     for (offset, item) in shown.enumerated() {
       draw(item, row: offset + 1, width: width, into: &surface)

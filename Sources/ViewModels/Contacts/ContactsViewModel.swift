@@ -20,6 +20,10 @@ package final class ContactsViewModel {
   private var selection: ContactItem.ID?
   private var closed: Set<ContactItem.ID> = []
   private var cached: [ContactItem]?
+  /// Where the selected one is in `cached`.
+  private var row: Int?
+  /// Whom the filter looks through; made again when somebody else is there.
+  private var searched: (jids: [JID], index: FuzzyIndex)?
   private var sortsByName = false { didSet { refresh() } }
 
   package init(shell: ShellViewModel) {
@@ -37,6 +41,7 @@ package final class ContactsViewModel {
     switch event {
     case .contactsChanged, .contactsRemoved, .presenceChanged, .subscriptionRequested,
       .connectionChanged, .conversationsChanged:
+      searched = nil
       refresh()
     default: break
     }
@@ -55,6 +60,7 @@ package final class ContactsViewModel {
       items[wanted].isSelected = true
       selection = items[wanted].id
     }
+    row = wanted
     cached = items
     return items
   }
@@ -64,7 +70,8 @@ package final class ContactsViewModel {
 
   private func makeItems() -> [ContactItem] {
     var items: [ContactItem] = []
-    let requests = shell.sidebar.requests.filter(passesFilter)
+    let found = found()
+    let requests = shell.sidebar.requests.filter { found?.contains($0) ?? true }
     if !requests.isEmpty {
       var heading = ContactItem(id: .requests)
       heading.name = format.localizer("sidebar.requests") + " (\(requests.count))"
@@ -79,7 +86,7 @@ package final class ContactsViewModel {
       }
     }
     var groups: [String: [Contact]] = [:]
-    for contact in people.contacts.values where passesFilter(contact.jid.bare) {
+    for contact in people.contacts.values where found?.contains(contact.jid.bare) ?? true {
       for group in contact.groups.isEmpty ? [""] : contact.groups {
         groups[group, default: []].append(contact)
       }
@@ -136,11 +143,18 @@ package final class ContactsViewModel {
     }
   }
 
-  private func passesFilter(_ jid: JID) -> Bool {
-    guard let filter, !filter.isEmpty else { return true }
-    let wanted = filter.lowercased()
-    return people.name(of: jid).lowercased().contains(wanted)
-      || jid.description.lowercased().contains(wanted)
+  /// Who has the filter's words in the name or the address; `nil`: nobody is looked for.
+  private func found() -> Set<JID>? {
+    guard let filter, !filter.isEmpty else { return nil }
+    let searched =
+      searched
+      ?? {
+        let jids = people.contacts.values.map(\.jid.bare) + shell.sidebar.requests
+        let texts = jids.lazy.map { [people] in "\(people.name(of: $0)) \($0)" }
+        return (jids, FuzzyIndex(texts))
+      }()
+    self.searched = searched
+    return Set(searched.index.containing(filter).map { searched.jids[$0] })
   }
 
   private func refresh() {
@@ -152,7 +166,16 @@ package final class ContactsViewModel {
   // MARK: The selected one
 
   /// Whose details are shown.
-  package var selected: JID? { items.first(where: \.isSelected)?.jid }
+  package var selected: JID? { selectedItem?.jid }
+
+  /// Its row.
+  package var selectedRow: Int? {
+    // Rows that are made anew have theirs.
+    _ = items
+    return row
+  }
+
+  private var selectedItem: ContactItem? { selectedRow.map { items[$0] } }
 
   /// The name above the details; empty when nobody is selected.
   package var title: String { selected.map { people.name(of: $0) } ?? "" }
@@ -204,7 +227,7 @@ package final class ContactsViewModel {
 
   /// Whether the selected one waits for an answer.
   var isRequest: Bool {
-    if case .request? = items.first(where: \.isSelected)?.id { true } else { false }
+    if case .request? = selectedItem?.id { true } else { false }
   }
 
   var isBlocked: Bool { card.details?.isBlocked ?? false }
@@ -213,22 +236,39 @@ package final class ContactsViewModel {
 
   package func select(_ id: ContactItem.ID) {
     selection = id
-    refresh()
+    if let index = items.firstIndex(where: { $0.id == id }) { mark(index) }
+  }
+
+  /// Moves the mark only: the rows of thousands stay as they are.
+  private func mark(_ index: Int) {
+    selection = items[index].id
+    if let row { cached?[row].isSelected = false }
+    cached?[index].isSelected = true
+    row = index
+    invalidation.raise()
+    detailInvalidation.raise()
   }
 
   /// Moves the selection by `step` rows that can be selected; it stops at the ends.
   package func moveSelection(_ step: Int) {
-    let rows = items.filter(\.isSelectable)
-    guard !rows.isEmpty else { return }
-    let index = rows.firstIndex(where: \.isSelected) ?? 0
-    let wanted =
-      step == .min ? 0 : step == .max ? rows.count - 1 : min(rows.count - 1, max(0, index + step))
-    select(rows[wanted].id)
+    let items = items
+    guard let first = items.firstIndex(where: \.isSelectable),
+      let last = items.lastIndex(where: \.isSelectable)
+    else { return }
+    guard var wanted = row, step != .min, step != .max else {
+      return mark(step == .max ? last : first)
+    }
+    var left = abs(step)
+    while left > 0, wanted != (step > 0 ? last : first) {
+      wanted += step.signum()
+      if items[wanted].isSelectable { left -= 1 }
+    }
+    mark(wanted)
   }
 
   /// Enter: opens the conversation, answers yes to a request, opens or closes a group.
   package func open() {
-    guard let item = items.first(where: \.isSelected) else { return }
+    guard let item = selectedItem else { return }
     switch item.id {
     case .contact(let jid, _):
       filter = nil
@@ -241,7 +281,7 @@ package final class ContactsViewModel {
 
   /// Opens or closes the group that the selection is in.
   package func toggleGroup() {
-    guard let item = items.first(where: \.isSelected) else { return }
+    guard let item = selectedItem else { return }
     let heading: ContactItem.ID
     switch item.id {
     case .contact(_, let group): heading = .group(group)
@@ -257,7 +297,7 @@ package final class ContactsViewModel {
 
   /// Del: removes a contact after a question, refuses a request.
   package func remove() {
-    guard let item = items.first(where: \.isSelected) else { return }
+    guard let item = selectedItem else { return }
     switch item.id {
     case .contact(let jid, _): shell.removeContact(jid)
     case .request(let jid): shell.deny(jid)
@@ -284,8 +324,7 @@ package final class ContactsViewModel {
   package func typeFilter(_ text: String) {
     filter = (filter ?? "") + text.filter { !$0.isNewline }
     // What was found is what Enter opens, not the heading above it.
-    selection = items.first { $0.jid != nil }?.id
-    refresh()
+    if let found = items.firstIndex(where: { $0.jid != nil }) { mark(found) }
   }
 
   package func shortenFilter() {
