@@ -21,7 +21,7 @@ package actor MessageReceiver: SessionConsuming {
   private var waited: Set<JID> = []
 
   /// Seconds between messages of one session, and between those of two, of which the first may have ended too soon: there is room
-  /// for thousands (`ArchiveOrder` puts a microsecond between what it fetches).
+  /// for thousands (`ArchiveOrder` puts a microsecond between what it fetches, and leaves the same gap).
   private static let (step, gap) = (0.000_01, 0.02)
 
   /// - Parameters:

@@ -16,11 +16,12 @@ extension Conversations {
     private func expects(
       _ wanted: String, at peer: SlixmppPeer, unless unwanted: String = "no such text"
     ) async throws {
-      for _ in 0..<200 {
+      // Each question waits for its answer.
+      let end = ContinuousClock.now + .seconds(20)
+      repeat {
         let found = try await items(of: peer)
         if found.contains(wanted), !found.contains(unwanted) { return }
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      } while ContinuousClock.now < end
       Issue.record("no \(wanted) in \(try await items(of: peer))")
     }
 
