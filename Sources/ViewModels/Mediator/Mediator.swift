@@ -109,12 +109,12 @@ package final class Mediator {
     }
     switch address.scheme {
     case .natter: try perform(address.path, address.parameters)
-    case .xmpp: try openXMPP(address)
+    case .xmpp: try openXMPP(address, text)
     }
   }
 
   // The queries of XEP-0147. Parameters beyond those it knows are left alone, as it asks.
-  private func openXMPP(_ address: ResourceAddress) throws {
+  private func openXMPP(_ address: ResourceAddress, _ text: String) throws {
     var parameters = ["jid": address.path]
     func take(_ names: String...) {
       for name in names { if let value = address.parameters[name] { parameters[name] = value } }
@@ -127,8 +127,11 @@ package final class Mediator {
       take("password")
       try perform("rooms/join", parameters)
     case "roster", "subscribe":
-      take("name")
+      take("name", "preauth")
       try perform("contacts/add", parameters)
+    case "register":
+      // An invitation to make an account (XEP-0445); the path may be a server's alone.
+      try perform("account/register", ["address": text])
     case "remove", "unsubscribe": try perform("contacts/remove", parameters)
     case "invite":
       guard let guest = address.parameters["jid"] else {

@@ -83,7 +83,8 @@ nonisolated struct AccountServices: Sendable {
     self.chatStates = chatStates
     presence = PresenceKeeper(
       account: account.jid, roster: database.roster, hub: hub, log: log,
-      capabilities: { identity.capabilities })
+      capabilities: { identity.capabilities }, memory: database.settings,
+      tellsIdle: privacy.sendsIdle)
     roster = RosterKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
@@ -127,8 +128,12 @@ nonisolated struct AccountServices: Sendable {
     guide = ServerGuide(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
     feeds = FeedReader(account: account.jid, store: database.feeds, hub: hub, log: log)
+    var answers = identity.answers
+    answers[XEP0012LastActivity.namespace] = { [presence] in
+      await presence.lastActivity(askedBy: $0.from)?.element
+    }
     let queries = QueryResponder(
-      answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
+      answers: answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,

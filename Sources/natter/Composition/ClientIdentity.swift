@@ -10,7 +10,7 @@ import XMPP
 nonisolated struct ClientIdentity: Sendable {
   private let crypto: CryptoLibrary
   /// What answers which question, by the question's namespace.
-  let answers: [String: @Sendable (IQ) -> Element?]
+  let answers: [String: @Sendable (IQ) async -> Element?]
 
   /// The version that `natter --version` prints.
   static let version = "0.1.0"
@@ -32,6 +32,7 @@ nonisolated struct ClientIdentity: Sendable {
     ]
     if privacy.sendsReceipts { features.insert(Namespace.receipts) }
     if privacy.sendsMarkers { features.insert(XEP0333Marker.namespace) }
+    if privacy.sendsIdle { features.insert(XEP0012LastActivity.namespace) }
     if privacy.sendsTyping { features.insert(XEP0085ChatState.namespace) }
     let discovery = XEP0030Discovery(
       identities: [.init(category: "client", type: "console", name: Self.name)],

@@ -92,6 +92,10 @@ extension FullScreen {
         })
     }
     mediator.publish(
+      Mediator.Action("account/register", required: ["address"]) { [weak self] in
+        try self?.showInvitation($0["address"] ?? "")
+      })
+    mediator.publish(
       Mediator.Action("do/action", required: ["name"]) { [weak self] in
         guard self?.coordinator?.perform(named: $0["name"] ?? "") == true else {
           throw NatterError(.invalidInput, "error.noSuchAction", ["name": $0["name"] ?? ""])

@@ -65,9 +65,15 @@ extension FullScreen {
       }
     }
     let account = MeFactory.Page.account { [weak self] shell in
-      AccountViewModel(shell: shell) { [weak self] in
-        try await self?.registration?.supportAddresses() ?? []
-      }
+      AccountViewModel(
+        shell: shell,
+        support: { [weak self] in try await self?.registration?.supportAddresses() ?? [] },
+        limit: { [guide = services.guide] in
+          if try await guide.parts().readAt == nil { try await guide.refreshParts() }
+          return try await guide.parts().parts.lazy.compactMap { part in
+            part.discovery.flatMap { XEP0363Service(jid: part.jid, $0)?.sizeLimit }
+          }.first
+        })
     }
     return [profile, account]
       + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }

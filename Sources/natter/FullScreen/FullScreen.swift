@@ -18,6 +18,7 @@ final class FullScreen {
   let terminal: TerminalSession
   let scheduler = Scheduler.timers
   private let minutes = MinuteBeat(scheduler: .timers)
+  private let idle = IdleWatch(scheduler: .timers)
   var glyphs: Glyphs
   /// How wide the terminal draws what terminals disagree about, once it has told.
   var widths: WidthProbe?
@@ -103,6 +104,10 @@ final class FullScreen {
       self?.refreshTheme()
       self?.coordinator?.minutePassed()
     }
+    idle.onChange = { [weak self] since in
+      self?.begin { await self?.accountScreen?.services.presence.setIdle(since: since) }
+    }
+    idle.start()
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
     terminal.screen.setMovesLines(glyphs.isLinear)
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
@@ -134,6 +139,7 @@ final class FullScreen {
   /// Keeps what is typed ahead until there is something that takes it: the first letters of a command that got lost
   /// would turn the rest of it into a message.
   private func receive(_ event: InputEvent) {
+    idle.touched()
     let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
     // Whoever comes back from an editor may have changed a theme.
     if event == .focus(true) { refreshTheme() }
