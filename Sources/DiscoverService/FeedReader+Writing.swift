@@ -84,6 +84,9 @@ extension FeedReader {
     defer { underWay.remove(draft.id) }
     do {
       try await publish(draft, over: channel)
+    } catch let error as StanzaError where error.isPassing {
+      log.info("a post has to wait: \(error.condition.rawValue)")
+      return false
     } catch let error as StanzaError {
       var refused = draft
       refused.refusal = error.text ?? error.condition.rawValue
@@ -131,5 +134,12 @@ extension FeedReader {
     } catch let error as StanzaError where error.condition == .conflict {
       // It is there, set up as the person wanted it.
     }
+  }
+}
+
+extension StanzaError {
+  /// Whether the server is only busy: what was asked may be done the next time (RFC 6120 §8.3.2).
+  var isPassing: Bool {
+    kind == .wait && (condition == .internalServerError || condition == .remoteServerTimeout)
   }
 }

@@ -23,7 +23,8 @@ import XMPP
               AccountInvitation(
                 kind: .contact, address: "xmpp:alice@example.org?roster;preauth=aB1",
                 expires: .minutes(4320))
-            ]), feeds: FakeFeedReader(.wireframe(now: .minutes(0)))))
+            ]), feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
+            events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
       ])
     harness.press(Key(.function(4)))
     await harness.settle()
@@ -36,7 +37,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-         [Rooms] Feeds  Services  Invitations            rooms.example.org, as of 14:00
+         [Rooms] Feeds  Events  Services  Invitations    rooms.example.org, as of 14:00
          / filters                                                   6 rooms  by people
         --------------------------------------------------------------------------------
            ROOM                 PEOPLE LANG DOOR       TOPIC
@@ -70,7 +71,7 @@ import XMPP
     #expect(
       rows.prefix(10).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
-         [Rooms] Feeds  Services  Invitations                                                    rooms.example.org, as of 14:00
+         [Rooms] Feeds  Events  Services  Invitations                                            rooms.example.org, as of 14:00
          Filter: swift                                                                                       4 rooms  by people
         ------------------------------------------------------------------------------------------------------------------------
            ROOM                           PEOPLE LANG DOOR       TOPIC
@@ -95,7 +96,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 4 [F4 Discover] * online 14:02
-         [Rooms] Feeds  Services  Invitations
+         [Rooms] Feeds  Events  Services
          / filters                            6
         ----------------------------------------
         >  natter-dev         128 en Developme~
@@ -119,7 +120,7 @@ import XMPP
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms [Feeds] Services  Invitations                      2 feeds, as of 14:00
+          Rooms [Feeds] Events  Services  Invitations              2 feeds, as of 14:00
          / filters                                                             2 unread
         --------------------------------------------------------------------------------
            FROM                             DATE       POST
@@ -129,11 +130,12 @@ import XMPP
 
         """)
     harness.press(Key(.right))
+    harness.press(Key(.right))
     await harness.settle()
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms  Feeds [Services] Invitations                  example.org, as of 14:00
+          Rooms  Feeds  Events [Services] Invitations          example.org, as of 14:00
          / filters                                                           3 services
         --------------------------------------------------------------------------------
            SERVICE                          KIND       OFFERS
@@ -147,7 +149,7 @@ import XMPP
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms  Feeds  Services [Invitations]                        alice@example.org
+          Rooms  Feeds  Events  Services [Invitations]                alice@example.org
          / filters                                                         1 invitation
         --------------------------------------------------------------------------------
            WHAT                             UNTIL      ADDRESS
@@ -160,6 +162,47 @@ import XMPP
     #expect(harness.rows[1].hasPrefix(" [Rooms]"))
     harness.press(Key(.left))
     #expect(harness.rows[1].contains("[Invitations]"))
+  }
+
+  /// Opens the page of events.
+  private func events(_ size: Size) async -> ShellHarness {
+    let harness = await harness(size)
+    harness.press(Key(.right))
+    harness.press(Key(.right))
+    await harness.settle()
+    return harness
+  }
+
+  @Test func `events at 80x24, as a list and beside the month`() async {
+    let harness = await events(Size(rows: 24, columns: 80))
+    #expect(
+      harness.picture == """
+        """)
+    harness.press(.character("s"))
+    #expect(
+      harness.picture == """
+        """)
+  }
+
+  @Test func `events at 120x40, beside the month`() async {
+    let harness = await events(Size(rows: 40, columns: 120))
+    harness.press(.character("s"))
+    #expect(
+      harness.rows.prefix(14).joined(separator: "\n") == """
+        """)
+  }
+
+  @Test func `events at 40 columns: the month above the days, where there is room`() async {
+    let harness = await events(Size(rows: 24, columns: 40))
+    harness.press(.character("s"))
+    #expect(
+      harness.picture == """
+        """)
+    let low = await events(Size(rows: 15, columns: 40))
+    low.press(.character("s"))
+    #expect(
+      low.picture == """
+        """)
   }
 
   @Test func `nothing known is told in a sentence`() async {

@@ -1,4 +1,5 @@
 import NatterCore
+import XMPP
 
 /// Where modules publish what they can do, by name, and where everything that is asked for by name arrives: typed
 /// commands, addresses from the command line and from messages, the palette (FLOWS.md 8).
@@ -129,6 +130,9 @@ package final class Mediator {
     case "roster", "subscribe":
       take("name", "preauth")
       try perform("contacts/add", parameters)
+    case "pubsub" where XEP0471Event.isCalendar(address.parameters["node"] ?? ""):
+      take("node", "item")
+      try perform("events/open", parameters)
     case "register":
       // An invitation to make an account (XEP-0445); the path may be a server's alone.
       try perform("account/register", ["address": text])

@@ -39,6 +39,7 @@ nonisolated struct AccountServices: Sendable {
   let publicRooms: PublicRoomFinder
   let guide: ServerGuide
   let feeds: FeedReader
+  let events: EventKeeper
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -101,10 +102,12 @@ nonisolated struct AccountServices: Sendable {
     contactCards = ContactCardKeeper(
       account: account.jid, cards: database.cards, profiles: database.roster,
       blockList: database.roster, presence: presence, avatars: avatars, hub: hub)
+    events = EventKeeper(
+      account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
       account: account.jid, store: database.commands,
-      handlers: [rooms, presence, profiles, blockList],
+      handlers: [rooms, presence, profiles, blockList, events],
       log: log)
     self.commands = commands
     let history = ArchiveSynchronizer(
@@ -146,7 +149,7 @@ nonisolated struct AccountServices: Sendable {
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
         receipts, readState, files, profile, contactCards, commander, sync, publicRooms, guide,
-        feeds,
+        feeds, events,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

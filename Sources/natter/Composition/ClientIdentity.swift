@@ -27,7 +27,8 @@ nonisolated struct ClientIdentity: Sendable {
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
       Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
       XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
-      Feed.personalNode + "+notify",
+      Feed.personalNode + "+notify", XEP0471Event.namespace,
+      XEP0471Event.personalNode + "+notify", XEP0471Event.formerNamespace + "+notify",
       ProfileKeeper.nicknames + "+notify", ProfileKeeper.avatars + "+notify",
     ]
     if privacy.sendsReceipts { features.insert(Namespace.receipts) }

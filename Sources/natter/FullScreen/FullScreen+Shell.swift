@@ -72,6 +72,9 @@ extension FullScreen {
     shell.publishDiscover(to: mediator, ports: DiscoverPorts(services)) { [weak self] in
       self?.showDiscover(page: $0, item: $1)
     }
+    shell.publishEvents(to: mediator, planner: services.events) { [weak self] in
+      self?.showDiscover(page: $0, item: $1)
+    }
     PlacePickers(
       localizer: localizer,
       table: { [context] in

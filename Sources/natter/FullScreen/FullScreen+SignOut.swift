@@ -1,4 +1,5 @@
 import API
+import ConnectionService
 import Diagnostics
 import FoundationEssentials
 import NatterCore

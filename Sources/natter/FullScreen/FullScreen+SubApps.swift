@@ -1,4 +1,5 @@
 import Configuration
+import DiscoverService
 import FoundationEssentials
 import Glibc
 import NatterCore
@@ -28,7 +29,7 @@ extension FullScreen {
         detail: "/theme \(name)"
       ) { [weak self] in _ = self?.actions.setTheme(name) }
     }
-      + ["rooms", "feeds", "services", "invitations"].map { page in
+      + ["rooms", "feeds", "events", "services", "invitations"].map { page in
         PaletteEntry(
           id: "discover \(page)", kind: .action,
           title: localizer("discover.palette", ["name": localizer("discover.page.\(page)")])

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Panes
+import PeopleService
 import SessionService
 import Storage
 import Terminal

@@ -117,8 +117,10 @@ extension Conversations {
       natter.terminal.press(.right)
       natter.terminal.press(.enter)
       try await natter.shows("Block and report...")
-      natter.terminal.type("report")
-      try await natter.hides("Groups...")
+      for _ in 0..<6 { natter.terminal.press(.down) }
+      try await natter.expects("the mark on the report") { screen in
+        screen.lines.contains { $0.contains(">") && $0.contains("Block and report...") }
+      }
       natter.terminal.press(.enter)
       try await natter.shows("In your words")
       natter.terminal.press(.tab)

@@ -94,6 +94,7 @@ extension Conversations {
       natter.terminal.press(.right)
       try await natter.shows("[Feeds]")
       natter.terminal.press(.right)
+      natter.terminal.press(.right)
       try await natter.shows("[Services]", "takes files", "rooms", "copies to all devices", "as of")
       #expect(await natter.quit() == .exited(0))
     }
@@ -112,7 +113,7 @@ extension Conversations {
     // MARK: Feeds
 
     private func publish(_ id: String, _ title: String, by peer: SlixmppPeer) async throws {
-      let answer = try await peer.ask(
+      let answer = try await peer.insist(
         "set",
         """
         <pubsub xmlns='http://jabber.org/protocol/pubsub'><publish node='urn:xmpp:microblog:0'>\
@@ -128,7 +129,7 @@ extension Conversations {
         ("FORM_TYPE", "http://jabber.org/protocol/pubsub#node_config"),
         ("pubsub#access_model", "open"), ("pubsub#persist_items", "1"), ("pubsub#max_items", "20"),
       ].map { "<field var='\($0)'><value>\($1)</value></field>" }.joined()
-      let answer = try await peer.ask(
+      let answer = try await peer.insist(
         "set",
         """
         <pubsub xmlns='http://jabber.org/protocol/pubsub'><create node='urn:xmpp:microblog:0'/>\
