@@ -40,6 +40,7 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     await tellChanges()
+    await catchUp()
   }
   package func sessionResumed() async { await tellChanges() }
   package func sessionEnded() async { channel = nil }
@@ -135,23 +136,35 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
         try await store.save(EventCalendar(id: personal))
         wanted.append(personal)
       }
-      for id in wanted {
-        do {
-          try await read(id, over: channel)
-        } catch let error as StanzaError {
-          // One calendar that is gone, or was never made, does not keep the others from the person.
-          log.info("a calendar cannot be read: \(error.condition.rawValue)")
-          if error.condition == .itemNotFound { try await keep([], of: id) }
-        }
-      }
-      hub.publish(.eventsChanged)
+      try await read(wanted, over: channel)
     } catch {
       throw NatterError(answering: error)
     }
   }
 
-  private func read(_ id: EventCalendar.ID, over channel: any StanzaChannel) async throws {
-    try await keep(try await items(of: id, over: channel), of: id)
+  /// Learns what changed in the calendars while this client was away: of many changes only the last comes by itself.
+  private func catchUp() async {
+    guard let channel else { return }
+    do {
+      let known = try await store.listing().calendars.filter(\.isFollowed).map(\.id)
+      if !known.isEmpty { try await read(known, over: channel) }
+    } catch {
+      // What is known stays on the screen, with its age.
+      log.info("the calendars could not be read: \(error)")
+    }
+  }
+
+  private func read(_ ids: [EventCalendar.ID], over channel: any StanzaChannel) async throws {
+    for id in ids {
+      do {
+        try await keep(try await items(of: id, over: channel), of: id)
+      } catch let error as StanzaError {
+        // One calendar that is gone, or was never made, does not keep the others from the person.
+        log.info("a calendar cannot be read: \(error.condition.rawValue)")
+        if error.condition == .itemNotFound { try await keep([], of: id) }
+      }
+    }
+    hub.publish(.eventsChanged)
   }
 
   private func items(of id: EventCalendar.ID, over channel: any StanzaChannel) async throws

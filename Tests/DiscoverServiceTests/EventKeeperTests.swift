@@ -175,7 +175,8 @@ actor MemoryEventStore: EventStoring {
     await keeper.sessionEnded()
     #expect(try await keeper.answer(walk, .yes) == false)
 
-    let second = RecordingChannel()
+    let walks = Self.answer([item("1", "A walk")])
+    let second = RecordingChannel { $0["type"] == "get" ? walks : Self.done($0) }
     await keeper.sessionStarted(.fixture, over: second)
     let told = await operations(second).filter { $0.hasPrefix("publish") }
     let answers = XEP0471Answer.Target(service: bob, node: XEP0471Event.personalNode, item: "1")
@@ -219,6 +220,7 @@ actor MemoryEventStore: EventStoring {
     let plan = EventPlan(name: "Tea", start: start, end: start)
     await #expect(throws: NatterError.self) { try await keeper.make(plan) }
     let refused = try #require(try await keeper.listing().events.first)
+    await keeper.sessionResumed()
     #expect(refused.refusal == "Not here." && !refused.isWaiting)
     isOpen.update { $0 = true }
     try await keeper.retry(refused.id)

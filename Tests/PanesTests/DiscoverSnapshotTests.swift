@@ -177,10 +177,58 @@ import XMPP
     let harness = await events(Size(rows: 24, columns: 80))
     #expect(
       harness.picture == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms  Feeds [Events] Services  Invitations          2 calendars, as of 14:00
+         / filters                                               3 events to come  list
+        --------------------------------------------------------------------------------
+           WHEN                  GOING      YOU        EVENT
+        >v 2026-11-21 14:00          2      going      A walk - By the canal
+         . 2026-11-21 18:00                 waits      Dinner
+         - 2026-12-02 14:00                 cancelled  A talk
+
+
+
+
+
+
+
+
+
+
+
+        --------------------------------------------------------------------------------
+         A walk
+         Saturday 21 November 14:00 to 16:00  By the canal
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
         """)
     harness.press(.character("s"))
     #expect(
       harness.picture == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms  Feeds [Events] Services  Invitations          2 calendars, as of 14:00
+         / filters                                              3 events to come  month
+        --------------------------------------------------------------------------------
+         November 2026             Saturday 7
+         Mo Tu We Th Fr Sa Su      Sunday 8
+                            1      Monday 9
+          2  3  4  5  6  7  8      Tuesday 10
+          9 10 11 12*13 14 15      Wednesday 11
+         16 17 18 19 20.21*22      Thursday 12          1    06:00 Long ago
+         23 24 25 26 27 28 29      Friday 13
+         30                        Saturday 14
+                                   Sunday 15
+                                   Monday 16
+                                   Tuesday 17
+                                   Wednesday 18
+                                   Thursday 19
+                                 * Friday 20
+                                >  Saturday 21          2    14:00 A walk, 18:00 Dinner
+        --------------------------------------------------------------------------------
+         Saturday 21 November 14:00 to 16:00  A walk
+         Saturday 21 November 18:00 to 20:00  Dinner
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
         """)
   }
 
@@ -189,6 +237,20 @@ import XMPP
     harness.press(.character("s"))
     #expect(
       harness.rows.prefix(14).joined(separator: "\n") == """
+         F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
+          Rooms  Feeds [Events] Services  Invitations                                                  2 calendars, as of 14:00
+         / filters                                                                                      3 events to come  month
+        ------------------------------------------------------------------------------------------------------------------------
+         November 2026             DAY                  EVENTS                 EVENT
+         Mo Tu We Th Fr Sa Su      Friday 23
+                            1      Saturday 24
+          2  3  4  5  6  7  8      Sunday 25
+          9 10 11 12*13 14 15      Monday 26
+         16 17 18 19 20.21*22      Tuesday 27
+         23 24 25 26 27 28 29      Wednesday 28
+         30                        Thursday 29
+                                   Friday 30
+                                   Saturday 31
         """)
   }
 
@@ -197,11 +259,50 @@ import XMPP
     harness.press(.character("s"))
     #expect(
       harness.picture == """
+         F2 Chats 4 [F4 Discover] * online 14:02
+          Rooms  Feeds [Events] Services
+         / filters                          487
+        ----------------------------------------
+         November 2026
+         Mo Tu We Th Fr Sa Su
+                            1
+          2  3  4  5  6  7  8
+          9 10 11 12*13 14 15
+         16 17 18 19 20.21*22
+         23 24 25 26 27 28 29
+         30
+
+           Wednesday 18
+           Thursday 19
+         * Friday 20
+        >  Saturday 21          2    14:00 A w~
+        ----------------------------------------
+         Saturday 21 November 14:00 to 16:00  A
+         walk
+         Saturday 21 November 18:00 to 20:00
+         Dinner
+
+        F1 Help  Enter Open  Up/Down Select
         """)
     let low = await events(Size(rows: 15, columns: 40))
     low.press(.character("s"))
     #expect(
       low.picture == """
+         F2 Chats 4 [F4 Discover] * online 14:02
+          Rooms  Feeds [Events] Services
+         / filters                          487
+        ----------------------------------------
+           Sunday 15
+           Monday 16
+           Tuesday 17
+           Wednesday 18
+           Thursday 19
+         * Friday 20
+        >  Saturday 21          2    14:00 A w~
+        ----------------------------------------
+         Saturday 21 November 14:00 to 16:00  A
+         walk
+         Saturday 21 November 18:00 to 20:00
         """)
   }
 
