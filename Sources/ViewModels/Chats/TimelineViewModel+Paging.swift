@@ -9,11 +9,7 @@ extension TimelineViewModel {
     refresh()
     guard hasLoaded else { return failure == nil ? () : loadLatest() }
     // A hole above everything here is filled before anything older is asked for.
-    if !window.hasOlder, let hole = shownHole, !givenUp.contains(hole.after),
-      !postponed.contains(hole.after)
-    {
-      return fillShownHole()
-    }
+    if !window.hasOlder, shownHole != nil { return fillShownHole() }
     guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
     load(fetchesWhenEmpty: true) { archive, jid in
       try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
@@ -41,11 +37,14 @@ extension TimelineViewModel {
     isLoading = false
     announced = [:]
     switch outcome {
-    case .offline: readHoles()
+    case .offline:
+      readHoles()
+      onPage()
     case .beginning:
       isAtBeginning = true
       refresh()
       readHoles()
+      onPage()
     case .fetched:
       guard let first = window.messages.first else { return loadLatest() }
       load { archive, jid in
@@ -120,6 +119,7 @@ extension TimelineViewModel {
     refresh()
     readIfSeen()
     onScroll()
+    onPage()
     // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
     if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
     readHoles()

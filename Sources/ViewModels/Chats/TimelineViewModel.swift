@@ -29,6 +29,8 @@ package final class TimelineViewModel {
   package var onSeen: (JID) -> Void = { _ in }
   /// Called when what the status line tells of this pane has changed.
   package var onScroll: () -> Void = {}
+  /// Called when a page that was asked for is in the list, or will not come.
+  package var onPage: () -> Void = {}
 
   let format: ItemFormat
   let archive: any TimelineReading
@@ -108,6 +110,11 @@ package final class TimelineViewModel {
     _ = items
     return cachedSenderWidth
   }
+
+  /// Whether newer messages than those loaded are in the database.
+  package var hasNewer: Bool { window.hasNewer }
+  /// Whether older messages, or missing ones, are on their way to the list.
+  package var isReadingHistory: Bool { isLoading || isFilling || awaitedHole != nil }
 
   /// How many columns a time takes.
   package var timeWidth: Int { format.timeWidth }
