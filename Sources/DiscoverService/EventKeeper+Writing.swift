@@ -90,7 +90,8 @@ extension EventKeeper {
   func tellChanges() async {
     do {
       for event in try await store.listing().events where event.isWaiting {
-        do { try await tell(event.id) } catch let error as NatterError where error.kind == .refused {
+        do { try await tell(event.id) } catch let error as NatterError where error.kind == .refused
+        {
           // It is shown as refused, and the others go on.
           hub.publish(.notice(error.notice))
         }
@@ -168,7 +169,8 @@ extension EventKeeper {
     if event.takesAnswers {
       // Who may see it may answer, and sees the others' answers.
       let answers = Self.target(of: event.id).attachmentNode
-      try await make(answers, access, publishers: "open", "urn:xmpp:pubsub-attachments:1", over: channel)
+      try await make(
+        answers, access, publishers: "open", "urn:xmpp:pubsub-attachments:1", over: channel)
       try await subscribe(to: answers, at: account, over: channel)
     }
     let item = XEP0471Event(

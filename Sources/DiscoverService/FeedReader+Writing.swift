@@ -66,7 +66,8 @@ extension FeedReader {
   func tellDrafts() async {
     do {
       for draft in try await store.drafts() where draft.refusal == nil {
-        do { _ = try await tell(draft) } catch let error as NatterError where error.kind == .refused {
+        do { _ = try await tell(draft) } catch let error as NatterError where error.kind == .refused
+        {
           // It is shown as refused, and the others go on.
           hub.publish(.notice(error.notice))
         }

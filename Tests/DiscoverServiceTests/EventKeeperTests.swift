@@ -114,7 +114,8 @@ actor MemoryEventStore: EventStoring {
     let events = hub.events()
     try await keeper.apply(news([item("1", "A walk")], from: bob))
     try await keeper.apply(news([item("1", "A walk")], from: bob))
-    try await keeper.apply(news([item("1", "Trap")], from: JID(local: "eve", domain: "example.net")))
+    try await keeper.apply(
+      news([item("1", "Trap")], from: JID(local: "eve", domain: "example.net")))
     try await keeper.apply(news([item("1", "x")], in: "urn:xmpp:other:0", from: bob))
     #expect(try await keeper.listing().events.map(\.name) == ["A walk"])
     #expect(try await keeper.listing().calendars.map(\.id) == [EventCalendar.ID(bob)])
@@ -124,7 +125,8 @@ actor MemoryEventStore: EventStoring {
     #expect(try await keeper.listing().events.isEmpty)
   }
 
-  @Test func `a calendar that was left does not come back by itself, only when it is followed again`()
+  @Test
+  func `a calendar that was left does not come back by itself, only when it is followed again`()
     async throws
   {
     let items = Self.answer([item("2", "Dinner")])
@@ -141,7 +143,8 @@ actor MemoryEventStore: EventStoring {
     #expect(try await keeper.listing().calendars.first?.readAt == start)
   }
 
-  @Test func `an event is made with a place for answers, for contacts or for a room`() async throws {
+  @Test func `an event is made with a place for answers, for contacts or for a room`() async throws
+  {
     let (keeper, channel) = await keeper(MemoryEventStore())
     let room = JID(local: "walks", domain: "rooms.example.org")
     let made = try await keeper.make(
@@ -163,7 +166,8 @@ actor MemoryEventStore: EventStoring {
     #expect(own.id.calendar == EventCalendar.ID(alice))
   }
 
-  @Test func `what is done without a connection waits, and is told once there is one`() async throws {
+  @Test func `what is done without a connection waits, and is told once there is one`() async throws
+  {
     let store = MemoryEventStore(EventCalendar.ID(bob))
     let (keeper, first) = await keeper(store)
     try await keeper.apply(news([item("1", "A walk")], from: bob))
@@ -204,7 +208,8 @@ actor MemoryEventStore: EventStoring {
     #expect(try await keeper.listing().events.isEmpty)
   }
 
-  @Test func `what a server refuses is kept with its words, and tried again when the person says so`()
+  @Test
+  func `what a server refuses is kept with its words, and tried again when the person says so`()
     async throws
   {
     let isOpen = Observed(false)
@@ -241,7 +246,8 @@ actor MemoryEventStore: EventStoring {
     let store = MemoryEventStore(EventCalendar.ID(alice))
     let kim = JID(local: "kim", domain: "example.org")
     let items = Self.answer([
-      XEP0471Answer(jid: kim, attendance: .no).item, XEP0471Answer(jid: alice, attendance: .yes).item,
+      XEP0471Answer(jid: kim, attendance: .no).item,
+      XEP0471Answer(jid: alice, attendance: .yes).item,
     ])
     let (keeper, _) = await keeper(store) { _ in items }
     try await keeper.apply(news([item("1", "Tea")], from: alice))

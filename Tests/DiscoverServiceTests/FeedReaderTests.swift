@@ -215,7 +215,8 @@ actor MemoryFeedStore: FeedStoring {
     await #expect(throws: NatterError(.offline, "error.offline")) { try await reader.refresh() }
   }
 
-  @Test func `what is written without a connection waits, and is told once there is one`() async throws
+  @Test func `what is written without a connection waits, and is told once there is one`()
+    async throws
   {
     let store = MemoryFeedStore(Feed.ID(bob))
     let (reader, first) = await reader(store) { _ in
@@ -247,7 +248,8 @@ actor MemoryFeedStore: FeedStoring {
     #expect(await second.requests.count { $0["type"] == "set" } == 4)
   }
 
-  @Test func `what a server refuses is kept, and tried again only when the person says so`() async throws
+  @Test func `what a server refuses is kept, and tried again only when the person says so`()
+    async throws
   {
     let store = MemoryFeedStore()
     let isOpen = Observed(false)

@@ -208,7 +208,8 @@ import XMPP
     await keeper.setIdle(since: since)
     await keeper.setIdle(since: nil)
     let told = await channel.sent.map { $0.first("idle", XEP0319Idle.namespace)?["since"] }
-    #expect(told == [nil, "1970-01-01T00:11:40.000Z", nil] || told == [nil, "1970-01-01T00:11:40Z", nil])
+    #expect(
+      told == [nil, "1970-01-01T00:11:40.000Z", nil] || told == [nil, "1970-01-01T00:11:40Z", nil])
   }
 
   @Test func `who may see one's presence learns since when nobody is there, and nobody else`()

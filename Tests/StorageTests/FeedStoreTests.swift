@@ -56,7 +56,8 @@ import XMPP
     let store = try await AccountDatabase.inMemory().feeds
     func draft(_ item: String, at seconds: Double, isComment: Bool) -> FeedDraft {
       FeedDraft(
-        id: .init(feed: feed, item: item), text: "x\ny", written: Date(timeIntervalSince1970: seconds),
+        id: .init(feed: feed, item: item), text: "x\ny",
+        written: Date(timeIntervalSince1970: seconds),
         isComment: isComment)
     }
     var (later, earlier) = (draft("a", at: 2, isComment: true), draft("b", at: 1, isComment: false))

@@ -48,7 +48,9 @@ import XMPP
     #expect(ItemFormat.timeOfDay(text) == nil)
   }
 
-  @Test func `a day and a time are the moment at which the clock shows them, over a change of the clocks`()
+  @Test
+  func
+    `a day and a time are the moment at which the clock shows them, over a change of the clocks`()
     throws
   {
     // Two hours east of Greenwich until 29 March 2026 01:00 UTC, then three.
@@ -59,7 +61,9 @@ import XMPP
       LocalTime.utc(
         date.addingTimeInterval(date.timeIntervalSince1970 < 1_774_746_000 ? 7200 : 10800))
     }
-    for (text, hour) in [("2026-03-28", 23), ("2026-03-29", 2), ("2026-03-29", 4), ("2026-03-30", 0)] {
+    for (text, hour) in [
+      ("2026-03-28", 23), ("2026-03-29", 2), ("2026-03-29", 4), ("2026-03-30", 0),
+    ] {
       let day = try #require(CalendarDay(parsing: text))
       let date = format.date(day, hour: hour, minute: 5)
       #expect(format.calendarDay(date) == day && format.local(date).hour == hour)

@@ -48,7 +48,9 @@ import XMPP
     #expect(await planner.calls == [])
   }
 
-  @Test func `the month has a row for each day, and marks those on which something is`() async throws {
+  @Test func `the month has a row for each day, and marks those on which something is`()
+    async throws
+  {
     let (page, _) = await page(FakeEventPlanner(.wireframe(now: .afternoon)), Screen())
     page.rows.select(row: 2)
     page.perform(.sort)
@@ -79,7 +81,9 @@ import XMPP
     await shell.finish()
     #expect(await planner.calls == ["answers walk"])
     let rows = screen.form?.fields.map { "\($0.id) \($0.label)" } ?? []
-    #expect(rows.contains("answers-yes bob@example.net, you") || rows.contains("answers-yes You, bob@example.net"))
+    #expect(
+      rows.contains("answers-yes bob@example.net, you")
+        || rows.contains("answers-yes You, bob@example.net"))
     #expect(rows.contains("answers-maybe kim@example.org"))
     #expect(!rows.contains { $0.hasPrefix("change") })
     screen.form?.onPress("maybe")

@@ -36,7 +36,8 @@ struct MonthGrid {
       for (place, day) in week.enumerated() where !day.text.isEmpty {
         let column = 1 + place * 3
         surface.write(
-          String(repeating: " ", count: max(0, 2 - day.text.count)) + day.text, row: row + number + 2,
+          String(repeating: " ", count: max(0, 2 - day.text.count)) + day.text,
+          row: row + number + 2,
           column: column, role: day.isSelected ? .selection : day.isBusy ? .strong : .dim, limit: 2)
         // Seen also where neither colours nor bold letters are.
         let mark = day.isBusy ? "*" : day.isToday ? "." : ""

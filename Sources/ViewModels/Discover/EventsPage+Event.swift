@@ -153,14 +153,17 @@ extension EventsPage {
       field.isRequired = isRequired
       return field
     }
-    let day = event.map { format.calendarDay($0.start) } ?? max(selectedDay, format.calendarDay(shell.now()))
+    let day =
+      event.map { format.calendarDay($0.start) }
+      ?? max(selectedDay, format.calendarDay(shell.now()))
     var date = field("day", day.text, isRequired: true)
     date.hint = localizer("discover.events.plan.dayHint")
     var end = field("end", event.map { format.clock($0.end) } ?? "")
     end.hint = localizer("discover.events.plan.endHint")
     let rooms = event == nil ? shell.people.roomsInside.map(\.jid) : []
     var whom = FormField(
-      .choice([localizer("discover.events.plan.contacts")] + rooms.map { shell.people.name(of: $0) }),
+      .choice(
+        [localizer("discover.events.plan.contacts")] + rooms.map { shell.people.name(of: $0) }),
       "whom", label: localizer("discover.events.plan.whom"))
     whom.hint = localizer("discover.events.plan.whomHint")
     var asks = FormField(.checkbox, "asks", label: localizer("discover.events.plan.asks"))

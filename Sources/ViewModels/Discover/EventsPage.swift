@@ -255,7 +255,9 @@ package final class EventsPage: CardPage {
 
   // MARK: - What the person does
 
-  package var actions: Set<CardAction> { [.open, .add, .remove, .rename, .toggle, .sort, .refresh] }
+  package var actions: Set<CardAction> {
+    [.open, .add, .remove, .rename, .toggle, .sort, .refresh]
+  }
 
   package func perform(_ action: CardAction) {
     switch action {

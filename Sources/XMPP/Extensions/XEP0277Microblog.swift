@@ -71,7 +71,9 @@ package struct XEP0277Entry: Hashable, Sendable {
     else { return nil }
     let parts = address[address.index(after: mark)...].split(separator: ";")
     guard
-      let node = parts.first(where: { $0.hasPrefix("node=") }).map({ PercentEncoding.decoded($0.dropFirst(5)) }),
+      let node = parts.first(where: { $0.hasPrefix("node=") }).map({
+        PercentEncoding.decoded($0.dropFirst(5))
+      }),
       !node.isEmpty
     else { return nil }
     return Place(service: service, node: node)

@@ -146,7 +146,8 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: kind)
       let peer = try await bob.slixmpp()
       let natter = try NatterRun.account(
-        alice.jid, alice.password, on: alice.server, more: ["xmpp:\(bob.jid)?roster;preauth=aB%201"])
+        alice.jid, alice.password, on: alice.server, more: ["xmpp:\(bob.jid)?roster;preauth=aB%201"]
+      )
       try await natter.waitsOnline()
       try await natter.shows("Add \(bob.jid)")
       natter.terminal.press(.tab, .enter)

@@ -150,9 +150,11 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `an event that is planned offline waits, and is in the calendar once there is a connection`(
-      kind: ServerKind
-    ) async throws {
+    func
+      `an event that is planned offline waits, and is in the calendar once there is a connection`(
+        kind: ServerKind
+      ) async throws
+    {
       let alice = try await TestAccount("alice", on: kind)
       let natter = try alice.natter()
       try await natter.waitsOnline()

@@ -15,7 +15,8 @@ import Testing
   @Test func `an event is written and read the same`() throws {
     let event = XEP0471Event(
       id: "e1", name: "A <walk>", start: start, end: start.addingTimeInterval(5400),
-      text: "By the canal,\nslowly.", place: "Lyon", room: JID(local: "walks", domain: "rooms.example.org"))
+      text: "By the canal,\nslowly.", place: "Lyon",
+      room: JID(local: "walks", domain: "rooms.example.org"))
     #expect(XEP0471Event(item: event.item) == event)
     let bare = XEP0471Event(
       id: "e2", name: "x", start: start, end: start.addingTimeInterval(-5), takesAnswers: false)
