@@ -154,7 +154,7 @@ extension EventKeeper {
 
   private func retract(_ id: CalendarEvent.ID, over channel: any StanzaChannel) async throws {
     do {
-      _ = try await channel.request(
+      _ = try await channel.insist(
         XEP0060.retraction(of: id.item, from: id.calendar.node))
     } catch let error as StanzaError where error.condition == .itemNotFound {
       // It is gone already.
@@ -177,14 +177,14 @@ extension EventKeeper {
       id: event.id.item, name: event.name, start: event.start, end: event.end, text: event.text,
       place: event.place, room: event.room, takesAnswers: event.takesAnswers
     ).item
-    _ = try await channel.request(XEP0060.publication(of: item, in: node, at: account))
+    _ = try await channel.insist(XEP0060.publication(of: item, in: node, at: account))
   }
 
   private func publish(
     _ answer: CalendarEvent.Attendance, to id: CalendarEvent.ID, over channel: any StanzaChannel
   ) async throws {
     let item = XEP0471Answer(jid: account, attendance: answer).item
-    _ = try await channel.request(
+    _ = try await channel.insist(
       XEP0060.publication(
         of: item, in: Self.target(of: id).attachmentNode, at: id.calendar.service))
   }
@@ -194,7 +194,7 @@ extension EventKeeper {
     over channel: any StanzaChannel
   ) async throws {
     do {
-      _ = try await channel.request(
+      _ = try await channel.insist(
         XEP0060.feedCreation(
           of: node, at: account, access: access, publishers: publishers, type: type))
     } catch let error as StanzaError where error.condition == .conflict {

@@ -115,7 +115,7 @@ extension FeedReader {
       try await make(comments, publishers: "open", over: channel)
       try await make(feed.node, publishers: "publishers", over: channel)
     }
-    _ = try await channel.request(
+    _ = try await channel.insist(
       XEP0060.publication(of: entry.item, in: feed.node, at: feed.service))
     guard !draft.isComment else { return }
     _ = try await followedFeeds()
@@ -129,18 +129,11 @@ extension FeedReader {
     async throws
   {
     do {
-      _ = try await channel.request(
+      _ = try await channel.insist(
         XEP0060.feedCreation(
           of: node, at: account, access: "presence", publishers: publishers))
     } catch let error as StanzaError where error.condition == .conflict {
       // It is there, set up as the person wanted it.
     }
-  }
-}
-
-extension StanzaError {
-  /// Whether the server is only busy: what was asked may be done the next time (RFC 6120 §8.3.2).
-  var isPassing: Bool {
-    kind == .wait && (condition == .internalServerError || condition == .remoteServerTimeout)
   }
 }

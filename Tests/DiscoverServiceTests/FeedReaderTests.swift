@@ -278,4 +278,23 @@ actor MemoryFeedStore: FeedStoring {
     try await reader.discard(other.id)
     #expect(await store.drafts().isEmpty)
   }
+
+  @Test func `a server that is busy is asked again, and a post that it cannot take now waits`()
+    async throws
+  {
+    let failures = Observed(2)
+    let store = MemoryFeedStore()
+    let (reader, channel) = await reader(store) { _ in
+      if failures.value > 0 {
+        failures.update { $0 -= 1 }
+        throw StanzaError(.wait, .internalServerError)
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    #expect(try await reader.post("Hello"))
+    #expect(await channel.requests.count == 5)
+    failures.update { $0 = 100 }
+    #expect(try await reader.post("Later") == false)
+    #expect(await store.drafts().map(\.refusal) == [nil])
+  }
 }

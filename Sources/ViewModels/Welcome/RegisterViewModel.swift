@@ -59,13 +59,7 @@ package final class RegisterViewModel {
   }
 
   /// Begins with an invitation in place of an address.
-  /// - Parameter account: how its server is reached; `nil`: as any other.
-  package func begin(with invitation: String, at account: Account?) {
-    stop()
-    asked = nil
-    form.defaultButton = ID.proceed
-    form.replace(
-      title: localizer("register.title"), fields: firstFields(account), focus: ID.address)
+  package func begin(with invitation: String) {
     form.update(ID.address) {
       ($0.text, $0.cursor) = (invitation, invitation.count)
       $0.hint = addressHint(invitation)

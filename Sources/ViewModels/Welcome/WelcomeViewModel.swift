@@ -72,12 +72,6 @@ package final class WelcomeViewModel {
     if let problem { signIn.show(problem) }
   }
 
-  /// Shows the form for a new account with an invitation to make one in it (XEP-0445).
-  package func showRegistration(invitation: String, at account: Account?) {
-    register.begin(with: invitation, at: account)
-    step = .register
-  }
-
   package func showGuide() {
     guide.restart()
     step = .guide

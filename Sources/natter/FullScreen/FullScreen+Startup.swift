@@ -56,8 +56,8 @@ extension FullScreen {
       throw NatterError(.invalidInput, "error.badURI", ["text": text])
     }
     let account = try context.choice.newAccount(at: invitation.address)
-    showWelcome(.register, account: nil)
-    welcome?.model.showRegistration(invitation: text, at: account)
+    showWelcome(.register, account: nil, newcomer: account)
+    welcome?.model.register.begin(with: text)
   }
 
   func openLocal() async throws {
