@@ -99,6 +99,7 @@ package struct XEP0490Displayed: Hashable, Sendable {
       [
         ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
         ("pubsub#access_model", "whitelist"), ("pubsub#send_last_published_item", "never"),
+        ("pubsub#notify_retract", "true"),
       ])
   }
 
