@@ -138,6 +138,21 @@ import XMPP
     for _ in 0..<20 { pane.scroll(pages: -1) }
     #expect(shown(pane).first == 1)
   }
+
+  @Test func `without a connection a page up at the top asks once, not without end`() async {
+    let ports = FakePorts(messages: (1...30).map(Self.numbered))
+    let history = HeldHistory(ports, missing: [], older: .offline)
+    let (viewModel, pane) = timeline(ports, history)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    _ = shown(pane)
+    for _ in 0..<5 {
+      pane.scroll(pages: -1)
+      await lifetime.settle()
+    }
+    // Once by itself, and once with each press at the most.
+    #expect(await history.asked <= 6)
+  }
 }
 
 /// A conversation with one hole; what fills it comes when the test says so.
@@ -147,9 +162,13 @@ private actor HeldHistory: HistoryFetching {
   private var outcome: HistoryOutcome?
   private var waiting: CheckedContinuation<HistoryOutcome, Never>?
 
-  init(_ ports: FakePorts, missing: [Message]) {
+  private let older: HistoryOutcome
+  private(set) var asked = 0
+
+  init(_ ports: FakePorts, missing: [Message], older: HistoryOutcome = .beginning) {
     self.ports = ports
     self.missing = missing
+    self.older = older
   }
 
   /// Ends the fetch that waits, and those to come, with `outcome`.
@@ -163,7 +182,10 @@ private actor HeldHistory: HistoryFetching {
     waiting = nil
   }
 
-  func fetchOlder(in conversation: JID) -> HistoryOutcome { .beginning }
+  func fetchOlder(in conversation: JID) -> HistoryOutcome {
+    asked += 1
+    return older
+  }
 
   func holes(in conversation: JID) -> [HistoryHole] {
     guard let first = missing.first, let last = missing.last else { return [] }

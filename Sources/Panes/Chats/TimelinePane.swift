@@ -24,7 +24,7 @@ package final class TimelinePane: Pane {
     self.viewModel = viewModel
     self.glyphs = glyphs
     self.welcome = welcome
-    viewModel.onPage = { [weak self] in self?.finishScroll() }
+    viewModel.onPage = { [weak self] hasCome in self?.finishScroll(hasCome) }
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
@@ -83,11 +83,12 @@ package final class TimelinePane: Pane {
     settle(place)
   }
 
-  private func finishScroll() {
-    guard owed > 0 else { return }
+  private func finishScroll(_ hasCome: Bool) {
     let rows = owed
     owed = 0
-    if viewModel.anchor != nil { scroll(by: -rows) }
+    // Only where there is something new to go to: it must come to an end.
+    guard hasCome, rows > 0, viewModel.anchor != nil, rowsAbove(top, limit: 1) > 0 else { return }
+    scroll(by: -rows)
   }
 
   /// Scrolls by pages less two rows; up is negative.

@@ -12,7 +12,8 @@ extension TimelineViewModel {
     guard conversation != nil else { return nil }
     let shown = Set(items.lazy.filter { $0.kind == .hole }.map(\.id))
     return holes.last {
-      shown.contains(.hole($0.after)) && !givenUp.contains($0.after) && !postponed.contains($0.after)
+      shown.contains(.hole($0.after)) && !givenUp.contains($0.after)
+        && !postponed.contains($0.after)
     }
   }
 
@@ -83,7 +84,7 @@ extension TimelineViewModel {
     if outcome == .offline { postponed.insert(hole.after) }
     if outcome == .beginning { givenUp.insert(hole.after) }
     refresh()
-    guard outcome == .fetched else { return onPage() }
+    guard outcome == .fetched else { return onPage(false) }
     // What was stored is read from its newer side, a page of it.
     let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
     guard let pivot else { return loadLatest() }

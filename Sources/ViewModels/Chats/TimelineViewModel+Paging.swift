@@ -39,12 +39,12 @@ extension TimelineViewModel {
     switch outcome {
     case .offline:
       readHoles()
-      onPage()
+      onPage(false)
     case .beginning:
       isAtBeginning = true
       refresh()
       readHoles()
-      onPage()
+      onPage(false)
     case .fetched:
       guard let first = window.messages.first else { return loadLatest() }
       load { archive, jid in
@@ -119,9 +119,10 @@ extension TimelineViewModel {
     refresh()
     readIfSeen()
     onScroll()
-    onPage()
+    if !isEmpty { onPage(failure == nil) }
     // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
     if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
+    if isEmpty, !isLoading { onPage(false) }
     readHoles()
   }
 }

@@ -29,8 +29,8 @@ package final class TimelineViewModel {
   package var onSeen: (JID) -> Void = { _ in }
   /// Called when what the status line tells of this pane has changed.
   package var onScroll: () -> Void = {}
-  /// Called when a page that was asked for is in the list, or will not come.
-  package var onPage: () -> Void = {}
+  /// Called when a page that was asked for is in the list, and with `false` when it does not come.
+  package var onPage: (Bool) -> Void = { _ in }
 
   let format: ItemFormat
   let archive: any TimelineReading
