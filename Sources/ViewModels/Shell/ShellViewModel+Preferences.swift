@@ -9,6 +9,10 @@ nonisolated package enum PreferenceKey {
   package static let sidebarWidth = "sidebar.width"
   /// How the contacts are ordered: `name`; nothing for who can be reached first.
   package static let contactOrder = "contacts.order"
+  /// How two conversations shared the screen (`SplitMemory.text`).
+  package static let split = "chats.split"
+  /// The emoji that were picked last (`PaletteMemory.text`).
+  package static let emoji = "emoji.recent"
   /// What was chosen in the palette (`PaletteMemory.text`).
   package static let palette = "palette.recent"
 }

@@ -478,21 +478,6 @@ INSERT INTO feed_post VALUES
   ('juliet@example.org', 'urn:xmpp:microblog:0', 'i1', 'Juliet', 'Roses', 'By any other name', 8,
     NULL, NULL, NULL, 0);
 
-INSERT INTO schema_migration VALUES (15, '15 posts and comments that wait');
--- Posts and comments that were written here and are not in their feed yet.
-CREATE TABLE feed_draft (
-  -- Where it goes.
-  service TEXT NOT NULL,
-  node TEXT NOT NULL,
-  -- Its item's id, the same at each attempt.
-  item TEXT NOT NULL,
-  body TEXT NOT NULL,
-  written_at INTEGER NOT NULL,
-  is_comment INTEGER NOT NULL,
-  -- Why its server did not take it; NULL: it waits for a connection.
-  refusal TEXT,
-  PRIMARY KEY (service, node, item)
-) STRICT, WITHOUT ROWID;
-
-INSERT INTO feed_draft VALUES
-  ('romeo@example.org', 'urn:xmpp:microblog:0', 'd1', 'It waits', 9, 0, NULL);
+INSERT INTO schema_migration VALUES (15, '15 what of a room is told');
+-- What of the room is told, chosen where the server could not hear of it; '': as with other rooms; NULL: it knows.
+ALTER TABLE room ADD COLUMN notification_wish TEXT;
