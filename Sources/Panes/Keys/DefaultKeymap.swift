@@ -30,6 +30,7 @@ extension KeyBindingTable {
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
     KeyBinding(.links, keys: twin("o")),
+    KeyBinding(.pickFiles, keys: [.alt("u")], twin("u")),
     KeyBinding(.splitBeside, keys: twin("|")),
     KeyBinding(.splitStacked, keys: twin("-")),
     KeyBinding(.otherConversation, keys: [Key(.function(9))], twin(" ")),

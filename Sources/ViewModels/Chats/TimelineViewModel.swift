@@ -34,11 +34,11 @@ package final class TimelineViewModel {
   let archive: any TimelineReading
   let history: (any HistoryFetching)?
   let lifetime: Lifetime
-  private let now: () -> Date
+  let now: () -> Date
 
   var window = TimelineWindow()
   var people = People()
-  private var newLine: (position: MessagePosition, count: Int)?
+  var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
   private var hasUnread = false
@@ -63,16 +63,19 @@ package final class TimelineViewModel {
   /// What happened in rooms while the program ran.
   var incidents = TimelineIncidents()
   var transfers = TimelineTransfers()
+  var pictures: TimelinePictures
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
   package init(
     format: ItemFormat, archive: any TimelineReading, history: (any HistoryFetching)? = nil,
-    lifetime: Lifetime, now: @escaping () -> Date = { Date() }
+    pictures: @escaping TimelinePictures.Finding = { _ in nil }, lifetime: Lifetime,
+    now: @escaping () -> Date = { Date() }
   ) {
     self.format = format
     self.archive = archive
     self.history = history
+    self.pictures = TimelinePictures(find: pictures)
     self.lifetime = lifetime
     self.now = now
   }
@@ -145,6 +148,7 @@ package final class TimelineViewModel {
   /// Takes one event; those of other conversations change nothing here.
   package func handle(_ event: DomainEvent) {
     if people.apply(event) || transfers.apply(event, in: conversation) { refresh() }
+    pictures.handle(event, among: window.messages)
     switch event {
     case .messagesStored(let stored):
       let mine = stored.filter { $0.conversation == conversation }
@@ -186,19 +190,6 @@ package final class TimelineViewModel {
       readIfSeen()
     default: break
     }
-  }
-
-  /// A new day has begun: it gets its line, even before its first message.
-  package func midnightPassed() {
-    today = now()
-    refresh()
-  }
-
-  /// The person wrote: the "new" line has done its work, and the end is what counts.
-  package func personWrote() {
-    newLine = nil
-    refresh()
-    jumpToNewest()
   }
 
   // MARK: Scrolling

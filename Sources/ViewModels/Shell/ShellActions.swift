@@ -55,6 +55,8 @@ package struct ShellActions {
   /// What of a conversation is told.
   package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
   package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
+  /// Shows the files of this machine above everything else, until what it returns is called.
+  package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
   /// Shows another sub-app.
   package var openTab: (SubAppID) -> Void = { _ in }
 

@@ -36,7 +36,7 @@ extension FullScreen {
     }
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
-      factories: subApps(of: services), paletteMemory: paletteMemory)
+      factories: subApps(of: services), paletteMemory: paletteMemory, pictures: pictures)
     desktop.slides = slidesTabs
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }

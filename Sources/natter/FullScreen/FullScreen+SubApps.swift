@@ -87,9 +87,13 @@ extension FullScreen {
       shell?.isCalm = settings.ui.isCalm
       shell?.announces = settings.ui.isForScreenReader
       followAppearance(id)
+      showPictures()
       accountScreen?.desktop.slides = slidesTabs
     case ("ui", "transitions"): accountScreen?.desktop.slides = slidesTabs
-    case ("ui", "glyphs"), ("ui", "bidi"): followAppearance(id)
+    case ("ui", "glyphs"), ("ui", "bidi"):
+      followAppearance(id)
+      showPictures()
+    case ("ui", "pictures"): showPictures()
     case ("ui", "emoji"): followAppearance(id, isOther: true)
     case ("ui", "sidebar"):
       accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar

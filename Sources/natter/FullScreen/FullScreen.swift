@@ -33,6 +33,7 @@ final class FullScreen {
   /// The terminal's background, once it has told of it.
   private var surroundings: Theme.Kind?
   let paletteMemory = PaletteMemory()
+  let pictures: PictureBoard
   private(set) var coordinator: AppCoordinator?
   var accountScreen: AccountScreen?
   var welcome: (model: WelcomeViewModel, pane: FormPane)?
@@ -85,6 +86,8 @@ final class FullScreen {
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
+    pictures = Self.pictureBoard(
+      depth: terminal.screen.colorDepth, environment: context.environment)
     self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
   }
 
@@ -105,6 +108,7 @@ final class FullScreen {
     }
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
     terminal.screen.setMovesLines(glyphs.isLinear)
+    followPictures()
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (context.options.theme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
@@ -192,6 +196,7 @@ final class FullScreen {
       rules.set($1, of: $0, for: account)
       keepNotification($1, of: $0)
     }
+    actions.showPicker = { [weak self] in self?.present($0) ?? {} }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
     return actions
   }
