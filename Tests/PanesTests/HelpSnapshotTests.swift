@@ -30,6 +30,7 @@ import ViewModels
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
         |                                                  ^X o          links of this conversation        |
+        |                                                  Alt+U         choose files to send              |
         |                                                  ^X |          two conversations beside each     |
         |                                                                other, or one again               |
         |                                                  ^X -          two conversations one above the   |
@@ -39,7 +40,6 @@ import ViewModels
         |                                                  PgUp          scroll up                         |
         |                                                  PgDn          scroll down                       |
         |                                                  End           newest message                    |
-        |                                                  Home          oldest message                    |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide                                                      |

@@ -201,8 +201,8 @@ import Testing
   }
 
   @Test func `ten thousand files are filtered without making a row of each`() async {
-    let files = (0..<10_000).map {
-      FolderFile(name: "file \($0).txt", isFolder: false, byteCount: $0)
+    let files = (0..<10_000).map { (number: Int) in
+      FolderFile(name: "file \(number).txt", isFolder: false, byteCount: number)
     }
     let picker = await picker(FakeDisk(["/many": files]), in: "/many")
     #expect(picker.count == 10_001)

@@ -89,7 +89,7 @@ package final class TimelineViewModel {
       item.body = notice
       items.append(item)
     }
-    items += TimelineItems(format: format, people: people, now: now())
+    items += TimelineItems(format: format, people: people, now: now(), pictures: pictures.found)
       .items(
         of: window.messages, incidents: incidents.shown(in: conversation, window),
         newLine: newLine, holes: holes, edges: (window.hasOlder, window.hasNewer),

@@ -174,6 +174,8 @@ package final class FilePickerViewModel {
   private func list() {
     let wantsHidden = showsHidden || query.hasPrefix(".")
     listed = names.containing(query).filter { wantsHidden || !files[$0].isHidden }
+    // Whoever begins with a dot means those that begin with it.
+    if query.hasPrefix(".") { listed.removeAll { !files[$0].isHidden } }
     hasParentRow = folder != "/" && query.isEmpty
     message =
       !listed.isEmpty

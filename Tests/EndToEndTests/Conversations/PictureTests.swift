@@ -59,7 +59,7 @@ extension Conversations {
       try await natter.shows("iterm2", "off")
       natter.terminal.press(.end, .enter)
       try await natter.terminal.prints("\u{1B}_Gq=2,a=d,d=I,i=1", since: mark)
-      try await natter.hides("iterm2")
+      try await natter.shows("Saved")
       mark = natter.terminal.outputCount
       natter.terminal.press(.f2)
       try await natter.shows("summit photo.png", "picture")
