@@ -9,8 +9,9 @@ package struct Backoff: Sendable {
   /// How many waits are as short as the first one before they grow.
   package let shortWaits: Int
 
-  package init(first: Duration = .seconds(1), longest: Duration = .seconds(60), shortWaits: Int = 8)
-  {
+  package init(
+    first: Duration = .seconds(1), longest: Duration = .seconds(60), shortWaits: Int = 24
+  ) {
     self.first = first
     self.longest = longest
     self.shortWaits = shortWaits

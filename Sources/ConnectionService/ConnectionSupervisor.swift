@@ -45,6 +45,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// How often in a row it did, since a session lasted.
   private var detours = 0
   private static let detourLimit = 3
+  /// For how many seconds a connection has to last to count as a success.
+  private static let soundness: TimeInterval = 2
   /// Whether the last attempt failed with a token to come back with: the next one does without.
   var distrustsToken = false
   /// Whether the person looks (XEP-0352).
@@ -143,6 +145,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   package func goOffline() async {
     isWanted = false
     wakeUp?.finish()
+    // What is under way ends by itself; nobody waits for it any more.
+    if case .connecting = current { change(to: .offline) }
     await stream?.close()
   }
 
@@ -176,9 +180,14 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       throw ConnectionProblem(.credentialsExpired, host: account.jid.domain)
     }
     let stream = try await connectedAfterRenewal(credential)
+    // The person did not want to wait for it.
+    guard isWanted else {
+      await stream.close()
+      return nil
+    }
     let session = stream.session
     resource = session.jid.resource ?? resource
-    failures = 0
+    let beginning = now()
     resumption = nil
     // A session of an earlier run begins anew for the consumers, who know nothing of it.
     let goesOn = stream.isResumed && hasSession
@@ -215,6 +224,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.cancelAll()
     }
     self.stream = nil
+    // A server that takes everybody in and throws everybody out again is not asked every second for ever.
+    if now().timeIntervalSince(beginning) >= Self.soundness { failures = 0 }
     if resumption == nil {
       await endSession()
       await forgetSession()
@@ -256,8 +267,12 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       return try await connector.connect(
         account, credential, resource: resource, resuming: resumption
       ) { _ in }
-    } catch let problem as ConnectionProblem where problem.kind == .closed || problem.isPermanent {
-      // Some servers answer what they do not like about a resumption by closing: not to be tried twice.
+    } catch let problem as ConnectionProblem
+      where problem.isPermanent || problem.kind == .closed
+      || (problem.kind == .serverError && resumption != nil)
+    {
+      // Some servers answer what they do not like about a resumption by closing, or by an error of the stream: not to be
+      // tried twice.
       if resumption != nil { await forgetSession() }
       await endSession()
       throw problem

@@ -58,11 +58,20 @@ actor ServerBookmarks {
       place = .node
     }
     switch place {
-    case .node:
-      _ = try await channel.request(
-        XEP0060.publication(of: bookmark.item, in: XEP0402Bookmark.namespace))
+    case .node: try await publish(bookmark.item)
     case .privateStorage: try await store(bookmark)
     case .none, .unknown, .missingNode: break
+    }
+  }
+
+  private func publish(_ item: Element) async throws {
+    let node = XEP0402Bookmark.namespace
+    do {
+      _ = try await channel.request(XEP0060.publication(of: item, in: node))
+    } catch let error as StanzaError where error.condition == .conflict {
+      // Another client has made it so that others may read it, or so that it holds one bookmark alone.
+      _ = try await channel.request(XEP0060.closing(of: node))
+      _ = try await channel.request(XEP0060.publication(of: item, in: node))
     }
   }
 

@@ -9,14 +9,14 @@ import XMPP
 /// acknowledged it: neither a lost connection nor a killed program loses it.
 package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
   let account: JID
-  private let store: any OutboxStoring
-  private let routes: (any MessageRouting)?
-  private let hub: EventHub
+  let store: any OutboxStoring
+  let routes: (any MessageRouting)?
+  let hub: EventHub
   private let identifiers: IdentifierSource
-  private let now: @Sendable () -> Date
-  private let log: Log
+  let now: @Sendable () -> Date
+  let log: Log
   /// Says in a sentence why a message was refused.
-  private let explain: @Sendable (StanzaError) -> String
+  let explain: @Sendable (StanzaError) -> String
   /// How long a message may wait before the person is asked what is to become of it.
   private let timeLimit: TimeInterval
   /// Says that it has waited too long.
@@ -25,22 +25,24 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
   /// What goes with each message to a person beside its text.
   let payloads: [Element]
 
-  private var channel: (any StanzaChannel)?
+  var channel: (any StanzaChannel)?
   /// What this session has already written, by origin-id.
-  private var written: Set<String> = []
+  var written: Set<String> = []
   /// What the server refused in this session: that it has it means nothing.
   private var refused: Set<String> = []
   /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
   /// does.
-  private var writtenToRooms: [String: JID] = [:]
+  var writtenToRooms: [String: JID] = [:]
   /// What this session has looked for in the archive, and has not found there.
-  private var missed: Set<String> = []
+  var missed: Set<String> = []
   /// Counts beginnings and ends of sessions, so that what was begun in one does not go on in the next.
-  private var turnover = 0
+  var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
   var sessionStart = Date.distantPast
-  private var isFlushing = false
-  private var needsFlush = false
+  var isFlushing = false
+  var needsFlush = false
+  /// Whether something could not be looked for, and so not be sent: it is tried again after a while.
+  var hasLeftovers = false
   /// Acknowledgements and receipts come by two ways. One at a time is stored and told: news that overtake each other
   /// would take a tick back on the screen.
   private var isSettling = false
@@ -119,6 +121,7 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
   package func run() async {
     while !Task.isCancelled {
       await expire()
+      if hasLeftovers { await flush() }
       // Cancelled: it is over.
       do { try await sleep(Self.checkInterval) } catch { return }
     }
@@ -156,7 +159,29 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
 
   // MARK: - The session
 
-  package func sessionTakenUp(underWay ids: [String]) { written.formUnion(ids) }
+  package func sessionTakenUp(underWay ids: [String]) async {
+    written.formUnion(ids)
+    writtenToRooms.merge(await rooms(of: ids)) { known, _ in known }
+  }
+
+  /// The rooms that those of `ids` are meant for that are meant for rooms.
+  private func rooms(of ids: [String]) async -> [String: JID] {
+    guard let routes, !ids.isEmpty else { return [:] }
+    let ids = Set(ids)
+    var found: [String: JID] = [:]
+    do {
+      for message in try await store.queued() where message.conversation.isBare {
+        guard let id = message.originID, ids.contains(id),
+          await routes.route(to: message.conversation) != .direct
+        else { continue }
+        found[id] = message.conversation
+      }
+    } catch {
+      // They stay queued, and are looked for before they are sent again.
+      log.error("the outbox could not be read: \(error)")
+    }
+    return found
+  }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
@@ -180,8 +205,9 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
     await takeTurn()
     defer { endTurn() }
     var changed: [Message] = []
-    // Also what an earlier run of the program sent: its session may go on in this one.
-    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil {
+    // Also what an earlier run of the program sent: the server may say now what it had of it.
+    let earlier = await rooms(of: ids.filter { !written.contains($0) })
+    for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
       do {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {
           changed.append(message)
@@ -249,141 +275,5 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
   /// though others have it: that is no failure.
   private func isAboutOneDevice(_ error: StanzaError) -> Bool {
     error.condition == .recipientUnavailable
-  }
-
-  // MARK: - Sending
-
-  /// Writes every queued message that this session has not written yet, in the order of typing.
-  private func flush() async {
-    needsFlush = true
-    guard !isFlushing else { return }
-    isFlushing = true
-    defer { isFlushing = false }
-    while needsFlush {
-      needsFlush = false
-      guard let channel else { return }
-      do {
-        try await flush(over: channel, in: turnover)
-      } catch is ChannelError {
-        // The connection is going down: `sessionEnded` follows, and the next session sends it. Where it began meanwhile, it
-        // has asked for that already.
-        continue
-      } catch {
-        log.error("sending from the outbox failed: \(error)")
-        return
-      }
-    }
-  }
-
-  /// - Parameter turn: the session that `channel` is of; nothing of it is done in another one.
-  private func flush(over channel: any StanzaChannel, in turn: Int) async throws {
-    let unwritten = try await store.queued().filter { !written.contains($0.originID ?? "") }
-    let routes = await routes(of: unwritten)
-    let waiting = try await ready(unwritten, routes)
-    let doubtful = try await doubtful(waiting)
-    guard turn == turnover, !waiting.isEmpty else { return }
-    if !doubtful.isEmpty {
-      try await settle(doubtful, routes, over: channel)
-      // What was found is not queued any more, be it by this or by the catch-up, which reads the same archive.
-      if turn == turnover { missed.formUnion(doubtful.keys) }
-      needsFlush = true
-      return
-    }
-    try await store.markAttempted(waiting.compactMap(\.originID), at: now())
-    try await write(waiting, routes, over: channel, in: turn)
-  }
-
-  private func routes(of messages: [Message]) async -> [JID: MessageRoute] {
-    var found: [JID: MessageRoute] = [:]
-    for message in messages where found[message.conversation] == nil {
-      found[message.conversation] = await routes?.route(to: message.conversation) ?? .direct
-    }
-    return found
-  }
-
-  /// Those of `messages` that can go now. What was meant for a room that the person left will not go by itself.
-  private func ready(_ messages: [Message], _ routes: [JID: MessageRoute]) async throws -> [Message]
-  {
-    var ready: [Message] = []
-    var failed: [Message] = []
-    for message in messages {
-      switch routes[message.conversation] ?? .direct {
-      case .direct, .room, .occupant: ready.append(message)
-      case .held: break
-      case .outside:
-        guard let originID = message.originID else { continue }
-        let reason = explain(StanzaError(.cancel, .recipientUnavailable))
-        if let message = try await store.setDelivery(
-          .failed(reason: reason), ofOriginID: originID)
-        {
-          failed.append(message)
-        }
-      }
-    }
-    if !failed.isEmpty { hub.publish(.messagesChanged(failed)) }
-    return ready
-  }
-
-  private func write(
-    _ messages: [Message], _ routes: [JID: MessageRoute], over channel: any StanzaChannel,
-    in turn: Int
-  ) async throws {
-    for message in messages {
-      guard turn == turnover, let originID = message.originID else { return }
-      guard written.insert(originID).inserted else { continue }
-      let route = routes[message.conversation] ?? .direct
-      if route == .room { writtenToRooms[originID] = message.conversation }
-      do {
-        try await channel.send(stanza(for: message, originID: originID, route))
-      } catch {
-        // Refused before a byte was written: the next flush takes it up.
-        if turn == turnover {
-          written.remove(originID)
-          writtenToRooms[originID] = nil
-        }
-        throw error
-      }
-    }
-  }
-
-  /// Where to look for a message, and since when it may be there.
-  private struct Attempt {
-    let peer: JID
-    let time: Date
-  }
-
-  /// Those of `waiting` that an earlier session may have brought to the server.
-  private func doubtful(_ waiting: [Message]) async throws -> [String: Attempt] {
-    let attempts = try await store.attempts()
-    var doubtful: [String: Attempt] = [:]
-    for message in waiting {
-      guard let id = message.originID, let attempt = attempts[id], !missed.contains(id) else {
-        continue
-      }
-      doubtful[id] = Attempt(peer: message.conversation, time: attempt)
-    }
-    return doubtful
-  }
-
-  /// Looks in the archives for messages that may have reached the server: they must not be sent again.
-  private func settle(
-    _ doubtful: [String: Attempt], _ routes: [JID: MessageRoute],
-    over channel: any StanzaChannel
-  ) async throws {
-    let search = ArchiveSearch(account: account, channel: channel)
-    var changed: [Message] = []
-    for (peer, messages) in Dictionary(grouping: doubtful, by: \.value.peer) {
-      guard let since = messages.map(\.value.time).min() else { continue }
-      let ids = Set(messages.map(\.key))
-      let isRoom = routes[peer] == .room
-      for id in try await search.found(ids, to: peer, isRoom: isRoom, since: since) {
-        if let message = try await store.setDelivery(.sent, ofOriginID: id) {
-          changed.append(message)
-        }
-      }
-    }
-    guard !changed.isEmpty else { return }
-    log.info("\(changed.count) messages had reached the server before the connection was lost")
-    hub.publish(.messagesChanged(changed))
   }
 }

@@ -15,10 +15,17 @@ package actor DataSynchronizer: SessionConsuming {
   private let store: any ConversationListStoring
   private let hub: EventHub
   private let log: Log
-  private var stop: AsyncStream<Void>.Continuation?
+  /// The sync that is under way, or the last one.
+  private var work: Task<Void, Never>?
+  /// What it is done over; `nil` while there is no session.
+  private var channel: (any StanzaChannel)?
+  /// Whether something was refused because there was no connection.
+  private var isCutShort = false
 
   /// How many requests are under way at the same time.
   static let width = 8
+  /// How many contacts of one domain may leave a request without an answer; the others there are not asked in this sync.
+  static let patience = 2
 
   package init(
     lists: [any ConversationListing], descriptions: [any ConversationDescribing],
@@ -32,44 +39,62 @@ package actor DataSynchronizer: SessionConsuming {
     self.log = log
   }
 
+  /// Begins, and does not wait: servers of contacts that do not answer would hold up everybody else's session.
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    await synchronize(over: channel)
+    begin(over: channel)
   }
 
-  package func sessionEnded() { cancel() }
+  package func sessionResumed() async {
+    if isCutShort, let channel { begin(over: channel) }
+  }
+
+  package func sessionEnded() async {
+    cancel()
+    channel = nil
+    await finished()
+  }
 
   /// Stops what is under way; what is stored by then stays.
-  package func cancel() { stop?.finish() }
+  package func cancel() {
+    isCutShort = false
+    work?.cancel()
+  }
 
-  /// Runs the whole sync. Called while one is under way, it does nothing.
+  /// Runs the whole sync, once more where it is under way.
   package func synchronize(over channel: any StanzaChannel) async {
-    guard stop == nil else { return }
-    let (signal, continuation) = AsyncStream<Void>.makeStream()
-    stop = continuation
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.steps(over: channel) }
-      group.addTask { for await _ in signal {} }
-      // Whichever is first ends the other.
-      await group.next()
-      group.cancelAll()
+    begin(over: channel)
+    await finished()
+  }
+
+  /// Returns when nothing is under way.
+  package func finished() async { await work?.value }
+
+  private func begin(over channel: any StanzaChannel) {
+    self.channel = channel
+    isCutShort = false
+    let earlier = work
+    earlier?.cancel()
+    work = Task {
+      await earlier?.value
+      await steps(over: channel)
+      hub.publish(.syncProgressed(nil))
     }
-    stop = nil
-    hub.publish(.syncProgressed(nil))
   }
 
   private func steps(over channel: any StanzaChannel) async {
     tell(.list, 0, of: lists.count)
     let listed = await conversations(over: channel)
     guard !Task.isCancelled else { return }
-    // Nobody is known: nothing to refresh, nothing that can have happened.
-    guard !listed.isEmpty else { return }
-    do {
-      let new = try await store.addConversations(listed)
-      if !new.isEmpty { hub.publish(.conversationsChanged(new)) }
-    } catch {
-      log.error("the list of conversations could not be stored: \(error)")
+    // Nobody is known: nothing to refresh. What waits for its handler does so all the same.
+    if !listed.isEmpty {
+      do {
+        let new = try await store.addConversations(listed)
+        if !new.isEmpty { hub.publish(.conversationsChanged(new)) }
+      } catch {
+        log.error("the list of conversations could not be stored: \(error)")
+      }
+      await describe(listed, over: channel)
     }
-    await describe(listed, over: channel)
     guard !Task.isCancelled else { return }
     await runCommands()
   }
@@ -79,9 +104,9 @@ package actor DataSynchronizer: SessionConsuming {
     var found: [JID: ListedConversation] = [:]
     await withTaskGroup(of: [ListedConversation].self) { group in
       for list in lists {
-        group.addTask { [log] in
+        group.addTask {
           do { return try await list.list(over: channel) } catch {
-            log.warning("a list of conversations could not be fetched: \(error)")
+            await self.note(error, "a list of conversations could not be fetched")
             return []
           }
         }
@@ -102,29 +127,49 @@ package actor DataSynchronizer: SessionConsuming {
   private func describe(_ listed: [ListedConversation], over channel: any StanzaChannel) async {
     guard !descriptions.isEmpty else { return }
     tell(.details, 0, of: listed.count)
-    await withTaskGroup(of: Void.self) { group in
+    await withTaskGroup(of: String?.self) { group in
       var waiting = listed[...]
+      var silent: [String: Int] = [:]
       var done = 0
       func next() {
-        guard let entry = waiting.popFirst() else { return }
-        group.addTask { [descriptions, log] in
-          for description in descriptions where !Task.isCancelled {
-            do { try await description.describe(entry, over: channel) } catch {
-              log.info("what is to be known of a conversation could not be fetched: \(error)")
-            }
+        while let entry = waiting.popFirst() {
+          guard silent[entry.jid.domain, default: 0] < Self.patience else {
+            done += 1
+            continue
           }
+          group.addTask { await self.describe(entry, over: channel) ? nil : entry.jid.domain }
+          return
         }
       }
       for _ in 0..<Self.width { next() }
-      while await group.next() != nil {
+      while let domain = await group.next() {
         done += 1
+        if let domain { silent[domain, default: 0] += 1 }
+        if !Task.isCancelled { next() }
         // Once in a while: each is a repaint.
         if done.isMultiple(of: Self.width) || done == listed.count {
           tell(.details, done, of: listed.count)
         }
-        if !Task.isCancelled { next() }
       }
     }
+  }
+
+  /// - Returns: whether its domain answers.
+  private func describe(_ entry: ListedConversation, over channel: any StanzaChannel) async -> Bool
+  {
+    var answers = true
+    for description in descriptions where !Task.isCancelled {
+      do { try await description.describe(entry, over: channel) } catch {
+        note(error, "what is to be known of a conversation could not be fetched")
+        if error as? ChannelError == .timedOut { answers = false }
+      }
+    }
+    return answers
+  }
+
+  private func note(_ error: any Error, _ what: String) {
+    if error as? ChannelError == .notConnected { isCutShort = true }
+    log.info("\(what): \(error)")
   }
 
   private func runCommands() async {

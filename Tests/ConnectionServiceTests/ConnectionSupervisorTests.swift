@@ -192,6 +192,96 @@ import XMPP
         == (isResumed ? ["started", "resumed", "ended"] : ["started", "ended", "started"]))
   }
 
+  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError])
+  func `a resumption that the server answers by ending the stream is not tried again`(
+    kind: ConnectionProblem.Kind
+  ) async {
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let last = FakeStream(batches: [], endsByItself: false)
+    let connector = ScriptedConnector([
+      .success(first), .failure(ConnectionProblem(kind, host: "example.org")), .success(last),
+    ])
+    let supervisor = supervisor(connector)
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      var times = 0
+      for await event in events {
+        guard case .connectionChanged(.online) = event else { continue }
+        times += 1
+        if times == 2 { break }
+        while await consumer.log.isEmpty { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+        await first.drop()
+      }
+      while await consumer.log.count < 3 { await Task.yield() }
+      group.cancelAll()
+    }
+    #expect(await connector.resumed == [nil, "old", nil])
+    #expect(await consumer.log.prefix(3) == ["started", "ended", "started"])
+    // Bound again under its name, so that what is left of the old session ends.
+    #expect(await connector.resources.last == Session.fixture.jid.resource)
+  }
+
+  @Test func `what a refused resumption tells of the old session is told before its end`() async {
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let second = FakeStream(batches: [], endsByItself: false, acknowledgedEarlier: ["m1", "m2"])
+    let supervisor = supervisor(ScriptedConnector([.success(first), .success(second)]))
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      var times = 0
+      for await event in events {
+        guard case .connectionChanged(.online) = event else { continue }
+        times += 1
+        if times == 2 { break }
+        while await consumer.log.isEmpty { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+        await first.drop()
+      }
+      while await consumer.log.count < 4 { await Task.yield() }
+      group.cancelAll()
+    }
+    #expect(await consumer.log.prefix(4) == ["started", "had m1 m2", "ended", "started"])
+  }
+
+  @Test func `go offline while it connects: it does not go online`() async {
+    let (wait, letGo) = AsyncStream<Void>.makeStream()
+    let connector = ScriptedConnector([.success(FakeStream(batches: [], endsByItself: false))]) {
+      for await _ in wait {}
+    }
+    let supervisor = supervisor(connector)
+    let events = hub.events()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await supervisor.run() }
+      while await connector.attempts == 0 { await Task.yield() }
+      await supervisor.goOffline()
+      // It says so at once.
+      #expect(await supervisor.state() == .offline)
+      letGo.finish()
+      while await connector.places.isEmpty { await Task.yield() }
+      for _ in 0..<100 { await Task.yield() }
+      group.cancelAll()
+    }
+    let states = await events.published(on: hub).compactMap { event -> ConnectionState? in
+      if case .connectionChanged(let state) = event { state } else { nil }
+    }
+    #expect(!states.contains(.online))
+    #expect(await consumer.log.isEmpty)
+  }
+
+  @Test func `a server that throws everybody out again is asked slower and slower`() async {
+    // It takes this client in, and ends the connection at once.
+    let connector = ScriptedConnector((1...4).map { _ in .success(FakeStream(batches: [])) })
+    let states = await run(supervisor(connector)) {
+      if case .waiting(_, 4, _) = $0.last { true } else { false }
+    }
+    let attempts = states.compactMap { state -> Int? in
+      if case .waiting(_, let attempt, _) = state { attempt } else { nil }
+    }
+    #expect(attempts == [1, 2, 3, 4])
+  }
+
   @Test func `without a connection the channel says so`() async {
     let supervisor = supervisor(ScriptedConnector([]))
     await #expect(throws: ChannelError.notConnected) {

@@ -80,7 +80,7 @@ import XMPP
   }
 
   @Test func `reconnect ok: no, tell the user it cannot connect and keep trying, slower`() async {
-    let connector = ScriptedConnector(Array(repeating: .failure(down), count: 20))
+    let connector = ScriptedConnector(Array(repeating: .failure(down), count: 36))
     let supervisor = supervisor(connector, backoff: Backoff()) { _ in await Task.yield() }
     var waits: [Double] = []
     await run(supervisor) { state in
@@ -88,9 +88,9 @@ import XMPP
       #expect(reason == down)
       #expect(attempt == waits.count + 1)
       waits.append(until.timeIntervalSince1970)
-      return waits.count == 16
+      return waits.count == 32
     }
-    #expect(waits == Array(repeating: 1, count: 8) + [2, 4, 8, 16, 32, 60, 60, 60])
+    #expect(waits == Array(repeating: 1, count: 24) + [2, 4, 8, 16, 32, 60, 60, 60])
   }
 
   // MARK: Heartbeat

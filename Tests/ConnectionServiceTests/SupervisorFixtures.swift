@@ -18,8 +18,18 @@ actor ScriptedConnector: StreamConnecting {
   private(set) var places: [String?] = []
   /// The names of the sessions that were to go on.
   private(set) var resumed: [String?] = []
+  /// What each session was to be called.
+  private(set) var resources: [String?] = []
+  /// Called before each attempt comes to its result.
+  private let gate: @Sendable () async -> Void
 
-  init(_ results: [Result<FakeStream, ConnectionProblem>]) { self.results = results }
+  init(
+    _ results: [Result<FakeStream, ConnectionProblem>],
+    gate: @escaping @Sendable () async -> Void = {}
+  ) {
+    self.results = results
+    self.gate = gate
+  }
 
   func connect(
     _ account: Account, _ credential: Credential, resource: String?,
@@ -35,6 +45,8 @@ actor ScriptedConnector: StreamConnecting {
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> any LiveStream {
     attempts += 1
+    resources.append(resource)
+    await gate()
     places.append(account.server.map { "\($0):\(account.port ?? 0)" })
     guard !results.isEmpty else {
       throw ConnectionProblem(.unreachable, host: "example.org", port: 5222)
@@ -61,14 +73,16 @@ actor FakeStream: LiveStream {
   private(set) var endReason: StreamFailure?
 
   nonisolated let isResumed: Bool
+  nonisolated let acknowledgedEarlier: [String]
   private let canResume: Bool
   private var isDropped = false
 
   init(
     batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true,
     firstAnswers: [Bool] = [], isResumed: Bool = false, canResume: Bool = false,
-    location: String? = nil
+    location: String? = nil, acknowledgedEarlier: [String] = []
   ) {
+    self.acknowledgedEarlier = acknowledgedEarlier
     self.firstAnswers = firstAnswers
     self.location = location
     self.isResumed = isResumed
@@ -128,6 +142,7 @@ actor RecordingConsumer: SessionConsuming {
   func receive(_ stanzas: [Stanza]) {
     for stanza in stanzas { log.append("stanza \(stanza.element["id"] ?? "")") }
   }
+  func serverAcknowledged(_ ids: [String]) { log.append("had \(ids.joined(separator: " "))") }
   func sessionResumed() { log.append("resumed") }
   func sessionEnded() { log.append("ended") }
 }

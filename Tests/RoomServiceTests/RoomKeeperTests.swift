@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import NatterCore
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
@@ -323,6 +324,36 @@ actor RoomChannel: StanzaChannel {
         Set(await channel.sent.compactMap { $0["to"] })
           == ["\(room)/al", "garden@rooms.example.org/alice"])
       #expect(await store.stored[room]?.name == "Balcony")
+    }
+  }
+
+  @Test func `bookmarks that others may read are closed to them, and then published`() async throws
+  {
+    let keeper = keeper(MemoryBookmarkStore())
+    let isClosed = Mutex(false)
+    let owner = "http://jabber.org/protocol/pubsub#owner"
+    let channel = RoomChannel { iq in
+      if iq.first("pubsub", owner)?.first("configure", owner) != nil {
+        isClosed.withLock { $0 = true }
+      }
+      let publishes =
+        iq.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+      if publishes, !isClosed.withLock({ $0 }) { throw StanzaError(.cancel, .conflict) }
+      return nil
+    }
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      try await until {
+        await channel.requests.count {
+          $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil
+        } == 2
+      }
+      let form = await channel.requests.compactMap {
+        $0.first("pubsub", owner)?.first("configure", owner)?
+          .first("x", Namespace.dataForms)
+      }.first.flatMap { XEP0004DataForm($0) }
+      #expect(form?["pubsub#access_model"]?.values == ["whitelist"])
+      #expect(form?["pubsub#max_items"]?.values == ["max"])
     }
   }
 

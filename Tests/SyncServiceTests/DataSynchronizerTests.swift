@@ -93,7 +93,7 @@ import XMPP
     let database = try await AccountDatabase.inMemory()
     let (list, description) = (Module(), Module())
     let (sync, _) = synchronizer(database, [list], [description])
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
     #expect(list.calls == ["list"] && description.calls.isEmpty)
     #expect(try await database.conversations.conversations().isEmpty)
   }
@@ -111,7 +111,7 @@ import XMPP
     let (sync, inbox) = synchronizer(database, [list], [description], [handler], hub: hub)
     await inbox.receive([invitation("i1")])
     handler.fail(with: nil)
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
     #expect(try await database.conversations.conversations().map(\.jid) == [room])
     #expect(description.calls.count == 3)
     #expect(handler.calls == ["apply room-invitation/si1", "apply room-invitation/si1"])
@@ -130,7 +130,7 @@ import XMPP
     let database = try await AccountDatabase.inMemory()
     let description = Module()
     let (sync, _) = synchronizer(database, [Module(people(100))], [description])
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
     #expect(description.calls.count == 100)
     #expect(description.most > 1 && description.most <= DataSynchronizer.width)
   }
@@ -142,7 +142,7 @@ import XMPP
     let (first, second) = (Module(), Module())
     first.fail(with: ChannelError.timedOut)
     let (sync, _) = synchronizer(database, [broken, sound], [first, second])
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
     #expect(first.calls == ["describe \(room)"] && second.calls == first.calls)
   }
 
@@ -152,9 +152,9 @@ import XMPP
     let list = Module([.init(jid: room, kind: .room, opens: true)])
     let (sync, inbox) = synchronizer(database, [list, list], [], [handler])
     await inbox.receive([invitation("i1"), invitation("i1")])
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
     _ = try await database.conversations.markRead(room)
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
     await inbox.receive([invitation("i1")])
     // The archive has it too.
     if case .message(let message) = invitation("i1") {
@@ -175,7 +175,7 @@ import XMPP
     let hub = EventHub()
     let events = hub.events()
     let (sync, _) = synchronizer(database, [list], [description], hub: hub)
-    async let run: Void = sync.sessionStarted(.fixture, over: channel)
+    async let run: Void = sync.synchronize(over: channel)
     for await _ in began { break }
     await sync.cancel()
     await run
@@ -184,12 +184,61 @@ import XMPP
     #expect(await events.published(on: hub).last == .syncProgressed(nil))
   }
 
+  @Test func `a session's start does not wait for contacts whose server says nothing`() async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    let (began, begin) = AsyncStream<Void>.makeStream()
+    let description = Module(gate: {
+      begin.yield()
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+    })
+    let (sync, _) = synchronizer(database, [Module(people(3))], [description])
+    await sync.sessionStarted(.fixture, over: channel)
+    for await _ in began { break }
+    // Nor does its end.
+    await sync.sessionEnded()
+    #expect(!description.calls.isEmpty)
+  }
+
+  @Test func `a domain that leaves requests without an answer is not asked again in one sync`()
+    async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    let description = Module()
+    description.fail(with: ChannelError.timedOut)
+    let (sync, _) = synchronizer(database, [Module(people(100))], [description])
+    await sync.synchronize(over: channel)
+    #expect(description.calls.count < 2 * DataSynchronizer.width)
+    // The next one asks anew.
+    description.fail(with: nil)
+    await sync.synchronize(over: channel)
+    #expect(description.calls.count > 100)
+  }
+
+  @Test func `what was refused for want of a connection is asked when the session goes on`()
+    async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    let (list, description) = (Module(people(2)), Module())
+    description.fail(with: ChannelError.notConnected)
+    let (sync, _) = synchronizer(database, [list], [description])
+    await sync.synchronize(over: channel)
+    description.fail(with: nil)
+    await sync.sessionResumed()
+    await sync.finished()
+    #expect(list.calls.count == 2 && description.calls.count == 4)
+    // Nothing is left to do.
+    await sync.sessionResumed()
+    await sync.finished()
+    #expect(list.calls.count == 2)
+  }
+
   @Test func `an unknown command is logged and skipped`() async throws {
     let database = try await AccountDatabase.inMemory()
     let (sync, inbox) = synchronizer(database, [Module(people(1))])
     await inbox.receive([invitation("i1")])
     #expect(try await database.commands.pendingCommands().isEmpty)
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
   }
 
   @Test
@@ -211,7 +260,7 @@ import XMPP
     // The program was started again.
     handler.fail(with: nil)
     let (sync, _) = synchronizer(database, [Module(people(1))], [], [handler])
-    await sync.sessionStarted(.fixture, over: channel)
+    await sync.synchronize(over: channel)
     #expect(try await database.commands.pendingCommands().isEmpty)
   }
 

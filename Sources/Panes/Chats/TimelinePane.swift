@@ -18,6 +18,8 @@ package final class TimelinePane: Pane {
   private let welcome: String
   private var cache = LineCache()
   private var size = Size(rows: 0, columns: 0)
+  /// Rows that somebody scrolled up and that were not here yet: gone when the page that has them is.
+  private var owed = 0
 
   package init(
     viewModel: TimelineViewModel, glyphs: Glyphs, pictures: PictureBoard = PictureBoard(),
@@ -27,6 +29,7 @@ package final class TimelinePane: Pane {
     self.viewModel = viewModel
     self.glyphs = glyphs
     self.welcome = welcome
+    viewModel.onPage = { [weak self] hasCome in self?.finishScroll(hasCome) }
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
@@ -82,26 +85,46 @@ package final class TimelinePane: Pane {
   func scroll(by rows: Int) {
     guard size.rows > 0, viewModel.conversation != nil else { return }
     var place = top
+    // Well before it is needed: a page that comes from the archive takes a moment.
+    let reserve = size.rows * Self.pagesAhead
+    owed = 0
     if rows < 0 {
-      move(&place, up: -rows)
-      // Well before it is needed: a page that comes from the archive takes a moment.
-      let reserve = size.rows * Self.pagesAhead
+      let start = place
+      var missing = -rows - move(&place, up: -rows)
+      if let hole = awaitedHole, hole <= start.index, place.index < hole {
+        missing += self.rows(from: place, to: hole)
+        place = Place(index: hole)
+      }
       if rowsAbove(place, limit: reserve) < reserve { viewModel.loadOlder() }
+      if viewModel.isReadingHistory { owed = missing }
     } else {
       guard viewModel.anchor != nil else { return }
       move(&place, down: rows)
+      if viewModel.hasNewer, rowsBelow(place, limit: reserve) < reserve { viewModel.loadNewer() }
     }
     settle(place)
+  }
+
+  private func finishScroll(_ hasCome: Bool) {
+    let rows = owed
+    owed = 0
+    // Only where there is something new to go to: it must come to an end.
+    guard hasCome, rows > 0, viewModel.anchor != nil, rowsAbove(top, limit: 1) > 0 else { return }
+    scroll(by: -rows)
   }
 
   /// Scrolls by pages less two rows; up is negative.
   func scroll(pages: Int) { scroll(by: pages * max(1, size.rows - 2)) }
 
-  func scrollToNewest() { viewModel.jumpToNewest() }
+  func scrollToNewest() {
+    owed = 0
+    viewModel.jumpToNewest()
+  }
 
   /// Goes to the oldest message that is loaded, and loads more.
   func scrollToOldest() {
     guard viewModel.conversation != nil else { return }
+    owed = 0
     viewModel.loadOlder()
     settle(Place())
   }
@@ -201,13 +224,38 @@ package final class TimelinePane: Pane {
     return move(&place, up: limit)
   }
 
+  /// The rows below the page that begins there, or `limit` where there are more.
+  private func rowsBelow(_ place: Place, limit: Int) -> Int {
+    var place = place
+    move(&place, down: size.rows)
+    var rows = -place.line
+    while place.index < viewModel.items.count, rows < limit {
+      rows += height(place.index)
+      place.index += 1
+    }
+    return min(rows, limit)
+  }
+
+  /// The rows from a place to the first one of a later item.
+  private func rows(from place: Place, to index: Int) -> Int {
+    (place.index..<index).reduce(-place.line) { $0 + height($1) }
+  }
+
+  private var awaitedHole: Int? {
+    guard let hole = viewModel.awaitedHole else { return nil }
+    return viewModel.items.firstIndex { $0.id == hole }
+  }
+
   /// Holds `place` at the top, or sticks to the end when it is so far down.
   private func settle(_ place: Place) {
+    var place = place
     let items = viewModel.items
-    guard fills(from: place) else { return viewModel.scroll(to: nil) }
     let end = bottom
-    guard (place.index, place.line) < (end.index, end.line) else {
-      return viewModel.scroll(to: nil)
+    if !fills(from: place) || (place.index, place.line) >= (end.index, end.line) {
+      // The end of what is loaded may not be the end of the conversation.
+      guard viewModel.hasNewer, end.blanks == 0 else { return viewModel.scroll(to: nil) }
+      viewModel.loadNewer()
+      place = end
     }
     var line = place.line
     for index in place.index..<items.count {

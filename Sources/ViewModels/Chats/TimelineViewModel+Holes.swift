@@ -7,11 +7,20 @@ extension TimelineViewModel {
   /// The texts of the newest messages that are loaded, oldest first.
   package func recentBodies(_ count: Int) -> [String] { window.messages.suffix(count).map(\.body) }
 
-  /// The newest hole whose line is in the list.
+  /// The newest hole whose line is in the list and that can be filled, as far as anybody knows.
   var shownHole: HistoryHole? {
     guard conversation != nil else { return nil }
     let shown = Set(items.lazy.filter { $0.kind == .hole }.map(\.id))
-    return holes.last { shown.contains(.hole($0.after)) }
+    return holes.last {
+      shown.contains(.hole($0.after)) && !givenUp.contains($0.after)
+        && !postponed.contains($0.after)
+    }
+  }
+
+  /// The line of the hole that is being filled. Who scrolls up waits there: further up, he would have passed over what
+  /// comes into its place.
+  package var awaitedHole: TimelineItem.ID? {
+    history == nil ? nil : shownHole.map { .hole($0.after) }
   }
 
   /// Has what is missing loaded, at the person's wish.
@@ -47,9 +56,9 @@ extension TimelineViewModel {
 
   /// Has a page of the newest hole that is shown fetched; the next one follows while its line is there.
   func fillShownHole() {
-    guard !isFilling, !isLoading, let history, let conversation, let hole = shownHole,
-      !givenUp.contains(hole.after), !postponed.contains(hole.after)
-    else { return }
+    guard !isFilling, !isLoading, let history, let conversation, let hole = shownHole else {
+      return
+    }
     isFilling = true
     let visit = visit
     lifetime.aside { [weak self] in
@@ -75,7 +84,7 @@ extension TimelineViewModel {
     if outcome == .offline { postponed.insert(hole.after) }
     if outcome == .beginning { givenUp.insert(hole.after) }
     refresh()
-    guard outcome == .fetched else { return }
+    guard outcome == .fetched else { return onPage(false) }
     // What was stored is read from its newer side, a page of it.
     let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
     guard let pivot else { return loadLatest() }

@@ -29,8 +29,10 @@ package final class TimelineViewModel {
   package var onSeen: (JID) -> Void = { _ in }
   /// Called when what the status line tells of this pane has changed.
   package var onScroll: () -> Void = {}
+  /// Called when a page that was asked for is in the list, and with `false` when it does not come.
+  package var onPage: (Bool) -> Void = { _ in }
 
-  private let format: ItemFormat
+  let format: ItemFormat
   let archive: any TimelineReading
   let history: (any HistoryFetching)?
   let lifetime: Lifetime
@@ -45,11 +47,11 @@ package final class TimelineViewModel {
   var today: Date?
   package internal(set) var isLoading = false
   var hasLoaded = false
-  private var hasPaged = false
+  var hasPaged = false
   /// Whether history older than the database's was asked for during this visit, and whether there is none.
-  private var hasFetched = false
-  private var isAtBeginning = false
-  private var failure: String?
+  var hasFetched = false
+  var isAtBeginning = false
+  var failure: String?
   /// Where messages are missing, oldest first.
   var holes: [HistoryHole] = []
   /// Holes, by their older side, that the server did not fill when it was asked, and those that could not be asked for.
@@ -58,7 +60,7 @@ package final class TimelineViewModel {
   var isFilling = false
   var isReadingHoles = false
   /// Announced while a page is being read: newer than what the page says of them.
-  private var announced: [Message.ID: Message] = [:]
+  var announced: [Message.ID: Message] = [:]
   var visit = 0
   /// What happened in rooms while the program ran.
   var incidents = TimelineIncidents()
@@ -111,6 +113,11 @@ package final class TimelineViewModel {
     _ = items
     return cachedSenderWidth
   }
+
+  /// Whether newer messages than those loaded are in the database.
+  package var hasNewer: Bool { window.hasNewer }
+  /// Whether older messages, or missing ones, are on their way to the list.
+  package var isReadingHistory: Bool { isLoading || isFilling || awaitedHole != nil }
 
   /// How many columns a time takes.
   package var timeWidth: Int { format.timeWidth }
@@ -220,128 +227,6 @@ package final class TimelineViewModel {
     scroll(to: nil)
   }
 
-  /// Loads the page before the oldest message here, if there is one.
-  package func loadOlder() {
-    hasPaged = true
-    refresh()
-    guard hasLoaded else { return failure == nil ? () : loadLatest() }
-    // A hole above everything here is filled before anything older is asked for.
-    if !window.hasOlder, let hole = shownHole, !givenUp.contains(hole.after),
-      !postponed.contains(hole.after)
-    {
-      return fillShownHole()
-    }
-    guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
-    load(fetchesWhenEmpty: true) { archive, jid in
-      try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
-    } apply: {
-      $0.prepend($1, announced: $2)
-    }
-  }
-
-  /// Has what the database does not hold fetched, and shows it.
-  private func fetchOlder() {
-    guard !isLoading, !isAtBeginning, !isFilling, let history, let conversation else { return }
-    isLoading = true
-    hasFetched = true
-    announced = [:]
-    let visit = visit
-    lifetime.aside { [weak self] in
-      // A failure to store is told by whoever failed; here it only means that there is nothing more to show.
-      let outcome = (try? await history.fetchOlder(in: conversation)) ?? .offline
-      self?.finishFetch(visit, outcome)
-    }
-  }
-
-  private func finishFetch(_ itsVisit: Int, _ outcome: HistoryOutcome) {
-    guard itsVisit == visit else { return }
-    isLoading = false
-    announced = [:]
-    switch outcome {
-    case .offline: readHoles()
-    case .beginning:
-      isAtBeginning = true
-      refresh()
-      readHoles()
-    case .fetched:
-      guard let first = window.messages.first else { return loadLatest() }
-      load { archive, jid in
-        try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
-      } apply: {
-        $0.prepend($1, announced: $2)
-      }
-    }
-  }
-
-  /// Loads the page after the newest message here, if there is one.
-  package func loadNewer() {
-    guard window.hasNewer, let last = window.messages.last else { return }
-    load { archive, jid in
-      try await archive.messages(after: last.position, TimelineWindow.pageSize, in: jid)
-    } apply: {
-      $0.append($1, announced: $2)
-    }
-  }
-
-  func loadLatest() {
-    load { archive, jid in
-      try await archive.latest(TimelineWindow.pageSize, in: jid)
-    } apply: {
-      $0.replace(withLatest: $1, announced: $2)
-    }
-  }
-
-  /// - Parameter fetchesWhenEmpty: whether the archive is asked where the database has nothing more.
-  func load(
-    fetchesWhenEmpty: Bool = false,
-    _ read: @escaping @MainActor (any TimelineReading, JID) async throws -> [Message],
-    apply: @escaping (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
-  ) {
-    guard !isLoading, let conversation else { return }
-    isLoading = true
-    announced = [:]
-    failure = nil
-    let visit = visit
-    lifetime.aside { [weak self, archive] in
-      let result: Result<[Message], any Error>
-      do {
-        result = .success(try await read(archive, conversation))
-      } catch {
-        result = .failure(error)
-      }
-      self?.finishLoad(visit, result, apply, fetchesWhenEmpty: fetchesWhenEmpty)
-    }
-  }
-
-  private func finishLoad(
-    _ itsVisit: Int, _ result: Result<[Message], any Error>,
-    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void,
-    fetchesWhenEmpty: Bool
-  ) {
-    // Another conversation was opened meanwhile: this page is nobody's.
-    guard itsVisit == visit else { return }
-    isLoading = false
-    var isEmpty = false
-    switch result {
-    case .success(let page):
-      hasLoaded = true
-      isEmpty = page.isEmpty
-      apply(&window, page, announced)
-    case .failure(let error):
-      let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
-        .map { format.text($0.notice) }
-      failure = format.localizer(
-        "timeline.loadFailed", ["reason": cause ?? format.localizer("error.storage")])
-    }
-    announced = [:]
-    refresh()
-    readIfSeen()
-    onScroll()
-    // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
-    if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
-    readHoles()
-  }
-
   // MARK: News
 
   private func note(_ messages: [Message]) {
@@ -368,7 +253,7 @@ package final class TimelineViewModel {
     }
   }
 
-  private func readIfSeen() {
+  func readIfSeen() {
     guard isAttended, anchor == nil, let conversation else { return }
     isNewLineSeen = newLine != nil
     guard hasUnread else { return }

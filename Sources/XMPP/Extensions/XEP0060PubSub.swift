@@ -15,18 +15,29 @@ package enum XEP0060 {
   /// In a step of its own: there are servers that refuse an item limit among the options of a publish, and that give a
   /// node made by a plain publish one item, open to every contact.
   package static func creation(of node: String) -> Element {
-    var form = XEP0004DataForm(.submit)
-    form.fields = [
-      .init("FORM_TYPE", kind: .hidden, values: [configuration]),
-      .init("pubsub#persist_items", values: ["true"]),
-      .init("pubsub#max_items", values: ["max"]),
-      .init("pubsub#access_model", values: ["whitelist"]),
-      .init("pubsub#send_last_published_item", values: ["never"]),
-      .init("pubsub#notify_retract", values: ["true"]),
-    ]
-    return request(
+    request(
       "set", Element("create", Namespace.pubSub, ["node": node]),
-      Element("configure", Namespace.pubSub, [:], [form.element]))
+      Element("configure", Namespace.pubSub, [:], [closed]))
+  }
+
+  /// Sets an own `node` that is there up like one that `creation(of:)` makes (§8.2.4).
+  package static func closing(of node: String) -> Element {
+    owning("set", Element("configure", owner, ["node": node], [closed]))
+  }
+
+  /// Many items, kept, for the account's own eyes.
+  private static var closed: Element {
+    XEP0004DataForm(
+      .submit,
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: [configuration]),
+        .init("pubsub#persist_items", values: ["true"]),
+        .init("pubsub#max_items", values: ["max"]),
+        .init("pubsub#access_model", values: ["whitelist"]),
+        .init("pubsub#send_last_published_item", values: ["never"]),
+        .init("pubsub#notify_retract", values: ["true"]),
+      ]
+    ).element
   }
 
   /// Publishes `item` in `node`, on the condition that nobody else may read it (§7.1.5).

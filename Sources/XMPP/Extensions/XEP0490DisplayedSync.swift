@@ -4,12 +4,6 @@ package struct XEP0490Displayed: Hashable, Sendable {
   /// Goes into this client's features, so that the server tells it of what other clients publish.
   package static let notifications = node + "+notify"
 
-  private static let pubSub = "http://jabber.org/protocol/pubsub"
-  private static let pubSubEvent = "http://jabber.org/protocol/pubsub#event"
-  private static let pubSubOwner = "http://jabber.org/protocol/pubsub#owner"
-  private static let nodeConfiguration = "http://jabber.org/protocol/pubsub#node_config"
-  private static let publishOptions = "http://jabber.org/protocol/pubsub#publish-options"
-
   /// The bare address of the contact or room.
   package let conversation: JID
   /// The archive's id of the newest message that was read (XEP-0359).
@@ -33,47 +27,38 @@ package struct XEP0490Displayed: Hashable, Sendable {
   }
 
   /// The question for all that the node holds.
-  package static var query: Element {
-    request("get", Self.pubSub, Element("items", pubSub, ["node": node]))
-  }
+  package static var query: Element { XEP0060.items(of: node) }
 
   /// What an answer to `query` holds.
   package static func positions(inAnswer answer: Element) -> [XEP0490Displayed] {
-    let items = answer.first("pubsub", pubSub)?.first("items", pubSub)
+    let items = answer.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub)
     guard let items, items["node"] == node else { return [] }
-    return items.all("item", pubSub).compactMap { XEP0490Displayed(item: $0) }
+    return items.all("item", Namespace.pubSub).compactMap { XEP0490Displayed(item: $0) }
   }
 
   /// What the server tells in `message` of another client; empty when it tells nothing of it. Anybody can send such a
   /// thing: it counts from the own account alone.
   package static func positions(in message: MessageStanza, of account: JID) -> [XEP0490Displayed] {
     guard message.from == nil || message.from == account.bare,
-      let items = message.element.first("event", pubSubEvent)?.first("items", pubSubEvent),
+      let items = message.element.first("event", XEP0060.events)?.first("items", XEP0060.events),
       items["node"] == node
     else { return [] }
-    return items.all("item", pubSubEvent).compactMap { XEP0490Displayed(item: $0) }
+    return items.all("item", XEP0060.events).compactMap { XEP0490Displayed(item: $0) }
   }
 
   /// Makes the node, for this account's eyes only, with room for more than one conversation.
   ///
   /// In a step of its own: some servers refuse publish-options that they do not know, and a node made by a plain publish
   /// holds one item and is open to every contact.
-  package static var creation: Element {
-    request(
-      "set", pubSub, Element("create", pubSub, ["node": node]),
-      Element("configure", pubSub, [:], [configuration]))
-  }
+  package static var creation: Element { XEP0060.creation(of: node) }
 
   /// The same for a node that is there and is otherwise.
-  package static var reconfiguration: Element {
-    request(
-      "set", pubSubOwner, Element("configure", pubSubOwner, ["node": node], [configuration]))
-  }
+  package static var reconfiguration: Element { XEP0060.closing(of: node) }
 
   /// Publishes this position, on the condition that nobody else can read it.
   package var publication: Element {
     let item = Element(
-      "item", Self.pubSub, ["id": conversation.description],
+      "item", Namespace.pubSub, ["id": conversation.description],
       [
         Element(
           "displayed", Self.node, [:],
@@ -82,36 +67,6 @@ package struct XEP0490Displayed: Hashable, Sendable {
               "stanza-id", Namespace.stanzaIDs, ["by": by.description, "id": stanzaID])
           ])
       ])
-    return Self.request(
-      "set", Self.pubSub, Element("publish", Self.pubSub, ["node": Self.node], [item]),
-      Element(
-        "publish-options", Self.pubSub, [:],
-        [
-          Self.form(
-            Self.publishOptions,
-            [("pubsub#persist_items", "true"), ("pubsub#access_model", "whitelist")])
-        ]))
-  }
-
-  private static var configuration: Element {
-    form(
-      nodeConfiguration,
-      [
-        ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
-        ("pubsub#access_model", "whitelist"), ("pubsub#send_last_published_item", "never"),
-      ])
-  }
-
-  private static func form(_ type: String, _ values: [(name: String, value: String)]) -> Element {
-    let first = XEP0004DataForm.Field("FORM_TYPE", kind: .hidden, values: [type])
-    return XEP0004DataForm(
-      .submit, fields: [first] + values.map { .init($0.name, values: [$0.value]) }
-    ).element
-  }
-
-  private static func request(_ type: String, _ namespace: String, _ payloads: Element...)
-    -> Element
-  {
-    Element("iq", Namespace.client, ["type": type], [Element("pubsub", namespace, [:], payloads)])
+    return XEP0060.publication(of: item, in: Self.node)
   }
 }

@@ -123,12 +123,17 @@ final class NatterRun: Sendable {
   }
 
   /// Waits until messages of `name` have come: unread in the sidebar, or in the conversation that
-  /// was opened for them because none was open at the start.
+  /// was opened for them because none was open at the start. That one may have been opened a moment
+  /// before them, for a contact or for his typing: then they are read as they come, and none is new.
   func receives(from name: String, unread: Int) async throws {
     try await expects("\(unread) messages of \(name)") { screen in
       let edge = Self.inputEdge(screen)
       if screen.text(row: 1, columns: edge..<screen.columns).contains(name) {
-        return screen.contains("\(unread) new")
+        if screen.contains("\(unread) new") { return true }
+        let written = (2..<screen.rows).map {
+          screen.text(row: $0, columns: edge..<screen.columns).split(separator: " ")
+        }.filter { $0.count > 2 && $0[0].wholeMatch(of: /\d\d:\d\d/) != nil }
+        return written.count >= unread && written.contains { $0[1].hasPrefix(name.prefix(8)) }
       }
       return (1..<screen.rows).contains {
         let words = screen.text(row: $0, columns: 0..<max(0, edge - 1)).split(separator: " ")

@@ -1,0 +1,171 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// How what is queued gets on its way: in the order of typing, and never twice (FLOWS.md 4).
+extension Outbox {
+  /// Writes every queued message that this session has not written yet, in the order of typing.
+  func flush() async {
+    needsFlush = true
+    guard !isFlushing else { return }
+    isFlushing = true
+    defer { isFlushing = false }
+    hasLeftovers = false
+    // Whose archive could not be read: what may be there already waits, and holds up nobody else.
+    var unread: Set<JID> = []
+    while needsFlush {
+      needsFlush = false
+      guard let channel else { return }
+      do {
+        try await flush(over: channel, in: turnover, &unread)
+      } catch is ChannelError {
+        // The connection is going down: `sessionEnded` follows, and the next session sends it. Where it began meanwhile, it
+        // has asked for that already.
+        continue
+      } catch {
+        log.error("sending from the outbox failed: \(error)")
+        hasLeftovers = true
+        return
+      }
+    }
+  }
+
+  /// - Parameter turn: the session that `channel` is of; nothing of it is done in another one.
+  /// - Parameter unread: the conversations that have to wait; those whose archive could not be read now are added.
+  private func flush(over channel: any StanzaChannel, in turn: Int, _ unread: inout Set<JID>)
+    async throws
+  {
+    let unwritten = try await store.queued().filter {
+      !written.contains($0.originID ?? "") && !unread.contains($0.conversation)
+    }
+    let routes = await routes(of: unwritten)
+    let waiting = try await ready(unwritten, routes)
+    let doubtful = try await doubtful(waiting)
+    guard turn == turnover, !waiting.isEmpty else { return }
+    if !doubtful.isEmpty {
+      let silent = try await settle(doubtful, routes, over: channel)
+      // What was found is not queued any more, be it by this or by the catch-up, which reads the same archive.
+      if turn == turnover {
+        missed.formUnion(doubtful.filter { !silent.contains($0.value.peer) }.keys)
+      }
+      unread.formUnion(silent)
+      if !silent.isEmpty { hasLeftovers = true }
+      needsFlush = true
+      return
+    }
+    try await store.markAttempted(waiting.compactMap(\.originID), at: now())
+    try await write(waiting, routes, over: channel, in: turn)
+  }
+
+  private func routes(of messages: [Message]) async -> [JID: MessageRoute] {
+    var found: [JID: MessageRoute] = [:]
+    for message in messages where found[message.conversation] == nil {
+      found[message.conversation] = await routes?.route(to: message.conversation) ?? .direct
+    }
+    return found
+  }
+
+  /// Those of `messages` that can go now. What was meant for a room that the person left will not go by itself.
+  private func ready(_ messages: [Message], _ routes: [JID: MessageRoute]) async throws -> [Message]
+  {
+    var ready: [Message] = []
+    var failed: [Message] = []
+    for message in messages {
+      switch routes[message.conversation] ?? .direct {
+      case .direct, .room, .occupant: ready.append(message)
+      case .held: break
+      case .outside:
+        guard let originID = message.originID else { continue }
+        let reason = explain(StanzaError(.cancel, .recipientUnavailable))
+        if let message = try await store.setDelivery(
+          .failed(reason: reason), ofOriginID: originID)
+        {
+          failed.append(message)
+        }
+      }
+    }
+    if !failed.isEmpty { hub.publish(.messagesChanged(failed)) }
+    return ready
+  }
+
+  private func write(
+    _ messages: [Message], _ routes: [JID: MessageRoute], over channel: any StanzaChannel,
+    in turn: Int
+  ) async throws {
+    for message in messages {
+      guard turn == turnover, let originID = message.originID else { return }
+      guard written.insert(originID).inserted else { continue }
+      let route = routes[message.conversation] ?? .direct
+      if route == .room { writtenToRooms[originID] = message.conversation }
+      do {
+        try await channel.send(stanza(for: message, originID: originID, route))
+      } catch {
+        // Refused before a byte was written: the next flush takes it up.
+        if turn == turnover {
+          written.remove(originID)
+          writtenToRooms[originID] = nil
+        }
+        throw error
+      }
+    }
+  }
+
+  /// Where to look for a message, and since when it may be there.
+  private struct Attempt {
+    let peer: JID
+    let time: Date
+  }
+
+  /// Those of `waiting` that an earlier session may have brought to the server.
+  private func doubtful(_ waiting: [Message]) async throws -> [String: Attempt] {
+    let attempts = try await store.attempts()
+    var doubtful: [String: Attempt] = [:]
+    for message in waiting {
+      guard let id = message.originID, let attempt = attempts[id], !missed.contains(id) else {
+        continue
+      }
+      doubtful[id] = Attempt(peer: message.conversation, time: attempt)
+    }
+    return doubtful
+  }
+
+  /// Looks in the archives for messages that may have reached the server: they must not be sent again.
+  /// - Returns: the conversations whose archive could not be read now.
+  /// - Throws: `ChannelError.notConnected`, and the store's errors.
+  private func settle(
+    _ doubtful: [String: Attempt], _ routes: [JID: MessageRoute],
+    over channel: any StanzaChannel
+  ) async throws -> Set<JID> {
+    let search = ArchiveSearch(account: account, channel: channel)
+    var silent: Set<JID> = []
+    var changed: [Message] = []
+    defer {
+      if !changed.isEmpty {
+        log.info("\(changed.count) messages had reached the server before the connection was lost")
+        hub.publish(.messagesChanged(changed))
+      }
+    }
+    for (peer, messages) in Dictionary(grouping: doubtful, by: \.value.peer) {
+      guard let since = messages.map(\.value.time).min() else { continue }
+      let ids = Set(messages.map(\.key))
+      let isRoom = routes[peer] == .room
+      let found: Set<String>
+      do {
+        found = try await search.found(ids, to: peer, isRoom: isRoom, since: since)
+      } catch ChannelError.notConnected {
+        throw ChannelError.notConnected
+      } catch {
+        log.warning("an archive cannot be searched now: \(error)")
+        silent.insert(peer)
+        continue
+      }
+      for id in found {
+        if let message = try await store.setDelivery(.sent, ofOriginID: id) {
+          changed.append(message)
+        }
+      }
+    }
+    return silent
+  }
+}

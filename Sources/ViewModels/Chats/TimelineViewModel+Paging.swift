@@ -1,0 +1,128 @@
+import NatterCore
+import XMPP
+
+/// What of a conversation is in memory: pages of the database, and, where that ends, of the archive (FLOWS.md 5).
+extension TimelineViewModel {
+  /// Loads the page before the oldest message here, if there is one.
+  package func loadOlder() {
+    hasPaged = true
+    refresh()
+    guard hasLoaded else { return failure == nil ? () : loadLatest() }
+    // A hole above everything here is filled before anything older is asked for.
+    if !window.hasOlder, shownHole != nil { return fillShownHole() }
+    guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
+    load(fetchesWhenEmpty: true) { archive, jid in
+      try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
+    } apply: {
+      $0.prepend($1, announced: $2)
+    }
+  }
+
+  /// Has what the database does not hold fetched, and shows it.
+  private func fetchOlder() {
+    guard !isLoading, !isAtBeginning, !isFilling, let history, let conversation else { return }
+    isLoading = true
+    hasFetched = true
+    announced = [:]
+    let visit = visit
+    lifetime.aside { [weak self] in
+      // A failure to store is told by whoever failed; here it only means that there is nothing more to show.
+      let outcome = (try? await history.fetchOlder(in: conversation)) ?? .offline
+      self?.finishFetch(visit, outcome)
+    }
+  }
+
+  private func finishFetch(_ itsVisit: Int, _ outcome: HistoryOutcome) {
+    guard itsVisit == visit else { return }
+    isLoading = false
+    announced = [:]
+    switch outcome {
+    case .offline:
+      readHoles()
+      onPage(false)
+    case .beginning:
+      isAtBeginning = true
+      refresh()
+      readHoles()
+      onPage(false)
+    case .fetched:
+      guard let first = window.messages.first else { return loadLatest() }
+      load { archive, jid in
+        try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
+      } apply: {
+        $0.prepend($1, announced: $2)
+      }
+    }
+  }
+
+  /// Loads the page after the newest message here, if there is one.
+  package func loadNewer() {
+    guard window.hasNewer, let last = window.messages.last else { return }
+    load { archive, jid in
+      try await archive.messages(after: last.position, TimelineWindow.pageSize, in: jid)
+    } apply: {
+      $0.append($1, announced: $2)
+    }
+  }
+
+  func loadLatest() {
+    load { archive, jid in
+      try await archive.latest(TimelineWindow.pageSize, in: jid)
+    } apply: {
+      $0.replace(withLatest: $1, announced: $2)
+    }
+  }
+
+  /// - Parameter fetchesWhenEmpty: whether the archive is asked where the database has nothing more.
+  func load(
+    fetchesWhenEmpty: Bool = false,
+    _ read: @escaping @MainActor (any TimelineReading, JID) async throws -> [Message],
+    apply: @escaping (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void
+  ) {
+    guard !isLoading, let conversation else { return }
+    isLoading = true
+    announced = [:]
+    failure = nil
+    let visit = visit
+    lifetime.aside { [weak self, archive] in
+      let result: Result<[Message], any Error>
+      do {
+        result = .success(try await read(archive, conversation))
+      } catch {
+        result = .failure(error)
+      }
+      self?.finishLoad(visit, result, apply, fetchesWhenEmpty: fetchesWhenEmpty)
+    }
+  }
+
+  private func finishLoad(
+    _ itsVisit: Int, _ result: Result<[Message], any Error>,
+    _ apply: (inout TimelineWindow, [Message], [Message.ID: Message]) -> Void,
+    fetchesWhenEmpty: Bool
+  ) {
+    // Another conversation was opened meanwhile: this page is nobody's.
+    guard itsVisit == visit else { return }
+    isLoading = false
+    var isEmpty = false
+    switch result {
+    case .success(let page):
+      hasLoaded = true
+      isEmpty = page.isEmpty
+      apply(&window, page, announced)
+    case .failure(let error):
+      let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
+        .map { format.text($0.notice) }
+      failure = format.localizer(
+        "timeline.loadFailed", ["reason": cause ?? format.localizer("error.storage")])
+    }
+    announced = [:]
+    refresh()
+    readIfSeen()
+    onScroll()
+    if !isEmpty { onPage(failure == nil) }
+    // Less than a page is here: perhaps nothing was ever fetched (FLOWS.md 5).
+    if hasLoaded, !window.hasOlder, !hasFetched || (isEmpty && fetchesWhenEmpty) { fetchOlder() }
+    if isEmpty, !isLoading { onPage(false) }
+    readHoles()
+  }
+}
