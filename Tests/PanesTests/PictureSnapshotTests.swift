@@ -146,8 +146,33 @@ import XMPP
     let harness = await harness(20, 40, board(Self.kitty))
     harness.press(.enter)
     for _ in 0..<3 { await harness.settle() }
-    #expect(harness.picture == "")
-    #expect(harness.screen.shown.pictures.map(\.rect) == [])
+    #expect(
+      harness.picture == """
+        [Chats] F3  F5            * online 14:02
+        < Bob Martin . offline  bob@example.net
+        ----------------------------------------
+              look at this
+              | summit.png
+              | picture, 12 kB
+              |
+              |
+              |
+              |
+              |
+              |
+              |
+              |
+              |
+              |
+              nice, is it not?
+
+        > Write a message
+        F1 Help  ^O Go to  Alt+A Next unread
+        """)
+    #expect(
+      harness.screen.shown.pictures.map(\.rect) == [
+        Rect(row: 6, column: 8, rows: 10, columns: 27)
+      ])
   }
 
   @Test func `what scrolls out at an edge is cut, and what is out is gone`() async {

@@ -36,7 +36,7 @@ package final class TimelineViewModel {
   let archive: any TimelineReading
   let history: (any HistoryFetching)?
   let lifetime: Lifetime
-  let now: () -> Date
+  private let now: () -> Date
 
   var window = TimelineWindow()
   var people = People()
@@ -197,6 +197,19 @@ package final class TimelineViewModel {
       readIfSeen()
     default: break
     }
+  }
+
+  /// A new day has begun: it gets its line, even before its first message.
+  package func midnightPassed() {
+    today = now()
+    refresh()
+  }
+
+  /// The person wrote: the "new" line has done its work, and the end is what counts.
+  package func personWrote() {
+    newLine = nil
+    refresh()
+    jumpToNewest()
   }
 
   // MARK: Scrolling
