@@ -288,6 +288,58 @@ import XMPP
     #expect(harness.screen.shown.pictures.map(\.rect.size) == [Size(rows: 6, columns: 16)])
   }
 
+  // MARK: People
+
+  private func people(
+    _ size: Size, describing jid: JID, _ factories: [any SubAppFactory]
+  ) async -> ShellHarness {
+    let ports = FakePorts.wireframe()
+    var details = ContactDetails()
+    details.avatar = AvatarPicture(
+      id: String(repeating: "a", count: 40), path: Self.file.path, mediaType: "image/png",
+      byteCount: 12_000)
+    await ports.describe(jid, as: details)
+    return await ShellHarness(
+      size, ports: ports, factories: factories, files: FakeFiles(),
+      disk: FakeDisk([:], previews: [Self.file.path: .picture(Self.file)]),
+      pictures: board(Self.kitty))
+  }
+
+  @Test func `a contact's picture stands above what is known of him, and scrolls with it`() async {
+    let harness = await people(
+      Size(rows: 18, columns: 80), describing: .bob, [ContactsFactory()])
+    harness.press(Key(.function(3)), Key(.right))
+    for _ in 0..<3 { await harness.settle() }
+    #expect(
+      harness.screen.shown.pictures.map(\.rect) == [
+        Rect(row: 3, column: 42, rows: 8, columns: 21)
+      ])
+    #expect(harness.rows[12].contains("Address       bob@example.net"))
+    harness.press(Key(.down), Key(.down))
+    await harness.settle()
+    #expect(harness.screen.shown.pictures.map(\.hiddenRows) == [2])
+    #expect(harness.rows[10].contains("Address       bob@example.net"))
+  }
+
+  @Test func `the own picture stands below the profile`() async {
+    let harness = await people(
+      Size(rows: 40, columns: 80), describing: .alice,
+      [
+        MeFactory(pages: [
+          .profile {
+            ProfileViewModel(shell: $0, profile: FakeProfile(), mediator: Mediator()) { _ in
+              throw NatterError(.invalidInput, "error.unexpected")
+            }
+          }
+        ])
+      ])
+    harness.press(Key(.function(6)), .enter)
+    for _ in 0..<3 { await harness.settle() }
+    let placed = harness.screen.shown.pictures
+    #expect(placed.map(\.rect.size) == [Size(rows: 8, columns: 21)])
+    #expect((placed.first?.rect.origin.row ?? 0) > 18)
+  }
+
   // MARK: Sizes
 
   @Test(arguments: [

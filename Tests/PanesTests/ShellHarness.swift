@@ -47,6 +47,17 @@ final class ShellHarness {
       harness?.coordinator.present(pane)
       return { harness?.coordinator.remove(pane) }
     }
+    actions.accounts = { harness?.shell.accounts.items.map(\.id) ?? [] }
+    actions.showAccount = { harness?.done.append("account \($0)") }
+    actions.showNextAccount = { harness?.done.append("next account") }
+    actions.showList = { list in
+      let pane = PalettePane(viewModel: list, glyphs: glyphs)
+      list.onRun = { entry in
+        harness?.coordinator.remove(pane)
+        entry.run()
+      }
+      harness?.coordinator.present(pane)
+    }
     let now = now
     shell = ShellViewModel(
       ports: .init(

@@ -17,6 +17,7 @@ extension KeyBindingTable {
     KeyBinding(.tab5, keys: [Key(.function(6))]),
     KeyBinding(.tab6, keys: [Key(.function(8))]),
     KeyBinding(.nextTab, keys: [.control("x"), Key(.tab)]),
+    KeyBinding(.nextAccount, keys: [.alt("n")], twin("n")),
     KeyBinding(.nextUnread, hinted: true, keys: [.alt("a")], twin("a")),
     KeyBinding(.nextConversation, hinted: true, keys: [.control("n")], [Key(.down, .alt)]),
     KeyBinding(.previousConversation, keys: [.control("p")], [Key(.up, .alt)]),
@@ -31,6 +32,7 @@ extension KeyBindingTable {
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
     KeyBinding(.links, keys: twin("o")),
     KeyBinding(.pickFiles, keys: [.alt("u")], twin("u")),
+    KeyBinding(.pickEmoji, keys: [.alt("i")], twin("i")),
     KeyBinding(.splitBeside, keys: twin("|")),
     KeyBinding(.splitStacked, keys: twin("-")),
     KeyBinding(.otherConversation, keys: [Key(.function(9))], twin(" ")),
@@ -55,6 +57,7 @@ extension KeyBindingTable {
     KeyBinding(.completeBack, in: .input, keys: [Key(.tab, .shift)]),
     KeyBinding(.historyOlder, in: .input, keys: [Key(.up)]),
     KeyBinding(.historyNewer, in: .input, keys: [Key(.down)]),
+    KeyBinding(.searchHistory, in: .input, keys: [.control("r")]),
     KeyBinding(.editDraft, in: .input, keys: [.control("x"), .control("e")]),
   ]
 

@@ -57,6 +57,14 @@ package struct ShellActions {
   package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
   /// Shows the files of this machine above everything else, until what it returns is called.
   package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
+  /// Shows a list to choose from, until something is chosen or Esc.
+  package var showList: (PaletteViewModel) -> Void = { _ in }
+  /// The accounts of this program, in their order.
+  package var accounts: () -> [JID] = { [] }
+  /// Shows another account.
+  package var showAccount: (JID) -> Void = { _ in }
+  /// Shows the account after the one that is shown.
+  package var showNextAccount: () -> Void = {}
   /// Shows another sub-app.
   package var openTab: (SubAppID) -> Void = { _ in }
 
