@@ -285,7 +285,8 @@ extension RoomKeeper: RoomViewing {
       state.room.phase == .outside
         ? nil
         : RoomView(
-          nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast)
+          nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast,
+          visit: state.hasSettled ? state.attempt : nil)
     }
   }
 }

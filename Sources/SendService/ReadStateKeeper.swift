@@ -91,14 +91,24 @@ package actor ReadStateKeeper: SessionConsuming {
     let due = try await store.markersDue()
     guard !due.isEmpty, let channel else { return }
     let trusted = sendsMarkers ? try await roster.trusted() : []
-    for marker in due where trusted.contains(marker.conversation.bare) {
-      try await channel.send(
-        Element(
-          "message", Namespace.client,
-          ["to": marker.conversation.description, "type": "chat", "id": identifiers.next()],
-          [XEP0333Marker.displayed(marker.id), .storeHint]))
+    var done: [ReadMarker] = []
+    do {
+      for marker in due {
+        if trusted.contains(marker.conversation.bare) {
+          try await channel.send(
+            Element(
+              "message", Namespace.client,
+              ["to": marker.conversation.description, "type": "chat", "id": identifiers.next()],
+              [XEP0333Marker.displayed(marker.id), .storeHint]))
+        }
+        done.append(marker)
+      }
+    } catch {
+      // Those before it went out, and are not to go twice.
+      try await store.removeMarkers(done)
+      throw error
     }
-    try await store.removeMarkers(due)
+    try await store.removeMarkers(done)
   }
 
   private func publishPositions() async throws {

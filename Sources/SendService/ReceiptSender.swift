@@ -97,13 +97,23 @@ package actor ReceiptSender: SessionConsuming {
     let due = try await store.receiptsDue()
     guard !due.isEmpty, let channel else { return }
     let trusted = try await roster.trusted()
-    for request in due where trusted.contains(request.sender.bare) {
-      try await channel.send(
-        Element(
-          "message", Namespace.client, ["to": request.sender.description, "type": "chat"],
-          [Element("received", Namespace.receipts, ["id": request.id]), .storeHint]))
+    var done: [ReceiptRequest] = []
+    do {
+      for request in due {
+        if trusted.contains(request.sender.bare) {
+          try await channel.send(
+            Element(
+              "message", Namespace.client, ["to": request.sender.description, "type": "chat"],
+              [Element("received", Namespace.receipts, ["id": request.id]), .storeHint]))
+        }
+        done.append(request)
+      }
+    } catch {
+      // Those before it went out, and are not to go twice.
+      try await store.removeReceipts(done)
+      throw error
     }
-    try await store.removeReceipts(due)
+    try await store.removeReceipts(done)
   }
 }
 

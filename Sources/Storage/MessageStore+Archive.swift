@@ -6,7 +6,6 @@ import XMPP
 extension MessageStore: ArchiveStoring {
   package func ranges(of archive: JID, with peer: JID?) async throws -> [ArchiveRange] {
     let owner = archive.bare
-    let peer = peer?.bare
     return try await database.storing { database in
       try await database.read { db in
         try db.rows(
@@ -41,10 +40,10 @@ extension MessageStore: ArchiveStoring {
           range.start.at = time
           range.end.at = max(range.end.at, time)
         }
-        if let known = page.known {
-          // It takes in what came by another road, with the times that this has.
-          range.start.at = min(range.start.at, known.lowerBound)
-          range.end.at = max(range.end.at, known.upperBound)
+        if let stretch = page.stretch {
+          // It takes in what came by another road, with the times that this has, and what was moved to fit between.
+          range.start.at = min(range.start.at, stretch.lowerBound)
+          range.end.at = max(range.end.at, stretch.upperBound)
         }
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
@@ -142,7 +141,7 @@ extension MessageStore: ArchiveStoring {
       INSERT INTO archive_range
         (archive, peer, start_id, start_at, end_id, end_at, reaches_beginning)
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, range.archive.bare.description, range.peer?.bare.description ?? "", range.start.id,
+      """, range.archive.bare.description, range.peer?.description ?? "", range.start.id,
       start, range.end.id, end, range.reachesBeginning)
     var stored = range
     stored.row = db.lastInsertedRowID

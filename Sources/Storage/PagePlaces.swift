@@ -10,8 +10,8 @@ import XMPP
 struct PagePlaces {
   /// The page with times that keep the order.
   let arrivals: [MessageStore.Arrival]
-  /// From the first to the last of those that were known, as they are stored; `nil`: none was.
-  let known: ClosedRange<Date>?
+  /// From the first to the last of them, as they are stored then; `nil` where none was known: as the page says.
+  let stretch: ClosedRange<Date>?
 
   /// - Parameter page: in the archive's order.
   init(of page: [MessageStore.Arrival], in db: DatabaseConnection) throws {
@@ -23,14 +23,14 @@ struct PagePlaces {
       records[jid] = record
       known.append(try record.flatMap { try Self.place(of: message, in: $0, db) })
     }
-    let times = known.compactMap { $0 }
-    guard let first = times.min(), let last = times.max() else {
-      self.known = nil
+    guard known.contains(where: { $0 != nil }) else {
+      stretch = nil
       arrivals = page
       return
     }
-    self.known = first...last
     arrivals = Self.placed(page, among: known)
+    let times = zip(arrivals, known).map { $1 ?? $0.message.sentAt }
+    stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
 
   /// When `message` was sent as it is stored; `nil` where it is not, or tells nothing.

@@ -6,31 +6,61 @@ import XMPP
 /// Reading what came since an archive was last looked at.
 extension ArchiveSynchronizer {
   /// Catches up with `archive`; from then on live messages move its newest range's end, if all of them come.
-  func follow(_ archive: JID, isFollowed: Bool, over channel: any StanzaChannel) async {
+  ///
+  /// What an earlier reading of it left stays as it is: what came live in that is a range, like all that is known.
+  /// - Parameter visit: of a room: in which visit it is read.
+  func follow(
+    _ archive: JID, isFollowed: Bool, visit: Int? = nil, over channel: any StanzaChannel
+  ) async {
+    if open[archive]?.isPrepared != false {
+      await storeEnd(of: archive)
+      begin(archive, isFollowed: isFollowed, visit: visit)
+    }
+    guard let number = open[archive]?.number else { return }
+    open[archive]?.isFollowed = isFollowed
+    if !isFollowed { open[archive]?.island = nil }
     do {
       let known = try await store.ranges(of: archive, with: nil).last
-      // A room is entered in the middle of a session.
-      let beginning = archive == account ? beginning ?? now() : now()
-      let border = max(beginning, (known?.end.at ?? .distantPast) + ArchiveOrder.gap)
-      open[archive] = OpenArchive(border: border, isFollowed: isFollowed)
+      guard await prepare(archive, number, after: known?.end.at ?? .distantPast) else { return }
       var range = try await caughtUp(from: known, of: archive, over: channel)
+      // Another session, or another visit, has begun, and reads on from what is stored.
+      guard open[archive]?.number == number else { return }
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
         if island.end.at > range.end.at { range.end = island.end }
+        if island.start.at < range.start.at { range.start = island.start }
         open[archive]?.island = nil
         range = try await store.insert(
           [], making: range, absorbing: [island], beginningWithFirst: false
         ) { _ in false }.range
+        guard open[archive]?.number == number else { return }
       }
+      open[archive]?.isBehind = false
       if isFollowed { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))
-    } catch is StanzaError {
+    } catch let error as StanzaError where !error.mayPass {
       unreadable.insert(archive)
       log.info("there is no archive of \(archive.domain) that can be read")
     } catch {
-      // What is known is stored; the next session goes on from there.
+      // What is known is stored: it goes on from there, in this session or in the next one.
+      if open[archive]?.number == number { open[archive]?.isBehind = true }
       log.warning("reading the archive ended early: \(error)")
     }
+  }
+
+  /// Puts the border after all that is known, and what came live already behind it.
+  /// - Returns: whether it is still this reading.
+  private func prepare(_ archive: JID, _ number: Int, after known: Date) async -> Bool {
+    guard var state = open[archive], state.number == number else { return false }
+    if !state.isPrepared {
+      state.border = max(state.border, known + ArchiveOrder.gap)
+      state.island?.start.at = state.border
+      if let end = state.island?.end.at { state.island?.end.at = max(end, state.border) }
+      state.isPrepared = true
+      open[archive] = state
+      await storeEnd(of: archive)
+    }
+    return open[archive]?.number == number
   }
 
   /// Reads what came since the last known message.
@@ -131,5 +161,12 @@ extension ArchiveSynchronizer {
       // What is known and not among it came before it.
       following: isJoined ? nil : open[archive]?.border ?? now())
     return range
+  }
+}
+
+extension StanzaError {
+  /// Whether it may be asked again with another outcome (RFC 6120 §8.3.2), as when a disk is full or a server overloaded.
+  fileprivate var mayPass: Bool {
+    kind == .wait || condition == .internalServerError || condition == .remoteServerTimeout
   }
 }

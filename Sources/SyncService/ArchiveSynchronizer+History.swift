@@ -13,18 +13,27 @@ extension ArchiveSynchronizer: HistoryFetching {
       guard var range = try await past(of: archive, with: peer) else { return .beginning }
       guard let channel else { return .offline }
       if unreadable.contains(archive) { return .beginning }
+      guard await isReadable(archive) else { return .offline }
       for _ in 0..<Self.barrenPageLimit {
         guard
           let page = try await page(before: range.start, of: archive, with: peer, over: channel)
         else { return .beginning }
         let times = ArchiveOrder.times(
           of: page.results.map(\.stamp), before: range.start.at, now: now())
+        if range.row == nil, peer == nil, let newest = page.newest {
+          // Of the archive nothing was known: this is its newest page, and what comes later is not known yet.
+          range.end = ArchivePlace(id: newest, at: times.last ?? range.end.at)
+        }
         range.start = ArchivePlace(
           id: page.oldest ?? range.start.id, at: times.first ?? range.start.at)
         range.reachesBeginning = page.isComplete || page.results.isEmpty
-        let room = rooms[archive]
+        let room = await view(of: archive)
         let hasText = page.results.contains {
-          IncomingMessage($0, of: archive, account: account, in: room) != nil
+          guard let message = IncomingMessage($0, of: archive, account: account, in: room) else {
+            return false
+          }
+          // A server may take the address of somebody in a room for that of the room.
+          return message.conversation == peer ?? archive
         }
         range = try await save(page, times, making: newest(range), as: .past)
         began(range)
@@ -42,12 +51,13 @@ extension ArchiveSynchronizer: HistoryFetching {
       _ archive: JID, _ peer: JID?, _ channel: (any StanzaChannel)?
     ) async throws -> HistoryOutcome
   ) async throws -> HistoryOutcome {
-    let jid = conversation.bare
-    guard fetching.insert(jid).inserted else { return .offline }
-    defer { fetching.remove(jid) }
+    guard fetching.insert(conversation).inserted else { return .offline }
+    defer { fetching.remove(conversation) }
     do {
-      let (archive, peer) = await place(of: jid)
-      return try await body(archive, peer, channel)
+      let (archive, peer) = await place(of: conversation)
+      // What the server has kept is news, and is to come before the archive tells of it.
+      let isEarly = archive == account && !hasStarted
+      return try await body(archive, peer, isEarly ? nil : channel)
     } catch is ChannelError {
       return .offline
     } catch let error as StanzaError {
@@ -62,8 +72,12 @@ extension ArchiveSynchronizer: HistoryFetching {
 
   /// Which archive holds a conversation, and by what address it is found there; `nil`: the whole archive is about it.
   func place(of conversation: JID) async -> (archive: JID, peer: JID?) {
-    if rooms[conversation] != nil { return (conversation, nil) }
-    return await isRoom(conversation) ? (conversation, nil) : (account, conversation)
+    let jid = conversation.bare
+    if visited[jid] == nil {
+      guard await isRoom(jid) else { return (account, jid) }
+    }
+    // Private words of somebody in a room are in the account's archive (XEP-0045 §7.5).
+    return conversation.isBare ? (jid, nil) : (account, conversation)
   }
 
   /// What is known of a conversation.
@@ -141,10 +155,31 @@ extension ArchiveSynchronizer: HistoryFetching {
       // The newest page in place of an older one: the id was ignored.
       guard !place.id.isEmpty, let last = page.results.last, last.stamp > limit else { return page }
     } catch let error as StanzaError where error.condition == .itemNotFound {}
-    // The id is gone: by time, which may bring some messages that are known.
-    let page = try await channel.archivePage(
-      XEP0313Query(with: peer, end: place.at, .last, limit: Self.pageSize), of: archive)
-    if let oldest = page.oldest, oldest == place.id { return nil }
-    return page
+    return try await page(endingAt: place, of: archive, with: peer, over: channel)
+  }
+
+  /// The page that goes on before `place`, whose id is gone: by time, which brings some messages that are known.
+  private func page(
+    endingAt place: ArchivePlace, of archive: JID, with peer: JID?, over channel: any StanzaChannel
+  ) async throws -> XEP0313Page? {
+    let end = place.at.addingTimeInterval(Self.stampTolerance)
+    var results: [XEP0313Result] = []
+    var position = XEP0059Request.Position.last
+    while true {
+      let page = try await channel.archivePage(
+        XEP0313Query(with: peer, end: end, position, limit: Self.pageSize), of: archive)
+      if page.oldest != nil, page.oldest == place.id || page.oldest == results.first?.id {
+        return nil
+      }
+      results = page.results + results
+      // Much may have one stamp: it goes on until there is something older, so that nothing between is passed over.
+      guard !page.isComplete, let oldest = page.results.first,
+        oldest.stamp > place.at.addingTimeInterval(-Self.stampTolerance)
+      else {
+        return XEP0313Page(
+          results: results, isComplete: page.isComplete || page.results.isEmpty, count: nil)
+      }
+      position = .before(oldest.id)
+    }
   }
 }

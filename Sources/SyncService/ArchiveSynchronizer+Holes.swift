@@ -7,7 +7,7 @@ import XMPP
 extension ArchiveSynchronizer {
   package func holes(in conversation: JID) async throws -> [HistoryHole] {
     do {
-      let (archive, peer) = await place(of: conversation.bare)
+      let (archive, peer) = await place(of: conversation)
       return try await coverage(of: archive, with: peer).holes.map {
         HistoryHole(after: $0.older.end.at, before: $0.newer.start.at)
       }
@@ -18,7 +18,7 @@ extension ArchiveSynchronizer {
 
   package func counted(_ hole: HistoryHole, in conversation: JID) async -> HistoryHole {
     guard let channel else { return hole }
-    let (archive, peer) = await place(of: conversation.bare)
+    let (archive, peer) = await place(of: conversation)
     let query = XEP0313Query(with: peer, start: hole.after, end: hole.before, .last, limit: 1)
     // Without an answer the line says no number.
     guard let count = (try? await channel.archivePage(query, of: archive))?.count else {
@@ -37,7 +37,7 @@ extension ArchiveSynchronizer {
           $0.older.end.at <= hole.after && $0.newer.start.at >= hole.after
         })
       else { return .fetched }
-      guard let channel else { return .offline }
+      guard let channel, await isReadable(archive) else { return .offline }
       return try await fill(hole, of: archive, with: peer, over: channel) ? .fetched : .beginning
     }
   }

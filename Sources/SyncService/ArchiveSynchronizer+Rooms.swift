@@ -1,27 +1,21 @@
 import NatterCore
 import XMPP
 
-/// What this account is in a room.
-struct RoomSelf: Hashable {
-  let nick: String
-  let occupantID: String?
-}
-
 /// The archives of rooms.
 extension ArchiveSynchronizer: RoomArchiveSyncing {
-  package func roomEntered(_ room: JID, nick: String, occupantID: String?, hasArchive: Bool) async {
+  package func roomEntered(_ room: JID, as view: RoomView, hasArchive: Bool) async {
     let room = room.bare
     guard let channel else { return }
-    rooms[room] = RoomSelf(nick: nick, occupantID: occupantID)
+    visited[room] = view
     unreadable.remove(room)
     guard hasArchive else {
       unreadable.insert(room)
       open[room] = nil
       return
     }
-    // A nick that changed is not another visit.
-    guard open[room] == nil else { return }
-    await follow(room, isFollowed: true, over: channel)
+    // Another visit begins anew: what was said between the two did not come live, wherever the one before has ended.
+    if let visit = view.visit, open[room]?.visit == visit { return }
+    await follow(room, isFollowed: true, visit: view.visit, over: channel)
     wakeUp()
   }
 
@@ -29,6 +23,20 @@ extension ArchiveSynchronizer: RoomArchiveSyncing {
     let room = room.bare
     await storeEnd(of: room)
     open[room] = nil
-    rooms[room] = nil
+    visited[room] = nil
+  }
+
+  /// What the account is in the room whose archive `archive` is, or was when it was last there; `nil` when nobody knows, or
+  /// it is no room's.
+  func view(of archive: JID) async -> RoomView? {
+    if let view = visited[archive] { return view }
+    guard archive != account else { return nil }
+    return await rooms?.rooms().first { $0.jid == archive }.map { RoomView(nick: $0.nick) }
+  }
+
+  /// Whether it can be told in `archive` which messages are one's own: while a room is being entered it will say so soon.
+  func isReadable(_ archive: JID) async -> Bool {
+    if archive == account || visited[archive] != nil { return true }
+    return await rooms?.rooms().contains { $0.jid == archive && $0.phase == .outside } ?? false
   }
 }

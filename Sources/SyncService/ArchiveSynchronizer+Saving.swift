@@ -22,7 +22,7 @@ extension ArchiveSynchronizer {
     absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning, following border: Date? = nil,
     beginningWithFirst isStart: Bool = false
   ) async throws -> ArchiveRange {
-    let room = rooms[range.archive]
+    let room = await view(of: range.archive)
     var begun: Set<JID> = []
     let messages = zip(page.results, times).compactMap { result, time in
       var message = IncomingMessage(result, of: range.archive, account: account, in: room)
@@ -33,6 +33,13 @@ extension ArchiveSynchronizer {
           before: border, room: isFirst ? ArchiveOrder.gap : ArchiveOrder.step)
       }
       return message
+    }
+    var areNews = true
+    if case .past = meaning { areNews = false }
+    if range.archive == account, areNews {
+      // Before the range takes them in: what is not on the list by then is not looked for again.
+      await inbox?.take(page.results)
+      try Task.checkCancellation()
     }
     let answered = try await answers(to: messages, meaning)
     let (stored, range) = try await store.insert(
@@ -59,8 +66,6 @@ extension ArchiveSynchronizer {
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
     if range.archive == account {
       await settleReceipts(in: page)
-      var areNews = true
-      if case .past = meaning { areNews = false } else { await inbox?.take(page.results) }
       let pageMessages = page.results.map(\.message)
       for follower in followers { await follower.archived(pageMessages, areNews: areNews) }
     }

@@ -12,10 +12,18 @@ import XMPP
 package actor ArchiveSynchronizer: SessionConsuming {
   /// An archive of which everything new arrives here by itself.
   struct OpenArchive {
+    /// Which reading of it this is, of all in this run.
+    let number: Int
+    /// Of a room: in which visit it is read.
+    let visit: Int?
     /// Its newest range, once catch-up is done: live messages move its end.
     var live: ArchiveRange?
     /// Between what is read when the session begins and what comes live in it, whatever the clocks say.
-    let border: Date
+    var border: Date
+    /// Whether the border is known to be after all that is stored, and `isFollowed` is known: until then nothing is.
+    var isPrepared = false
+    /// Whether catch-up ended early: there is something that it has not read.
+    var isBehind = false
     /// What came live while catching up: a range of its own until the two meet.
     var island: ArchiveRange?
     /// Whether all that the archive takes in arrives live too.
@@ -34,19 +42,27 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let inbox: (any CommandTaking)?
   let deliveries: any OutboxStoring
   let followers: [any ArchiveFollowing]
+  let rooms: (any RoomViewing & RoomReading)?
+  private let sleep: @Sendable (Duration) async throws -> Void
 
   var channel: (any StanzaChannel)?
-  /// When the session began, by this machine's clock: what comes live is later.
-  var beginning: Date?
+  /// Whether the account's own archive is read, or was, in this session.
+  var hasStarted = false
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
   var open: [JID: OpenArchive] = [:]
-  var rooms: [JID: RoomSelf] = [:]
+  /// The rooms that were entered, each as it was told then.
+  var visited: [JID: RoomView] = [:]
   /// Conversations whose past is being fetched.
   var fetching: Set<JID> = []
   /// Holes that the server does not fill, by the range after them, in this session.
   var unfillable: Set<ArchiveCoverage.Hole.Key> = []
   var isFilling = false
+  private var readings = 0
+  /// Catching up again after it ended early.
+  private var isRetryDue = false
+  private var isPausing = false
+  private var failures = 0
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   static let pageSize = 100
@@ -56,17 +72,24 @@ package actor ArchiveSynchronizer: SessionConsuming {
   static let unstoredLimit = 50
   /// What the server's clock and this machine's may be apart.
   static let clockTolerance: TimeInterval = 7200
+  /// What a time in an archive and the one that is stored here may be apart: whole seconds there, microseconds here.
+  static let stampTolerance: TimeInterval = 1
+  /// Seconds until catching up is tried again: twice as long each time, up to the limit.
+  private static let (pause, pauseLimit) = (15, 600)
 
   /// - Parameters:
   ///   - inbox: takes what archives hold of commands; `nil`: nobody does.
   ///   - followers: are told of each page of the account's archive when it is stored.
+  ///   - rooms: knows in which visit the account is in a room, and what it is called where it is not; `nil`: nobody does.
   ///   - isRoom: whether a conversation is a room that is not entered at the moment.
   package init(
     account: JID, store: any ArchiveStoring, deliveries: any OutboxStoring, copies: CarbonCopies,
     hub: EventHub, log: Log, inbox: (any CommandTaking)? = nil,
     followers: [any ArchiveFollowing] = [],
+    rooms: (any RoomViewing & RoomReading)? = nil,
     isRoom: @escaping @Sendable (JID) async -> Bool = { _ in false },
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.account = account.bare
     self.store = store
@@ -76,54 +99,115 @@ package actor ArchiveSynchronizer: SessionConsuming {
     self.hub = hub
     self.log = log
     self.inbox = inbox
+    self.rooms = rooms
     self.isRoom = isRoom
     self.now = now
+    self.sleep = sleep
   }
 
-  /// Fills holes in the background, whenever there is a reason to look for some, until the task is cancelled.
+  /// Fills holes in the background, whenever there is a reason to look for some, and catches up where that ended early,
+  /// until the task is cancelled.
   package func run() async {
-    for await _ in wakeUps.stream { await fillHoles() }
+    await withDiscardingTaskGroup { group in
+      for await _ in wakeUps.stream {
+        if isRetryDue { await catchUpAgain() }
+        await fillHoles()
+        guard let pause = nextPause() else { continue }
+        group.addTask { await self.retry(after: pause) }
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func catchUpAgain() async {
+    isRetryDue = false
+    for (archive, state) in open where state.isBehind {
+      guard let channel, open[archive]?.number == state.number else { continue }
+      await follow(
+        archive, isFollowed: state.isFollowed, visit: state.visit, over: channel)
+    }
+  }
+
+  /// How long to wait before catching up is tried again; `nil` when nothing is behind, or that is being waited for.
+  private func nextPause() -> Duration? {
+    guard open.values.contains(where: \.isBehind) else {
+      failures = 0
+      return nil
+    }
+    guard !isPausing else { return nil }
+    isPausing = true
+    failures += 1
+    return .seconds(min(Self.pauseLimit, Self.pause << min(failures - 1, 8)))
+  }
+
+  private func retry(after pause: Duration) async {
+    do { try await sleep(pause) } catch { return }
+    isPausing = false
+    isRetryDue = true
+    wakeUp()
   }
 
   func wakeUp() { wakeUps.continuation.yield() }
 
   // MARK: - The session
 
-  package func channelOpened(_ channel: any StanzaChannel) { beginning = now() }
-
-  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+  // Not without `async`: a caller would get the protocol's own, which does nothing.
+  package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
+    hasStarted = false
     unreadable = []
     unfillable = []
     open = [:]
+    visited = [:]
+    // What comes before the archive can be asked comes live all the same.
+    begin(account, isFollowed: true, visit: nil)
+  }
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    if self.channel == nil { await channelOpened(channel) }
+    hasStarted = true
     // Without copies, what other clients do is in the archive only: the range ends where it was read to.
     let isFollowed = await copies.isOn
     await follow(account, isFollowed: isFollowed, over: channel)
     wakeUp()
   }
 
-  package func sessionResumed() async { wakeUp() }
+  package func sessionResumed() async {
+    isRetryDue = true
+    wakeUp()
+  }
 
   package func sessionEnded() async {
     channel = nil
-    beginning = nil
+    hasStarted = false
     for archive in open.keys { await storeEnd(of: archive) }
     open = [:]
-    rooms = [:]
+    visited = [:]
+  }
+
+  /// From here on what comes live from `archive` is noted.
+  func begin(_ archive: JID, isFollowed: Bool, visit: Int?) {
+    readings += 1
+    open[archive] = OpenArchive(
+      number: readings, visit: visit, border: now(), isFollowed: isFollowed)
   }
 
   // MARK: - What arrives live
 
   package func receive(_ stanzas: [Stanza]) async {
     guard !open.isEmpty else { return }
+    let views = visited.isEmpty ? nil : await rooms?.views()
     var moved: Set<JID> = []
     for case .message(let wrapper) in stanzas {
       let stanza = XEP0280Carbon(wrapper, of: account)?.message ?? wrapper
       let owner = stanza.kind == .groupchat ? stanza.from?.bare : account
-      guard let owner, owner == account || rooms[owner] != nil, note(stanza, in: owner) else {
-        continue
+      guard let owner else { continue }
+      if owner != account {
+        // What is said in another visit comes after what was missed between the two, which the archive has to tell first.
+        guard visited[owner] != nil, views == nil || views?[owner]?.visit == open[owner]?.visit
+        else { continue }
       }
-      moved.insert(owner)
+      if note(stanza, in: owner) { moved.insert(owner) }
     }
     for archive in moved {
       let isNewIsland = open[archive]?.island.map { $0.row == nil } ?? false
@@ -156,14 +240,16 @@ package actor ArchiveSynchronizer: SessionConsuming {
   }
 
   func storeEnd(of archive: JID) async {
-    guard let state = open[archive], state.unstored > 0, let range = state.live ?? state.island
+    guard let state = open[archive], state.isPrepared, state.unstored > 0,
+      let range = state.live ?? state.island
     else { return }
     open[archive]?.unstored = 0
     do {
       let stored = try await store.insert(
         [], making: range, absorbing: [], beginningWithFirst: false
       ) { _ in false }.range
-      if open[archive]?.live == nil { open[archive]?.island?.row = stored.row }
+      guard open[archive]?.number == state.number, open[archive]?.live == nil else { return }
+      open[archive]?.island?.row = stored.row
     } catch {
       // Then these messages are read once more, and known.
       log.warning("the archive's place could not be stored: \(error)")

@@ -7,7 +7,7 @@ extension IncomingMessage {
   /// - Parameters:
   ///   - archive: whose it is: the account's or a room's bare address.
   ///   - room: what the account is in the room, where it is in it.
-  init?(_ result: XEP0313Result, of archive: JID, account: JID, in room: RoomSelf?) {
+  init?(_ result: XEP0313Result, of archive: JID, account: JID, in room: RoomView?) {
     if archive == account {
       self.init(result, archivedBy: account)
     } else {
@@ -32,7 +32,7 @@ extension IncomingMessage {
   }
 
   /// What was said in a room (XEP-0313 §5.1.3).
-  private init?(_ result: XEP0313Result, archivedBy archive: JID, in room: RoomSelf?) {
+  private init?(_ result: XEP0313Result, archivedBy archive: JID, in room: RoomView?) {
     let stanza = result.message
     // A room's archive holds what its occupants said, and nothing else.
     guard stanza.kind == .groupchat, let body = Self.words(of: stanza),

@@ -13,6 +13,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   private let handlers: [SyncCommand.Kind: any SyncCommandHandling]
   private let log: Log
   private let now: @Sendable () -> Date
+  private let sleep: @Sendable (Duration) async throws -> Void
   /// What was published last, by its place: some servers tell everything twice.
   private var published: [String: SyncCommand.ID] = [:]
   /// Commands that could not be applied and that the server does not keep.
@@ -24,8 +25,10 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   /// - Parameter handlers: one for each kind; of two the later one counts.
   package init(
     account: JID, store: any CommandStoring, handlers: [any SyncCommandHandling], log: Log,
-    now: @escaping @Sendable () -> Date = { Date() }
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
+    self.sleep = sleep
     self.account = account.bare
     self.store = store
     self.log = log
@@ -81,13 +84,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   }
 
   private func enter(_ commands: [SyncCommand]) async {
-    guard !commands.isEmpty else { return }
-    var stored: Set<SyncCommand.ID> = []
-    do {
-      stored = Set(try await store.add(commands.filter(\.isKept), at: now()).map(\.id))
-    } catch {
-      log.error("commands could not be stored: \(error)")
-    }
+    guard !commands.isEmpty, var stored = await stored(commands.filter(\.isKept)) else { return }
     for command in commands {
       if command.isKept {
         guard stored.remove(command.id) != nil else { continue }
@@ -96,6 +93,19 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
       }
       await run(command)
     }
+  }
+
+  /// Stores what is to be kept, however long that takes: the server would be told that it is handled.
+  /// - Returns: those that are new; `nil` when the task was cancelled.
+  private func stored(_ commands: [SyncCommand]) async -> Set<SyncCommand.ID>? {
+    guard !commands.isEmpty else { return [] }
+    while !Task.isCancelled {
+      do { return Set(try await store.add(commands, at: now()).map(\.id)) } catch {
+        log.error("\(commands.count) commands could not be stored: \(error)")
+        do { try await sleep(.seconds(2)) } catch { return nil }
+      }
+    }
+    return nil
   }
 
   private func keep(_ command: SyncCommand) {

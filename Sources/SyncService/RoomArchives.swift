@@ -34,8 +34,8 @@ package struct RoomArchives: Sendable {
       for await event in events {
         switch event {
         case .roomEntered(let room, let hasArchive):
-          // Left again already.
-          guard let view = await rooms.views()[room] else { continue }
+          // Left again already, or being entered once more, which will be told.
+          guard let view = await rooms.views()[room], view.visit != nil else { continue }
           take(.entered(room, view, hasArchive: hasArchive), of: room)
         case .roomsChanged(let changed):
           for room in changed where room.phase == .outside { take(.left(room.jid), of: room.jid) }
@@ -49,8 +49,7 @@ package struct RoomArchives: Sendable {
   private func perform(_ step: Step) async {
     switch step {
     case .entered(let room, let view, let hasArchive):
-      await archives.roomEntered(
-        room, nick: view.nick, occupantID: view.occupantID, hasArchive: hasArchive)
+      await archives.roomEntered(room, as: view, hasArchive: hasArchive)
     case .left(let room): await archives.roomLeft(room)
     }
   }

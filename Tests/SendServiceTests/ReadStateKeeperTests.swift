@@ -18,26 +18,29 @@ import XMPP
   init() async throws { database = try await AccountDatabase.inMemory() }
 
   private func keeper(
-    _ subscription: Contact.Subscription = .both, sendsMarkers: Bool = true
+    _ subscription: Contact.Subscription = .both, sendsMarkers: Bool = true, also others: JID...
   ) -> ReadStateKeeper {
     ReadStateKeeper(
       account: Self.alice, store: database.readState, deliveries: database.messages,
-      roster: MemoryRosterStore([Contact(jid: Self.bob, subscription: subscription)]), hub: hub,
+      roster: MemoryRosterStore(
+        ([Self.bob] + others).map { Contact(jid: $0, subscription: subscription) }), hub: hub,
       log: .none, sendsMarkers: sendsMarkers)
   }
 
   /// Stores messages of bob's as the receiver does, and has the keeper see them.
-  private func arrive(_ numbers: ClosedRange<Int>, at keeper: ReadStateKeeper) async throws {
+  private func arrive(
+    _ numbers: ClosedRange<Int>, from sender: JID = Self.bob, at keeper: ReadStateKeeper
+  ) async throws {
     for number in numbers {
       _ = try await database.messages.insert([
         IncomingMessage(
-          conversation: Self.bob, sender: Self.bob, body: "\(number)",
+          conversation: sender, sender: sender, body: "\(number)",
           sentAt: Date(timeIntervalSince1970: Double(number)), originID: "o\(number)",
           stanzaID: "s\(number)")
       ]) { _ in true }
       await keeper.receive([
         .message(
-          from: "bob@example.org/a", id: "o\(number)", body: "\(number)", XEP0333Marker.request)
+          from: "\(sender)/a", id: "o\(number)", body: "\(number)", XEP0333Marker.request)
       ])
     }
   }
@@ -48,9 +51,15 @@ import XMPP
   {
     let work = Task { await keeper.run() }
     defer { work.cancel() }
-    for _ in 0..<20_000 {
+    try await waits(until: condition)
+  }
+
+  private func waits(until condition: () async throws -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
       if try await condition() { return }
-      await Task.yield()
+      // Others run at the same time: asking without a pause would take their turns.
+      try await Task.sleep(for: .milliseconds(1))
     }
     Issue.record("what was due was not told")
   }
@@ -77,12 +86,64 @@ import XMPP
     let sent = await channel.sent
     #expect(sent.map { $0["to"] } == ["bob@example.org"])
     #expect(sent.first?.first("displayed", XEP0333Marker.namespace)?["id"] == "o3")
+    // FACTS.md 5: ejabberd archives no marker by itself.
+    #expect(sent.first?.first("store", "urn:xmpp:hints") != nil)
     let requests = await channel.requests
     #expect(requests.map { $0["type"] } == ["get", "set", "set"])
     #expect(requests[1] == XEP0490Displayed.creation)
     #expect(
       requests[2]
         == XEP0490Displayed(conversation: Self.bob, stanzaID: "s3", by: Self.alice).publication)
+  }
+
+  @Test func `a connection that breaks between two markers: neither is sent twice`() async throws {
+    let carol = JID(local: "carol", domain: "example.org")
+    let keeper = keeper(also: carol)
+    try await arrive(1...1, at: keeper)
+    try await arrive(2...2, from: carol, at: keeper)
+    _ = try await keeper.markRead(Self.bob)
+    _ = try await keeper.markRead(carol)
+    let channel = RecordingChannel()
+    await channel.breakDown(after: 1)
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await waits { try await database.readState.markersDue().count == 1 }
+    await keeper.sessionEnded()
+    let next = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: next)
+    try await waits(until: isToldAll)
+    let sent = await (channel.sent + next.sent).map { $0["to"] ?? "" }
+    #expect(sent.sorted() == ["bob@example.org", "carol@example.org"])
+  }
+
+  @Test(arguments: [
+    StanzaError(.auth, .forbidden),
+    StanzaError(
+      .auth, .notAuthorized,
+      applicationCondition: Element(
+        "presence-subscription-required", "http://jabber.org/protocol/pubsub#errors")),
+  ])
+  func `a node that is closed to this client is left alone, and markers go all the same`(
+    refusal: StanzaError
+  ) async throws {
+    // FACTS.md 7: two servers say it in two ways.
+    let channel = RecordingChannel { _ in throw refusal }
+    let keeper = keeper()
+    try await arrive(1...1, at: keeper)
+    await keeper.sessionStarted(.fixture, over: channel)
+    _ = try await keeper.markRead(Self.bob)
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    try await waits { try await database.readState.markersDue().isEmpty }
+    #expect(await channel.sent.count == 1)
+    #expect(await channel.requests.count == 1)
+    // In the next session it may be open.
+    await keeper.sessionEnded()
+    let open = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: open)
+    try await waits(until: isToldAll)
+    #expect(await open.sent.isEmpty)
   }
 
   @Test func `a node that others may read is closed first`() async throws {
@@ -163,6 +224,33 @@ import XMPP
       return
     }
     #expect(changed.map(\.unread) == [1])
+    // What another client reads now is told, twice by some servers (FACTS.md 7), and read here once.
+    let position = Element(
+      "displayed", XEP0490Displayed.node, [:],
+      [Element("stanza-id", Namespace.stanzaIDs, ["by": "alice@example.org", "id": "s3"])])
+    let event = Element(
+      "event", space + "#event", [:],
+      [
+        Element(
+          "items", space + "#event", ["node": XEP0490Displayed.node],
+          [Element("item", space + "#event", ["id": "bob@example.org"], [position])])
+      ])
+    let addresses = Element(
+      "addresses", "http://jabber.org/protocol/address", [:],
+      [Element("address", "http://jabber.org/protocol/address", ["type": "replyto"])])
+    let later = hub.events()
+    await keeper.receive([.message(from: "eve@example.org", type: "headline", event)])
+    #expect(try await database.conversations.conversation(Self.bob)?.unread == 1)
+    await keeper.receive([.message(from: "alice@example.org", type: "headline", event)])
+    await keeper.receive([.message(from: "alice@example.org", type: "headline", event, addresses)])
+    #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
+    let told = await later.published(on: hub)
+    #expect(told.count == 1)
+    guard case .conversationsChanged(let changed)? = told.first else {
+      Issue.record("nothing was told")
+      return
+    }
+    #expect(changed.map(\.unread) == [0])
   }
 
   @Test func `the marker of another client of the account reads here, a forged one does not`()

@@ -32,6 +32,8 @@ import XMPP
     let receipt = try #require(await channel.sent.first)
     #expect(receipt["to"] == "bob@example.org/a")
     #expect(receipt.first("received", Namespace.receipts)?["id"] == "7")
+    // FACTS.md 5: ejabberd archives no receipt by itself.
+    #expect(receipt.first("store", "urn:xmpp:hints") != nil)
   }
 
   @Test(arguments: [Contact.Subscription.none, .to])
@@ -107,6 +109,22 @@ import XMPP
       await next.sent.map { $0.first("received", Namespace.receipts)?["id"] } == ["7", "9"])
     await restarted.sessionResumed()
     #expect(await next.sent.count == 2)
+  }
+
+  @Test func `a connection that breaks between two receipts: neither is sent twice`() async throws {
+    let sender = sender(.both)
+    await sender.receive(
+      (1...3).map { .message(from: "bob@example.org/a", id: "\($0)", body: "hi", request) })
+    await channel.breakDown(after: 2)
+    await sender.sessionStarted(.fixture, over: channel)
+    await sender.sessionEnded()
+    #expect(await channel.sent.count == 2)
+    let next = RecordingChannel()
+    await sender.sessionStarted(.fixture, over: next)
+    let ids = await (channel.sent + next.sent).map {
+      $0.first("received", Namespace.receipts)?["id"]
+    }
+    #expect(ids == ["1", "2", "3"])
   }
 
   @Test func `history asks for nothing any more`() async {

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import NatterCore
+import ReceiveService
 import Storage
 import Synchronization
 import TestSupport
@@ -16,18 +17,34 @@ struct ArchiveFixture {
   let hub = EventHub()
   let database: AccountDatabase
   let clock = ManualClock(Date(timeIntervalSince1970: 1_700_200_000))
+  let rooms = KnownRooms()
   var now: Date { clock.now }
 
   init() async throws { database = try await .inMemory() }
 
-  func synchronizer() -> ArchiveSynchronizer {
+  /// - Parameter sleep: waits for catching up once more; by default for ever.
+  func synchronizer(
+    inbox: (any CommandTaking)? = nil,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
+      try await Task.sleep(for: .seconds(3600))
+    }
+  ) -> ArchiveSynchronizer {
     let clock = clock
     return ArchiveSynchronizer(
       account: account, store: database.messages, deliveries: database.messages,
-      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none,
+      copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none, inbox: inbox,
+      rooms: rooms,
       isRoom: { [conversations = database.conversations] in
         (try? await conversations.conversation($0))??.kind == .room
-      }, now: { clock.now })
+      }, now: { clock.now }, sleep: sleep)
+  }
+
+  /// What stores the messages that arrive.
+  func receiver() -> MessageReceiver {
+    let clock = clock
+    return MessageReceiver(
+      account: account, store: database.messages, rooms: rooms, hub: hub, log: .none
+    ) { clock.now }
   }
 
   /// Signs in with copies on, catches up, and stays.
@@ -108,6 +125,47 @@ struct ArchiveFixture {
   }
 
   func texts(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "text \($0)" } }
+}
+
+extension ScriptedArchive.Entry {
+  /// What somebody has said in a room.
+  static func said(
+    _ number: Int, in room: JID, by nick: String = "bob",
+    _ change: (inout Element) -> Void = { _ in }
+  ) -> Self {
+    var element = Element(
+      "message", Namespace.client,
+      ["type": "groupchat", "id": "r\(number)", "from": "\(room)/\(nick)"],
+      [Element("body", Namespace.client, text: "text \(number)")])
+    change(&element)
+    return .init(
+      id: "r\(number)", stamp: ArchiveFixture.stamp(number), message: MessageStanza(element))
+  }
+
+  /// As it comes from `owner` when it is said.
+  func reflected(by owner: JID) -> Stanza {
+    var element = message.element
+    element.append(
+      Element("stanza-id", Namespace.stanzaIDs, ["by": owner.description, "id": id]))
+    return .message(MessageStanza(element))
+  }
+}
+
+/// What is known of rooms, as a test says.
+final class KnownRooms: RoomViewing, RoomReading {
+  private let known = Mutex<(views: [JID: RoomView], rooms: [JID: Room])>(([:], [:]))
+
+  /// The room is entered, or is to be.
+  func set(_ view: RoomView?, of room: JID, phase: Room.Phase = .inside) {
+    known.withLock {
+      $0.views[room] = view
+      $0.rooms[room] = Room(jid: room, nick: view?.nick ?? "alice", phase: phase)
+    }
+  }
+
+  func views() -> [JID: RoomView] { known.withLock { $0.views } }
+  func rooms() -> [Room] { known.withLock { Array($0.rooms.values) } }
+  func occupants(of room: JID) -> [Occupant] { [] }
 }
 
 /// A clock that stands where a test puts it.

@@ -197,6 +197,25 @@ import XMPP
     #expect(messages.last?.stanzaID == "a9")
   }
 
+  @Test func `a message that bounced stays failed, though the archive has it`() async throws {
+    // FACTS.md 5: both servers archive what they could not deliver.
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    let store = fixture.database.messages
+    _ = try await store.enqueue(
+      body: "text 9", to: fixture.bob, from: fixture.account, originID: "m9", at: fixture.now)
+    try await store.markAttempted(["m9"], at: fixture.now)
+    _ = try await store.setDelivery(.failed(reason: "nobody there"), ofOriginID: "m9")
+    await archive.append([
+      fixture.entry(9, from: fixture.account.with(resource: "natter"), to: fixture.bob)
+    ])
+    _ = await fixture.signIn(to: archive)
+    #expect(
+      try await store.latest(9, in: fixture.bob).map(\.delivery)
+        == [nil, nil, nil, .failed(reason: "nobody there")])
+  }
+
   @Test func `a server without an archive is no error`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)

@@ -79,6 +79,78 @@ import XMPP
     #expect(try await next.pending().isEmpty)
   }
 
+  /// Refuses some times, as a full disk does.
+  private actor ReluctantStore: CommandStoring {
+    private let store: any CommandStoring
+    private(set) var refusals: Int
+    init(_ store: any CommandStoring, refusals: Int) {
+      (self.store, self.refusals) = (store, refusals)
+    }
+    func add(_ commands: [SyncCommand], at date: Date) async throws -> [SyncCommand] {
+      guard refusals == 0 else {
+        refusals -= 1
+        throw NatterError(.storage, "error.storage.write")
+      }
+      return try await store.add(commands, at: date)
+    }
+    func pendingCommands() async throws -> [SyncCommand] { try await store.pendingCommands() }
+    func settle(_ ids: [SyncCommand.ID]) async throws { try await store.settle(ids) }
+  }
+
+  @Test func `command that cannot be stored: it is handled only once it is`() async throws {
+    let fixture = try await ArchiveFixture()
+    let handler = Handler(.roomInvitation)
+    let store = ReluctantStore(fixture.database.commands, refusals: 3)
+    let pauses = Mutex(0)
+    let inbox = CommandInbox(
+      account: fixture.account, store: store, handlers: [handler], log: .none,
+      sleep: { _ in
+        #expect(handler.applied.withLock { $0.isEmpty })
+        pauses.withLock { $0 += 1 }
+      })
+    // The stanza counts as handled when this returns.
+    await inbox.receive([Self.invitation])
+    #expect(handler.applied.withLock { $0.count } == 1)
+    #expect(pauses.withLock { $0 } == 3)
+    // It is known from then on.
+    await self.inbox(fixture, handler).receive([Self.invitation])
+    #expect(handler.applied.withLock { $0.count } == 1)
+  }
+
+  @Test func `command of the archive that cannot be stored: the range does not take it in`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    guard case .message(let invitation) = Self.invitation else { return }
+    await archive.append([.init(id: "a4", stamp: ArchiveFixture.stamp(4), message: invitation)])
+    let handler = Handler(.roomInvitation)
+    let store = ReluctantStore(fixture.database.commands, refusals: .max)
+    let inbox = CommandInbox(
+      account: fixture.account, store: store, handlers: [handler], log: .none,
+      sleep: { _ in
+        // The program ends while the disk is full.
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw CancellationError()
+      })
+    await Task {
+      let synchronizer = fixture.synchronizer(inbox: inbox)
+      await synchronizer.copies.sessionStarted(.fixture, over: archive)
+      await synchronizer.sessionStarted(.fixture, over: archive)
+    }.value
+    #expect(
+      try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+        == ["a3"])
+    let next = fixture.synchronizer(inbox: self.inbox(fixture, handler))
+    await next.copies.sessionStarted(.fixture, over: archive)
+    await next.sessionStarted(.fixture, over: archive)
+    #expect(handler.applied.withLock { $0.count } == 1)
+    #expect(
+      try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+        == ["a4"])
+  }
+
   @Test(arguments: [
     ("room-invitation", Self.invitation),
     (
@@ -169,6 +241,26 @@ import XMPP
       }
     }
     #expect(told == ["one", "two", "list"])
+  }
+
+  @Test
+  func `after a resumption all that was not acknowledged comes again: stored once, at its time`()
+    async throws
+  {
+    // FACTS.md 4: with a delay element, which is no reason to move it.
+    let fixture = try await ArchiveFixture()
+    let receiver = receiver(fixture)
+    await receiver.connectionOpened()
+    let entry = fixture.entry(1)
+    fixture.clock.set(entry.stamp + 0.3)
+    await receiver.receive([fixture.live(entry)])
+    let before = try await fixture.database.messages.latest(9, in: fixture.bob)
+    fixture.clock.set(entry.stamp + 60)
+    await receiver.connectionOpened()
+    await receiver.receive([fixture.delayed(entry)])
+    #expect(try await fixture.database.messages.latest(9, in: fixture.bob) == before)
+    #expect(before.map(\.sentAt) == [entry.stamp + 0.3])
+    #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 1)
   }
 
   @Test func `a message to oneself, which archives hold twice, is stored once`() async throws {

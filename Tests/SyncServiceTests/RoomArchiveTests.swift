@@ -13,24 +13,12 @@ import XMPP
 
   private func entry(
     _ number: Int, by nick: String = "bob", _ change: (inout Element) -> Void = { _ in }
-  )
-    -> ScriptedArchive.Entry
-  {
-    var element = Element(
-      "message", Namespace.client,
-      ["type": "groupchat", "id": "r\(number)", "from": "\(room)/\(nick)"],
-      [Element("body", Namespace.client, text: "text \(number)")])
-    change(&element)
-    return .init(
-      id: "r\(number)", stamp: ArchiveFixture.stamp(number),
-      message: MessageStanza(element))
+  ) -> ScriptedArchive.Entry {
+    .said(number, in: room, by: nick, change)
   }
 
   private func live(_ entry: ScriptedArchive.Entry, by owner: JID) -> Stanza {
-    var element = entry.message.element
-    element.append(
-      Element("stanza-id", Namespace.stanzaIDs, ["by": owner.description, "id": entry.id]))
-    return .message(MessageStanza(element))
+    entry.reflected(by: owner)
   }
 
   private func enter(_ fixture: ArchiveFixture, _ archive: ScriptedArchive) async throws
@@ -38,7 +26,7 @@ import XMPP
   {
     _ = try await fixture.database.conversations.open(room, kind: .room)
     let synchronizer = await fixture.signIn(to: archive)
-    await synchronizer.roomEntered(room, nick: "alice", occupantID: nil, hasArchive: true)
+    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
     return synchronizer
   }
 
@@ -136,6 +124,37 @@ import XMPP
     #expect(try await fixture.numbers(in: fixture.bob) == [])
   }
 
+  @Test func `subjects without id and body, and what moderators are told, are no trouble`()
+    async throws
+  {
+    // FACTS.md 5: ejabberd's archive of a room has both.
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account)
+    let subject = Element(
+      "message", Namespace.client, ["type": "groupchat", "from": "\(room)/bob"],
+      [Element("subject", Namespace.client, text: "Night")])
+    await archive.setEntries(
+      [
+        entry(1),
+        .init(id: "r2", stamp: ArchiveFixture.stamp(2), message: MessageStanza(subject)),
+        entry(3) {
+          $0.append(
+            Element(
+              "x", XEP0045.user, [:],
+              [Element("item", XEP0045.user, ["jid": "bob@example.org/real"])]))
+        },
+      ], of: room)
+    let synchronizer = try await enter(fixture, archive)
+    let messages = try await fixture.database.messages.latest(9, in: room)
+    #expect(messages.map(\.body) == ["text 1", "text 3"])
+    // Who it really was is not to be seen, nor mistaken for another conversation.
+    #expect(messages.map(\.sender.description) == ["\(room)/bob", "\(room)/bob"])
+    #expect(try await fixture.numbers(in: fixture.bob).isEmpty)
+    await synchronizer.sessionEnded()
+    let ranges = try await fixture.database.messages.ranges(of: room, with: nil)
+    #expect(ranges.map(\.start.id) == ["r1"] && ranges.map(\.end.id) == ["r3"])
+  }
+
   @Test func `occupant ids tell who wrote, where there are some`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)
@@ -145,7 +164,8 @@ import XMPP
     await archive.setEntries(
       [entry(1, by: "alice", occupant("other")), entry(2, by: "al", occupant("me"))], of: room)
     let synchronizer = await fixture.signIn(to: archive)
-    await synchronizer.roomEntered(room, nick: "alice", occupantID: "me", hasArchive: true)
+    await synchronizer.roomEntered(
+      room, as: RoomView(nick: "alice", occupantID: "me"), hasArchive: true)
     #expect(
       try await fixture.database.messages.latest(9, in: room).map(\.direction)
         == [.incoming, .outgoing])
@@ -155,9 +175,9 @@ import XMPP
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account)
     let synchronizer = await fixture.signIn(to: archive)
-    await synchronizer.roomEntered(room, nick: "alice", occupantID: nil, hasArchive: false)
+    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: false)
     #expect(try await synchronizer.fetchOlder(in: room) == .beginning)
-    await synchronizer.roomEntered(room, nick: "alice", occupantID: nil, hasArchive: true)
+    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
     #expect(try await synchronizer.fetchOlder(in: room) == .beginning)
   }
 }

@@ -13,7 +13,7 @@ import XMPP
     private(set) var left: [JID] = []
     private var waiting: [JID: CheckedContinuation<Void, Never>] = [:]
 
-    func roomEntered(_ room: JID, nick: String, occupantID: String?, hasArchive: Bool) async {
+    func roomEntered(_ room: JID, as view: RoomView, hasArchive: Bool) async {
       begun.append(room)
       await withCheckedContinuation { waiting[room] = $0 }
     }
@@ -26,7 +26,7 @@ import XMPP
     func views() -> [JID: RoomView] {
       Dictionary(
         uniqueKeysWithValues: known.map {
-          ($0, RoomView(nick: "alice", occupantID: nil, hasPast: false))
+          ($0, RoomView(nick: "alice", occupantID: nil, hasPast: false, visit: 1))
         })
     }
   }

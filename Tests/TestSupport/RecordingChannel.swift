@@ -6,6 +6,8 @@ package actor RecordingChannel: StanzaChannel {
   package private(set) var requests: [Element] = []
   private let answer: @Sendable (Element) throws -> Element
   private var isBroken = false
+  /// How many stanzas go out before it breaks; `nil`: it does not by itself.
+  private var sendsLeft: Int?
 
   /// - Parameter answer: the answer to each request; by default an empty result.
   package init(
@@ -18,9 +20,13 @@ package actor RecordingChannel: StanzaChannel {
 
   /// From now on every call fails, as on a dead connection.
   package func breakDown() { isBroken = true }
+  /// The same once `count` more stanzas were sent.
+  package func breakDown(after count: Int) { sendsLeft = count }
 
   package func send(_ stanza: Element) throws {
+    if sendsLeft == 0 { isBroken = true }
     if isBroken { throw ChannelError.notConnected }
+    sendsLeft = sendsLeft.map { $0 - 1 }
     sent.append(stanza)
   }
 

@@ -112,12 +112,11 @@ package protocol HistoryFetching: Sendable {
 
 /// Keeps the archives of rooms in step, as that of the account (XEP-0313 §5.1.3).
 package protocol RoomArchiveSyncing: Sendable {
-  /// The room was entered; it returns once what came since the last visit is stored.
+  /// The room was entered, for the first time or again; it returns once what came since the last visit is stored.
   /// - Parameters:
-  ///   - nick: what the account is called there.
-  ///   - occupantID: the account's id there (XEP-0421), where the room gives one.
+  ///   - view: what the account is there, and in which visit.
   ///   - hasArchive: whether the room announces one.
-  func roomEntered(_ room: JID, nick: String, occupantID: String?, hasArchive: Bool) async
+  func roomEntered(_ room: JID, as view: RoomView, hasArchive: Bool) async
   /// The account is not in the room any more: what is said there is missing from now on.
   func roomLeft(_ room: JID) async
 }

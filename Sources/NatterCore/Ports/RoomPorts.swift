@@ -113,11 +113,17 @@ package struct RoomView: Hashable, Sendable {
   package let occupantID: String?
   /// Whether the room was known before it was entered: then what comes late is news too.
   package let hasPast: Bool
+  /// Which visit to the room this is: another one each time that it was entered, for whatever reason. `nil` until the room
+  /// has told what it tells on entering.
+  package let visit: Int?
 
-  package init(nick: String, occupantID: String? = nil, hasPast: Bool = false) {
+  package init(
+    nick: String, occupantID: String? = nil, hasPast: Bool = false, visit: Int? = nil
+  ) {
     self.nick = nick
     self.occupantID = occupantID
     self.hasPast = hasPast
+    self.visit = visit
   }
 }
 
