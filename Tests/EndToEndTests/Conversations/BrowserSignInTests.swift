@@ -128,7 +128,8 @@ import Testing
     #expect(run.text == "signed in as alice@natter.test\n")
     #expect(run.errorText.contains("WDJB-MJHT") && run.errorText.contains("\(web.address)/go"))
     #expect(!run.errorText.contains("█") && !run.errorText.contains(token))
-    #expect(asked.value == 3)
+    // A question that was lost on the way is asked again.
+    #expect(asked.value >= 3)
     let kept = try String(contentsOf: home.data.appending(path: "credentials"), encoding: .utf8)
     #expect(kept.contains(token))
     await server.stop()
