@@ -155,7 +155,10 @@ extension FullScreen {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
     screen.connect()
-    if widths == nil { terminal.askForWidths() }
+    if widths == nil {
+      terminal.askForWidths()
+      askForPictures()
+    }
     if opensOthers { begin { await self.openOthers() } }
   }
 
