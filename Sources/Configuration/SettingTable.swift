@@ -127,6 +127,9 @@ extension Setting {
     Setting(
       "privacy", "typing", .boolean(\.privacy.sendsTyping),
       "Whether contacts are told that you are typing. Strangers never are."),
+    Setting(
+      "privacy", "idle", .boolean(\.privacy.sendsIdle),
+      "Whether contacts are told since when you have not touched a key. Strangers never are."),
 
     Setting(
       "files", "folder", .text(\.files.folder), example: "\"~/Downloads\"",

@@ -103,6 +103,8 @@ package struct Settings: Hashable, Sendable {
     package var sendsMarkers = true
     /// Contacts learn that an answer is being typed (XEP-0085).
     package var sendsTyping = true
+    /// Contacts learn since when nobody has touched the keyboard (XEP-0319, XEP-0012).
+    package var sendsIdle = true
 
     package init() {}
   }

@@ -5,7 +5,7 @@ import XMPP
 ///
 /// Every IQ of type get or set gets an answer (RFC 6120 §8.2.3): what nobody here knows is `service-unavailable`.
 package actor QueryResponder: SessionConsuming {
-  private let answers: [String: @Sendable (IQ) -> Element?]
+  private let answers: [String: @Sendable (IQ) async -> Element?]
   /// Payload namespaces that another consumer answers, by the IQ's kind being `set`.
   private let claimedSets: Set<String>
   private var channel: (any StanzaChannel)?
@@ -14,7 +14,7 @@ package actor QueryResponder: SessionConsuming {
   ///   - answers: payload namespace → payload of the result, for IQs of type get.
   ///   - claimedSets: namespaces of sets that other services answer themselves.
   package init(
-    answers: [String: @Sendable (IQ) -> Element?], claimedSets: Set<String>
+    answers: [String: @Sendable (IQ) async -> Element?], claimedSets: Set<String>
   ) {
     self.answers = answers
     self.claimedSets = claimedSets
@@ -34,7 +34,7 @@ package actor QueryResponder: SessionConsuming {
       case .get:
         if payload.namespace == Namespace.ping {
           reply = iq.resultReply()
-        } else if let answer = answers[payload.namespace]?(iq) {
+        } else if let answer = await answers[payload.namespace]?(iq) {
           reply = iq.resultReply(answer)
         } else {
           reply = iq.errorReply(StanzaError(.cancel, .serviceUnavailable))

@@ -87,6 +87,22 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
+  /// Has the server forget the token with which this client comes back (XEP-0484 §3.5). It takes a connection of its own.
+  /// - Throws: `ConnectionProblem` when the server cannot be reached, or does not know the token.
+  package func withdraw(_ token: XEP0484Token, of account: Account) async throws {
+    // Nothing but the token: it is what shows who asks.
+    var options = options(
+      account, Credential(.password(""), returning: token), nil,
+      userAgent: await userAgent(account.jid))
+    guard options.token != nil else { return }
+    options.withdrawsToken = true
+    let stream = try await connect(account, options, resuming: nil, progress: { _ in })
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await stream.run() }
+      await stream.close()
+    }
+  }
+
   package func registrationForm(for account: Account) async throws -> RegistrationForm {
     let credential = Credential(password: "")
     let asked = try await onEachEndpoint(of: account, { _ in }) { transport, upgrade in

@@ -10,15 +10,17 @@ package actor FeedReader: SessionConsuming, FeedReading {
   /// Nobody's post is longer here, graphemes.
   private static let textLimit = 20_000
 
-  private let account: JID
-  private let store: any FeedStoring
-  private let hub: EventHub
-  private let log: Log
-  private let identifiers: IdentifierSource
-  private let now: @Sendable () -> Date
-  private var channel: (any StanzaChannel)?
+  let account: JID
+  let store: any FeedStoring
+  let hub: EventHub
+  let log: Log
+  let identifiers: IdentifierSource
+  let now: @Sendable () -> Date
+  var channel: (any StanzaChannel)?
   /// Those that are followed; `nil` until they were read from the database.
-  private var followed: Set<Feed.ID>?
+  var followed: Set<Feed.ID>?
+  /// What is on its way right now.
+  var underWay: Set<FeedDraft.ID> = []
 
   package init(
     account: JID, store: any FeedStoring, hub: EventHub, log: Log,
@@ -36,15 +38,17 @@ package actor FeedReader: SessionConsuming, FeedReading {
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await tellDrafts()
   }
+  package func sessionResumed() async { await tellDrafts() }
   package func sessionEnded() async { channel = nil }
 
-  private func openChannel() throws -> any StanzaChannel {
+  func openChannel() throws -> any StanzaChannel {
     guard let channel else { throw NatterError(.offline, "error.offline") }
     return channel
   }
 
-  private func followedFeeds() async throws -> Set<Feed.ID> {
+  func followedFeeds() async throws -> Set<Feed.ID> {
     if let followed { return followed }
     let stored = Set(try await store.listing().feeds.map(\.id))
     followed = followed ?? stored
@@ -71,7 +75,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     }
   }
 
-  private func post(_ item: Element, in feed: Feed.ID) -> FeedPost? {
+  func post(_ item: Element, in feed: Feed.ID) -> FeedPost? {
     guard let entry = XEP0277Entry(item: item) else { return nil }
     return FeedPost(
       id: FeedPost.ID(feed: feed, item: entry.id),
@@ -85,7 +89,16 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   // MARK: - Reading
 
-  package func listing() async throws -> FeedListing { try await store.listing() }
+  package func listing() async throws -> FeedListing {
+    var listing = try await store.listing()
+    // One whose answer was lost is in the feed already.
+    let known = Set(listing.posts.map(\.id))
+    let waiting = try await store.drafts().filter { !$0.isComment && !known.contains($0.id) }
+    if !waiting.isEmpty {
+      listing.posts = (listing.posts + waiting.map(shown)).sorted { $0.published > $1.published }
+    }
+    return listing
+  }
 
   package func refresh() async throws {
     let channel = try openChannel()
@@ -110,7 +123,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     _ = try await store.add(posts)
   }
 
-  private func items(of feed: Feed.ID, over channel: any StanzaChannel) async throws -> [FeedPost] {
+  func items(of feed: Feed.ID, over channel: any StanzaChannel) async throws -> [FeedPost] {
     let answer = try await channel.request(
       XEP0060.newestItems(Self.postLimit, of: feed.node, at: feed.service))
     return XEP0060.items(in: answer).prefix(Self.postLimit * 4).compactMap { post($0, in: feed) }
@@ -156,73 +169,5 @@ package actor FeedReader: SessionConsuming, FeedReading {
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws {
     try await store.markRead(id, isRead)
     hub.publish(.feedsChanged)
-  }
-
-  // MARK: - Writing
-
-  package func post(_ text: String) async throws {
-    let channel = try openChannel()
-    let own = Feed.ID(account)
-    let id = identifiers.next()
-    let comments = XEP0277Entry.Place(
-      service: account, node: "urn:xmpp:microblog:0:comments/\(id)")
-    let entry = XEP0277Entry(
-      id: id, author: account.local, title: text, published: XEP0082DateTime.text(for: now()),
-      comments: comments)
-    do {
-      // Who may read the post may comment on it, and read the comments.
-      try await make(comments.node, publishers: "open", over: channel)
-      try await make(own.node, publishers: "publishers", over: channel)
-      _ = try await channel.request(
-        XEP0060.publication(of: entry.item, in: own.node, at: account))
-      _ = try await followedFeeds()
-      followed?.insert(own)
-      try await store.save(Feed(id: own, readAt: now()))
-      _ = try await store.add([post(entry.item, in: own)].compactMap(\.self))
-      hub.publish(.feedsChanged)
-    } catch {
-      throw NatterError(answering: error)
-    }
-  }
-
-  /// Makes a node of the own account where there is none yet.
-  private func make(_ node: String, publishers: String, over channel: any StanzaChannel)
-    async throws
-  {
-    do {
-      _ = try await channel.request(
-        XEP0060.feedCreation(
-          of: node, at: account, access: "presence", publishers: publishers))
-    } catch let error as StanzaError where error.condition == .conflict {
-      // It is there, set up as the person wanted it.
-    }
-  }
-
-  package func comments(on post: FeedPost) async throws -> [FeedPost] {
-    guard let place = post.comments else { return [] }
-    let channel = try openChannel()
-    do {
-      return try await items(of: place, over: channel).sorted { $0.published < $1.published }
-    } catch let error as StanzaError where error.condition == .itemNotFound {
-      return []
-    } catch {
-      throw NatterError(answering: error)
-    }
-  }
-
-  package func comment(_ text: String, on post: FeedPost) async throws {
-    guard let place = post.comments else {
-      throw NatterError(.refused, "error.discover.noComments")
-    }
-    let channel = try openChannel()
-    let entry = XEP0277Entry(
-      id: identifiers.next(), author: account.local, title: text,
-      published: XEP0082DateTime.text(for: now()))
-    do {
-      _ = try await channel.request(
-        XEP0060.publication(of: entry.item, in: place.node, at: place.service))
-    } catch {
-      throw NatterError(answering: error)
-    }
   }
 }

@@ -49,6 +49,8 @@ package enum DomainEvent: Hashable, Sendable {
   case serverPartsChanged
   /// Feeds are followed or not any more, posts came, went or were read.
   case feedsChanged
+  /// Calendars are followed or not any more, events came, changed or went, somebody answered.
+  case eventsChanged
   /// Files on their way: new ones, how far they are, what came of them.
   case transfersChanged([FileTransfer])
   /// Transfers that are forgotten.

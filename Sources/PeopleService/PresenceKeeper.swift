@@ -1,4 +1,5 @@
 import Diagnostics
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -12,39 +13,121 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   private let log: Log
   /// What announces this client's features with each presence (XEP-0115).
   private let capabilities: @Sendable () -> Element?
+  /// Where the own presence is kept from one run to the next; `nil`: nowhere.
+  private let memory: (any PreferenceStoring)?
+  private let tellsIdle: Bool
+  private let now: @Sendable () -> Date
   private var resources: [JID: [String: ResourcePresence]] = [:]
   private var requests: [JID] = []
   private var channel: (any StanzaChannel)?
   private var own = OwnPresence()
+  private var hasRecalled = false
+  private var idleSince: Date?
 
   /// - Parameters:
   ///   - roster: tells whom this account asked itself.
   ///   - capabilities: asked for each presence that is sent: they need a hash, whose library is not to be loaded before
   ///     there is a connection.
+  ///   - memory: what was set is there again at the next start.
+  ///   - tellsIdle: whether contacts may know since when nobody has touched this client.
   package init(
     account: JID, roster: any RosterStoring, hub: EventHub, log: Log,
-    capabilities: @escaping @Sendable () -> Element?
+    capabilities: @escaping @Sendable () -> Element?, memory: (any PreferenceStoring)? = nil,
+    tellsIdle: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
     self.roster = roster
     self.hub = hub
     self.log = log
     self.capabilities = capabilities
+    self.memory = memory
+    self.tellsIdle = tellsIdle
+    self.now = now
   }
 
   package func presence() -> [ContactPresence] { resources.keys.map(summary) }
   package func subscriptionRequests() -> [JID] { requests }
 
-  package func ownPresence() -> OwnPresence { own }
+  package func ownPresence() async -> OwnPresence {
+    await recall()
+    return own
+  }
 
   package func setPresence(_ availability: Availability, status: String?) async throws {
+    await recall()
     (own.availability, own.status) = (availability, status)
+    await keep()
     try await tellPresence()
   }
 
   package func setPriority(_ priority: Int) async throws {
+    await recall()
     own.priority = min(127, max(-128, priority))
+    await keep()
     try await tellPresence()
+  }
+
+  // MARK: - Over restarts
+
+  private enum Key {
+    static let availability = "presence.availability"
+    static let status = "presence.status"
+    static let priority = "presence.priority"
+  }
+
+  /// Takes what was set the last time, once.
+  private func recall() async {
+    guard !hasRecalled, let memory else { return }
+    do {
+      let values = try await memory.values()
+      guard !hasRecalled else { return }
+      hasRecalled = true
+      if let availability = values[Key.availability].flatMap({ Availability(rawValue: $0) }) {
+        own.availability = availability
+      }
+      own.status = values[Key.status]
+      own.priority = values[Key.priority].flatMap { Int8($0) }.map { Int($0) } ?? 0
+    } catch {
+      // Then one is seen as anybody who has just come.
+      log.warning("the own presence could not be read: \(error)")
+    }
+  }
+
+  private func keep() async {
+    guard let memory else { return }
+    do {
+      // Whoever went offline wants to be there again at the next start.
+      let isThere = own.availability != .offline && own.availability != .online
+      try await memory.setValue(isThere ? own.availability.rawValue : nil, for: Key.availability)
+      try await memory.setValue(own.status, for: Key.status)
+      try await memory.setValue(own.priority == 0 ? nil : "\(own.priority)", for: Key.priority)
+    } catch {
+      // It holds for this run all the same.
+      log.warning("the own presence could not be kept: \(error)")
+    }
+  }
+
+  // MARK: - Since when nobody has touched a key
+
+  package func setIdle(since: Date?) async {
+    guard tellsIdle, since != idleSince else { return }
+    idleSince = since
+    // When it cannot be sent there is nobody who would see it.
+    try? await tellPresence()
+  }
+
+  /// The answer to somebody who asks since when nobody has been here (XEP-0012 §4).
+  /// - Returns: `nil` for everybody who may not see this account's presence.
+  package func lastActivity(askedBy jid: JID?) async -> XEP0012LastActivity? {
+    guard tellsIdle, own.availability != .offline, let jid = jid?.bare else { return nil }
+    if jid != account {
+      // Who cannot be looked up is nobody.
+      let contact = try? await roster.contacts().first { $0.jid == jid }
+      guard let contact, [.from, .both].contains(contact.subscription) else { return nil }
+    }
+    // A client that is in use is told of as such, and not by the keystroke.
+    let seconds = idleSince.map { max(0, Int(now().timeIntervalSince($0))) } ?? 0
+    return XEP0012LastActivity(seconds: seconds)
   }
 
   private func tellPresence() async throws {
@@ -56,6 +139,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await recall()
     // When it cannot be sent the session is about to end, and the next one begins with it.
     try? await channel.send(presenceElement())
   }
@@ -157,6 +241,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     if own.priority != 0 {
       presence.append(Element("priority", Namespace.client, text: String(own.priority)))
     }
+    if let idleSince { presence.append(XEP0319Idle.element(since: idleSince)) }
     if let capabilities = capabilities() { presence.append(capabilities) }
     return presence
   }

@@ -108,14 +108,15 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   // MARK: - Changes
 
-  package func add(_ jid: JID, name: String?) async throws {
+  package func add(_ jid: JID, name: String?, invitation: String?) async throws {
     try await set(Contact(jid: jid.bare, name: name))
     // Who asked before is answered by that, instead of being asked about twice.
     if await requests.subscriptionRequests().contains(jid.bare) {
       try await present("subscribed", to: jid)
       await requests.settleRequest(from: jid)
     }
-    try await present("subscribe", to: jid)
+    try await present(
+      "subscribe", to: jid, invitation.map { XEP0379Invitation(token: $0).element })
   }
 
   package func remove(_ jid: JID) async throws {
@@ -170,11 +171,13 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     }
   }
 
-  private func present(_ type: String, to jid: JID) async throws {
+  private func present(_ type: String, to jid: JID, _ payload: Element? = nil) async throws {
     guard let channel else { throw NatterError(.offline, "error.offline") }
     do {
       try await channel.send(
-        Element("presence", Namespace.client, ["type": type, "to": jid.bare.description]))
+        Element(
+          "presence", Namespace.client, ["type": type, "to": jid.bare.description],
+          payload.map { [$0] } ?? []))
     } catch {
       throw NatterError(answering: error)
     }

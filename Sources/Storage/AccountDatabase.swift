@@ -17,6 +17,7 @@ package struct AccountDatabase: Sendable {
   package let publicRooms: RoomDirectoryStore
   package let serverParts: ServerPartStore
   package let feeds: FeedStore
+  package let events: EventStore
   package let cards: CardStore
   let database: Database
 
@@ -34,6 +35,7 @@ package struct AccountDatabase: Sendable {
     publicRooms = RoomDirectoryStore(database)
     serverParts = ServerPartStore(database)
     feeds = FeedStore(database)
+    events = EventStore(database)
     cards = CardStore(database)
   }
 

@@ -89,4 +89,21 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX feed_post_age ON feed_post (published_at);
     """
+
+  static let feedDrafts = """
+    -- Posts and comments that were written here and are not in their feed yet.
+    CREATE TABLE feed_draft (
+      -- Where it goes.
+      service TEXT NOT NULL,
+      node TEXT NOT NULL,
+      -- Its item's id, the same at each attempt.
+      item TEXT NOT NULL,
+      body TEXT NOT NULL,
+      written_at INTEGER NOT NULL,
+      is_comment INTEGER NOT NULL,
+      -- Why its server did not take it; NULL: it waits for a connection.
+      refusal TEXT,
+      PRIMARY KEY (service, node, item)
+    ) STRICT, WITHOUT ROWID;
+    """
 }

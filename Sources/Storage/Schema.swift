@@ -18,6 +18,8 @@ package enum Schema {
     Migration("13 parts of the server, invitations", sql: serverParts),
     Migration("14 feeds", sql: feeds),
     Migration("15 what of a room is told", sql: notificationWishes),
+    Migration("16 posts and comments that wait", sql: feedDrafts),
+    Migration("17 events", sql: events),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

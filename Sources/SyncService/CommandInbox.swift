@@ -10,7 +10,7 @@ import XMPP
 package actor CommandInbox: SessionConsuming, CommandTaking {
   private let account: JID
   private let store: any CommandStoring
-  private let handlers: [SyncCommand.Kind: any SyncCommandHandling]
+  private let handlers: [SyncCommand.Kind: [any SyncCommandHandling]]
   private let log: Log
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -22,7 +22,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
 
   private static let failedLimit = 200
 
-  /// - Parameter handlers: one for each kind; of two the later one counts.
+  /// - Parameter handlers: of several for one kind each gets its commands, in this order.
   package init(
     account: JID, store: any CommandStoring, handlers: [any SyncCommandHandling], log: Log,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -33,9 +33,9 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
     self.store = store
     self.log = log
     self.now = now
-    var table: [SyncCommand.Kind: any SyncCommandHandling] = [:]
+    var table: [SyncCommand.Kind: [any SyncCommandHandling]] = [:]
     for handler in handlers {
-      for kind in handler.kinds { table[kind] = handler }
+      for kind in handler.kinds { table[kind, default: []].append(handler) }
     }
     self.handlers = table
   }
@@ -64,9 +64,9 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
     guard running.insert(command.id).inserted else { return }
     defer { running.remove(command.id) }
     failed.removeAll { $0.id == command.id }
-    if let handler = handlers[command.kind] {
+    if let handlers = handlers[command.kind] {
       do {
-        try await handler.apply(command)
+        for handler in handlers { try await handler.apply(command) }
       } catch is CancellationError {
         return keep(command)
       } catch {

@@ -128,7 +128,8 @@ import XMPP
           DiscoverFactory(
             ports: DiscoverPorts(
               rooms: FakeRoomFinder(listing), parts: FakeServerGuide(),
-              invitations: FakeServerGuide(), feeds: FakeFeedReader())),
+              invitations: FakeServerGuide(), feeds: FakeFeedReader(),
+              events: FakeEventPlanner())),
         ]))
     await shell.load()
     return (shell, coordinator)

@@ -114,6 +114,35 @@ import XMPP
     await server.stop()
   }
 
+  @Test func `a token that was withdrawn lets nobody in, and nothing else is used to withdraw it`()
+    async throws
+  {
+    let server = try await Self.modern()
+    let account = Self.account(server)
+    let first = try await Self.connector().connect(
+      account, Credential(password: "secret"), resource: nil, resuming: nil, progress: { _ in })
+    let token = try Self.given(first)
+    await first.close()
+    let credential = Credential(.password("wrong"), returning: token)
+    let second = try await Self.connector().connect(
+      account, credential, resource: nil, resuming: nil, progress: { _ in })
+    await second.close()
+
+    try await Self.connector().withdraw(token, of: account)
+    do {
+      _ = try await Self.connector().connect(
+        account, credential, resource: nil, resuming: nil, progress: { _ in })
+      Issue.record("signed in with a token that was withdrawn")
+    } catch let problem as ConnectionProblem {
+      #expect(problem.kind == .wrongPassword)
+    }
+    // What is gone cannot be withdrawn once more.
+    await #expect(throws: ConnectionProblem.self) {
+      try await Self.connector().withdraw(token, of: account)
+    }
+    await server.stop()
+  }
+
   @Test func `a good access token signs in by OAUTHBEARER, and a bad one is told as such`()
     async throws
   {

@@ -36,6 +36,17 @@ actor MemoryFeedStore: FeedStoring {
   }
   func remove(_ ids: [FeedPost.ID]) { for id in ids { posts[id] = nil } }
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) { posts[id]?.isRead = isRead }
+
+  private var waiting: [FeedDraft] = []
+  func drafts() -> [FeedDraft] { waiting }
+  func save(_ draft: FeedDraft) {
+    if let place = waiting.firstIndex(where: { $0.id == draft.id }) {
+      waiting[place].refusal = draft.refusal
+    } else {
+      waiting.append(draft)
+    }
+  }
+  func removeDraft(_ id: FeedDraft.ID) { waiting.removeAll { $0.id == id } }
 }
 
 @Suite struct FeedReaderTests {
@@ -152,7 +163,7 @@ actor MemoryFeedStore: FeedStoring {
       }
       return Element("iq", Namespace.client, ["type": "result"])
     }
-    try await reader.post("Hello <there>")
+    #expect(try await reader.post("Hello <there>"))
     let post = try #require(try await reader.listing().posts.first)
     #expect(post.title == "Hello <there>" && post.isRead && post.published == moment)
     #expect(post.comments == Feed.ID(alice, "urn:xmpp:microblog:0:comments/new-id"))
@@ -181,7 +192,7 @@ actor MemoryFeedStore: FeedStoring {
     #expect(try await reader.comments(on: post("c")).map(\.title) == ["Nice"])
     #expect(try await reader.comments(on: post("none")) == [])
     #expect(try await reader.comments(on: post(nil)) == [])
-    try await reader.comment("mine", on: post("c"))
+    #expect(try await reader.comment("mine", on: post("c")))
     #expect(await channel.requests.last?["to"] == "bob@example.net")
     await #expect(throws: NatterError.self) { try await reader.comment("x", on: post(nil)) }
     await #expect(throws: NatterError.self) { try await reader.comment("x", on: post("closed")) }
@@ -202,6 +213,88 @@ actor MemoryFeedStore: FeedStoring {
     ) { try await reader.follow(gone) }
     await reader.sessionEnded()
     await #expect(throws: NatterError(.offline, "error.offline")) { try await reader.refresh() }
-    await #expect(throws: NatterError(.offline, "error.offline")) { try await reader.post("x") }
+  }
+
+  @Test func `what is written without a connection waits, and is told once there is one`()
+    async throws
+  {
+    let store = MemoryFeedStore(Feed.ID(bob))
+    let (reader, first) = await reader(store) { _ in
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+    await first.breakDown()
+    #expect(try await reader.post("It waits") == false)
+    let commented = FeedPost(
+      id: .init(feed: Feed.ID(bob), item: "1"), author: "", title: "", text: "", published: moment,
+      comments: Feed.ID(bob, "c"))
+    await reader.sessionEnded()
+    #expect(try await reader.comment("So does this", on: commented) == false)
+    let post = try #require(try await reader.listing().posts.first)
+    #expect(post.title == "It waits" && post.standing == .waiting && post.id.feed == Feed.ID(alice))
+    #expect(try await reader.comments(on: commented).map(\.standing) == [.waiting])
+
+    let second = RecordingChannel()
+    await reader.sessionStarted(.fixture, over: second)
+    let published = await second.requests.compactMap {
+      $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)
+    }
+    #expect(published.map { $0["node"] } == [Feed.personalNode, "c"])
+    // The item is the one that the first attempt may have brought.
+    #expect(published.first?.first("item", Namespace.pubSub)?["id"] == post.id.item)
+    #expect(try await reader.listing().posts.map(\.standing) == [.published])
+    #expect(await store.drafts().isEmpty)
+    // Told once: a connection that goes on does not tell it again.
+    await reader.sessionResumed()
+    #expect(await second.requests.count { $0["type"] == "set" } == 4)
+  }
+
+  @Test func `what a server refuses is kept, and tried again only when the person says so`()
+    async throws
+  {
+    let store = MemoryFeedStore()
+    let isOpen = Observed(false)
+    let (reader, channel) = await reader(store) { iq in
+      if iq.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil,
+        !isOpen.value
+      {
+        throw StanzaError(.auth, .forbidden, text: "Not here.")
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    await #expect(throws: NatterError.self) { try await reader.post("Hello") }
+    let refused = try #require(try await reader.listing().posts.first)
+    #expect(refused.standing == .refused("Not here."))
+    let count = await channel.requests.count
+    await reader.sessionResumed()
+    #expect(await channel.requests.count == count)
+    isOpen.update { $0 = true }
+    #expect(try await reader.retry(refused.id))
+    #expect(try await reader.listing().posts.map(\.standing) == [.published])
+    await #expect(throws: NatterError.self) {
+      isOpen.update { $0 = false }
+      return try await reader.post("Another")
+    }
+    let other = try #require(await store.drafts().first)
+    try await reader.discard(other.id)
+    #expect(await store.drafts().isEmpty)
+  }
+
+  @Test func `a server that is busy is asked again, and a post that it cannot take now waits`()
+    async throws
+  {
+    let failures = Observed(2)
+    let store = MemoryFeedStore()
+    let (reader, channel) = await reader(store) { _ in
+      if failures.value > 0 {
+        failures.update { $0 -= 1 }
+        throw StanzaError(.wait, .internalServerError)
+      }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    #expect(try await reader.post("Hello"))
+    #expect(await channel.requests.count == 5)
+    failures.update { $0 = 100 }
+    #expect(try await reader.post("Later") == false)
+    #expect(await store.drafts().map(\.refusal) == [nil])
   }
 }

@@ -23,7 +23,8 @@ import XMPP
               AccountInvitation(
                 kind: .contact, address: "xmpp:alice@example.org?roster;preauth=aB1",
                 expires: .minutes(4320))
-            ]), feeds: FakeFeedReader(.wireframe(now: .minutes(0)))))
+            ]), feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
+            events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
       ])
     harness.press(Key(.function(4)))
     await harness.settle()
@@ -36,7 +37,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-         [Rooms] Feeds  Services  Invitations            rooms.example.org, as of 14:00
+         [Rooms] Feeds  Events  Services  Invitations    rooms.example.org, as of 14:00
          / filters                                                   6 rooms  by people
         --------------------------------------------------------------------------------
            ROOM                 PEOPLE LANG DOOR       TOPIC
@@ -70,7 +71,7 @@ import XMPP
     #expect(
       rows.prefix(10).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
-         [Rooms] Feeds  Services  Invitations                                                    rooms.example.org, as of 14:00
+         [Rooms] Feeds  Events  Services  Invitations                                            rooms.example.org, as of 14:00
          Filter: swift                                                                                       4 rooms  by people
         ------------------------------------------------------------------------------------------------------------------------
            ROOM                           PEOPLE LANG DOOR       TOPIC
@@ -95,7 +96,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 4 [F4 Discover] * online 14:02
-         [Rooms] Feeds  Services  Invitations
+         [Rooms] Feeds  Events  Services
          / filters                            6
         ----------------------------------------
         >  natter-dev         128 en Developme~
@@ -119,7 +120,7 @@ import XMPP
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms [Feeds] Services  Invitations                      2 feeds, as of 14:00
+          Rooms [Feeds] Events  Services  Invitations              2 feeds, as of 14:00
          / filters                                                             2 unread
         --------------------------------------------------------------------------------
            FROM                             DATE       POST
@@ -129,11 +130,12 @@ import XMPP
 
         """)
     harness.press(Key(.right))
+    harness.press(Key(.right))
     await harness.settle()
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms  Feeds [Services] Invitations                  example.org, as of 14:00
+          Rooms  Feeds  Events [Services] Invitations          example.org, as of 14:00
          / filters                                                           3 services
         --------------------------------------------------------------------------------
            SERVICE                          KIND       OFFERS
@@ -147,7 +149,7 @@ import XMPP
     #expect(
       harness.rows.prefix(9).joined(separator: "\n") == """
          F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
-          Rooms  Feeds  Services [Invitations]                        alice@example.org
+          Rooms  Feeds  Events  Services [Invitations]                alice@example.org
          / filters                                                         1 invitation
         --------------------------------------------------------------------------------
            WHAT                             UNTIL      ADDRESS
@@ -160,6 +162,148 @@ import XMPP
     #expect(harness.rows[1].hasPrefix(" [Rooms]"))
     harness.press(Key(.left))
     #expect(harness.rows[1].contains("[Invitations]"))
+  }
+
+  /// Opens the page of events.
+  private func events(_ size: Size) async -> ShellHarness {
+    let harness = await harness(size)
+    harness.press(Key(.right))
+    harness.press(Key(.right))
+    await harness.settle()
+    return harness
+  }
+
+  @Test func `events at 80x24, as a list and beside the month`() async {
+    let harness = await events(Size(rows: 24, columns: 80))
+    #expect(
+      harness.picture == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms  Feeds [Events] Services  Invitations          2 calendars, as of 14:00
+         / filters                                               3 events to come  list
+        --------------------------------------------------------------------------------
+           WHEN                  GOING      YOU        EVENT
+        >v 2026-11-21 14:00          2      going      A walk - By the canal
+         . 2026-11-21 18:00                 waits      Dinner
+         - 2026-12-02 14:00                 cancelled  A talk
+
+
+
+
+
+
+
+
+
+
+
+        --------------------------------------------------------------------------------
+         A walk
+         Saturday 21 November 14:00 to 16:00  By the canal
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
+        """)
+    harness.press(.character("s"))
+    #expect(
+      harness.picture == """
+         F2 Chats 3 [F4 Discover]                     alice@example.org  * online  14:02
+          Rooms  Feeds [Events] Services  Invitations          2 calendars, as of 14:00
+         / filters                                              3 events to come  month
+        --------------------------------------------------------------------------------
+         November 2026             Saturday 7
+         Mo Tu We Th Fr Sa Su      Sunday 8
+                            1      Monday 9
+          2  3  4  5  6  7  8      Tuesday 10
+          9 10 11 12*13 14 15      Wednesday 11
+         16 17 18 19 20.21*22      Thursday 12          1    06:00 Long ago
+         23 24 25 26 27 28 29      Friday 13
+         30                        Saturday 14
+                                   Sunday 15
+                                   Monday 16
+                                   Tuesday 17
+                                   Wednesday 18
+                                   Thursday 19
+                                 * Friday 20
+                                >  Saturday 21          2    14:00 A walk, 18:00 Dinner
+        --------------------------------------------------------------------------------
+         Saturday 21 November 14:00 to 16:00  A walk
+         Saturday 21 November 18:00 to 20:00  Dinner
+
+        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
+        """)
+  }
+
+  @Test func `events at 120x40, beside the month`() async {
+    let harness = await events(Size(rows: 40, columns: 120))
+    harness.press(.character("s"))
+    #expect(
+      harness.rows.prefix(14).joined(separator: "\n") == """
+         F2 Chats 3 [F4 Discover]                                                             alice@example.org  * online  14:02
+          Rooms  Feeds [Events] Services  Invitations                                                  2 calendars, as of 14:00
+         / filters                                                                                      3 events to come  month
+        ------------------------------------------------------------------------------------------------------------------------
+         November 2026             DAY                  EVENTS                 EVENT
+         Mo Tu We Th Fr Sa Su      Friday 23
+                            1      Saturday 24
+          2  3  4  5  6  7  8      Sunday 25
+          9 10 11 12*13 14 15      Monday 26
+         16 17 18 19 20.21*22      Tuesday 27
+         23 24 25 26 27 28 29      Wednesday 28
+         30                        Thursday 29
+                                   Friday 30
+                                   Saturday 31
+        """)
+  }
+
+  @Test func `events at 40 columns: the month above the days, where there is room`() async {
+    let harness = await events(Size(rows: 24, columns: 40))
+    harness.press(.character("s"))
+    #expect(
+      harness.picture == """
+         F2 Chats 4 [F4 Discover] * online 14:02
+          Rooms  Feeds [Events] Services
+         / filters                          487
+        ----------------------------------------
+         November 2026
+         Mo Tu We Th Fr Sa Su
+                            1
+          2  3  4  5  6  7  8
+          9 10 11 12*13 14 15
+         16 17 18 19 20.21*22
+         23 24 25 26 27 28 29
+         30
+
+           Wednesday 18
+           Thursday 19
+         * Friday 20
+        >  Saturday 21          2    14:00 A w~
+        ----------------------------------------
+         Saturday 21 November 14:00 to 16:00  A
+         walk
+         Saturday 21 November 18:00 to 20:00
+         Dinner
+
+        F1 Help  Enter Open  Up/Down Select
+        """)
+    let low = await events(Size(rows: 15, columns: 40))
+    low.press(.character("s"))
+    #expect(
+      low.picture == """
+         F2 Chats 4 [F4 Discover] * online 14:02
+          Rooms  Feeds [Events] Services
+         / filters                          487
+        ----------------------------------------
+           Sunday 15
+           Monday 16
+           Tuesday 17
+           Wednesday 18
+           Thursday 19
+         * Friday 20
+        >  Saturday 21          2    14:00 A w~
+        ----------------------------------------
+         Saturday 21 November 14:00 to 16:00  A
+         walk
+         Saturday 21 November 18:00 to 20:00
+        """)
   }
 
   @Test func `nothing known is told in a sentence`() async {

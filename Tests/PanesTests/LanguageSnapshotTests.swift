@@ -308,7 +308,8 @@ import ViewModels
             rooms: FakeRoomFinder(.wireframe(readAt: .minutes(0))),
             parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
             invitations: FakeServerGuide(invitations: []),
-            feeds: FakeFeedReader(.wireframe(now: .minutes(0))))), FilesFactory(),
+            feeds: FakeFeedReader(.wireframe(now: .minutes(0))), events: FakeEventPlanner())),
+        FilesFactory(),
         MeFactory(pages: []),
       ], language: language)
     let names = ["chats", "contacts", "discover", "files", "me"].map {

@@ -102,6 +102,17 @@ import XMPP
     #expect(await channel.sent.map { $0["type"] } == ["subscribe"])
   }
 
+  @Test func `the token of an invitation goes with the request`() async throws {
+    let keeper = RosterKeeper(
+      account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.add(bob, name: nil, invitation: "T<1>")
+    let sent = await channel.sent
+    #expect(sent.map { $0["type"] } == ["subscribe"])
+    #expect(sent.first?.first("preauth", "urn:xmpp:pars:0")?["token"] == "T<1>")
+  }
+
   @Test func `a change can be asked for before the session's work has come to the roster`()
     async throws
   {

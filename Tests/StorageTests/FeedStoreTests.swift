@@ -51,4 +51,24 @@ import XMPP
     try await store.removeFeed(feed)
     #expect(try await store.listing() == FeedListing())
   }
+
+  @Test func `what waits comes back as it was written, with why it was refused`() async throws {
+    let store = try await AccountDatabase.inMemory().feeds
+    func draft(_ item: String, at seconds: Double, isComment: Bool) -> FeedDraft {
+      FeedDraft(
+        id: .init(feed: feed, item: item), text: "x\ny",
+        written: Date(timeIntervalSince1970: seconds),
+        isComment: isComment)
+    }
+    var (later, earlier) = (draft("a", at: 2, isComment: true), draft("b", at: 1, isComment: false))
+    try await store.save(later)
+    try await store.save(earlier)
+    #expect(try await store.drafts() == [earlier, later])
+    earlier.refusal = "Not here."
+    try await store.save(earlier)
+    #expect(try await store.drafts() == [earlier, later])
+    try await store.removeDraft(earlier.id)
+    later.refusal = nil
+    #expect(try await store.drafts() == [later])
+  }
 }

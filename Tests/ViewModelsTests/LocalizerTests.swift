@@ -55,7 +55,8 @@ import Testing
     "exit.", "members.", "affiliation.", "tab.", "setting.", "status.notify.", "settings.page.",
     "settings.value.",
     "contacts.subscription.", "files.filter.", "files.kind.", "discover.page.", "discover.preview.",
-    "discover.trait.", "discover.kind.", "discover.feature.", "discover.part.", "discover.invite.",
+    "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
+    "discover.invite.",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "remote.",
     "contact.reason.",
   ]

@@ -80,7 +80,9 @@ import Testing
     ("natter://chats/paint?jid=a", "error.unknownAction"),
     ("natter://chats/open", "error.missingParameter"),
     ("natter://chats/open?jid=a&colour=red", "error.unknownParameter"),
-    ("xmpp:a@b?register", "error.unknownAction"), ("xmpp:a@b?disco", "error.unknownModule"),
+    ("xmpp:a@b?paint", "error.unknownAction"),
+    ("xmpp:a@b?register", "error.unknownModule"), ("xmpp:a@b?pubsub;node=x", "error.unknownAction"),
+    ("xmpp:a@b?disco", "error.unknownModule"),
     ("mailto:a@b", "error.badURI"),
   ])
   func `what nobody published is told, and nothing is done`(_ uri: String, _ key: String) {

@@ -218,7 +218,7 @@ final class RoomsFixture {
       to: mediator,
       ports: DiscoverPorts(
         rooms: fixture.finder, parts: FakeServerGuide(), invitations: FakeServerGuide(),
-        feeds: FakeFeedReader())
+        feeds: FakeFeedReader(), events: FakeEventPlanner())
     ) {
       shown.append("\($0) \($1)")
     }

@@ -44,6 +44,15 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
     }
   }
 
+  /// How far a post is on its way into its feed.
+  package enum Standing: Hashable, Sendable {
+    case published
+    /// It was written here, and waits for a connection.
+    case waiting
+    /// The feed did not take it; why, as its server says.
+    case refused(String)
+  }
+
   package let id: ID
   package var author: String
   /// May be empty: then the text has to do.
@@ -55,10 +64,11 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
   /// Where comments on it are; `nil`: it takes none.
   package var comments: Feed.ID?
   package var isRead: Bool
+  package var standing: Standing
 
   package init(
     id: ID, author: String, title: String, text: String, published: Date, link: String? = nil,
-    comments: Feed.ID? = nil, isRead: Bool = false
+    comments: Feed.ID? = nil, isRead: Bool = false, standing: Standing = .published
   ) {
     self.id = id
     self.author = author
@@ -68,6 +78,28 @@ package struct FeedPost: Identifiable, Hashable, Sendable {
     self.link = link
     self.comments = comments
     self.isRead = isRead
+    self.standing = standing
+  }
+}
+
+/// A post or a comment that was written here and is not in its feed yet.
+package struct FeedDraft: Identifiable, Hashable, Sendable {
+  /// Where it goes, and under which item: the same at each attempt, so that it is there once however often it is sent.
+  package let id: FeedPost.ID
+  package let text: String
+  package let written: Date
+  package let isComment: Bool
+  /// Why the feed did not take it, in its server's words; `nil`: it waits.
+  package var refusal: String?
+
+  package init(
+    id: FeedPost.ID, text: String, written: Date, isComment: Bool, refusal: String? = nil
+  ) {
+    self.id = id
+    self.text = text
+    self.written = written
+    self.isComment = isComment
+    self.refusal = refusal
   }
 }
 

@@ -72,6 +72,10 @@ package protocol FeedStoring: Sendable {
   func add(_ posts: [FeedPost]) async throws -> [FeedPost]
   func remove(_ posts: [FeedPost.ID]) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
+  /// What was written here and is not in its feed yet, the oldest first.
+  func drafts() async throws -> [FeedDraft]
+  func save(_ draft: FeedDraft) async throws
+  func removeDraft(_ id: FeedDraft.ID) async throws
 }
 
 /// Following feeds, reading and writing posts (XEP-0472, XEP-0277). What was read last is there without a connection; changes
@@ -85,10 +89,19 @@ package protocol FeedReading: Sendable {
   func follow(_ id: Feed.ID) async throws
   func unfollow(_ id: Feed.ID) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
-  /// Puts a post into the own feed, for whoever may read it: the contacts, unless it was made otherwise.
-  func post(_ text: String) async throws
-  /// The comments on a post, the oldest first.
+  /// Puts a post into the own feed, for whoever may read it: the contacts, unless it was made otherwise. Without a connection
+  /// it waits for one.
+  /// - Returns: whether it is there.
+  /// - Throws: when the server refuses; the text is kept.
+  func post(_ text: String) async throws -> Bool
+  /// The comments on a post, the oldest first, with those that wait here; without a connection only these.
   func comments(on post: FeedPost) async throws -> [FeedPost]
-  /// - Throws: when nobody may comment there.
-  func comment(_ text: String, on post: FeedPost) async throws
+  /// As `post`.
+  /// - Throws: also when nobody may comment there.
+  func comment(_ text: String, on post: FeedPost) async throws -> Bool
+  /// Tries once more with what was refused.
+  /// - Returns: whether it is there.
+  func retry(_ id: FeedDraft.ID) async throws -> Bool
+  /// Throws away what waits or was refused.
+  func discard(_ id: FeedDraft.ID) async throws
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import XMPP
 
 /// The roster as the database holds it (RFC 6121 §2.6: with its version).
@@ -53,8 +54,9 @@ package protocol BlockListChanging: Sendable {
 /// Changes the roster at the server. The result is seen as an event, after the server's push.
 package protocol RosterManaging: Sendable {
   /// Adds a contact and asks to see its presence.
+  /// - Parameter invitation: what shows that the contact invited this account (XEP-0379 §3.2); `nil`: nothing.
   /// - Throws: `NatterError` when offline or when the server refuses.
-  func add(_ jid: JID, name: String?) async throws
+  func add(_ jid: JID, name: String?, invitation: String?) async throws
   func remove(_ jid: JID) async throws
   func rename(_ jid: JID, to name: String?) async throws
   /// Puts a contact into these groups and takes it out of all others.
@@ -66,12 +68,21 @@ package protocol RosterManaging: Sendable {
   func deny(_ jid: JID) async throws
 }
 
+extension RosterManaging {
+  /// The same without having been invited.
+  package func add(_ jid: JID, name: String?) async throws {
+    try await add(jid, name: name, invitation: nil)
+  }
+}
+
 /// One's own presence (RFC 6121 §4.7).
 package protocol PresenceSetting: Sendable {
   func ownPresence() async -> OwnPresence
   func setPresence(_ availability: Availability, status: String?) async throws
   /// - Parameter priority: −128 to 127.
   func setPriority(_ priority: Int) async throws
+  /// Nobody has touched this client since then; `nil`: somebody does again (XEP-0319).
+  func setIdle(since: Date?) async
 }
 
 /// The contacts' presence at this moment, for a view that has just been made.

@@ -57,11 +57,6 @@ package final class CardListPane: SubAppPane {
       drawRule(row: top, into: &surface)
       top += 1
     }
-    let layout = CardLayout(columns: size.columns)
-    if layout.hasHeadings, size.rows >= 12, rows.shown.count > 0 {
-      drawCard(page.headings, layout, row: top, role: .dim, into: &surface)
-      top += 1
-    }
     let summary = summaryLines(page, size)
     var bottom = size.rows
     if !summary.isEmpty {
@@ -73,16 +68,45 @@ package final class CardListPane: SubAppPane {
           limit: size.columns - 2)
       }
     }
-    firstCardRow = top
-    cardRows = max(0, bottom - top)
-    drawCards(page, layout, into: &surface)
+    var left = 0
+    if let month = page.month {
+      let grid = MonthGrid(month, frame.glyphs)
+      if size.columns >= 60 {
+        // Beside the cards, or above them where there is no room for both.
+        left = grid.columns
+        grid.draw(into: &surface, row: top, rows: bottom - top)
+      } else if bottom - top >= grid.rows + 3 {
+        top += grid.draw(into: &surface, row: top, rows: bottom - top)
+      }
+    }
+    drawList(page, rows: top..<max(top, bottom), left: left, into: &surface)
+  }
+
+  private func drawList(
+    _ page: any CardPage, rows range: Range<Int>, left: Int, into surface: inout Surface
+  ) {
+    let columns = surface.size.columns - left
+    var part = Surface(size: Size(rows: range.count, columns: columns))
+    let layout = CardLayout(columns: columns)
+    var top = 0
+    if layout.hasHeadings, surface.size.rows >= 12, rows.shown.count > 0 {
+      drawCard(page.headings, layout, row: 0, role: .dim, into: &part)
+      top = 1
+    }
+    firstCardRow = range.lowerBound + top
+    cardRows = max(0, range.count - top)
+    drawCards(page, layout, first: top, into: &part)
+    surface.copy(part, row: range.lowerBound, column: left)
+    if let cursor = part.cursor {
+      surface.cursor = Point(row: cursor.row + range.lowerBound, column: cursor.column + left)
+    }
   }
 
   private func drawTabs(_ page: any CardPage, into surface: inout Surface) {
     let columns = surface.size.columns
     tabColumns = []
     var column = 1
-    for tab in viewModel.tabs {
+    for tab in visibleTabs(columns - 1) {
       let text = tab.isOpen ? "[\(tab.title)]" : " \(tab.title) "
       guard column + text.columns <= columns else { break }
       let end = surface.write(text, row: 0, column: column, role: tab.isOpen ? accent : .dim)
@@ -93,6 +117,20 @@ package final class CardListPane: SubAppPane {
     guard room >= 8 else { return }
     let text = page.headline.truncated(columns: room, mark: frame.glyphs.ellipsis)
     surface.write(text, row: 0, column: columns - 1 - text.columns, role: .dim)
+  }
+
+  /// The pages for which there is room: the open one among them.
+  private func visibleTabs(_ columns: Int) -> ArraySlice<CardTab> {
+    var tabs = viewModel.tabs[...]
+    func width(_ tabs: ArraySlice<CardTab>) -> Int {
+      tabs.reduce(0) { $0 + $1.title.columns + 2 }
+    }
+    while let open = tabs.firstIndex(where: \.isOpen), open > tabs.startIndex,
+      width(tabs[...open]) > columns
+    {
+      tabs.removeFirst()
+    }
+    return tabs
   }
 
   private func drawFilter(_ page: any CardPage, into surface: inout Surface) {
@@ -131,22 +169,22 @@ package final class CardListPane: SubAppPane {
   }
 
   private func drawCards(
-    _ page: any CardPage, _ layout: CardLayout, into surface: inout Surface
+    _ page: any CardPage, _ layout: CardLayout, first: Int, into surface: inout Surface
   ) {
     let shown = rows.shown
     guard !shown.isEmpty else {
       let lines = LineWrap.rows(of: page.emptyText, width: max(8, surface.size.columns - 4))
       for (offset, line) in lines.prefix(cardRows).enumerated() {
-        surface.write(String(line), row: firstCardRow + offset, column: 2, role: .dim)
+        surface.write(String(line), row: first + offset, column: 2, role: .dim)
       }
-      if rows.filter == nil { surface.cursor = Point(row: firstCardRow, column: 0) }
+      if rows.filter == nil { surface.cursor = Point(row: first, column: 0) }
       return
     }
     var scroll = scrolls[page.id] ?? ListScroll()
     scroll.show(rows.selectedRow, of: shown.count, rows: cardRows)
     scrolls[page.id] = scroll
     for (offset, index) in shown.dropFirst(scroll.top).prefix(cardRows).enumerated() {
-      let row = firstCardRow + offset
+      let row = first + offset
       drawCard(page.card(index), layout, row: row, role: .plain, into: &surface)
       guard scroll.top + offset == rows.selectedRow else { continue }
       surface.write(frame.glyphs.marker, row: row, column: 0, role: .strong)

@@ -15,6 +15,7 @@ package struct DiscoverFactory: SubAppFactory {
       pages: [
         RoomsPage(shell: frame.shell, finder: ports.rooms),
         FeedsPage(shell: frame.shell, reader: ports.feeds),
+        EventsPage(shell: frame.shell, planner: ports.events),
         ServicesPage(shell: frame.shell, finder: ports.parts),
         InvitationsPage(shell: frame.shell, maker: ports.invitations),
       ])

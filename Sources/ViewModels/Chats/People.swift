@@ -88,6 +88,11 @@ nonisolated package struct People: Sendable {
   /// Whether it is somebody in a room.
   package func isOccupant(_ jid: JID) -> Bool { !jid.isBare && roomAddresses.contains(jid.bare) }
 
+  /// The rooms that the person is in, by name.
+  package var roomsInside: [Room] {
+    rooms.values.filter { $0.phase == .inside }.sorted { name(of: $0.jid) < name(of: $1.jid) }
+  }
+
   /// The room as it stands, or the room that somebody is in.
   package func room(_ jid: JID) -> Room? { rooms[jid.bare] }
 

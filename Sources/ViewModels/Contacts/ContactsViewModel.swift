@@ -31,6 +31,9 @@ package final class ContactsViewModel {
     card = ContactCardViewModel(shell: shell)
     card.onChange = { [weak self] in self?.detailInvalidation.raise() }
     shell.follow { [weak self] in self?.handle($0) }
+    shell.recall(PreferenceKey.contactOrder) { [weak self] in
+      if $0 == "name" { self?.sortsByName = true }
+    }
   }
 
   private var format: ItemFormat { shell.format }
@@ -311,6 +314,7 @@ package final class ContactsViewModel {
   /// Those who can be reached first, or all by name.
   package func changeOrder() {
     sortsByName.toggle()
+    shell.remember(sortsByName ? "name" : nil, as: PreferenceKey.contactOrder)
     shell.show(Notice(.info, sortsByName ? "status.byName" : "status.byPresence"))
   }
 

@@ -50,12 +50,18 @@ package protocol CardPage: AnyObject {
   var emptyText: String { get }
   /// What there is to tell of the selected card, the most important first; a line may be long.
   var summary: [String] { get }
+  /// A month beside the cards; `nil`: there is none.
+  var month: MonthItem? { get }
   var actions: Set<CardAction> { get }
   func perform(_ action: CardAction)
   /// Called when the person comes to the page.
   func appeared()
   /// Goes to what is called `item`.
   func show(item: String)
+}
+
+extension CardPage {
+  package var month: MonthItem? { nil }
 }
 
 /// A page as the row of pages has it.

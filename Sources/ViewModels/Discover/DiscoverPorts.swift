@@ -6,14 +6,16 @@ package struct DiscoverPorts {
   package let parts: any ServerPartFinding
   package let invitations: any InvitationMaking
   package let feeds: any FeedReading
+  package let events: any EventPlanning
 
   package init(
     rooms: any PublicRoomFinding, parts: any ServerPartFinding, invitations: any InvitationMaking,
-    feeds: any FeedReading
+    feeds: any FeedReading, events: any EventPlanning
   ) {
     self.rooms = rooms
     self.parts = parts
     self.invitations = invitations
     self.feeds = feeds
+    self.events = events
   }
 }

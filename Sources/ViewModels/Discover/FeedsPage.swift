@@ -82,9 +82,15 @@ package final class FeedsPage: CardPage {
 
   package func card(_ index: Int) -> CardItem {
     let post = listing.posts[index]
+    let (sign, note) =
+      switch post.standing {
+      case .published:
+        (post.isRead ? "" : "*", shell.format.shortMoment(post.published, now: shell.now()))
+      case .waiting: (shell.format.glyphs.queued, localizer("discover.feeds.waits"))
+      case .refused: (shell.format.glyphs.failed, localizer("discover.feeds.refused"))
+      }
     return CardItem(
-      sign: post.isRead ? "" : "*", title: author(of: post),
-      note: shell.format.shortMoment(post.published, now: shell.now()), text: headline(of: post),
+      sign: sign, title: author(of: post), note: note, text: headline(of: post),
       isStrong: !post.isRead)
   }
 
@@ -110,12 +116,23 @@ package final class FeedsPage: CardPage {
     localizer(rows.count > 0 ? "sidebar.noMatch" : "discover.feeds.none")
   }
 
+  /// What is to be said of a post that is not in its feed.
+  private func standing(of post: FeedPost) -> String? {
+    switch post.standing {
+    case .published: nil
+    case .waiting: localizer("discover.feeds.waitsText")
+    case .refused(let text):
+      localizer("discover.feeds.refusedText", ["text": ProblemText.oneLine(text)])
+    }
+  }
+
   private var selected: FeedPost? { rows.selectedIndex.map { listing.posts[$0] } }
 
   package var summary: [String] {
     guard let post = selected else { return [] }
     let lines = [
       "\(author(of: post))  \(shell.format.moment(post.published, now: shell.now()))",
+      standing(of: post) ?? "",
       headline(of: post), ProblemText.oneLine(post.text),
     ].filter { !$0.isEmpty }
     return lines.last == lines.dropLast().last ? lines.dropLast() : lines
@@ -129,10 +146,37 @@ package final class FeedsPage: CardPage {
     switch action {
     case .open: if let selected { open(selected) }
     case .add: add()
-    case .remove: if let selected { unfollow(selected.id.feed) }
+    case .remove:
+      guard let selected else { return }
+      if selected.standing == .published {
+        unfollow(selected.id.feed)
+      } else {
+        discard(selected)
+      }
     case .toggle: if let selected { mark(selected, isRead: !selected.isRead) }
     case .refresh: refresh()
     case .rename, .sort: break
+    }
+  }
+
+  /// Throws away what waits or was refused.
+  private func discard(_ post: FeedPost) {
+    shell.actions.confirm(
+      ConfirmRequest(
+        titleKey: "discover.feeds.discardTitle", textKey: "discover.feeds.discardText",
+        acceptKey: "discover.feeds.discard", arguments: ["text": headline(of: post)]
+      ) { [weak self, reader] in self?.shell.perform(nil) { try await reader.discard(post.id) } })
+  }
+
+  private func retry(_ post: FeedPost) {
+    write(done: "status.discover.posted") { [reader] in try await reader.retry(post.id) }
+  }
+
+  /// Has something written, and tells whether it is there or waits.
+  private func write(done: String, _ work: @escaping @MainActor () async throws -> Bool) {
+    shell.perform(nil) { [weak self] in
+      let isThere = try await work()
+      self?.shell.show(Notice(.info, isThere ? done : "status.discover.postWaits"))
     }
   }
 
@@ -167,7 +211,7 @@ package final class FeedsPage: CardPage {
 
   private func ask(
     title: String, text: String, done: String,
-    _ work: @escaping @MainActor (String) async throws -> Void
+    _ work: @escaping @MainActor (String) async throws -> Bool
   ) {
     var field = FormField(.text, "words", label: localizer("discover.feeds.text"))
     field.isRequired = true
@@ -176,7 +220,7 @@ package final class FeedsPage: CardPage {
       submit: localizer("discover.feeds.publish"), localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       guard let text = typed["words"], !text.isEmpty else { return [:] }
-      self?.shell.perform(Notice(.info, done)) { try await work(text) }
+      self?.write(done: done) { try await work(text) }
       return [:]
     }
     prompt.close = shell.actions.showForm(prompt.form)
@@ -237,10 +281,12 @@ package final class FeedsPage: CardPage {
           done: "status.discover.commented"
         ) { [reader] in try await reader.comment($0, on: post) }
       case "link": if let link = post.link { shell.open(link: link) }
+      case "retry": retry(post)
+      case "discard": discard(post)
       default: break
       }
     }
-    guard post.comments != nil, shell.connectionState.isOnline else { return }
+    guard post.comments != nil else { return }
     shell.lifetime.aside { [weak self, weak form, reader] in
       do {
         let comments = try await reader.comments(on: post)
@@ -269,6 +315,9 @@ package final class FeedsPage: CardPage {
       FormField(
         .entry(term: localizer("discover.feeds.date")), "date",
         label: shell.format.moment(post.published, now: shell.now())))
+    if let standing = standing(of: post) {
+      fields.append(FormField(.paragraph, "standing", label: standing))
+    }
     if let link = post.link {
       fields.append(FormField(.paragraph, "address", label: ProblemText.oneAddress(link)))
     }
@@ -276,11 +325,18 @@ package final class FeedsPage: CardPage {
     fields += comments.suffix(50).enumerated().map {
       FormField(
         .paragraph, "comment-\($0)",
-        label: "\(ProblemText.oneLine($1.author)): \(headline(of: $1))")
+        label: "\(ProblemText.oneLine($1.author)): \(headline(of: $1))"
+          + (standing(of: $1).map { " (\($0))" } ?? ""))
     }
     fields.append(FormField(.spacer, "gap"))
     if post.comments != nil {
       fields.append(FormField(.button, "comment", label: localizer("discover.feeds.comment")))
+    }
+    if case .refused = post.standing {
+      fields.append(FormField(.button, "retry", label: localizer("discover.feeds.retry")))
+    }
+    if post.standing != .published {
+      fields.append(FormField(.button, "discard", label: localizer("discover.feeds.discard")))
     }
     if post.link != nil {
       fields.append(FormField(.button, "link", label: localizer("discover.feeds.openLink")))

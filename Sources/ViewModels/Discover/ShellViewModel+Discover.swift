@@ -35,6 +35,38 @@ extension ShellViewModel {
       })
   }
 
+  /// Makes the calendars known: an address of an event leads there, after a question where the calendar is new.
+  /// - Parameter show: opens Discover on a page, and goes to something on it.
+  package func publishEvents(
+    to mediator: Mediator, planner: any EventPlanning, show: @escaping (String, String) -> Void
+  ) {
+    mediator.publish(
+      Mediator.Action("events/open", required: ["jid", "node"], optional: ["item"]) {
+        [weak self] in
+        guard let self else { return }
+        let id = EventCalendar.ID(
+          try service($0["jid"]), $0["node"] ?? XEP0471Event.personalNode)
+        let item = $0["item"] ?? ""
+        perform(nil) { [weak self] in
+          let known = try await planner.listing().calendars.contains {
+            $0.id == id && $0.isFollowed
+          }
+          if known { return show("events", item) }
+          self?.actions.confirm(
+            ConfirmRequest(
+              titleKey: "discover.events.followTitle", textKey: "discover.events.followQuestion",
+              acceptKey: "discover.events.followAccept",
+              arguments: ["address": id.service.description]
+            ) { [weak self] in
+              self?.perform(nil) {
+                try await planner.follow(id)
+                show("events", item)
+              }
+            })
+        }
+      })
+  }
+
   private func service(_ text: String?) throws -> JID {
     guard let text, let jid = JID(userInput: text) else {
       throw NatterError(.invalidInput, "error.badAddress", ["text": text ?? ""])

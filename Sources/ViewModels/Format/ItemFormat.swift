@@ -10,7 +10,7 @@ nonisolated package struct ItemFormat: Sendable {
   package let account: JID
   private let usesTwelveHours: Bool
   private let spellsEmoji: Bool
-  private let local: @Sendable (Date) -> LocalTime
+  let local: @Sendable (Date) -> LocalTime
 
   /// - Parameters:
   ///   - usesTwelveHours: what the locale's clock has.

@@ -17,16 +17,25 @@ package final class AccountViewModel: ValueListing {
 
   private let shell: ShellViewModel
   private let support: () async throws -> [String]
+  private let limit: () async throws -> Int?
   private var own = OwnPresence()
   private var devices: [ContactClient] = []
   private var supportAddresses: [String]?
   private var uploads: (count: Int, bytes: Int) = (0, 0)
+  /// The largest file that the server takes, in bytes; `nil`: it was not asked, or does not say.
+  private var largest: Int?
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
-  /// - Parameter support: asks the server where its people can be reached (XEP-0157).
-  package init(shell: ShellViewModel, support: @escaping () async throws -> [String]) {
+  /// - Parameters:
+  ///   - support: asks the server where its people can be reached (XEP-0157).
+  ///   - limit: how large a file the server takes, in bytes; `nil`: it does not say (XEP-0363 §3).
+  package init(
+    shell: ShellViewModel, support: @escaping () async throws -> [String],
+    limit: @escaping () async throws -> Int? = { nil }
+  ) {
     self.shell = shell
     self.support = support
+    self.limit = limit
     shell.follow { [weak self] in self?.handle($0) }
     load()
   }
@@ -67,6 +76,7 @@ package final class AccountViewModel: ValueListing {
     shell.lifetime.aside { [weak self] in
       guard let self else { return }
       if supportAddresses == nil { supportAddresses = try? await support() }
+      if largest == nil { largest = (try? await limit()) ?? nil }
       if let people = shell.ports.people,
         let details = try? await people.describing.refreshedDetails(of: shell.format.account)
       {
@@ -102,9 +112,13 @@ package final class AccountViewModel: ValueListing {
       }
       return names.isEmpty ? none : names.joined(separator: ", ")
     case .files:
-      return uploads.count == 0
+      let files =
+        uploads.count == 0
         ? none
         : localizer.plural("account.files", uploads.count, ["size": ByteCount.text(uploads.bytes)])
+      guard let largest else { return files }
+      return localizer(
+        "account.filesLimit", ["files": files, "size": ByteCount.text(largest)])
     case .support:
       guard let supportAddresses else { return localizer("account.unknown") }
       return supportAddresses.isEmpty ? none : supportAddresses.joined(separator: ", ")
@@ -153,7 +167,8 @@ package final class AccountViewModel: ValueListing {
     case .password: shell.actions.changePassword()
     case .signOut: shell.actions.signOut()
     case .delete: try? Command.unregister.execute(CommandCall(rest: ""), shell)
-    case .devices, .files, .support: look()
+    case .files: shell.actions.openTab(.files)
+    case .devices, .support: look()
     }
   }
 

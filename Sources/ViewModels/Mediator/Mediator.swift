@@ -1,4 +1,5 @@
 import NatterCore
+import XMPP
 
 /// Where modules publish what they can do, by name, and where everything that is asked for by name arrives: typed
 /// commands, addresses from the command line and from messages, the palette (FLOWS.md 8).
@@ -109,12 +110,12 @@ package final class Mediator {
     }
     switch address.scheme {
     case .natter: try perform(address.path, address.parameters)
-    case .xmpp: try openXMPP(address)
+    case .xmpp: try openXMPP(address, text)
     }
   }
 
   // The queries of XEP-0147. Parameters beyond those it knows are left alone, as it asks.
-  private func openXMPP(_ address: ResourceAddress) throws {
+  private func openXMPP(_ address: ResourceAddress, _ text: String) throws {
     var parameters = ["jid": address.path]
     func take(_ names: String...) {
       for name in names { if let value = address.parameters[name] { parameters[name] = value } }
@@ -127,8 +128,14 @@ package final class Mediator {
       take("password")
       try perform("rooms/join", parameters)
     case "roster", "subscribe":
-      take("name")
+      take("name", "preauth")
       try perform("contacts/add", parameters)
+    case "pubsub" where XEP0471Event.isCalendar(address.parameters["node"] ?? ""):
+      take("node", "item")
+      try perform("events/open", parameters)
+    case "register":
+      // An invitation to make an account (XEP-0445); the path may be a server's alone.
+      try perform("account/register", ["address": text])
     case "remove", "unsubscribe": try perform("contacts/remove", parameters)
     case "invite":
       guard let guest = address.parameters["jid"] else {

@@ -51,14 +51,15 @@ extension ShellViewModel {
           })
       })
     mediator.publish(
-      Mediator.Action("contacts/add", required: ["jid"], optional: ["name"]) { [weak self] in
+      Mediator.Action("contacts/add", required: ["jid"], optional: ["name", "preauth"]) {
+        [weak self] in
         guard let self else { return }
-        let (jid, name) = (try address($0["jid"]), $0["name"])
+        let (jid, name, invitation) = (try address($0["jid"]), $0["name"], $0["preauth"])
         actions.confirm(
           ConfirmRequest(
             titleKey: "confirm.addTitle", textKey: "confirm.add", acceptKey: "contacts.add",
             arguments: ["address": jid.description]
-          ) { [weak self] in self?.addContact(jid, name: name) })
+          ) { [weak self] in self?.addContact(jid, name: name, invitation: invitation) })
       })
     mediator.publish(
       Mediator.Action("contacts/remove", required: ["jid"]) { [weak self] in

@@ -71,13 +71,14 @@ extension ShellViewModel: CommandContext {
   package func addContact(_ jid: JID) { addContact(jid, name: nil) }
 
   /// Adds a contact under a name of the person's own.
-  func addContact(_ jid: JID, name: String?) {
+  /// - Parameter invitation: what shows that the contact invited this account (XEP-0379).
+  func addContact(_ jid: JID, name: String?, invitation: String? = nil) {
     guard jid.bare != format.account.bare else {
       return report(
         NatterError(.invalidInput, "error.ownAddress", ["text": jid.bare.description]))
     }
     roster {
-      try await $0.add(jid, name: name)
+      try await $0.add(jid, name: name, invitation: invitation)
     } done: { [weak self] in
       // Who had asked is answered by that.
       self?.sidebar.removeRequest(jid)

@@ -7,6 +7,8 @@ nonisolated package enum PreferenceKey {
   package static let order = "sidebar.order"
   /// How many columns the list of conversations has.
   package static let sidebarWidth = "sidebar.width"
+  /// How the contacts are ordered: `name`; nothing for who can be reached first.
+  package static let contactOrder = "contacts.order"
   /// How two conversations shared the screen (`SplitMemory.text`).
   package static let split = "chats.split"
   /// The emoji that were picked last (`PaletteMemory.text`).
@@ -22,6 +24,14 @@ extension ShellViewModel {
   /// Has `read` called with what was remembered from the last time, before anything is shown.
   package func readPreferences(_ read: @escaping ([String: String]) -> Void) {
     preferenceReaders.append(read)
+  }
+
+  /// Has `read` called with what was remembered as `key`: for what is made only when the person comes to it.
+  package func recall(_ key: String, _ read: @escaping (String?) -> Void) {
+    guard let preferences = ports.preferences else { return }
+    lifetime.inOrder { [weak self] in
+      do { read(try await preferences.values()[key]) } catch { self?.report(error) }
+    }
   }
 
   /// Keeps a value for the next start; `nil` forgets it.

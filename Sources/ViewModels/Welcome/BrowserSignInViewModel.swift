@@ -191,7 +191,7 @@ package final class BrowserSignInViewModel {
 
 extension ProblemText {
   /// An address of the web as it is, without what could do something to the terminal.
-  nonisolated static func oneAddress(_ text: String) -> String {
+  nonisolated package static func oneAddress(_ text: String) -> String {
     String(
       text.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(4096).map(
         Character.init))

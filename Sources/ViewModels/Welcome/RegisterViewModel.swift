@@ -58,6 +58,14 @@ package final class RegisterViewModel {
     }
   }
 
+  /// Begins with an invitation in place of an address.
+  package func begin(with invitation: String) {
+    form.update(ID.address) {
+      ($0.text, $0.cursor) = (invitation, invitation.count)
+      $0.hint = addressHint(invitation)
+    }
+  }
+
   /// Gives up what is under way; nothing of it is heard any more.
   package func stop() {
     attempt?.cancel()

@@ -7,6 +7,16 @@ package struct XEP0012LastActivity: Hashable, Sendable {
   /// What he said when he went.
   package let status: String?
 
+  package init(seconds: Int, status: String? = nil) {
+    self.seconds = seconds
+    self.status = status
+  }
+
+  /// The `<query/>` to answer with.
+  package var element: Element {
+    Element("query", Self.namespace, ["seconds": String(seconds)], text: status ?? "")
+  }
+
   /// Reads a `<query/>`; `nil` when `element` is none.
   package init?(_ element: Element) {
     guard element.is("query", Self.namespace),

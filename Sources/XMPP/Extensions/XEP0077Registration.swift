@@ -43,7 +43,7 @@ package struct XEP0077Registration: Hashable, Sendable {
   package static func invitation(_ token: String) -> Element {
     Element(
       "iq", Namespace.client, ["type": "set"],
-      [Element("preauth", "urn:xmpp:pars:0", ["token": token])])
+      [XEP0379Invitation(token: token).element])
   }
 
   /// The question for the form.

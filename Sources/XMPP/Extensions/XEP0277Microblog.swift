@@ -67,30 +67,16 @@ package struct XEP0277Entry: Hashable, Sendable {
   /// `xmpp:SERVICE?;node=NODE` (XEP-0277 §3.4).
   private static func place(_ address: String) -> Place? {
     guard address.hasPrefix("xmpp:"), let mark = address.firstIndex(of: "?"),
-      let service = JID(parsing: decoded(address[..<mark].dropFirst(5)))
+      let service = JID(parsing: PercentEncoding.decoded(address[..<mark].dropFirst(5)))
     else { return nil }
     let parts = address[address.index(after: mark)...].split(separator: ";")
     guard
-      let node = parts.first(where: { $0.hasPrefix("node=") }).map({ decoded($0.dropFirst(5)) }),
+      let node = parts.first(where: { $0.hasPrefix("node=") }).map({
+        PercentEncoding.decoded($0.dropFirst(5))
+      }),
       !node.isEmpty
     else { return nil }
     return Place(service: service, node: node)
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// What is to be read in an element of Atom, be it plain or XHTML (RFC 4287 §3.1): paragraphs become lines.
@@ -139,19 +125,9 @@ package struct XEP0277Entry: Hashable, Sendable {
           "link", Self.atom,
           [
             "rel": "replies", "title": "comments",
-            "href": "xmpp:\(comments.service)?;node=\(Self.encoded(comments.node))",
+            "href": "xmpp:\(comments.service)?;node=\(PercentEncoding.encoded(comments.node))",
           ]))
     }
     return Element("item", Namespace.pubSub, ["id": id], [entry])
-  }
-
-  private static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      let scalar = Unicode.Scalar(byte)
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": return String(Character(scalar))
-      default: return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }.joined()
   }
 }

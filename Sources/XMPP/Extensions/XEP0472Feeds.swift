@@ -1,10 +1,8 @@
 // Questions to nodes of feeds, wherever they are (XEP-0060, XEP-0472).
 extension XEP0060 {
-  /// The `type` of a node of social posts (XEP-0472 §4.1).
   private static let feedConfiguration: [(String, String)] = [
     ("pubsub#persist_items", "true"), ("pubsub#max_items", "max"),
     ("pubsub#notify_retract", "true"), ("pubsub#send_last_published_item", "never"),
-    ("pubsub#type", "urn:xmpp:microblog:0"),
   ]
 
   /// Asks for the newest items of a node of `service` (§6.5.7).
@@ -25,12 +23,14 @@ extension XEP0060 {
         ["node": node, "jid": subscriber.bare.description]))
   }
 
-  /// Makes a node of posts (§8.1.3).
+  /// Makes a node of many items (§8.1.3).
   /// - Parameters:
   ///   - access: who may read it: `presence`, `open`.
   ///   - publishers: who may write into it, `publishers` or `open`.
+  ///   - type: what its items are: for posts as XEP-0472 §4.1 has it.
   package static func feedCreation(
-    of node: String, at service: JID, access: String, publishers: String
+    of node: String, at service: JID, access: String, publishers: String,
+    type: String = "urn:xmpp:microblog:0"
   ) -> Element {
     var form = XEP0004DataForm(.submit)
     form.fields =
@@ -40,6 +40,7 @@ extension XEP0060 {
       ]
       + (feedConfiguration + [
         ("pubsub#access_model", access), ("pubsub#publish_model", publishers),
+        ("pubsub#type", type),
       ]).map { .init($0.0, values: [$0.1]) }
     return asked(
       "set", service, Element("create", Namespace.pubSub, ["node": node]),

@@ -11,7 +11,9 @@ extension StreamNegotiator {
     if let token = await usableToken(of: offer) {
       do {
         return try await oneStep(SASLClient(token), offer, old, wasSent: wasSent, news: nil)
-      } catch .authentication {
+      } catch .authentication(let failure) {
+        // Who wants to be rid of it does not sign in in another way for that.
+        if options.withdrawsToken { throw .authentication(failure) }
         // Expired, or withdrawn: then with what the person gave.
         news = .refused
       }
@@ -22,6 +24,7 @@ extension StreamNegotiator {
       }
       news = .refused
     }
+    if options.withdrawsToken { throw .authentication(SASLFailure(.invalidMechanism)) }
     let choice = try await choice(of: offer.mechanisms)
     var refusal: StreamFailure = .authentication(SASLFailure(.invalidMechanism))
     for mechanism in choice {
@@ -81,6 +84,11 @@ extension StreamNegotiator {
       step.append(
         Element(
           "resume", Namespace.streamManagement, ["h": String(old.handled), "previd": old.id]))
+    }
+    if options.withdrawsToken {
+      step.append(
+        Element("fast", Namespace.reconnectionToken, ["invalidate": "true"]))
+      return step
     }
     // Who wants a certain name, and is nobody to the server, has to ask for it in the old way.
     if offer.offersBind, options.userAgent != nil || options.resource == nil {

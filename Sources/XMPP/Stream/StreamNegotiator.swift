@@ -25,6 +25,7 @@ package struct StreamNegotiator: Sendable {
     }
     // What was said too early is answered before anything else can be.
     if wasSent { _ = try await exchange.next() }
+    if options.withdrawsToken { throw .authentication(SASLFailure(.invalidMechanism)) }
     let mechanism = try await authenticate(offered)
     let features = try await exchange.openStream(options)
     return try await session(

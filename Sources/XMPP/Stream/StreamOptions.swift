@@ -10,6 +10,8 @@ package struct StreamOptions: Sendable {
   package let token: XEP0484Token?
   /// Who this client is to the server, from one connection to the next; `nil`: nobody, and no token is asked for.
   package let userAgent: XEP0388UserAgent?
+  /// Whether the token is to be of no use from now on, to this connection neither (XEP-0484 §3.5).
+  package var withdrawsToken = false
   /// What lets a newcomer make an account (XEP-0445).
   package var invitation: String?
   /// What this connection wants to be called; `nil` has the server choose.

@@ -35,6 +35,13 @@ struct AccountChoice {
     return account
   }
 
+  /// An account that there is not yet, reached as the command line says.
+  func newAccount(at address: JID) throws -> Account {
+    var account: Account? = Account(jid: address)
+    try apply(options, to: &account)
+    return account ?? Account(jid: address)
+  }
+
   private func stored(_ jid: JID) async throws -> Account? {
     try await accounts.accounts().first { $0.jid == jid }
   }

@@ -20,9 +20,19 @@ struct AccountCommands {
     }
   }
 
-  /// Signs in with the password of `--password-file`, or asks for it on the terminal.
+  /// Signs in with the password of `--password-file`, or asks for it on the terminal; with `--browser` in a browser.
   func login(_ address: String) async throws {
     guard let account = try await context.choice.account(named: address) else { return }
+    if context.options.usesBrowser {
+      try await loginWithBrowser(account)
+    } else {
+      try await loginWithPassword(account)
+    }
+    StandardStreams.print(
+      context.localizer("cli.signed-in", ["address": SafeText.line(account.jid.description)]))
+  }
+
+  private func loginWithPassword(_ account: Account) async throws {
     let credential: Credential
     if let given = try context.choice.givenCredential(allowsStandardInput: true) {
       credential = given
@@ -36,8 +46,6 @@ struct AccountCommands {
     let request = SignInRequest(
       account: account, credential: credential, remembersCredential: true)
     try await context.signIn.signIn(request) { _ in }
-    StandardStreams.print(
-      context.localizer("cli.signed-in", ["address": SafeText.line(account.jid.description)]))
   }
 
   func logout(_ address: String) async throws {

@@ -39,6 +39,7 @@ nonisolated struct AccountServices: Sendable {
   let publicRooms: PublicRoomFinder
   let guide: ServerGuide
   let feeds: FeedReader
+  let events: EventKeeper
   let connection: ConnectionSupervisor
 
   /// - Parameters:
@@ -83,7 +84,8 @@ nonisolated struct AccountServices: Sendable {
     self.chatStates = chatStates
     presence = PresenceKeeper(
       account: account.jid, roster: database.roster, hub: hub, log: log,
-      capabilities: { identity.capabilities })
+      capabilities: { identity.capabilities }, memory: database.settings,
+      tellsIdle: privacy.sendsIdle)
     roster = RosterKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)
@@ -100,10 +102,12 @@ nonisolated struct AccountServices: Sendable {
     contactCards = ContactCardKeeper(
       account: account.jid, cards: database.cards, profiles: database.roster,
       blockList: database.roster, presence: presence, avatars: avatars, hub: hub)
+    events = EventKeeper(
+      account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
       account: account.jid, store: database.commands,
-      handlers: [rooms, presence, profiles, blockList],
+      handlers: [rooms, presence, profiles, blockList, events],
       log: log)
     self.commands = commands
     let history = ArchiveSynchronizer(
@@ -128,8 +132,12 @@ nonisolated struct AccountServices: Sendable {
     guide = ServerGuide(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
     feeds = FeedReader(account: account.jid, store: database.feeds, hub: hub, log: log)
+    var answers = identity.answers
+    answers[XEP0012LastActivity.namespace] = { [presence] in
+      await presence.lastActivity(askedBy: $0.from)?.element
+    }
     let queries = QueryResponder(
-      answers: identity.answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
+      answers: answers, claimedSets: [Namespace.roster, BlockListKeeper.namespace])
 
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,
@@ -142,7 +150,7 @@ nonisolated struct AccountServices: Sendable {
         queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
         history,
         receipts, readState, files, profile, contactCards, commander, sync, publicRooms, guide,
-        feeds,
+        feeds, events,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

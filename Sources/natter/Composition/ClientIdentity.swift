@@ -10,7 +10,7 @@ import XMPP
 nonisolated struct ClientIdentity: Sendable {
   private let crypto: CryptoLibrary
   /// What answers which question, by the question's namespace.
-  let answers: [String: @Sendable (IQ) -> Element?]
+  let answers: [String: @Sendable (IQ) async -> Element?]
 
   /// The version that `natter --version` prints.
   static let version = "0.1.0"
@@ -27,11 +27,13 @@ nonisolated struct ClientIdentity: Sendable {
       Namespace.discoInfo, Namespace.capabilities, Namespace.ping, Namespace.version,
       Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
       XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
-      Feed.personalNode + "+notify",
+      Feed.personalNode + "+notify", XEP0471Event.namespace,
+      XEP0471Event.personalNode + "+notify", XEP0471Event.formerNamespace + "+notify",
       ProfileKeeper.nicknames + "+notify", ProfileKeeper.avatars + "+notify",
     ]
     if privacy.sendsReceipts { features.insert(Namespace.receipts) }
     if privacy.sendsMarkers { features.insert(XEP0333Marker.namespace) }
+    if privacy.sendsIdle { features.insert(XEP0012LastActivity.namespace) }
     if privacy.sendsTyping { features.insert(XEP0085ChatState.namespace) }
     let discovery = XEP0030Discovery(
       identities: [.init(category: "client", type: "console", name: Self.name)],

@@ -80,6 +80,9 @@ extension FullScreen {
     shell.publishDiscover(to: mediator, ports: DiscoverPorts(services)) { [weak self] in
       self?.showDiscover(page: $0, item: $1)
     }
+    shell.publishEvents(to: mediator, planner: services.events) { [weak self] in
+      self?.showDiscover(page: $0, item: $1)
+    }
     PlacePickers(
       localizer: localizer,
       table: { [context] in
@@ -99,6 +102,10 @@ extension FullScreen {
           }
         })
     }
+    mediator.publish(
+      Mediator.Action("account/register", required: ["address"]) { [weak self] in
+        try self?.showInvitation($0["address"] ?? "")
+      })
     mediator.publish(
       Mediator.Action("do/action", required: ["name"]) { [weak self] in
         guard self?.coordinator?.perform(named: $0["name"] ?? "") == true else {

@@ -9,7 +9,10 @@ import XMPP
 
 // Guide, sign-in and registration, and the way back from an account to them.
 extension FullScreen {
-  func showWelcome(_ step: WelcomeViewModel.Step, account: Account?) {
+  /// - Parameter newcomer: an account that there is not yet, for the form that makes one; `nil`: `account`.
+  func showWelcome(
+    _ step: WelcomeViewModel.Step, account: Account?, newcomer: Account? = nil
+  ) {
     if let welcome {
       coordinator?.remove(welcome.pane)
       self.welcome = nil
@@ -34,8 +37,8 @@ extension FullScreen {
         signing: signing, localizer: localizer, account: account, offersBrowser: true,
         resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
-        signing: signing, localizer: localizer, account: account, resolveFile: resolveFile,
-        invalidation: invalidation),
+        signing: signing, localizer: localizer, account: newcomer ?? account,
+        resolveFile: resolveFile, invalidation: invalidation),
       browser: BrowserSignInViewModel(
         signing: context.browserSignIn, localizer: localizer,
         drawsBlocks: context.usesUnicodeGlyphs,

@@ -1,4 +1,5 @@
 import API
+import ConnectionService
 import Diagnostics
 import FoundationEssentials
 import NatterCore
@@ -58,17 +59,25 @@ extension FullScreen {
 }
 
 extension LaunchContext {
-  /// Withdraws the account's token where the server can, and forgets its secret. A server that cannot be reached keeps nobody
-  /// from signing out: the token then lasts until its time is over.
-  func signedOut(of account: JID) async throws {
-    let credential = try await credentials.credential(for: account)
-    try await credentials.removeCredential(for: account)
-    guard let token = credential?.token else { return }
-    let tokens = tokens
+  /// Withdraws the account's tokens where the server can, and forgets its secret. A server that cannot be reached keeps nobody
+  /// from signing out: a token then lasts until its time is over.
+  func signedOut(of jid: JID) async throws {
+    let credential = try await credentials.credential(for: jid)
+    let account = try await accounts.accounts().first { $0.jid.bare == jid.bare }
+    try await credentials.removeCredential(for: jid)
+    guard credential?.token != nil || credential?.returning != nil else { return }
+    let (tokens, connector) = (tokens, connector)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [log] in
-        do { try await tokens.revoke(token) } catch {
-          log.warning("the token was not withdrawn: \(error)")
+        if let token = credential?.token {
+          do { try await tokens.revoke(token) } catch {
+            log.warning("the token was not withdrawn: \(error)")
+          }
+        }
+        if let token = credential?.returning, let account, !account.isLocal {
+          do { try await connector.withdraw(token, of: account) } catch {
+            log.warning("the token for coming back was not withdrawn: \(error)")
+          }
         }
       }
       group.addTask { try? await Task.sleep(for: .seconds(5)) }

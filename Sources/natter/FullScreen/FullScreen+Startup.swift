@@ -39,12 +39,33 @@ extension FullScreen {
         guideWasSeen: context.guideWasSeen)
       switch facts.step {
       case .shell(let account): await open(account)
+      case .guide where invitation != nil, .signIn where invitation != nil:
+        if let text = invitation { try showInvitation(text) }
+        // One to a contact is opened once more when there is an account: it says whom to add.
+        if waitingAddress.flatMap({ ResourceAddress($0) })?.query == "register" {
+          waitingAddress = nil
+        }
       case .guide: showWelcome(.guide, account: nil)
       case .signIn(let account): showWelcome(.signIn, account: account)
       }
     } catch {
       showFailure(error)
     }
+  }
+
+  /// The invitation to make an account that the program was started with.
+  private var invitation: String? {
+    waitingAddress.flatMap { Invitation($0) == nil ? nil : $0 }
+  }
+
+  /// Opens the form for a new account with an invitation in it (XEP-0445).
+  func showInvitation(_ text: String) throws {
+    guard let invitation = Invitation(text) else {
+      throw NatterError(.invalidInput, "error.badURI", ["text": text])
+    }
+    let account = try context.choice.newAccount(at: invitation.address)
+    showWelcome(.register, account: nil, newcomer: account)
+    welcome?.model.register.begin(with: text)
   }
 
   func openLocal() async throws {

@@ -1,4 +1,5 @@
 import Configuration
+import DiscoverService
 import FoundationEssentials
 import Glibc
 import NatterCore
@@ -29,7 +30,7 @@ extension FullScreen {
           detail: "/theme \(name)"
         ) { [weak self] in _ = self?.actions.setTheme(name) }
       }
-      + ["rooms", "feeds", "services", "invitations"].map { page in
+      + ["rooms", "feeds", "events", "services", "invitations"].map { page in
         PaletteEntry(
           id: "discover \(page)", kind: .action,
           title: localizer("discover.palette", ["name": localizer("discover.page.\(page)")])
@@ -66,9 +67,15 @@ extension FullScreen {
       }
     }
     let account = MeFactory.Page.account { [weak self] shell in
-      AccountViewModel(shell: shell) { [weak self] in
-        try await self?.registration?.supportAddresses() ?? []
-      }
+      AccountViewModel(
+        shell: shell,
+        support: { [weak self] in try await self?.registration?.supportAddresses() ?? [] },
+        limit: { [guide = services.guide] in
+          if try await guide.parts().readAt == nil { try await guide.refreshParts() }
+          return try await guide.parts().parts.lazy.compactMap { part in
+            part.discovery.flatMap { XEP0363Service(jid: part.jid, $0)?.sizeLimit }
+          }.first
+        })
     }
     return [profile, account]
       + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }

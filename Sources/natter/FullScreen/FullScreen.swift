@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Panes
+import PeopleService
 import SessionService
 import Storage
 import Terminal
@@ -18,6 +19,7 @@ final class FullScreen {
   let terminal: TerminalSession
   let scheduler = Scheduler.timers
   private let minutes = MinuteBeat(scheduler: .timers)
+  private let idle = IdleWatch(scheduler: .timers)
   var glyphs: Glyphs
   /// How wide the terminal draws what terminals disagree about, once it has told.
   var widths: WidthProbe?
@@ -110,6 +112,11 @@ final class FullScreen {
       self?.coordinator?.minutePassed()
       self?.minutePassedBehind()
     }
+    idle.onChange = { [weak self] since in
+      guard let self else { return }
+      for screen in screens { begin { await screen.services.presence.setIdle(since: since) } }
+    }
+    idle.start()
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
     terminal.screen.setMovesLines(glyphs.isLinear)
     followPictures()
@@ -146,6 +153,7 @@ final class FullScreen {
   /// Keeps what is typed ahead until there is something that takes it: the first letters of a command that got lost
   /// would turn the rest of it into a message.
   private func receive(_ event: InputEvent) {
+    idle.touched()
     let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
     // Whoever comes back from an editor may have changed a theme.
     if event == .focus(true) { refreshTheme() }

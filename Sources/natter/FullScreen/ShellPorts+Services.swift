@@ -34,6 +34,6 @@ extension DiscoverPorts {
   init(_ services: AccountServices) {
     self.init(
       rooms: services.publicRooms, parts: services.guide, invitations: services.guide,
-      feeds: services.feeds)
+      feeds: services.feeds, events: services.events)
   }
 }

@@ -16,6 +16,8 @@ struct CommandLineOptions: Equatable {
   var logLevel: String?
   var isLocal = false
   var isFresh = false
+  /// `natter login`: by a browser and not by a password.
+  var usesBrowser = false
   /// An `xmpp:` or `natter:` address to open.
   var address: String?
 
@@ -97,6 +99,7 @@ private struct Parser {
     case "--local": options.isLocal = true
     case "--fresh": options.isFresh = true
     case "--plain": options.isPlain = true
+    case "--browser": options.usesBrowser = true
     case "--account": options.account = try value(name, inline)
     case "--password-file": options.passwordFile = try value(name, inline)
     case "--server": options.server = try value(name, inline)
@@ -128,7 +131,7 @@ private struct Parser {
     }
     let takesNone = [
       "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
-      "--fresh", "--plain",
+      "--fresh", "--plain", "--browser",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])
@@ -145,6 +148,9 @@ private struct Parser {
     if let serverDirectory { return .localServer(directory: serverDirectory) }
     if file != nil, words.first != "send" {
       throw UsageError("cli.unknown-option", ["option": "--file"])
+    }
+    if options.usesBrowser, words.first != "login" {
+      throw UsageError("cli.unknown-option", ["option": "--browser"])
     }
     guard let name = words.first else {
       if wantsHelp { return .help(nil) }

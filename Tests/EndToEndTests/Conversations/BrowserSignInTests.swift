@@ -88,6 +88,53 @@ import Testing
     await server.stop()
   }
 
+  @Test func `the command prints the code, waits as the server says, and signs in`() async throws {
+    let (server, token) = try await Self.server()
+    let asked = Observed(0)
+    let web = try HTTPPeer { request in
+      let base = "http://\(request.headers["host"] ?? "")"
+      switch request.target.prefix(while: { $0 != "?" }) {
+      case "/.well-known/oauth-authorization-server":
+        return .json(
+          """
+          {"issuer":"\(base)","token_endpoint":"\(base)/t","device_authorization_endpoint":"\(base)/d",\
+          "grant_types_supported":["urn:ietf:params:oauth:grant-type:device_code"],\
+          "scopes_supported":["xmpp"]}
+          """)
+      case "/d":
+        return .json(
+          """
+          {"device_code":"dev","user_code":"WDJB-MJHT","verification_uri":"\(base)/go",\
+          "expires_in":600,"interval":1}
+          """)
+      case "/t":
+        asked.update { $0 += 1 }
+        switch asked.value {
+        case 1: return .json(#"{"error":"authorization_pending"}"#, status: 400)
+        case 2: return .json(#"{"error":"slow_down"}"#, status: 400)
+        default:
+          return .json(#"{"access_token":"\#(token)","token_type":"bearer","expires_in":3600}"#)
+        }
+      default: return .answer(404)
+      }
+    }
+    let home = try Home()
+    let options = NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
+    let run = try await CommandRun(
+      Programs.natter,
+      ["login", "--browser", server.jid("alice"), "--http-url", web.address] + options,
+      environment: home.environment())
+    #expect(run.status == .exited(0), "\(run.errorText)")
+    #expect(run.text == "signed in as alice@natter.test\n")
+    #expect(run.errorText.contains("WDJB-MJHT") && run.errorText.contains("\(web.address)/go"))
+    #expect(!run.errorText.contains("█") && !run.errorText.contains(token))
+    // A question that was lost on the way is asked again.
+    #expect(asked.value >= 3)
+    let kept = try String(contentsOf: home.data.appending(path: "credentials"), encoding: .utf8)
+    #expect(kept.contains(token))
+    await server.stop()
+  }
+
   @Test func `a browser on this machine brings the code by itself`() async throws {
     let (server, token) = try await Self.server()
     let web = try Self.web(token, grants: "authorization_code")

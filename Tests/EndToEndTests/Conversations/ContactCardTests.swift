@@ -100,5 +100,89 @@ extension Conversations {
       await peer.signOut()
       await blocked.signOut()
     }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a report goes to a server that takes it, and elsewhere nobody claims that it did`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let eve = try await TestAccount("eve", on: kind)
+      let natter = try alice.natter()
+      let other = try await alice.slixmpp()
+      try await natter.waitsOnline()
+      try await natter.say("/add \(eve.jid)")
+      try await natter.lists(eve.name, presence: "○")
+      natter.terminal.press(.f(3))
+      try await natter.shows(eve.jid, "Seen by")
+      natter.terminal.press(.right)
+      natter.terminal.press(.enter)
+      try await natter.shows("Block and report...")
+      for _ in 0..<6 { natter.terminal.press(.down) }
+      try await natter.expects("the mark on the report") { screen in
+        screen.lines.contains { $0.contains(">") && $0.contains("Block and report...") }
+      }
+      natter.terminal.press(.enter)
+      try await natter.shows("In your words")
+      natter.terminal.press(.tab)
+      natter.terminal.type("sells orchids")
+      try await natter.shows("sells orchids")
+      natter.terminal.press(.enter)
+      try await natter.shows(
+        kind == .prosody ? "your server has the report" : "Your server takes no reports")
+      if kind == .prosody {
+        try await other.message {
+          $0.body == "Reported \(eve.jid) for urn:xmpp:reporting:spam: sells orchids"
+        }
+      }
+      let list = try await other.ask("get", "<blocklist xmlns='urn:xmpp:blocking'/>")
+      #expect(list.contains(eve.jid))
+      #expect(await natter.quit() == .exited(0))
+      await other.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `an invitation's token reaches whoever invited`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server, more: ["xmpp:\(bob.jid)?roster;preauth=aB%201"]
+      )
+      try await natter.waitsOnline()
+      try await natter.shows("Add \(bob.jid)")
+      natter.terminal.press(.tab, .enter)
+      try await peer.event("subscription") {
+        $0.from == alice.jid && $0.xml?.contains("token=\"aB 1\"") == true
+      }
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a contact who asks learns since when nobody is there, a stranger does not`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/add \(bob.jid)")
+      try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
+      try await peer.subscription("subscribed", to: alice.jid)
+      try await peer.subscription("subscribe", to: alice.jid)
+      let there = try await peer.event("presence") {
+        $0.from?.hasPrefix(alice.jid + "/") == true && $0.type != "unavailable"
+      }
+      let place = there.from ?? ""
+      let answer = try await peer.ask("get", "<query xmlns='jabber:iq:last'/>", of: place)
+      #expect(answer.contains("seconds=\"0\""), "\(answer)")
+      let stranger = try await TestAccount("eve", on: kind).slixmpp()
+      let refusal = try await stranger.ask("get", "<query xmlns='jabber:iq:last'/>", of: place)
+      #expect(refusal.contains("<error") && !refusal.contains("seconds="), "\(refusal)")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+      await stranger.signOut()
+    }
   }
 }

@@ -94,6 +94,7 @@ extension Conversations {
       natter.terminal.press(.right)
       try await natter.shows("[Feeds]")
       natter.terminal.press(.right)
+      natter.terminal.press(.right)
       try await natter.shows("[Services]", "takes files", "rooms", "copies to all devices", "as of")
       #expect(await natter.quit() == .exited(0))
     }
@@ -112,7 +113,7 @@ extension Conversations {
     // MARK: Feeds
 
     private func publish(_ id: String, _ title: String, by peer: SlixmppPeer) async throws {
-      let answer = try await peer.ask(
+      let answer = try await peer.insist(
         "set",
         """
         <pubsub xmlns='http://jabber.org/protocol/pubsub'><publish node='urn:xmpp:microblog:0'>\
@@ -128,7 +129,7 @@ extension Conversations {
         ("FORM_TYPE", "http://jabber.org/protocol/pubsub#node_config"),
         ("pubsub#access_model", "open"), ("pubsub#persist_items", "1"), ("pubsub#max_items", "20"),
       ].map { "<field var='\($0)'><value>\($1)</value></field>" }.joined()
-      let answer = try await peer.ask(
+      let answer = try await peer.insist(
         "set",
         """
         <pubsub xmlns='http://jabber.org/protocol/pubsub'><create node='urn:xmpp:microblog:0'/>\
@@ -206,6 +207,45 @@ extension Conversations {
       try await natter.shows("Comment")
       natter.terminal.press(.enter)
       #expect(await natter.quit() == .exited(0))
+      await other.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a post that is written offline waits, and is in the feed once there is a connection`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/disconnect")
+      try await natter.waitsOffline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right)
+      try await natter.shows("[Feeds]")
+      natter.terminal.type("a")
+      try await natter.shows("Write a post")
+      natter.terminal.press(.enter)
+      try await natter.shows("It goes into your own feed")
+      natter.terminal.type("Written on a train")
+      try await natter.shows("Written on a train")
+      natter.terminal.press(.enter)
+      try await natter.shows("It waits for a connection", "waits")
+      #expect(await natter.quit() == .exited(0))
+      // It is there after a restart, and goes by itself.
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      again.terminal.press(.f4)
+      again.terminal.press(.right)
+      try await again.shows("Written on a train", "1 feed")
+      try await again.hides("waits")
+      let other = try await alice.slixmpp()
+      let answer = try await other.ask(
+        "get",
+        """
+        <pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='urn:xmpp:microblog:0'/></pubsub>
+        """, of: alice.jid)
+      #expect(answer.components(separatedBy: "Written on a train").count == 2, "\(answer)")
+      #expect(await again.quit() == .exited(0))
       await other.signOut()
     }
   }

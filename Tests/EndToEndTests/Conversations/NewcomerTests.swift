@@ -157,5 +157,46 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }
+
+    @Test func `an invitation on the command line leads to an account, and to whoever invited`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let peer = try await alice.slixmpp()
+      let made = try await peer.ask(
+        "set",
+        "<command xmlns='http://jabber.org/protocol/commands' node='urn:xmpp:invite#invite' action='execute'/>",
+        of: alice.server.domain)
+      let mark = try #require(made.range(of: ">xmpp:"), "\(made)")
+      let address = made[mark.lowerBound...].dropFirst().prefix { $0 != "<" }
+        .replacingOccurrences(of: "&amp;", with: "&")
+      #expect(address.contains("preauth=") && address.contains("ibr=y"), "\(address)")
+      let server = alice.server
+      let natter = try NatterRun(
+        [
+          "--server", server.address, "--tls", "starttls", "--ca-file",
+          server.authority.certificate, address,
+        ], home: try Home(), rows: 40)
+      try await natter.shows("New account", "preauth=")
+      natter.terminal.press(.enter)
+      try await natter.shows("Password again")
+      let name = "kim\(UInt32.random(in: 0...999_999))"
+      natter.terminal.press(.home)
+      natter.terminal.type(name)
+      try await natter.shows("\(name)@\(server.domain)")
+      try await focus("Password", in: natter)
+      try await fill("geheim 1", in: natter, isSecret: true)
+      natter.terminal.press(.tab)
+      try await fill("geheim 1", in: natter, isSecret: true)
+      natter.terminal.press(.enter)
+      try await natter.waitsOnline()
+      // The invitation says whom to add; the server has introduced both by its token.
+      try await natter.shows("Add \(alice.jid)")
+      natter.terminal.press(.tab, .enter)
+      try await natter.lists(alice.name, presence: "●")
+      #expect(try await peer.roster()["\(name)@\(server.domain)"] == "both")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
   }
 }

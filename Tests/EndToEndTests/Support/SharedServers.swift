@@ -42,6 +42,21 @@ extension Trait where Self == SharedServers {
   static var sharedServers: Self { SharedServers() }
 }
 
+extension SlixmppPeer {
+  /// Asks its own or another server, again for as long as that says to wait: ejabberd does where several make nodes at the
+  /// same moment.
+  /// - Returns: the whole answer, be it an error.
+  func insist(_ type: String, _ payload: String, of jid: String = "") async throws -> String {
+    let limit = ContinuousClock.now + .seconds(60)
+    while true {
+      let answer = try await ask(type, payload, of: jid)
+      guard answer.contains("internal-server-error"), ContinuousClock.now < limit else {
+        return answer
+      }
+    }
+  }
+}
+
 /// An account of a server that no other test has.
 struct TestAccount: Sendable {
   let name: String

@@ -7,11 +7,16 @@ package actor FakeFeedReader: FeedReading {
   package private(set) var calls: [String] = []
   private var current: FeedListing
   private let answers: [FeedPost]
+  /// Whether what is written is there at once.
+  private let isOnline: Bool
   private var failure: NatterError?
 
   /// - Parameter comments: those on any post.
-  package init(_ listing: FeedListing = FeedListing(), comments: [FeedPost] = []) {
+  package init(
+    _ listing: FeedListing = FeedListing(), comments: [FeedPost] = [], isOnline: Bool = true
+  ) {
     current = listing
+    self.isOnline = isOnline
     answers = comments
   }
 
@@ -37,14 +42,23 @@ package actor FakeFeedReader: FeedReading {
       return post
     }
   }
-  package func post(_ text: String) throws { try called("post", text) }
+  package func post(_ text: String) throws -> Bool {
+    try called("post", text)
+    return isOnline
+  }
   package func comments(on post: FeedPost) throws -> [FeedPost] {
     try called("comments", post.id.item)
     return answers
   }
-  package func comment(_ text: String, on post: FeedPost) throws {
+  package func comment(_ text: String, on post: FeedPost) throws -> Bool {
     try called("comment", post.id.item, text)
+    return isOnline
   }
+  package func retry(_ id: FeedDraft.ID) throws -> Bool {
+    try called("retry", id.item)
+    return isOnline
+  }
+  package func discard(_ id: FeedDraft.ID) throws { try called("discard", id.item) }
 }
 
 extension FeedListing {

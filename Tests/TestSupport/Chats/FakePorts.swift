@@ -128,7 +128,9 @@ extension FakePorts: RosterStoring {
 }
 
 extension FakePorts: RosterManaging {
-  package func add(_ jid: JID, name: String?) throws { try called("add", jid.description) }
+  package func add(_ jid: JID, name: String?, invitation: String?) throws {
+    try called("add", ([jid.description] + (invitation.map { [$0] } ?? [])).joined(separator: " "))
+  }
   package func remove(_ jid: JID) throws { try called("remove", jid.description) }
   package func rename(_ jid: JID, to name: String?) throws {
     try called("rename", jid.description)
@@ -153,6 +155,7 @@ extension FakePorts: PresenceReading, PresenceSetting {
     try called("presence", availability.rawValue, status ?? "-")
     (own.availability, own.status) = (availability, status)
   }
+  package func setIdle(since: Date?) {}
 }
 
 extension FakePorts: ConnectionControlling {

@@ -80,7 +80,7 @@ class Peer(slixmpp.ClientXMPP):
         say("presence", **{"from": str(presence["from"]), "type": presence["type"], "text": presence["status"]})
 
     def on_subscription(self, presence):
-        say("subscription", **{"from": str(presence["from"]), "type": presence["type"]})
+        say("subscription", **{"from": str(presence["from"]), "type": presence["type"], "xml": str(presence)})
 
     def offer_command(self):
         """A command of two steps (XEP-0050), with a field of each type (XEP-0004) in the first."""

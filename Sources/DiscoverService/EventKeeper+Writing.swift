@@ -1,0 +1,224 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+// Events of one's own, and answers to others': stored before they are told, under an item's id that stays, and told until the
+// server has them.
+extension EventKeeper {
+  package func make(_ plan: EventPlan) async throws -> CalendarEvent {
+    // What is for a room is open to whoever knows its address; the own calendar is for contacts.
+    let calendar = EventCalendar.ID(
+      account,
+      plan.room.map { "\(XEP0471Event.personalNode)/\($0.bare)" } ?? XEP0471Event.personalNode)
+    if try await self.calendar(calendar)?.isFollowed != true {
+      try await store.save(EventCalendar(id: calendar))
+    }
+    var event = CalendarEvent(
+      id: CalendarEvent.ID(calendar: calendar, item: identifiers.next()), name: plan.name,
+      start: plan.start, end: plan.end)
+    event.take(plan)
+    return try await put(event)
+  }
+
+  package func change(_ id: CalendarEvent.ID, to plan: EventPlan) async throws -> CalendarEvent {
+    var event = try await event(id)
+    let room = event.room
+    event.take(plan)
+    // Whom it is for is where it is.
+    event.room = room
+    return try await put(event)
+  }
+
+  private func put(_ event: CalendarEvent) async throws -> CalendarEvent {
+    var event = event
+    event.change = .put
+    event.refusal = nil
+    try await store.save(event)
+    hub.publish(.eventsChanged)
+    try await tell(event.id)
+    return try await self.event(event.id)
+  }
+
+  package func remove(_ id: CalendarEvent.ID) async throws {
+    var event = try await event(id)
+    if event.change == .put, event.refusal != nil {
+      // It never was there.
+      try await store.remove([id])
+      return hub.publish(.eventsChanged)
+    }
+    event.change = .take
+    event.refusal = nil
+    try await store.save(event)
+    hub.publish(.eventsChanged)
+    try await tell(id)
+  }
+
+  package func retry(_ id: CalendarEvent.ID) async throws {
+    var event = try await event(id)
+    event.refusal = nil
+    try await store.save(event)
+    hub.publish(.eventsChanged)
+    try await tell(id)
+  }
+
+  package func answer(_ id: CalendarEvent.ID, _ attendance: CalendarEvent.Attendance) async throws
+    -> Bool
+  {
+    var event = try await event(id)
+    let before = event.answer
+    event.answer = attendance
+    event.answerWaits = true
+    try await store.save(event)
+    hub.publish(.eventsChanged)
+    do {
+      try await tell(id)
+    } catch {
+      // Nobody took it: what was answered before holds.
+      event.answer = before
+      event.answerWaits = false
+      try await store.save(event)
+      hub.publish(.eventsChanged)
+      throw error
+    }
+    return try await !self.event(id).answerWaits
+  }
+
+  // MARK: - On the way
+
+  /// Tells what waits, the earliest events first.
+  func tellChanges() async {
+    do {
+      for event in try await store.listing().events where event.isWaiting {
+        do { try await tell(event.id) } catch let error as NatterError where error.kind == .refused
+        {
+          // It is shown as refused, and the others go on.
+          hub.publish(.notice(error.notice))
+        }
+      }
+    } catch {
+      // It stays where it is; the next session tries again.
+      log.warning("events that wait could not be told: \(error)")
+    }
+  }
+
+  /// Tells what was done to an event, where there is a connection, until nothing of it waits.
+  /// - Throws: `NatterError` when it is refused, and storage errors.
+  private func tell(_ id: CalendarEvent.ID) async throws {
+    guard let channel, underWay.insert(id).inserted else { return }
+    defer { underWay.remove(id) }
+    while true {
+      let event = try await event(id)
+      guard event.isWaiting else { return }
+      do {
+        if event.change == .take, event.refusal == nil {
+          try await retract(id, over: channel)
+          try await store.remove([id])
+          return hub.publish(.eventsChanged)
+        }
+        if event.change == .put, event.refusal == nil {
+          try await publish(event, over: channel)
+          var current = try await self.event(id)
+          // What was changed once more meanwhile is told in the next round.
+          if current.change == .put, current.plan == event.plan {
+            current.change = nil
+            try await store.save(current)
+          }
+        } else if let answer = event.answer {
+          try await publish(answer, to: id, over: channel)
+          var current = try await self.event(id)
+          current.answerWaits = current.answer != answer
+          try await store.save(current)
+          try await store.saveAnswers([account: answer], to: id, isWhole: false)
+        }
+        hub.publish(.eventsChanged)
+      } catch let error as StanzaError where error.isPassing {
+        log.info("an event has to wait: \(error.condition.rawValue)")
+        return
+      } catch let error as StanzaError {
+        var refused = try await self.event(id)
+        if event.change != nil, event.refusal == nil {
+          refused.refusal = error.text ?? error.condition.rawValue
+        } else {
+          refused.answerWaits = false
+        }
+        try await store.save(refused)
+        hub.publish(.eventsChanged)
+        throw NatterError(answering: error)
+      } catch is ChannelError {
+        // It may have arrived: the next attempt puts the same item in its place.
+        return
+      }
+    }
+  }
+
+  private func retract(_ id: CalendarEvent.ID, over channel: any StanzaChannel) async throws {
+    do {
+      _ = try await channel.insist(
+        XEP0060.retraction(of: id.item, from: id.calendar.node))
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      // It is gone already.
+    }
+  }
+
+  private func publish(_ event: CalendarEvent, over channel: any StanzaChannel) async throws {
+    let node = event.id.calendar.node
+    let access = event.room == nil ? "presence" : "open"
+    try await make(
+      node, access, publishers: "publishers", XEP0471Event.namespace, over: channel)
+    if event.takesAnswers {
+      // Who may see it may answer, and sees the others' answers.
+      let answers = Self.target(of: event.id).attachmentNode
+      try await make(
+        answers, access, publishers: "open", "urn:xmpp:pubsub-attachments:1", over: channel)
+      try await subscribe(to: answers, at: account, over: channel)
+    }
+    let item = XEP0471Event(
+      id: event.id.item, name: event.name, start: event.start, end: event.end, text: event.text,
+      place: event.place, room: event.room, takesAnswers: event.takesAnswers
+    ).item
+    _ = try await channel.insist(XEP0060.publication(of: item, in: node, at: account))
+  }
+
+  private func publish(
+    _ answer: CalendarEvent.Attendance, to id: CalendarEvent.ID, over channel: any StanzaChannel
+  ) async throws {
+    let item = XEP0471Answer(jid: account, attendance: answer).item
+    _ = try await channel.insist(
+      XEP0060.publication(
+        of: item, in: Self.target(of: id).attachmentNode, at: id.calendar.service))
+  }
+
+  private func make(
+    _ node: String, _ access: String, publishers: String, _ type: String,
+    over channel: any StanzaChannel
+  ) async throws {
+    do {
+      _ = try await channel.insist(
+        XEP0060.feedCreation(
+          of: node, at: account, access: access, publishers: publishers, type: type))
+    } catch let error as StanzaError where error.condition == .conflict {
+      // It is there, set up as the person wanted it.
+    }
+  }
+}
+
+extension CalendarEvent {
+  /// What the person planned.
+  fileprivate var plan: EventPlan {
+    EventPlan(
+      name: name, start: start, end: end, text: text, place: place, room: room,
+      takesAnswers: takesAnswers)
+  }
+
+  /// Becomes as planned.
+  fileprivate mutating func take(_ plan: EventPlan) {
+    name = plan.name
+    start = plan.start
+    end = max(plan.start, plan.end)
+    text = plan.text
+    place = plan.place
+    room = plan.room?.bare
+    takesAnswers = plan.takesAnswers
+  }
+}

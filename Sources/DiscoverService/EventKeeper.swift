@@ -1,0 +1,256 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Keeps calendars of events (XEP-0471): the own one, those that contacts show by themselves, and those that are followed.
+package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning {
+  /// Most events that are fetched of one calendar.
+  private static let eventLimit = 200
+  /// Nobody's event has longer texts, graphemes.
+  private static let textLimit = 10_000
+  private static let nameLimit = 300
+
+  let account: JID
+  let store: any EventStoring
+  private let roster: any RosterStoring
+  let hub: EventHub
+  let log: Log
+  let identifiers: IdentifierSource
+  private let now: @Sendable () -> Date
+  var channel: (any StanzaChannel)?
+  /// Events of which something is on its way right now.
+  var underWay: Set<CalendarEvent.ID> = []
+
+  package init(
+    account: JID, store: any EventStoring, roster: any RosterStoring, hub: EventHub, log: Log,
+    identifiers: IdentifierSource = IdentifierSource(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.account = account.bare
+    self.store = store
+    self.roster = roster
+    self.hub = hub
+    self.log = log
+    self.identifiers = identifiers
+    self.now = now
+  }
+
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    self.channel = channel
+    await tellChanges()
+    await catchUp()
+  }
+  package func sessionResumed() async { await tellChanges() }
+  package func sessionEnded() async { channel = nil }
+
+  func openChannel() throws -> any StanzaChannel {
+    guard let channel else { throw NatterError(.offline, "error.offline") }
+    return channel
+  }
+
+  /// What of a calendar is known; `nil`: nothing.
+  func calendar(_ id: EventCalendar.ID) async throws -> EventCalendar? {
+    try await store.listing().calendars.first { $0.id == id }
+  }
+
+  func event(_ id: CalendarEvent.ID) async throws -> CalendarEvent {
+    guard let event = try await store.listing().events.first(where: { $0.id == id }) else {
+      throw NatterError(.refused, "error.discover.noEvent")
+    }
+    return event
+  }
+
+  // MARK: - What arrives by itself
+
+  package nonisolated var kinds: Set<SyncCommand.Kind> { [.published] }
+
+  /// Takes what is published in a calendar, at once and at login: contacts tell it by themselves (XEP-0163 §4.3).
+  package func apply(_ command: SyncCommand) async throws {
+    guard let news = XEP0060Event(MessageStanza(command.stanza)) else { return }
+    let service = command.sender?.bare ?? account
+    if let target = XEP0471Answer.Target(attachmentNode: news.node), target.service == service {
+      return try await takeAnswers(news, to: target)
+    }
+    guard XEP0471Event.isCalendar(news.node) else { return }
+    let id = EventCalendar.ID(service, news.node)
+    if let known = try await calendar(id) {
+      guard known.isFollowed else { return }
+    } else {
+      guard try await isWelcome(service) else { return }
+      try await store.save(EventCalendar(id: id))
+    }
+    var isOther = try await store.add(news.items.compactMap { event($0, in: id) })
+    let gone = news.retracted.map { CalendarEvent.ID(calendar: id, item: $0) }
+    if !gone.isEmpty {
+      try await store.remove(gone)
+      isOther = true
+    }
+    if isOther { hub.publish(.eventsChanged) }
+  }
+
+  /// Whether somebody's calendar is taken unasked: it is shown to contacts, and it is a stranger's to nobody.
+  private func isWelcome(_ service: JID) async throws -> Bool {
+    if service == account { return true }
+    return try await roster.contacts().contains {
+      $0.jid == service && [.to, .both].contains($0.subscription)
+    }
+  }
+
+  private func takeAnswers(_ news: XEP0060Event, to target: XEP0471Answer.Target) async throws {
+    let answers = news.items.compactMap { XEP0471Answer(item: $0) }
+    guard !answers.isEmpty else { return }
+    try await store.saveAnswers(
+      Dictionary(answers.map { ($0.jid, $0.attendance) }, uniquingKeysWith: { $1 }),
+      to: Self.id(of: target), isWhole: false)
+    hub.publish(.eventsChanged)
+  }
+
+  private static func id(of target: XEP0471Answer.Target) -> CalendarEvent.ID {
+    CalendarEvent.ID(
+      calendar: EventCalendar.ID(target.service, target.node), item: target.item)
+  }
+
+  private func event(_ item: Element, in calendar: EventCalendar.ID) -> CalendarEvent? {
+    guard let found = XEP0471Event(item: item) else { return nil }
+    return CalendarEvent(
+      id: CalendarEvent.ID(calendar: calendar, item: found.id),
+      name: String(found.name.prefix(Self.nameLimit)), start: found.start, end: found.end,
+      text: String(found.text.prefix(Self.textLimit)),
+      place: String(found.place.prefix(Self.nameLimit)), room: found.room,
+      takesAnswers: found.takesAnswers, isCancelled: found.isCancelled)
+  }
+
+  // MARK: - Reading
+
+  package func listing() async throws -> EventListing { try await store.listing() }
+
+  package func refresh() async throws {
+    let channel = try openChannel()
+    let personal = EventCalendar.ID(account)
+    do {
+      let known = try await store.listing().calendars
+      var wanted = known.filter(\.isFollowed).map(\.id)
+      if !known.contains(where: { $0.id == personal }) {
+        try await store.save(EventCalendar(id: personal))
+        wanted.append(personal)
+      }
+      try await read(wanted, over: channel)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  /// Learns what changed in the calendars while this client was away: of many changes only the last comes by itself.
+  private func catchUp() async {
+    guard let channel else { return }
+    do {
+      let known = try await store.listing().calendars.filter(\.isFollowed).map(\.id)
+      if !known.isEmpty { try await read(known, over: channel) }
+    } catch {
+      // What is known stays on the screen, with its age.
+      log.info("the calendars could not be read: \(error)")
+    }
+  }
+
+  private func read(_ ids: [EventCalendar.ID], over channel: any StanzaChannel) async throws {
+    for id in ids {
+      do {
+        try await keep(try await items(of: id, over: channel), of: id)
+      } catch let error as StanzaError {
+        // One calendar that is gone, or was never made, does not keep the others from the person.
+        log.info("a calendar cannot be read: \(error.condition.rawValue)")
+        if error.condition == .itemNotFound { try await keep([], of: id) }
+      }
+    }
+    hub.publish(.eventsChanged)
+  }
+
+  private func items(of id: EventCalendar.ID, over channel: any StanzaChannel) async throws
+    -> [CalendarEvent]
+  {
+    let answer = try await channel.request(
+      XEP0060.newestItems(Self.eventLimit, of: id.node, at: id.service))
+    return XEP0060.items(in: answer).prefix(Self.eventLimit).compactMap { event($0, in: id) }
+  }
+
+  /// Takes what a calendar has now: what is there no more goes here too, unless it was never told.
+  private func keep(_ events: [CalendarEvent], of id: EventCalendar.ID) async throws {
+    try await store.save(EventCalendar(id: id, readAt: now()))
+    let there = Set(events.map(\.id))
+    let gone = try await store.listing().events.filter {
+      $0.id.calendar == id && !there.contains($0.id) && $0.change != .put
+    }
+    if events.count < Self.eventLimit { try await store.remove(gone.map(\.id)) }
+    _ = try await store.add(events)
+  }
+
+  package func follow(_ id: EventCalendar.ID) async throws {
+    let channel = try openChannel()
+    do {
+      let events: [CalendarEvent]
+      do {
+        events = try await items(of: id, over: channel)
+      } catch let error as StanzaError where error.condition == .itemNotFound {
+        throw NatterError(
+          .refused, "error.discover.noCalendar", ["address": id.service.description])
+      }
+      try await subscribe(to: id.node, at: id.service, over: channel)
+      try await keep(events, of: id)
+      hub.publish(.eventsChanged)
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  func subscribe(to node: String, at service: JID, over channel: any StanzaChannel) async throws {
+    do {
+      _ = try await channel.request(
+        XEP0060.subscription(true, to: node, at: service, as: account))
+    } catch let error as StanzaError {
+      // Contacts' news come without it; others have to be asked now and then.
+      log.info("a node takes no subscriptions: \(error.condition.rawValue)")
+    }
+  }
+
+  package func leave(_ id: EventCalendar.ID) async throws {
+    // It stays known as left: else the next thing that a contact publishes would bring it back.
+    try await store.save(EventCalendar(id: id, isFollowed: false))
+    try await store.remove(
+      try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
+    hub.publish(.eventsChanged)
+    _ = try? await channel?.request(
+      XEP0060.subscription(false, to: id.node, at: id.service, as: account))
+  }
+
+  package func readAnswers(to id: CalendarEvent.ID) async throws {
+    let channel = try openChannel()
+    do {
+      let answer = try await channel.request(
+        XEP0060.newestItems(
+          Self.eventLimit, of: Self.target(of: id).attachmentNode, at: id.calendar.service))
+      let answers = XEP0060.items(in: answer).compactMap { XEP0471Answer(item: $0) }
+      try await store.saveAnswers(
+        Dictionary(answers.map { ($0.jid, $0.attendance) }, uniquingKeysWith: { $1 }), to: id,
+        isWhole: true)
+      // Another client of the account may have answered.
+      if let own = answers.first(where: { $0.jid == account }) {
+        var event = try await event(id)
+        if !event.answerWaits, event.answer != own.attendance {
+          event.answer = own.attendance
+          try await store.save(event)
+        }
+      }
+      hub.publish(.eventsChanged)
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      // Nobody can answer, or nobody has.
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  static func target(of id: CalendarEvent.ID) -> XEP0471Answer.Target {
+    XEP0471Answer.Target(service: id.calendar.service, node: id.calendar.node, item: id.item)
+  }
+}

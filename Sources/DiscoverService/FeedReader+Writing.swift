@@ -1,0 +1,139 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+// Posts and comments: stored before they are sent, under an item's id that stays, and sent until the feed has them.
+extension FeedReader {
+  package func post(_ text: String) async throws -> Bool {
+    let own = FeedPost.ID(feed: Feed.ID(account), item: identifiers.next())
+    return try await write(FeedDraft(id: own, text: text, written: now(), isComment: false))
+  }
+
+  package func comment(_ text: String, on post: FeedPost) async throws -> Bool {
+    guard let place = post.comments else {
+      throw NatterError(.refused, "error.discover.noComments")
+    }
+    let id = FeedPost.ID(feed: place, item: identifiers.next())
+    return try await write(FeedDraft(id: id, text: text, written: now(), isComment: true))
+  }
+
+  package func retry(_ id: FeedDraft.ID) async throws -> Bool {
+    guard var draft = try await store.drafts().first(where: { $0.id == id }) else { return true }
+    draft.refusal = nil
+    return try await write(draft)
+  }
+
+  package func discard(_ id: FeedDraft.ID) async throws {
+    try await store.removeDraft(id)
+    hub.publish(.feedsChanged)
+  }
+
+  package func comments(on post: FeedPost) async throws -> [FeedPost] {
+    guard let place = post.comments else { return [] }
+    var comments: [FeedPost] = []
+    if let channel {
+      do {
+        comments = try await items(of: place, over: channel).sorted { $0.published < $1.published }
+      } catch let error as StanzaError where error.condition == .itemNotFound {
+        // Nobody has written any.
+      } catch {
+        throw NatterError(answering: error)
+      }
+    }
+    let known = Set(comments.map(\.id))
+    let waiting = try await store.drafts().filter { $0.id.feed == place && !known.contains($0.id) }
+    return comments + waiting.map(shown)
+  }
+
+  /// A draft as it is shown among the posts.
+  func shown(_ draft: FeedDraft) -> FeedPost {
+    FeedPost(
+      id: draft.id, author: account.local ?? account.description, title: draft.text, text: "",
+      published: draft.written, isRead: true,
+      standing: draft.refusal.map { .refused($0) } ?? .waiting)
+  }
+
+  // MARK: - On the way
+
+  private func write(_ draft: FeedDraft) async throws -> Bool {
+    try await store.save(draft)
+    hub.publish(.feedsChanged)
+    return try await tell(draft)
+  }
+
+  /// Sends what waits, the oldest first.
+  func tellDrafts() async {
+    do {
+      for draft in try await store.drafts() where draft.refusal == nil {
+        do { _ = try await tell(draft) } catch let error as NatterError where error.kind == .refused
+        {
+          // It is shown as refused, and the others go on.
+          hub.publish(.notice(error.notice))
+        }
+      }
+    } catch {
+      // They stay where they are; the next session tries again.
+      log.warning("posts that wait could not be sent: \(error)")
+    }
+  }
+
+  /// - Returns: whether it is in its feed; `false`: it waits.
+  /// - Throws: `NatterError` when it was refused, and storage errors.
+  private func tell(_ draft: FeedDraft) async throws -> Bool {
+    guard let channel, underWay.insert(draft.id).inserted else { return false }
+    defer { underWay.remove(draft.id) }
+    do {
+      try await publish(draft, over: channel)
+    } catch let error as StanzaError where error.isPassing {
+      log.info("a post has to wait: \(error.condition.rawValue)")
+      return false
+    } catch let error as StanzaError {
+      var refused = draft
+      refused.refusal = error.text ?? error.condition.rawValue
+      try await store.save(refused)
+      hub.publish(.feedsChanged)
+      throw NatterError(answering: error)
+    } catch is ChannelError {
+      // It may have arrived: the next attempt puts the same item in its place.
+      return false
+    }
+    try await store.removeDraft(draft.id)
+    hub.publish(.feedsChanged)
+    return true
+  }
+
+  private func publish(_ draft: FeedDraft, over channel: any StanzaChannel) async throws {
+    let feed = draft.id.feed
+    var entry = XEP0277Entry(
+      id: draft.id.item, author: account.local, title: draft.text,
+      published: XEP0082DateTime.text(for: draft.written))
+    if !draft.isComment {
+      let comments = "urn:xmpp:microblog:0:comments/\(draft.id.item)"
+      entry.comments = XEP0277Entry.Place(service: account, node: comments)
+      // Who may read the post may comment on it, and read the comments.
+      try await make(comments, publishers: "open", over: channel)
+      try await make(feed.node, publishers: "publishers", over: channel)
+    }
+    _ = try await channel.insist(
+      XEP0060.publication(of: entry.item, in: feed.node, at: feed.service))
+    guard !draft.isComment else { return }
+    _ = try await followedFeeds()
+    followed?.insert(feed)
+    try await store.save(Feed(id: feed, readAt: now()))
+    _ = try await store.add([post(entry.item, in: feed)].compactMap(\.self))
+  }
+
+  /// Makes a node of the own account where there is none yet.
+  private func make(_ node: String, publishers: String, over channel: any StanzaChannel)
+    async throws
+  {
+    do {
+      _ = try await channel.insist(
+        XEP0060.feedCreation(
+          of: node, at: account, access: "presence", publishers: publishers))
+    } catch let error as StanzaError where error.condition == .conflict {
+      // It is there, set up as the person wanted it.
+    }
+  }
+}

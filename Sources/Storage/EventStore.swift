@@ -1,0 +1,172 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+/// Calendars, their events, and who answered what.
+package struct EventStore: Sendable {
+  private let database: Database
+  init(_ database: Database) { self.database = database }
+
+  private static let columns = """
+    service, node, item, name, starts_at, ends_at, body, place, room, takes_answers, is_cancelled,
+    change, refusal, answer, answer_waits
+    """
+
+  private static func id(_ row: Row) -> CalendarEvent.ID {
+    CalendarEvent.ID(
+      calendar: EventCalendar.ID(StoredForm.jid(row.string(0)), row.string(1)), item: row.string(2))
+  }
+
+  private static func event(_ row: Row) -> CalendarEvent {
+    var event = CalendarEvent(
+      id: id(row), name: row.string(3), start: StoredForm.date(row.int64(4)),
+      end: StoredForm.date(row.int64(5)), text: row.string(6), place: row.string(7),
+      room: row.optionalString(8).map(StoredForm.jid), takesAnswers: row.bool(9),
+      isCancelled: row.bool(10))
+    event.change = row.optionalString(11).flatMap { CalendarEvent.Change(rawValue: $0) }
+    event.refusal = row.optionalString(12)
+    event.answer = row.optionalString(13).flatMap { CalendarEvent.Attendance(rawValue: $0) }
+    event.answerWaits = row.bool(14)
+    return event
+  }
+
+  /// Writes an event as it is; what it is on a conflict is `update`.
+  private static func write(_ event: CalendarEvent, update: String, in db: DatabaseConnection)
+    throws
+  {
+    try db.run(
+      """
+      INSERT INTO event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (service, node, item) DO UPDATE SET name = excluded.name,
+        starts_at = excluded.starts_at, ends_at = excluded.ends_at, body = excluded.body,
+        place = excluded.place, room = excluded.room, takes_answers = excluded.takes_answers,
+        is_cancelled = excluded.is_cancelled \(update)
+      """, event.id.calendar.service.description, event.id.calendar.node, event.id.item, event.name,
+      StoredForm.microseconds(event.start), StoredForm.microseconds(event.end), event.text,
+      event.place, event.room?.description, event.takesAnswers, event.isCancelled,
+      event.change?.rawValue, event.refusal, event.answer?.rawValue, event.answerWaits)
+  }
+}
+
+extension EventStore: EventStoring {
+  package func listing() async throws -> EventListing {
+    try await database.storing { database in
+      try await database.read { db in
+        var answers: [CalendarEvent.ID: [JID: CalendarEvent.Attendance]] = [:]
+        _ = try db.rows(
+          "SELECT service, node, item, jid, attendance FROM event_answer"
+        ) { row in
+          answers[Self.id(row), default: [:]][StoredForm.jid(row.string(3))] =
+            CalendarEvent.Attendance(rawValue: row.string(4))
+        }
+        return EventListing(
+          calendars: try db.rows(
+            "SELECT service, node, read_at, is_followed FROM calendar ORDER BY service, node"
+          ) {
+            EventCalendar(
+              id: EventCalendar.ID(StoredForm.jid($0.string(0)), $0.string(1)),
+              readAt: $0.optionalInt64(2).map(StoredForm.date), isFollowed: $0.bool(3))
+          },
+          events: try db.rows(
+            """
+            SELECT \(Self.columns) FROM event ORDER BY starts_at, service, node, item LIMIT 10000
+            """
+          ) { row in
+            var event = Self.event(row)
+            event.answers = answers[event.id] ?? [:]
+            return event
+          })
+      }
+    }
+  }
+
+  package func save(_ calendar: EventCalendar) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          INSERT INTO calendar (service, node, read_at, is_followed) VALUES (?, ?, ?, ?)
+          ON CONFLICT (service, node) DO UPDATE SET read_at = excluded.read_at,
+            is_followed = excluded.is_followed
+          """, calendar.id.service.description, calendar.id.node,
+          calendar.readAt.map(StoredForm.microseconds), calendar.isFollowed)
+      }
+    }
+  }
+
+  package func add(_ events: [CalendarEvent]) async throws -> Bool {
+    guard !events.isEmpty else { return false }
+    return try await database.storing { database in
+      try await database.write { db in
+        var isOther = false
+        for event in events {
+          let (service, node) = (event.id.calendar.service.description, event.id.calendar.node)
+          let known = try db.firstRow(
+            "SELECT \(Self.columns) FROM event WHERE service = ? AND node = ? AND item = ?",
+            service, node, event.id.item, map: Self.event)
+          if let known {
+            // What was changed here counts until it is told.
+            guard known.change == nil else { continue }
+            var same = event
+            (same.answer, same.answerWaits) = (known.answer, known.answerWaits)
+            same.refusal = known.refusal
+            if same == known { continue }
+          }
+          isOther = true
+          try Self.write(event, update: "", in: db)
+        }
+        return isOther
+      }
+    }
+  }
+
+  package func save(_ event: CalendarEvent) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try Self.write(
+          event,
+          update: """
+            , change = excluded.change, refusal = excluded.refusal, answer = excluded.answer,
+            answer_waits = excluded.answer_waits
+            """, in: db)
+      }
+    }
+  }
+
+  package func remove(_ ids: [CalendarEvent.ID]) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        for id in ids {
+          try db.run(
+            "DELETE FROM event WHERE service = ? AND node = ? AND item = ?",
+            id.calendar.service.description, id.calendar.node, id.item)
+        }
+      }
+    }
+  }
+
+  package func saveAnswers(
+    _ answers: [JID: CalendarEvent.Attendance], to id: CalendarEvent.ID, isWhole: Bool
+  ) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        let (service, node) = (id.calendar.service.description, id.calendar.node)
+        let isKnown = try db.firstRow(
+          "SELECT 1 FROM event WHERE service = ? AND node = ? AND item = ?", service, node, id.item
+        ) { _ in true }
+        guard isKnown != nil else { return }
+        if isWhole {
+          try db.run(
+            "DELETE FROM event_answer WHERE service = ? AND node = ? AND item = ?", service, node,
+            id.item)
+        }
+        for (jid, attendance) in answers {
+          try db.run(
+            "INSERT OR REPLACE INTO event_answer VALUES (?, ?, ?, ?, ?)", service, node, id.item,
+            jid.description, attendance.rawValue)
+        }
+      }
+    }
+  }
+}

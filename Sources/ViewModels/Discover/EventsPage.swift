@@ -1,0 +1,360 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// The page of events: those to come as a list, or the days beside a month.
+package final class EventsPage: CardPage {
+  package let id = "events"
+  package let rows = FilteredRows<String>()
+
+  let shell: ShellViewModel
+  let planner: any EventPlanning
+  private(set) var listing = EventListing()
+  /// Those that are on the list, the earliest first.
+  private var coming: [CalendarEvent] = []
+  /// What is on each day, the earliest first.
+  private var onDay: [CalendarDay: [CalendarEvent]] = [:]
+  private var days: [CalendarDay] = []
+  private var showsMonth = false
+  private var hasLoaded = false
+  private var isReading = false
+
+  /// What is older is read again when the person comes to the page.
+  private static let freshness: TimeInterval = 600
+  /// How many months the days are of, before this one and from it on.
+  private static let months = (before: 3, from: 13)
+  /// No event is shown on more days than this.
+  private static let longest = 62
+
+  package init(shell: ShellViewModel, planner: any EventPlanning) {
+    self.shell = shell
+    self.planner = planner
+    shell.follow { [weak self] in
+      if case .eventsChanged = $0, self?.hasLoaded == true { self?.load() }
+    }
+  }
+
+  var localizer: Localizer { shell.format.localizer }
+  var format: ItemFormat { shell.format }
+  private var today: CalendarDay { format.calendarDay(shell.now()) }
+
+  package func appeared() { load() }
+
+  private func load() {
+    shell.lifetime.inOrder { [weak self, planner] in
+      do {
+        let listing = try await planner.listing()
+        self?.take(listing)
+      } catch {
+        self?.shell.report(error)
+      }
+    }
+  }
+
+  private func take(_ listing: EventListing) {
+    self.listing = listing
+    let wanted = listing.events.filter { $0.change != .take }
+    let morning = format.date(today, hour: 0, minute: 0)
+    coming = wanted.filter { $0.end >= morning }
+    onDay = [:]
+    for event in wanted {
+      let first = format.calendarDay(event.start)
+      // One that ends at midnight is not on the day that begins then.
+      let last = format.calendarDay(max(event.start, event.end.addingTimeInterval(-1)))
+      for day in 0...max(0, min(Self.longest, last.number - first.number)) {
+        onDay[first.adding(day), default: []].append(event)
+      }
+    }
+    showRows()
+    guard !hasLoaded else { return }
+    hasLoaded = true
+    let oldest = followed.map { $0.readAt ?? .distantPast }.min() ?? .distantPast
+    guard shell.connectionState.isOnline, shell.now().timeIntervalSince(oldest) > Self.freshness
+    else { return }
+    refresh()
+  }
+
+  private var followed: [EventCalendar] { listing.calendars.filter(\.isFollowed) }
+
+  private static func row(_ id: CalendarEvent.ID) -> String {
+    "\(id.calendar.service) \(id.calendar.node) \(id.item)"
+  }
+
+  private func showRows() {
+    if showsMonth {
+      let first = today.firstOfMonth(adding: -Self.months.before)
+      // As far as there is anything, within ten years.
+      let last = min(onDay.keys.max() ?? today, today.firstOfMonth(adding: 120))
+      let end = max(
+        today.firstOfMonth(adding: Self.months.from), last.firstOfMonth(adding: 1))
+      days = (first.number..<end.number).map { CalendarDay(number: $0) }
+      rows.load(days.map(\.text)) { [weak self] index in
+        guard let self else { return "" }
+        return days[index].text + " " + events(on: days[index]).map(\.name).joined(separator: " ")
+      }
+    } else {
+      rows.load(coming.map { Self.row($0.id) }) { [coming] in
+        "\(coming[$0].name) \(coming[$0].place) \(coming[$0].text)"
+      }
+    }
+  }
+
+  private func refresh() {
+    guard !isReading else { return }
+    isReading = true
+    rows.onChange()
+    shell.lifetime.aside { [weak self, planner] in
+      do { try await planner.refresh() } catch { self?.shell.report(error) }
+      self?.isReading = false
+      self?.rows.onChange()
+    }
+  }
+
+  func events(on day: CalendarDay) -> [CalendarEvent] { onDay[day] ?? [] }
+
+  /// The selected event; of a day the first.
+  var selected: CalendarEvent? {
+    guard let index = rows.selectedIndex else { return nil }
+    return showsMonth ? events(on: days[index]).first : coming[index]
+  }
+
+  /// The selected day, or that of the selected event.
+  var selectedDay: CalendarDay {
+    guard let index = rows.selectedIndex else { return today }
+    return showsMonth ? days[index] : format.calendarDay(coming[index].start)
+  }
+
+  // MARK: - What is shown
+
+  package func card(_ index: Int) -> CardItem {
+    guard showsMonth else { return card(of: coming[index]) }
+    let day = days[index]
+    let events = events(on: day)
+    return CardItem(
+      sign: day == today ? "*" : "", title: format.weekday(day),
+      number: events.isEmpty ? "" : "\(events.count)",
+      text: events.map { "\(format.time($0.start)) \(name(of: $0))" }.joined(separator: ", "),
+      isStrong: !events.isEmpty)
+  }
+
+  private func card(of event: CalendarEvent) -> CardItem {
+    let glyphs = format.glyphs
+    let (sign, note): (String, String) =
+      if event.refusal != nil {
+        (glyphs.failed, localizer("discover.events.refused"))
+      } else if event.isWaiting {
+        (glyphs.queued, localizer("discover.events.waits"))
+      } else if event.isCancelled {
+        ("-", localizer("discover.events.cancelled"))
+      } else {
+        (sign(of: event.answer), event.answer.map { word(for: $0) } ?? "")
+      }
+    let going = event.answers.values.count { $0 == .yes }
+    return CardItem(
+      sign: sign, title: when(event), number: going == 0 ? "" : "\(going)", note: note,
+      text: [name(of: event), ProblemText.oneLine(event.place)].filter { !$0.isEmpty }
+        .joined(separator: " - "),
+      isStrong: format.calendarDay(event.start) <= today)
+  }
+
+  private func sign(of answer: CalendarEvent.Attendance?) -> String {
+    switch answer {
+    case .yes: format.glyphs.sent
+    case .maybe: "?"
+    case .no: "-"
+    case nil: ""
+    }
+  }
+
+  func word(for answer: CalendarEvent.Attendance) -> String {
+    localizer("discover.events.answer.\(answer.rawValue)")
+  }
+
+  func name(of event: CalendarEvent) -> String { ProblemText.oneLine(event.name) }
+
+  /// `2026-11-28 18:00`, or `Today 18:00`.
+  private func when(_ event: CalendarEvent) -> String {
+    let day = format.calendarDay(event.start)
+    return (day == today ? localizer("discover.events.today") : day.text) + " "
+      + format.time(event.start)
+  }
+
+  /// From when to when, in words.
+  func time(of event: CalendarEvent) -> String {
+    let start = format.day(event.start, now: shell.now()) + " " + format.time(event.start)
+    let isSameDay = format.calendarDay(event.start) == format.calendarDay(event.end)
+    return localizer(
+      "discover.events.span",
+      [
+        "start": start,
+        "end": isSameDay
+          ? format.time(event.end)
+          : format.day(event.end, now: shell.now()) + " " + format.time(event.end),
+      ])
+  }
+
+  package var headings: CardItem {
+    CardItem(
+      title: localizer(showsMonth ? "discover.events.day" : "discover.events.time"),
+      number: localizer(showsMonth ? "discover.events.number" : "discover.events.going"),
+      note: showsMonth ? "" : localizer("discover.events.you"),
+      text: localizer("discover.events.event"))
+  }
+
+  package var headline: String {
+    let place = localizer.plural("discover.events.calendars", followed.count)
+    if isReading { return localizer("discover.reading", ["place": place]) }
+    guard let readAt = followed.compactMap(\.readAt).min() else { return place }
+    return localizer(
+      "discover.asOf", ["place": place, "time": format.moment(readAt, now: shell.now())])
+  }
+
+  package var count: String {
+    localizer.plural("discover.events.coming", coming.count) + "  "
+      + localizer(showsMonth ? "discover.events.byMonth" : "discover.events.byTime")
+  }
+
+  package var emptyText: String {
+    localizer(rows.count > 0 ? "sidebar.noMatch" : "discover.events.none")
+  }
+
+  package var month: MonthItem? {
+    showsMonth ? format.month(of: selectedDay, today: today, busy: Set(onDay.keys)) : nil
+  }
+
+  package var summary: [String] {
+    if showsMonth {
+      return events(on: selectedDay).prefix(4).map { "\(time(of: $0))  \(name(of: $0))" }
+    }
+    guard let event = selected else { return [] }
+    return [
+      name(of: event),
+      [time(of: event), ProblemText.oneLine(event.place)].filter { !$0.isEmpty }
+        .joined(separator: "  "),
+      standing(of: event) ?? ProblemText.oneLine(event.text),
+    ].filter { !$0.isEmpty }
+  }
+
+  /// What is to be said of an event that is not told yet, or does not take place.
+  func standing(of event: CalendarEvent) -> String? {
+    if let refusal = event.refusal {
+      return localizer(
+        "discover.events.refusedText", ["text": ProblemText.oneLine(refusal)])
+    }
+    if event.isWaiting { return localizer("discover.events.waitsText") }
+    return event.isCancelled ? localizer("discover.events.cancelledText") : nil
+  }
+
+  func isOwn(_ event: CalendarEvent) -> Bool { event.id.calendar.service == format.account }
+
+  /// Whose calendar it is.
+  func owner(of calendar: EventCalendar.ID) -> String {
+    calendar.service == format.account
+      ? localizer("timeline.you") : shell.people.name(of: calendar.service)
+  }
+
+  // MARK: - What the person does
+
+  package var actions: Set<CardAction> {
+    [.open, .add, .remove, .rename, .toggle, .sort, .refresh]
+  }
+
+  package func perform(_ action: CardAction) {
+    switch action {
+    case .open: open()
+    case .add: add()
+    case .remove: if let selected { remove(selected) }
+    case .rename: if let selected { change(selected) }
+    case .toggle: if let selected { askForAnswer(to: selected) }
+    case .refresh: refresh()
+    case .sort:
+      let day = selectedDay
+      showsMonth.toggle()
+      rows.endFilter()
+      showRows()
+      if showsMonth { rows.select(day.text) }
+    }
+  }
+
+  private func open() {
+    guard showsMonth else {
+      if let selected { open(selected) }
+      return
+    }
+    let events = events(on: selectedDay)
+    guard events.count > 1 else {
+      return events.first.map { open($0) } ?? askForPlan()
+    }
+    shell.actions.choose(
+      ChoiceRequest(
+        title: format.weekday(selectedDay),
+        words: events.map { "\(format.time($0.start)) \(name(of: $0))" }, selected: 0
+      ) { [weak self] in
+        if let index = $0 { self?.open(events[index]) }
+      })
+  }
+
+  package func show(item: String) {
+    if let event = listing.events.first(where: { $0.id.item == item }), !showsMonth {
+      rows.select(Self.row(event.id))
+    } else {
+      rows.setFilter(item)
+    }
+  }
+
+  private func remove(_ event: CalendarEvent) {
+    let calendar = event.id.calendar
+    guard isOwn(event) else {
+      return shell.actions.confirm(
+        ConfirmRequest(
+          titleKey: "discover.events.leaveTitle", textKey: "discover.events.leave",
+          acceptKey: "confirm.removeAccept", arguments: ["address": calendar.service.description]
+        ) { [weak self, planner] in
+          self?.shell.perform(nil) { try await planner.leave(calendar) }
+        })
+    }
+    shell.actions.confirm(
+      ConfirmRequest(
+        titleKey: "discover.events.removeTitle", textKey: "discover.events.remove",
+        acceptKey: "confirm.removeAccept", arguments: ["name": name(of: event)]
+      ) { [weak self, planner] in
+        self?.shell.perform(nil) { try await planner.remove(event.id) }
+      })
+  }
+
+  /// An event of one's own, or another calendar to follow.
+  private func add() {
+    shell.actions.choose(
+      ChoiceRequest(
+        title: localizer("discover.events.addTitle"),
+        words: [localizer("discover.events.make"), localizer("discover.events.follow")],
+        selected: 0
+      ) { [weak self] index in
+        switch index {
+        case 0: self?.askForPlan()
+        case 1: self?.askForCalendar()
+        default: break
+        }
+      })
+  }
+
+  private func askForCalendar() {
+    var address = FormField(.text, "address", label: localizer("discover.addAddress"))
+    address.isRequired = true
+    address.hint = localizer("discover.events.addressHint")
+    let prompt = PromptViewModel(
+      title: localizer("discover.events.follow"), text: localizer("discover.events.followText"),
+      fields: [address], submit: localizer("discover.events.followAccept"), localizer: localizer)
+    prompt.onSubmit = { [weak self] typed in
+      guard let self else { return [:] }
+      guard let jid = JID(userInput: typed["address"] ?? "") else {
+        return ["address": localizer("discover.feeds.badAddress")]
+      }
+      shell.perform(Notice(.info, "status.discover.calendar", ["address": jid.description])) {
+        [planner] in try await planner.follow(EventCalendar.ID(jid))
+      }
+      return [:]
+    }
+    prompt.close = shell.actions.showForm(prompt.form)
+  }
+}

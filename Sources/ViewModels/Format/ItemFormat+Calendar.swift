@@ -1,0 +1,98 @@
+import FoundationEssentials
+
+// Days and months, and moments that the person types.
+nonisolated extension ItemFormat {
+  /// The day on which `date` is here.
+  package func calendarDay(_ date: Date) -> CalendarDay {
+    let time = local(date)
+    // A stamp may be of a time that no calendar has.
+    return CalendarDay(year: time.year, month: time.month, day: time.day) ?? CalendarDay(number: 0)
+  }
+
+  /// The moment at which the clock shows this time on that day here; one that is left out in spring is as much later.
+  package func date(_ day: CalendarDay, hour: Int, minute: Int) -> Date {
+    let wanted = Double(day.number) * 86_400 + Double(hour * 3600 + minute * 60)
+    var guess = wanted
+    // The zone's distance is that of the moment itself: the second look is at the right side of a change.
+    for _ in 0..<2 {
+      let date = Date(timeIntervalSince1970: guess)
+      let time = local(date)
+      let shown =
+        Double(calendarDay(date).number) * 86_400
+        + Double(time.hour * 3600 + time.minute * 60 + time.second)
+      guess += wanted - shown
+    }
+    return Date(timeIntervalSince1970: guess)
+  }
+
+  /// `18:30`, as `timeOfDay` reads it.
+  package func clock(_ date: Date) -> String {
+    let time = local(date)
+    return "\(time.hour):" + (time.minute < 10 ? "0" : "") + "\(time.minute)"
+  }
+
+  /// Reads `18:30` or `18`; `nil` for what is no time of day.
+  package static func timeOfDay(_ text: String) -> (hour: Int, minute: Int)? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), let hour = Int(parts[0]), (0...23).contains(hour) else {
+      return nil
+    }
+    guard parts.count == 2 else { return (hour, 0) }
+    guard parts[1].count == 2, let minute = Int(parts[1]), (0...59).contains(minute) else {
+      return nil
+    }
+    return (hour, minute)
+  }
+
+  /// `November 2026`.
+  package func month(_ day: CalendarDay) -> String {
+    let parts = day.parts
+    return localizer(
+      "date.monthOfYear",
+      ["month": localizer("date.month\(parts.month)"), "year": "\(parts.year)"])
+  }
+
+  /// `Saturday 28`.
+  package func weekday(_ day: CalendarDay) -> String {
+    localizer(
+      "date.weekdayOf",
+      ["weekday": localizer("date.weekday\(day.weekday)"), "day": "\(day.parts.day)"])
+  }
+
+  /// The month of `day` as a small calendar.
+  /// - Parameter busy: the days on which something is.
+  package func month(of day: CalendarDay, today: CalendarDay, busy: Set<CalendarDay>) -> MonthItem {
+    let first = day.firstOfMonth()
+    let month = first.parts.month
+    let start = first.adding(1 - first.weekday)
+    let weeks = (0..<6).map { week in
+      (0..<7).map { start.adding(week * 7 + $0) }
+    }.prefix { $0.contains { $0.parts.month == month } }
+    return MonthItem(
+      title: self.month(day), weekdays: (1...7).map { localizer("date.initial\($0)") },
+      weeks: weeks.map { week in
+        week.map { one in
+          MonthItem.Day(
+            text: one.parts.month == month ? "\(one.parts.day)" : "", isToday: one == today,
+            isSelected: one == day, isBusy: busy.contains(one))
+        }
+      })
+  }
+}
+
+/// A month as it is drawn: a row for each week.
+nonisolated package struct MonthItem: Hashable, Sendable {
+  package struct Day: Hashable, Sendable {
+    /// Empty for a day of another month.
+    package let text: String
+    package let isToday: Bool
+    package let isSelected: Bool
+    /// Whether something is on it.
+    package let isBusy: Bool
+  }
+
+  package let title: String
+  /// Monday first, each of two columns at most.
+  package let weekdays: [String]
+  package let weeks: [[Day]]
+}

@@ -1,0 +1,30 @@
+/// Text as it stands in parts of an address (RFC 3986 §2.1).
+enum PercentEncoding {
+  /// Everything but unreserved characters as `%41`.
+  static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": return String(Character(scalar))
+      default: return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
+
+  /// What no `%41` is stays as it is.
+  static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,230 @@
+import FoundationEssentials
+
+/// An event of a calendar, as an item of a node holds it (XEP-0471 §4.1, §6).
+package struct XEP0471Event: Hashable, Sendable {
+  package static let namespace = "urn:xmpp:calendar-events:0"
+  /// What version 0.1 of the specification called it.
+  package static let formerNamespace = "urn:xmpp:events:0"
+  /// Somebody's own calendar; others have a name behind it and a slash (§5).
+  package static let personalNode = namespace
+  private static let geolocation = "http://jabber.org/protocol/geoloc"
+  private static let conference = "jabber:x:conference"
+
+  /// The item's.
+  package let id: String
+  package var name: String
+  package var start: Date
+  /// Not before `start`.
+  package var end: Date
+  package var text: String
+  package var place: String
+  /// The room where it takes place, or that it is for.
+  package var room: JID?
+  /// Whether whoever may see it is asked to answer.
+  package var takesAnswers: Bool
+  package var isCancelled = false
+
+  package init(
+    id: String, name: String, start: Date, end: Date, text: String = "", place: String = "",
+    room: JID? = nil, takesAnswers: Bool = true
+  ) {
+    self.id = id
+    self.name = name
+    self.start = start
+    self.end = max(start, end)
+    self.text = text
+    self.place = place
+    self.room = room
+    self.takesAnswers = takesAnswers
+  }
+
+  /// Whether events are published in a node of this name.
+  package static func isCalendar(_ node: String) -> Bool {
+    [namespace, formerNamespace].contains { node == $0 || node.hasPrefix($0 + "/") }
+  }
+
+  /// Reads an item of a node or of a notification; `nil` without an event, a name or a beginning in it.
+  package init?(item: Element) {
+    guard let id = item["id"], !id.isEmpty,
+      let event = item.elements.first(where: {
+        $0.is("event", Self.namespace) || $0.is("event", Self.formerNamespace)
+      }),
+      let space = Optional(event.namespace),
+      let name = event.first("name", space)?.text.withoutBlanksAround.nonEmpty,
+      let start = Self.date(event.first("start", space))
+    else { return nil }
+    let texts = event.all("description", space)
+    let plain = texts.first { $0["type"] != "xhtml" }?.text
+    let locations = event.all("location", space)
+    let online = locations.flatMap { $0.all("online", space) }
+    self.init(
+      id: id, name: name, start: start,
+      // Both have to be there; an event of unknown length is taken for one of an hour.
+      end: Self.date(event.first("end", space)) ?? start.addingTimeInterval(3600),
+      text: (plain ?? texts.first.map(Self.flattened) ?? "").withoutBlanksAround,
+      place: locations.lazy.compactMap { Self.place($0.first("geoloc", Self.geolocation)) }.first
+        ?? online.lazy.compactMap { $0.first("name", space)?.text.nonEmpty }.first ?? "",
+      room: online.lazy.compactMap {
+        $0.first("x", Self.conference)?["jid"].flatMap { JID(parsing: $0) }
+      }.first?.bare,
+      takesAnswers: event.first("rsvp", space) != nil)
+    let extra = event.first("extra", space)?.first("x", Namespace.dataForms)
+      .flatMap { XEP0004DataForm($0) }
+    isCancelled = extra?["status"]?.values.first == "cancelled"
+  }
+
+  private static func date(_ element: Element?) -> Date? {
+    element.flatMap { XEP0082DateTime.date(from: $0.text.withoutBlanksAround) }
+  }
+
+  private static func place(_ location: Element?) -> String? {
+    guard let location else { return nil }
+    let parts = [
+      "description", "room", "building", "street", "locality", "region", "country", "text",
+    ].compactMap { location.first($0, geolocation)?.text.withoutBlanksAround.nonEmpty }
+    return parts.joined(separator: ", ").nonEmpty
+  }
+
+  /// All the text in an element, whatever marks it up. Nesting is limited by the parser.
+  private static func flattened(_ element: Element) -> String {
+    element.children.map {
+      switch $0 {
+      case .text(let text): text
+      case .element(let inner): flattened(inner)
+      }
+    }.joined()
+  }
+
+  /// The item to publish.
+  package var item: Element {
+    let space = Self.namespace
+    var event = Element(
+      "event", space, [:],
+      [
+        Element("name", space, text: name),
+        Element("start", space, text: XEP0082DateTime.text(for: start)),
+        Element("end", space, text: XEP0082DateTime.text(for: end)),
+      ])
+    if !text.isEmpty {
+      event.append(Element("description", space, ["type": "text"], text: text))
+    }
+    var location = Element("location", space)
+    if !place.isEmpty {
+      location.append(
+        Element(
+          "geoloc", Self.geolocation, [:],
+          [Element("description", Self.geolocation, text: place)]))
+    }
+    if let room {
+      location.append(
+        Element(
+          "online", space, [:],
+          [
+            Element("x", Self.conference, ["jid": room.description]),
+            Element("instructions", space, text: room.description),
+          ]))
+    }
+    if !location.elements.isEmpty { event.append(location) }
+    if takesAnswers {
+      event.append(Element("rsvp", space, [:], [XEP0471Answer.question.element]))
+    }
+    return Element("item", Namespace.pubSub, ["id": id], [event])
+  }
+}
+
+/// What somebody answers to an event: attached to it (XEP-0471 §6.5, XEP-0470 §4).
+package struct XEP0471Answer: Hashable, Sendable {
+  package enum Attendance: String, Hashable, Sendable, CaseIterable { case yes, maybe, no }
+
+  private static let attachments = "urn:xmpp:pubsub-attachments:1"
+  private static let formType = "urn:xmpp:calendar-events:rsvp:0"
+
+  /// Whose it is.
+  package let jid: JID
+  package let attendance: Attendance
+
+  package init(jid: JID, attendance: Attendance) {
+    self.jid = jid.bare
+    self.attendance = attendance
+  }
+
+  /// Reads an item of a node of attachments.
+  ///
+  /// Everybody can write there, but each under his own address only: an item that somebody else published is none.
+  package init?(item: Element) {
+    guard let jid = item["id"].flatMap({ JID(parsing: $0) }), jid.isBare,
+      item["publisher"].flatMap({ JID(parsing: $0) }).map({ $0.bare == jid }) ?? true,
+      let attached = item.elements.first(where: { $0.is("attachments", Self.attachments) }),
+      let answer = attached.elements.first(where: { $0.name == "rsvp" }),
+      let form = answer.first("x", Namespace.dataForms).flatMap({ XEP0004DataForm($0) }),
+      let attendance = form["attending"]?.values.first.flatMap({ Attendance(rawValue: $0) })
+    else { return nil }
+    self.init(jid: jid, attendance: attendance)
+  }
+
+  /// The form that an event asks with.
+  static var question: XEP0004DataForm {
+    XEP0004DataForm(
+      .form,
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: [formType]),
+        .init(
+          "attending", kind: .listSingle, label: "Attending", isRequired: true, values: ["maybe"],
+          options: Attendance.allCases.map { .init(label: $0.rawValue, value: $0.rawValue) }),
+      ])
+  }
+
+  /// The item to publish.
+  package var item: Element {
+    let form = XEP0004DataForm(
+      .submit,
+      fields: [
+        .init("FORM_TYPE", kind: .hidden, values: [Self.formType]),
+        .init("attending", values: [attendance.rawValue]),
+      ])
+    return Element(
+      "item", Namespace.pubSub, ["id": jid.description],
+      [
+        Element(
+          "attachments", Self.attachments, [:],
+          [Element("rsvp", XEP0471Event.namespace, [:], [form.element])])
+      ])
+  }
+
+  // MARK: Where answers are
+
+  /// An item of a node of a service.
+  package struct Target: Hashable, Sendable {
+    package let service: JID
+    package let node: String
+    package let item: String
+
+    package init(service: JID, node: String, item: String) {
+      self.service = service
+      self.node = node
+      self.item = item
+    }
+
+    /// The node of what is attached to it (XEP-0470 §4.1).
+    package var attachmentNode: String {
+      "\(attachments)/xmpp:\(service)?;node=\(PercentEncoding.encoded(node))"
+        + ";item=\(PercentEncoding.encoded(item))"
+    }
+
+    /// Reads the name of a node of attachments; `nil` when `node` is none.
+    package init?(attachmentNode node: String) {
+      let prefix = attachments + "/xmpp:"
+      guard node.hasPrefix(prefix), let mark = node.firstIndex(of: "?") else { return nil }
+      let address = node[..<mark].dropFirst(prefix.count)
+      var fields: [Substring: String] = [:]
+      for part in node[node.index(after: mark)...].split(separator: ";") {
+        let pair = part.split(separator: "=", maxSplits: 1)
+        if pair.count == 2 { fields[pair[0]] = PercentEncoding.decoded(pair[1]) }
+      }
+      guard let service = JID(parsing: PercentEncoding.decoded(address)),
+        let target = fields["node"], let item = fields["item"]
+      else { return nil }
+      self.init(service: service, node: target, item: item)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import NatterCore
+import SessionService
+import Terminal
+import ViewModels
+
+extension AccountCommands {
+  /// Signs in with a browser, here or on another machine: by a code that is typed there (RFC 8628), or by a page that sends one
+  /// back (RFC 7636). What has to be done goes to standard error: standard output has what came of it.
+  func loginWithBrowser(_ account: Account) async throws {
+    let signIn = context.browserSignIn
+    let step = try await signIn.begin(account)
+    var pasted: String?
+    switch step {
+    case .device(let request):
+      tell("cli.login-device", address: request.address, code: request.userCode)
+      if let address = request.completeAddress { draw(address) }
+      StandardStreams.printError(context.localizer("cli.login-waiting"))
+    case .page(let request):
+      tell("cli.login-page", address: request.address)
+      // A browser on another machine finds no way back to this one.
+      if context.environment["SSH_CONNECTION"]?.isEmpty == false, isatty(STDIN_FILENO) != 0 {
+        StandardStreams.write(context.localizer("cli.login-paste"), to: STDERR_FILENO)
+        pasted = readLine()
+      } else {
+        StandardStreams.printError(context.localizer("cli.login-waiting"))
+      }
+    }
+    try await signIn.finish(
+      step, pasted: pasted, account: account, remembersCredential: true, progress: { _ in })
+  }
+
+  private func tell(_ key: String, address: String, code: String = "") {
+    let text = context.localizer(
+      key, ["address": ProblemText.oneAddress(address), "code": SafeText.line(code)])
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      StandardStreams.printError(String(line))
+    }
+  }
+
+  /// The address for the camera of a telephone, where somebody looks at a terminal that can show it.
+  private func draw(_ address: String) {
+    guard isatty(STDERR_FILENO) != 0, context.usesUnicodeGlyphs, let code = QRCode(address) else {
+      return
+    }
+    for line in [""] + code.lines + [""] { StandardStreams.printError(line) }
+  }
+}

@@ -1,0 +1,293 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import DiscoverService
+
+/// Calendars and events in memory.
+actor MemoryEventStore: EventStoring {
+  private var calendars: [EventCalendar.ID: EventCalendar] = [:]
+  private var events: [CalendarEvent.ID: CalendarEvent] = [:]
+
+  init(_ followed: EventCalendar.ID...) {
+    for id in followed { calendars[id] = EventCalendar(id: id) }
+  }
+
+  func listing() -> EventListing {
+    EventListing(
+      calendars: Array(calendars.values), events: events.values.sorted { $0.start < $1.start })
+  }
+  func save(_ calendar: EventCalendar) { calendars[calendar.id] = calendar }
+  func add(_ added: [CalendarEvent]) -> Bool {
+    var isOther = false
+    for var event in added where events[event.id]?.change == nil {
+      if let known = events[event.id] {
+        (event.answer, event.answerWaits, event.answers) =
+          (known.answer, known.answerWaits, known.answers)
+        event.refusal = known.refusal
+      }
+      if events[event.id] != event { isOther = true }
+      events[event.id] = event
+    }
+    return isOther
+  }
+  func save(_ event: CalendarEvent) {
+    var event = event
+    event.answers = events[event.id]?.answers ?? [:]
+    events[event.id] = event
+  }
+  func remove(_ ids: [CalendarEvent.ID]) { for id in ids { events[id] = nil } }
+  func saveAnswers(
+    _ answers: [JID: CalendarEvent.Attendance], to id: CalendarEvent.ID, isWhole: Bool
+  ) {
+    if isWhole { events[id]?.answers = [:] }
+    events[id]?.answers.merge(answers) { $1 }
+  }
+}
+
+@Suite struct EventKeeperTests {
+  private let hub = EventHub()
+  private let alice = JID(local: "alice", domain: "example.org")
+  private let bob = JID(local: "bob", domain: "example.net")
+  private let start = Date(timeIntervalSince1970: 1_795_183_200)
+
+  private static let done: @Sendable (Element) -> Element = { _ in
+    Element("iq", Namespace.client, ["type": "result"])
+  }
+
+  private func keeper(
+    _ store: MemoryEventStore, contacts: [Contact] = [],
+    _ answer: @escaping @Sendable (Element) throws -> Element = done
+  ) async -> (EventKeeper, RecordingChannel) {
+    let start = start
+    let keeper = EventKeeper(
+      account: alice, store: store, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
+      identifiers: IdentifierSource { "new-id" }, now: { start })
+    let channel = RecordingChannel(answer: answer)
+    await keeper.sessionStarted(.fixture, over: channel)
+    return (keeper, channel)
+  }
+
+  private func item(_ id: String, _ name: String) -> Element {
+    XEP0471Event(id: id, name: name, start: start, end: start).item
+  }
+
+  private static func answer(_ items: [Element]) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "result"],
+      [Element("pubsub", Namespace.pubSub, [:], [Element("items", Namespace.pubSub, [:], items)])])
+  }
+
+  /// What the inbox of commands makes of a notification.
+  private func news(
+    _ children: [Element], in node: String = XEP0471Event.personalNode, from sender: JID
+  ) -> SyncCommand {
+    let items = children.map { child in
+      var copy = Element(child.name, XEP0060.events)
+      copy["id"] = child["id"]
+      copy.children = child.children
+      return copy
+    }
+    let stanza = Element(
+      "message", Namespace.client, ["from": sender.description, "type": "headline"],
+      [
+        Element(
+          "event", XEP0060.events, [:], [Element("items", XEP0060.events, ["node": node], items)])
+      ])
+    return SyncCommand(id: "p", isKept: false, kind: .published, sender: sender, stanza: stanza)
+  }
+
+  /// The operations asked of nodes, in order: `create NODE`, `publish NODE`.
+  private func operations(_ channel: RecordingChannel) async -> [String] {
+    await channel.requests.compactMap {
+      guard let first = $0.first("pubsub", Namespace.pubSub)?.elements.first else { return nil }
+      return "\(first.name) \(first["node"] ?? "")"
+    }
+  }
+
+  @Test func `what a contact publishes is taken, and what anybody else does is not`() async throws {
+    let store = MemoryEventStore()
+    let (keeper, _) = await keeper(store, contacts: [Contact(jid: bob, subscription: .to)])
+    let events = hub.events()
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    try await keeper.apply(
+      news([item("1", "Trap")], from: JID(local: "eve", domain: "example.net")))
+    try await keeper.apply(news([item("1", "x")], in: "urn:xmpp:other:0", from: bob))
+    #expect(try await keeper.listing().events.map(\.name) == ["A walk"])
+    #expect(try await keeper.listing().calendars.map(\.id) == [EventCalendar.ID(bob)])
+    #expect(await events.published(on: hub) == [.eventsChanged])
+    let retract = Element("retract", XEP0060.events, ["id": "1"])
+    try await keeper.apply(news([retract], from: bob))
+    #expect(try await keeper.listing().events.isEmpty)
+  }
+
+  @Test
+  func `a calendar that was left does not come back by itself, only when it is followed again`()
+    async throws
+  {
+    let items = Self.answer([item("2", "Dinner")])
+    let (keeper, _) = await keeper(
+      MemoryEventStore(EventCalendar.ID(bob)), contacts: [Contact(jid: bob, subscription: .both)]
+    ) { _ in items }
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    try await keeper.leave(EventCalendar.ID(bob))
+    #expect(try await keeper.listing().events.isEmpty)
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    #expect(try await keeper.listing().events.isEmpty)
+    try await keeper.follow(EventCalendar.ID(bob))
+    #expect(try await keeper.listing().events.map(\.name) == ["Dinner"])
+    #expect(try await keeper.listing().calendars.first?.readAt == start)
+  }
+
+  @Test func `an event is made with a place for answers, for contacts or for a room`() async throws
+  {
+    let (keeper, channel) = await keeper(MemoryEventStore())
+    let room = JID(local: "walks", domain: "rooms.example.org")
+    let made = try await keeper.make(
+      EventPlan(name: "A walk", start: start, end: start.addingTimeInterval(60), room: room))
+    let node = "urn:xmpp:calendar-events:0/walks@rooms.example.org"
+    #expect(made.change == nil && made.id.calendar == EventCalendar.ID(alice, node))
+    let answers = XEP0471Answer.Target(service: alice, node: node, item: "new-id").attachmentNode
+    #expect(
+      await operations(channel) == [
+        "create \(node)", "create \(answers)", "subscribe \(answers)", "publish \(node)",
+      ])
+    let forms = await channel.requests.prefix(2).compactMap {
+      $0.first("pubsub", Namespace.pubSub)?.first("configure", Namespace.pubSub)?
+        .first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
+    }
+    #expect(forms.map { $0["pubsub#access_model"]?.values } == [["open"], ["open"]])
+    #expect(forms.map { $0["pubsub#publish_model"]?.values } == [["publishers"], ["open"]])
+    let own = try await keeper.make(EventPlan(name: "Tea", start: start, end: start))
+    #expect(own.id.calendar == EventCalendar.ID(alice))
+  }
+
+  @Test func `what is done without a connection waits, and is told once there is one`() async throws
+  {
+    let store = MemoryEventStore(EventCalendar.ID(bob))
+    let (keeper, first) = await keeper(store)
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    let walk = CalendarEvent.ID(calendar: .init(bob), item: "1")
+    await first.breakDown()
+    let made = try await keeper.make(EventPlan(name: "Tea", start: start, end: start))
+    #expect(made.change == .put && made.isWaiting)
+    #expect(try await keeper.answer(walk, .maybe) == false)
+    await keeper.sessionEnded()
+    #expect(try await keeper.answer(walk, .yes) == false)
+
+    let walks = Self.answer([item("1", "A walk")])
+    let second = RecordingChannel { $0["type"] == "get" ? walks : Self.done($0) }
+    await keeper.sessionStarted(.fixture, over: second)
+    let told = await operations(second).filter { $0.hasPrefix("publish") }
+    let answers = XEP0471Answer.Target(service: bob, node: XEP0471Event.personalNode, item: "1")
+    #expect(
+      Set(told) == ["publish \(XEP0471Event.personalNode)", "publish \(answers.attachmentNode)"])
+    let listing = try await keeper.listing()
+    #expect(listing.events.allSatisfy { !$0.isWaiting })
+    #expect(listing.events.first { $0.id == walk }?.answers == [alice: .yes])
+    // Told once: a connection that goes on does not tell it again.
+    let count = await second.requests.count
+    await keeper.sessionResumed()
+    #expect(await second.requests.count == count)
+  }
+
+  @Test func `what is taken out goes when the server has it, and offline it is hidden until then`()
+    async throws
+  {
+    let (keeper, first) = await keeper(MemoryEventStore())
+    let made = try await keeper.make(EventPlan(name: "Tea", start: start, end: start))
+    await first.breakDown()
+    try await keeper.remove(made.id)
+    #expect(try await keeper.listing().events.map(\.change) == [.take])
+    let second = RecordingChannel { _ in throw StanzaError(.cancel, .itemNotFound) }
+    await keeper.sessionStarted(.fixture, over: second)
+    #expect(try await keeper.listing().events.isEmpty)
+  }
+
+  @Test
+  func `what a server refuses is kept with its words, and tried again when the person says so`()
+    async throws
+  {
+    let isOpen = Observed(false)
+    let store = MemoryEventStore(EventCalendar.ID(bob))
+    let (keeper, _) = await keeper(store) { iq in
+      if iq.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub) != nil,
+        !isOpen.value
+      {
+        throw StanzaError(.auth, .forbidden, text: "Not here.")
+      }
+      return Self.done(iq)
+    }
+    let plan = EventPlan(name: "Tea", start: start, end: start)
+    await #expect(throws: NatterError.self) { try await keeper.make(plan) }
+    let refused = try #require(try await keeper.listing().events.first)
+    await keeper.sessionResumed()
+    #expect(refused.refusal == "Not here." && !refused.isWaiting)
+    isOpen.update { $0 = true }
+    try await keeper.retry(refused.id)
+    #expect(try await keeper.listing().events.map(\.change) == [nil])
+    #expect(try await keeper.listing().events.map(\.refusal) == [nil])
+    // An answer that nobody takes is none.
+    isOpen.update { $0 = false }
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    let walk = CalendarEvent.ID(calendar: .init(bob), item: "1")
+    await #expect(throws: NatterError.self) { try await keeper.answer(walk, .yes) }
+    let event = try await keeper.listing().events.first { $0.id == walk }
+    #expect(event?.answer == nil && event?.answerWaits == false)
+  }
+
+  @Test func `answers are read, come by themselves, and those of another client are taken over`()
+    async throws
+  {
+    let store = MemoryEventStore(EventCalendar.ID(alice))
+    let kim = JID(local: "kim", domain: "example.org")
+    let items = Self.answer([
+      XEP0471Answer(jid: kim, attendance: .no).item,
+      XEP0471Answer(jid: alice, attendance: .yes).item,
+    ])
+    let (keeper, _) = await keeper(store) { _ in items }
+    try await keeper.apply(news([item("1", "Tea")], from: alice))
+    let id = CalendarEvent.ID(calendar: .init(alice), item: "1")
+    try await keeper.readAnswers(to: id)
+    let event = try #require(try await keeper.listing().events.first)
+    #expect(event.answers == [kim: .no, alice: .yes] && event.answer == .yes)
+    let node = XEP0471Answer.Target(service: alice, node: XEP0471Event.personalNode, item: "1")
+      .attachmentNode
+    try await keeper.apply(
+      news([XEP0471Answer(jid: bob, attendance: .maybe).item], in: node, from: alice))
+    // Only the calendar's own service tells who answered.
+    try await keeper.apply(
+      news([XEP0471Answer(jid: kim, attendance: .yes).item], in: node, from: bob))
+    #expect(
+      try await keeper.listing().events.first?.answers == [kim: .no, alice: .yes, bob: .maybe])
+  }
+
+  @Test func `a reading takes away what is gone, and nothing that was never told`() async throws {
+    let store = MemoryEventStore(EventCalendar.ID(bob), EventCalendar.ID(alice))
+    let items = Self.answer([item("2", "Dinner")])
+    let (keeper, first) = await keeper(store) { iq in
+      if iq["to"] == "bob@example.net" { return items }
+      throw StanzaError(.cancel, .itemNotFound)
+    }
+    try await keeper.apply(news([item("1", "A walk")], from: bob))
+    await first.breakDown()
+    _ = try await keeper.make(EventPlan(name: "Tea", start: start, end: start))
+    await #expect(throws: NatterError(.offline, "error.offline")) { try await keeper.refresh() }
+    await keeper.channelOpened(
+      RecordingChannel { iq in
+        if iq["to"] == "bob@example.net" { return items }
+        throw StanzaError(.cancel, .itemNotFound)
+      })
+    try await keeper.refresh()
+    let listing = try await keeper.listing()
+    #expect(Set(listing.events.map(\.name)) == ["Dinner", "Tea"])
+    #expect(listing.calendars.allSatisfy { $0.readAt == start })
+    await #expect(
+      throws: NatterError(.refused, "error.discover.noCalendar", ["address": "nobody@example.org"])
+    ) { try await keeper.follow(.init(JID(local: "nobody", domain: "example.org"))) }
+  }
+}

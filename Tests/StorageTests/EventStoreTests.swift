@@ -1,0 +1,77 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import Storage
+
+@Suite struct EventStoreTests {
+  private let calendar = EventCalendar.ID(JID(local: "bob", domain: "example.net"))
+
+  private func event(_ item: String, at seconds: Double, _ name: String = "n") -> CalendarEvent {
+    CalendarEvent(
+      id: .init(calendar: calendar, item: item), name: name,
+      start: Date(timeIntervalSince1970: seconds), end: Date(timeIntervalSince1970: seconds + 60),
+      text: "x\ny", place: "here", room: JID(local: "r", domain: "rooms.example.net"))
+  }
+
+  private func store() async throws -> EventStore {
+    let store = try await AccountDatabase.inMemory().events
+    try await store.save(EventCalendar(id: calendar))
+    return store
+  }
+
+  @Test func `events come back, the earliest first, and are told of when they are other ones`()
+    async throws
+  {
+    let store = try await store()
+    #expect(try await store.add([event("b", at: 2), event("a", at: 1)]))
+    #expect(try await store.add([event("b", at: 2), event("a", at: 1)]) == false)
+    #expect(try await store.listing().events == [event("a", at: 1), event("b", at: 2)])
+    #expect(try await store.add([event("a", at: 3, "later")]))
+    #expect(try await store.listing().events.map(\.name) == ["n", "later"])
+    try await store.remove([event("a", at: 3).id])
+    #expect(try await store.listing().events.map(\.id.item) == ["b"])
+    let read = EventCalendar(
+      id: calendar, readAt: Date(timeIntervalSince1970: 9), isFollowed: false)
+    try await store.save(read)
+    #expect(try await store.listing().calendars == [read])
+  }
+
+  @Test func `what was done here stays until it is told, whatever comes from there`() async throws {
+    let store = try await store()
+    var changed = event("a", at: 1, "mine")
+    changed.change = .put
+    changed.refusal = "No."
+    changed.answer = .maybe
+    changed.answerWaits = true
+    try await store.save(changed)
+    #expect(try await store.add([event("a", at: 1, "theirs")]) == false)
+    #expect(try await store.listing().events == [changed])
+    changed.change = nil
+    changed.refusal = nil
+    try await store.save(changed)
+    #expect(try await store.add([event("a", at: 1, "theirs")]))
+    let now = try #require(try await store.listing().events.first)
+    #expect(now.name == "theirs" && now.answer == .maybe && now.answerWaits)
+  }
+
+  @Test func `answers belong to an event and go with it`() async throws {
+    let store = try await store()
+    let kim = JID(local: "kim", domain: "example.org")
+    let id = event("a", at: 1).id
+    // Nobody answers to what there is not.
+    try await store.saveAnswers([kim: .yes], to: id, isWhole: true)
+    _ = try await store.add([event("a", at: 1)])
+    #expect(try await store.listing().events.first?.answers == [:])
+    try await store.saveAnswers([kim: .yes], to: id, isWhole: false)
+    try await store.saveAnswers([calendar.service: .no], to: id, isWhole: false)
+    #expect(
+      try await store.listing().events.first?.answers == [kim: .yes, calendar.service: .no])
+    try await store.saveAnswers([kim: .maybe], to: id, isWhole: true)
+    #expect(try await store.listing().events.first?.answers == [kim: .maybe])
+    try await store.remove([id])
+    _ = try await store.add([event("a", at: 1)])
+    #expect(try await store.listing().events.first?.answers == [:])
+  }
+}
