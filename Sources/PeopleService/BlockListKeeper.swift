@@ -22,6 +22,8 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
     self.log = log
   }
 
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     do {

@@ -4,14 +4,19 @@ import XMPP
 // What of a room is told: a setting that goes with its bookmark to all clients of the account (XEP-0492).
 extension RoomKeeper: RoomNotifying {
   package func keepNotification(_ setting: XEP0492Notification?, of room: JID) async {
-    notificationWishes.updateValue(setting, forKey: room.bare)
+    await load()
+    guard rooms[room.bare] != nil else { return }
+    rooms[room.bare]?.bookmark.wish = NotificationWish(setting)
+    // In the database first: the program may end before there is a connection.
+    await save(room.bare)
     if hasFetchedBookmarks { await publishNotification(of: room.bare) }
   }
 
   /// Takes note of what a bookmark says. What was chosen here since is newer: it is published in its place.
   func noteNotification(_ setting: XEP0492Notification?, of room: JID) async {
-    if notificationWishes[room] != nil {
-      aside { [weak self] in await self?.publishNotification(of: room) }
+    if rooms[room]?.bookmark.wish != nil, !publishing.contains(room) {
+      // Until all were read, whoever reads them publishes what is missing.
+      if hasFetchedBookmarks { aside { [weak self] in await self?.publishNotification(of: room) } }
       return
     }
     guard setting != notifications[room] else { return }
@@ -19,16 +24,21 @@ extension RoomKeeper: RoomNotifying {
     hub.publish(.roomNotificationChanged(room, setting))
   }
 
-  private func publishNotification(of room: JID) async {
-    guard let wish = notificationWishes[room], let bookmarks,
+  /// Has the server keep what was chosen here, where it has a bookmark of the room or should have.
+  func publishNotification(of room: JID) async {
+    guard let wish = rooms[room]?.bookmark.wish, let bookmarks, !publishing.contains(room),
       let bookmark = rooms[room]?.bookmark, bookmark.isPublished || bookmark.autojoins
     else { return }
     // What comes back from the server is no news, and what another client chooses after this is newer.
-    notificationWishes.removeValue(forKey: room)
-    notifications[room] = wish
-    await bookmarks.setNotification(wish, of: room)
-    if await !publishNow(room), notificationWishes[room] == nil {
-      notificationWishes.updateValue(wish, forKey: room)
-    }
+    publishing.insert(room)
+    notifications[room] = wish.setting
+    await bookmarks.setNotification(wish.setting, of: room)
+    let isPublished = await publishNow(room)
+    publishing.remove(room)
+    guard isPublished else { return }
+    // Chosen anew meanwhile: the server has not heard of that.
+    guard rooms[room]?.bookmark.wish == wish else { return await publishNotification(of: room) }
+    rooms[room]?.bookmark.wish = nil
+    await save(room)
   }
 }

@@ -29,9 +29,10 @@ package actor RoomKeeper: SessionConsuming {
   var known: JID?
   /// Passwords that came with invitations.
   var invitedPasswords: [JID: String] = [:]
-  /// What the bookmarks say of notifications, and what of it was chosen here and is not there yet.
+  /// What the bookmarks say of notifications.
   var notifications: [JID: XEP0492Notification] = [:]
-  var notificationWishes: [JID: XEP0492Notification?] = [:]
+  /// The rooms whose notifications are on their way to the server.
+  var publishing: Set<JID> = []
   /// Whether the bookmarks were read in this session.
   var hasFetchedBookmarks = false
   private var hasLoaded = false

@@ -128,7 +128,13 @@ extension RoomKeeper {
       hasFetchedBookmarks = true
       publishChanges()
       // What was decided where the server could not hear of it.
-      for (jid, state) in rooms where state.bookmark.isChanged { publishBookmark(of: jid) }
+      for (jid, state) in rooms {
+        if state.bookmark.wish != nil {
+          aside { [weak self] in await self?.publishNotification(of: jid) }
+        } else if state.bookmark.isChanged {
+          publishBookmark(of: jid)
+        }
+      }
     } catch {
       log.warning("the bookmarks could not be fetched: \(error)")
     }

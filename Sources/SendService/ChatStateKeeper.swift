@@ -24,9 +24,7 @@ package actor ChatStateKeeper: SessionConsuming {
     self.isOn = isOn
   }
 
-  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
-    self.channel = channel
-  }
+  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
 
   package func sessionEnded() async {
     channel = nil

@@ -10,14 +10,16 @@ package struct BookmarkStore: Sendable {
 
   private static let columns = """
     jid, name, nick, password, autojoin, is_published, is_wanted, subject, exit_cause, exit_actor,
-    exit_reason, exit_alternative, is_changed
+    exit_reason, exit_alternative, is_changed, notification_wish
     """
 
   private static func bookmark(_ row: Row) -> Bookmark {
     Bookmark(
       room: StoredForm.jid(row.string(0)), name: row.optionalString(1), nick: row.optionalString(2),
       password: row.optionalString(3), autojoins: row.bool(4), isPublished: row.bool(5),
-      isChanged: row.bool(12), isWanted: row.bool(6), subject: row.string(7),
+      isChanged: row.bool(12),
+      wish: row.optionalString(13).flatMap(NotificationWish.init(rawValue:)),
+      isWanted: row.bool(6), subject: row.string(7),
       exit: row.optionalString(8).flatMap(RoomExit.Cause.init).map {
         RoomExit(
           $0, actor: row.optionalString(9), reason: row.optionalString(10),
@@ -41,12 +43,12 @@ extension BookmarkStore: BookmarkStoring {
         try db.run(
           """
           INSERT OR REPLACE INTO room (\(Self.columns))
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """, bookmark.room.description, bookmark.name, bookmark.nick, bookmark.password,
           bookmark.autojoins, bookmark.isPublished, bookmark.isWanted, bookmark.subject,
           bookmark.exit?.cause.rawValue, bookmark.exit?.actor, bookmark.exit?.reason,
           bookmark.exit?.alternative?.description,
-          bookmark.isChanged)
+          bookmark.isChanged, bookmark.wish?.rawValue)
       }
     }
   }

@@ -17,6 +17,7 @@ package enum Schema {
     Migration("12 files by their time", sql: fileTimes),
     Migration("13 parts of the server, invitations", sql: serverParts),
     Migration("14 feeds", sql: feeds),
+    Migration("15 what of a room is told", sql: notificationWishes),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -364,5 +365,10 @@ package enum Schema {
     -- The list of all files, whatever conversation they are of.
     CREATE INDEX message_file_time ON message (sent_at) WHERE file_address IS NOT NULL;
     CREATE INDEX transfer_origin ON transfer (origin_id) WHERE origin_id IS NOT NULL;
+    """
+
+  private static let notificationWishes = """
+    -- What of the room is told, chosen where the server could not hear of it; '': as with other rooms; NULL: it knows.
+    ALTER TABLE room ADD COLUMN notification_wish TEXT;
     """
 }

@@ -31,6 +31,22 @@ package enum BidiOrder {
     return String(order(of: levels).map { drawn(clusters[$0], at: levels[$0]) })
   }
 
+  /// Where each cluster of a row begins when the row is drawn: columns from the left, in the order in which it is written.
+  package static func columns(_ text: some StringProtocol, isRightToLeft: Bool) -> [Int] {
+    let clusters = Array(text)
+    var columns = [Int](repeating: 0, count: clusters.count)
+    let levels =
+      isRightToLeft || concerns(text)
+      ? levels(of: clusters, isRightToLeft: isRightToLeft)
+      : [Int](repeating: 0, count: clusters.count)
+    var column = 0
+    for index in order(of: levels) {
+      columns[index] = column
+      column += clusters[index].columns
+    }
+    return columns
+  }
+
   /// A row of several parts as it is drawn from the left.
   package static func visual(_ text: StyledText, isRightToLeft: Bool) -> StyledText {
     guard isRightToLeft || text.runs.contains(where: { concerns($0.text) }) else { return text }

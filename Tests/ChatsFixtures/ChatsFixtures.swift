@@ -10,6 +10,8 @@ package final class ManualTimers {
   private var next = 0
 
   package var count: Int { waits.count }
+  /// How long each of them is to wait.
+  package var delays: [Duration] { waits.map(\.delay) }
 
   package init() {}
 

@@ -39,6 +39,27 @@ import ViewModels
     #expect(screen.shown.text(row: 0) == "hhhhhh")
   }
 
+  @Test func `while one frame follows another they are fewer, but not after a key`() {
+    var now = ContinuousClock.now
+    let display = Display(screen: screen, scheduler: timers.scheduler, now: { now })
+    let a = Letter("a")
+    display.show([Placement(a, Rect(row: 0, column: 0, rows: 3, columns: 6))], focused: a)
+    #expect(timers.delays == [Display.frameTime])
+    timers.fire()
+    now += .milliseconds(3)
+    a.letter = "b"
+    #expect(timers.delays == [Display.floodTime])
+    timers.fire()
+    now += .milliseconds(40)
+    a.letter = "c"
+    #expect(timers.delays == [Display.frameTime])
+    // A key's frame, and what comes from the database for it.
+    display.drawFrame()
+    now += .milliseconds(1)
+    a.letter = "d"
+    #expect(timers.delays == [Display.frameTime])
+  }
+
   @Test func `nothing is flushed when nothing changed`() {
     let display = Display(screen: screen, scheduler: timers.scheduler)
     let a = Letter("a")

@@ -2,6 +2,7 @@ import ChatsFixtures
 import Foundation
 import NatterCore
 import Terminal
+import TestSupport
 import ViewModels
 import XMPP
 
@@ -33,10 +34,17 @@ func picture(_ pane: any OverlayPane, _ columns: Int, _ rows: Int) -> String {
   drawn(pane, columns, rows).description
 }
 
+/// The texts of a language.
+func localizer(_ language: String) -> Localizer {
+  Localizer(tag: language, texts: (try? texts(of: language)) ?? [:])
+}
+
 /// Guide, sign-in and registration, ready to draw.
-func welcome(_ step: WelcomeViewModel.Step = .signIn) -> WelcomeViewModel {
+func welcome(_ step: WelcomeViewModel.Step = .signIn, in language: String = "en")
+  -> WelcomeViewModel
+{
   let flag = Invalidation()
-  let localizer = english()
+  let localizer = localizer(language)
   return WelcomeViewModel(
     step: step,
     guide: OnboardingViewModel(
@@ -49,8 +57,10 @@ func welcome(_ step: WelcomeViewModel.Step = .signIn) -> WelcomeViewModel {
     invalidation: flag)
 }
 
-func pane(_ welcome: WelcomeViewModel, glyphs: Glyphs = .ascii) -> FormPane {
-  WelcomePane.make(viewModel: welcome, glyphs: glyphs, localizer: english())
+func pane(_ welcome: WelcomeViewModel, glyphs: Glyphs = .ascii, in language: String = "en")
+  -> FormPane
+{
+  WelcomePane.make(viewModel: welcome, glyphs: glyphs, localizer: localizer(language))
 }
 
 /// Presses keys, as the coordinator hands them over.
@@ -72,9 +82,9 @@ func alertPane() -> DialogPane {
 
 func helpPane(
   _ context: KeyBinding.Context = .input, topic: String = "",
-  onGuide: @escaping () -> Void = {}
+  in language: String = "en", onGuide: @escaping () -> Void = {}
 ) -> HelpPane {
-  let localizer = english()
+  let localizer = localizer(language)
   let commands = [
     HelpEntry("/chat ADDRESS", "opens the conversation with somebody"),
     HelpEntry("/quit", "ends Natter"),
@@ -99,15 +109,15 @@ func signInPane(showing kind: ConnectionProblem.Kind, detail: String = "") -> Fo
   return pane(welcome)
 }
 
-func guidePane(page: Int) -> FormPane {
-  let welcome = welcome(.guide)
+func guidePane(page: Int, in language: String = "en") -> FormPane {
+  let welcome = welcome(.guide, in: language)
   welcome.guide.turn(by: page)
-  return pane(welcome)
+  return pane(welcome, in: language)
 }
 
 /// The sign-in form with an address in it.
-func filledSignInPane() -> FormPane {
-  let pane = pane(welcome())
+func filledSignInPane(in language: String = "en") -> FormPane {
+  let pane = pane(welcome(in: language), in: language)
   pane.type("alice@example.org")
   return pane
 }
@@ -127,4 +137,34 @@ func removalPane() -> DialogPane {
       title: "Remove a contact",
       text: ["Remove Bob (bob@example.net) from your contacts? The messages stay."], yes: "Remove",
       no: "Cancel", onYes: {}, onNo: {}), glyphs: .ascii, localizer: english())
+}
+
+/// The page of settings that decides what the screen looks like, open and with the second one selected.
+func settingsHarness(_ size: Size, in language: String) async -> ShellHarness {
+  func state(_ key: String, _ kind: SettingState.Kind, _ value: String, _ standard: String? = nil)
+    -> SettingState
+  {
+    SettingState(
+      id: .init("ui", key), kind: kind, value: value, standard: standard ?? value)
+  }
+  let states = [
+    state("theme", .choice(["auto", "natter-day", "natter-night"]), "natter-night", "auto"),
+    state("language", .choice(["auto", "en", "fr", "zh-Hans"]), language, "auto"),
+    state("keys", .choice(["emacs", "vi"]), "emacs"),
+    state("clock", .boolean, "true"), state("mouse", .boolean, "true"),
+    state("sidebar", .boolean, "true"), state("reduced_motion", .boolean, "false"),
+  ]
+  let settings = SettingsActions(read: { states }, change: { _, _ in true })
+  let harness = await ShellHarness(
+    size,
+    factories: [
+      ContactsFactory(), FilesFactory(),
+      MeFactory(
+        pages: ["ui", "notify", "privacy", "files", "account", "log"].map {
+          .settings($0, settings)
+        }
+          + [.about { [] }]),
+    ], language: language)
+  harness.press(Key(.function(6)), .enter, Key(.down))
+  return harness
 }

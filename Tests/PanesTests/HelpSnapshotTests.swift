@@ -16,8 +16,9 @@ import ViewModels
         |  Tab         complete a command, an address, a   F2..F6        the tabs: Chats, Contacts ...     |
         |              name, a path, an :emoji                           Me                                |
         |  Shift+Tab   the candidate before                ^X Tab        the next tab                      |
-        |  Up          what you typed before               Alt+A         next unread conversation          |
-        |  Down        what you typed after                ^N            next conversation                 |
+        |  Up          what you typed before               Alt+N         next account                      |
+        |  Down        what you typed after                Alt+A         next unread conversation          |
+        |  ^R          look through what you typed         ^N            next conversation                 |
         |  ^X ^E       change the text in your own         ^P, Alt+Up    previous conversation             |
         |              editor                              Alt+Z         back to the last conversation     |
         |                                                  Tab, F7       next pane (with an empty input)   |
@@ -30,6 +31,7 @@ import ViewModels
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
         |                                                  ^X o          links of this conversation        |
+        |                                                  Alt+I         put an emoji in                   |
         |                                                  ^X |          two conversations beside each     |
         |                                                                other, or one again               |
         |                                                  ^X -          two conversations one above the   |
@@ -38,8 +40,6 @@ import ViewModels
         |                                                                conversations                     |
         |                                                  PgUp          scroll up                         |
         |                                                  PgDn          scroll down                       |
-        |                                                  End           newest message                    |
-        |                                                  Home          oldest message                    |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide                                                      |
@@ -59,13 +59,13 @@ import ViewModels
         |              an address, a name, a   F2..F6        the tabs: Chats,      |
         |              path, an :emoji                       Contacts ... Me       |
         |  Shift+Tab   the candidate before    ^X Tab        the next tab          |
-        |  Up          what you typed before   Alt+A         next unread           |
-        |  Down        what you typed after                  conversation          |
-        |  ^X ^E       change the text in      ^N            next conversation     |
-        |              your own editor         ^P, Alt+Up    previous              |
-        |                                                    conversation          |
+        |  Up          what you typed before   Alt+N         next account          |
+        |  Down        what you typed after    Alt+A         next unread           |
+        |  ^R          look through what you                 conversation          |
+        |              typed                   ^N            next conversation     |
+        |  ^X ^E       change the text in      ^P, Alt+Up    previous              |
+        |              your own editor                       conversation          |
         |                                      Alt+Z         back to the last      |
-        |                                                    conversation          |
         |                                                                          |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                 |
         |  Esc close   PgDn more   / search   g guide                              |
@@ -86,8 +86,8 @@ import ViewModels
         | Shift+Tab   the candidate before     |
         | Up          what you typed before    |
         | Down        what you typed after     |
-        | ^X ^E       change the text in your  |
-        |             own editor               |
+        | ^R          look through what you    |
+        |             typed                    |
         | Esc close  PgDn more  / search       |
         +------------------------------------v-+
         """)
@@ -137,13 +137,13 @@ import ViewModels
         |  Search: next                                                            |
         |  EVERYWHERE                                                              |
         |  ^X Tab      the next tab                                                |
+        |  Alt+N       next account                                                |
         |  Alt+A       next unread conversation                                    |
         |  ^N          next conversation                                           |
         |  Tab, F7     next pane (with an empty input)                             |
         |                                                                          |
         |  Lists                                                                   |
         |  Down, j     next                                                        |
-        |                                                                          |
         |                                                                          |
         |                                                                          |
         |                                                                          |
@@ -162,6 +162,7 @@ import ViewModels
         | Search: next                         |
         | EVERYWHERE                           |
         | ^X Tab      the next tab             |
+        | Alt+N       next account             |
         | Alt+A       next unread conversation |
         | ^N          next conversation        |
         | Tab, F7     next pane (with an empty |
@@ -169,7 +170,6 @@ import ViewModels
         |                                      |
         | Lists                                |
         | Down, j     next                     |
-        |                                      |
         | Esc close  PgDn more  / search       |
         +--------------------------------------+
         """)

@@ -213,14 +213,14 @@ import ViewModels
                 |     帮助                                                  F1 |
                 |     前往聊天                                              F2 |
                 |     下一个标签页                                      ^X Tab |-------
-                |     下一个未读会话                                     Alt+A |e
-                |     下一个会话                                            ^N |
-                |     上一个会话                                            ^P |age.
-                |     回到刚才的会话                                     Alt+Z |     vv
-                |     下一个区域（输入为空时）                             Tab |
-                |     上一个区域                                     Shift+Tab |=======
-                |     显示或隐藏侧栏                                     Alt+S |
-                |     显示或隐藏聊天室里的人                             Alt+M | in
+                |     下一个账号                                         Alt+N |e
+                |     下一个未读会话                                     Alt+A |
+                |     下一个会话                                            ^N |age.
+                |     上一个会话                                            ^P |     vv
+                |     回到刚才的会话                                     Alt+Z |
+                |     下一个区域（输入为空时）                             Tab |=======
+                |     上一个区域                                     Shift+Tab |
+                |     显示或隐藏侧栏                                     Alt+S | in
                 | 回车 执行   Esc 关闭   @人 #聊天室 /命令 ?操作               |
                 +--------------------------------------------------------------+
                              | > 写消息
@@ -276,9 +276,9 @@ import ViewModels
            . Zhang Wei       离线              |  谁看得到  双方：互相看得到何时在线
                                                |  最近消息  11月20日 星期五 14:02
                                                |
-                                               |  在列表中 Enter 打开会话，a 添加联系
+                                               |  在列表中按回车打开会话，a 添加联系
                                                |  人，空格折叠分组。按右键到此页：在这
-                                               |  里 Enter 列出可做的事。
+                                               |  里按回车列出可做的事。
                                                |
                                                |
                                                |
@@ -292,6 +292,42 @@ import ViewModels
 
         F1 帮助  回车 打开  上/下 选择  / 筛选  a 添加  Del 删除  ^O 前往
         """)
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `all five tabs have their names at 80 columns, whatever the connection and the badges say`(
+    language: String
+  ) async {
+    let ports = FakePorts.wireframe()
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 80), ports: ports,
+      factories: [
+        ContactsFactory(),
+        DiscoverFactory(
+          ports: DiscoverPorts(
+            rooms: FakeRoomFinder(.wireframe(readAt: .minutes(0))),
+            parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
+            invitations: FakeServerGuide(invitations: []),
+            feeds: FakeFeedReader(.wireframe(now: .minutes(0))))), FilesFactory(),
+        MeFactory(pages: []),
+      ], language: language)
+    let names = ["chats", "contacts", "discover", "files", "me"].map {
+      harness.shell.format.localizer("tab.\($0)")
+    }
+    let problem = ConnectionProblem(.refused, host: "example.org", port: 5222)
+    for state in [
+      ConnectionState.offline, .connecting(host: "example.org"), .online,
+      .waiting(until: .minutes(3), attempt: 1, reason: problem), .refused(problem),
+    ] {
+      harness.handle(.connectionChanged(state))
+      harness.handle(
+        .conversationsChanged([Conversation(jid: .bob, unread: 97)]))
+      let row = harness.rows[0]
+      #expect(row.columns <= 80)
+      for name in names { #expect(row.contains(name), "\(name) in \(row)") }
+      let sign = harness.shell.tabBar.sign
+      #expect(row.hasSuffix(sign) || row.contains(sign + " "), "\(row)")
+    }
   }
 
   @Test(arguments: ["fr", "zh-Hans"])

@@ -38,6 +38,17 @@ final class ShellHarness {
     actions.setMouse = { harness?.done.append("mouse \($0)") }
     actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
     actions.choose = { harness?.done.append("choose \($0.words.joined(separator: ", "))") }
+    actions.accounts = { harness?.shell.accounts.items.map(\.id) ?? [] }
+    actions.showAccount = { harness?.done.append("account \($0)") }
+    actions.showNextAccount = { harness?.done.append("next account") }
+    actions.showList = { list in
+      let pane = PalettePane(viewModel: list, glyphs: glyphs)
+      list.onRun = { entry in
+        harness?.coordinator.remove(pane)
+        entry.run()
+      }
+      harness?.coordinator.present(pane)
+    }
     let now = now
     shell = ShellViewModel(
       ports: .init(

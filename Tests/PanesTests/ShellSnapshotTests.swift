@@ -333,17 +333,17 @@ import XMPP
            * Mum             |
            . Zhang Wei       |
                              |
-                             | ------------------ Friday 20 November ------------------
         +- ^X -------------------------------------------------------------------------+
-        | ^E change the text in your own editor t day or night                         |
+        | ^E change the text in your own edit~  t day or night                         |
         | ? help                                w hide this conversation               |
         | x go to anything, do anything         o links of this conversation           |
-        | Tab the next tab                      | two conversations beside each othe~  |
-        | a next unread conversation            - two conversations one above the ot~  |
-        | z back to the last conversation       Space to the other of two conversati~  |
+        | Tab the next tab                      i put an emoji in                      |
+        | n next account                        | two conversations beside each oth~   |
+        | a next unread conversation            - two conversations one above the o~   |
+        | z back to the last conversation       Space to the other of two conversat~   |
         | s sidebar on or off                   > newest message                       |
         | m people of the room on or off        < oldest message                       |
-        | l plain view, to select text with th~ 1..0 conversation 1 to 10              |
+        | l plain view, to select text with t~  1..0 conversation 1 to 10              |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)

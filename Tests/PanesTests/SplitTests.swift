@@ -199,6 +199,47 @@ import XMPP
     #expect(harness.shell.split == nil && harness.shell.places.count == 1)
   }
 
+  @Test(arguments: ["|", "-"])
+  func `the split is there again at the next start, each conversation where it was`(key: String)
+    async
+  {
+    let first = await split(Size(rows: 30, columns: 120), .character(Character(key)))
+    first.press(Key(.function(9)))
+    await first.settle()
+    let again = await ShellHarness(Size(rows: 30, columns: 120), ports: first.ports)
+    #expect(again.shell.split == (key == "|" ? .beside : .stacked))
+    #expect(again.shell.places.map(\.conversation) == [.bob, .chloe])
+    #expect(again.shell.activeConversation == .chloe)
+    for text in ["Morning!", "Are you coming, too?", ">Chloe Dupont", " Bob Martin"] {
+      #expect(again.picture.contains(text))
+    }
+    // A narrow screen has room for one; the next wide one has both.
+    let narrow = await ShellHarness(Size(rows: 24, columns: 80), ports: first.ports)
+    #expect(narrow.picture.contains("Are you coming, too?") && !narrow.picture.contains("Morning!"))
+    let wide = await ShellHarness(Size(rows: 30, columns: 120), ports: first.ports)
+    #expect(wide.picture == again.picture)
+    wide.type("/split off")
+    wide.press(.enter)
+    await wide.settle()
+    let last = await ShellHarness(Size(rows: 30, columns: 120), ports: first.ports)
+    #expect(last.shell.split == nil)
+  }
+
+  @Test func `of a split only what is still there comes back`() async {
+    let ports = FakePorts.wireframe()
+    for kept in ["beside\n1\nnobody@example.net\nchloe@example.net", "beside\n0\n\n"] {
+      try? await ports.setValue(kept, for: PreferenceKey.split)
+      let harness = await ShellHarness(Size(rows: 24, columns: 120), ports: ports)
+      #expect(harness.shell.split == .beside && harness.shell.places.count == 2)
+      #expect(harness.shell.places[0].conversation == .bob)
+    }
+    for broken in ["", "beside", "sideways\n0\n\n", "beside\n2\n\n", "stacked\n-1\na@b\nc@d"] {
+      try? await ports.setValue(broken, for: PreferenceKey.split)
+      let harness = await ShellHarness(Size(rows: 24, columns: 120), ports: ports)
+      #expect(harness.shell.split == nil)
+    }
+  }
+
   @Test func `a conversation that is closed leaves its half, and the other half stays`() async {
     let harness = await split()
     harness.shell.close(.chloe)

@@ -217,6 +217,17 @@ import XMPP
       ])
   }
 
+  @Test func `who is online can block, before the list was read`() async throws {
+    let keeper = BlockListKeeper(
+      account: JID(local: "alice", domain: "example.org"), store: store, hub: EventHub(), log: .none
+    )
+    let consumer: any SessionConsuming = keeper
+    await consumer.channelOpened(blockingServer(features: []))
+    let eve = JID(local: "eve", domain: "example.org")
+    _ = try await keeper.block(eve, report: nil)
+    #expect(try await keeper.blocked() == [eve])
+  }
+
   @Test func `a report goes along where the server takes one, and is not claimed elsewhere`()
     async throws
   {

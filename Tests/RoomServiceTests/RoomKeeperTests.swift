@@ -491,6 +491,55 @@ actor RoomChannel: StanzaChannel {
     }
   }
 
+  @Test(arguments: [XEP0492Notification.onMention, nil])
+  func
+    `what of a room is told is published by the next run, where it was chosen without a connection`(
+      setting: XEP0492Notification?
+    ) async throws
+  {
+    let store = MemoryBookmarkStore(
+      Bookmark(room: room, nick: "alice", autojoins: true, isPublished: true))
+    await keeper(store).keepNotification(setting, of: room)
+    #expect(await store.stored[room]?.wish == NotificationWish(setting))
+    let again = self.keeper(store)
+    // Another client has said something else meanwhile, and keeps something of its own beside it.
+    let others = Element("mine", "urn:example:mine")
+    var bookmark = XEP0402Bookmark(room: room, nick: "alice", autojoins: true)
+    bookmark.extensions = XEP0492Notification.extensions(
+      Element("extensions", XEP0402Bookmark.namespace, [:], [others]), with: .always)
+    let item = bookmark.item
+    let channel = RoomChannel { iq in
+      guard iq.first("pubsub", Namespace.pubSub)?.first("items", Namespace.pubSub) != nil else {
+        return nil
+      }
+      return Element(
+        "iq", Namespace.client, ["type": "result"],
+        [
+          Element(
+            "pubsub", Namespace.pubSub, [:],
+            [Element("items", Namespace.pubSub, ["node": XEP0402Bookmark.namespace], [item])])
+        ])
+    }
+    let events = hub.events()
+    try await working(again) {
+      await again.sessionStarted(.fixture, over: channel)
+      try await until { await store.stored[room].map { $0.wish == nil } ?? false }
+      let published = await channel.requests.compactMap {
+        $0.first("pubsub", Namespace.pubSub)?.first("publish", Namespace.pubSub)?
+          .first("item", Namespace.pubSub).flatMap { XEP0402Bookmark(item: $0) }
+      }
+      #expect(published.count == 1)
+      #expect(XEP0492Notification(extensions: published.first?.extensions) == setting)
+      #expect(published.first?.extensions?.first("mine", "urn:example:mine") != nil)
+    }
+    // The server's older word is not taken for news.
+    hub.publish(.notice(Notice(.info, "end")))
+    for await event in events {
+      if case .notice = event { break }
+      if case .roomNotificationChanged = event { Issue.record("\(event)") }
+    }
+  }
+
   @Test func `data sync: bookmarks are a list of conversations, each once`() async throws {
     let other = JID(local: "attic", domain: "rooms.example.org")
     let keeper = keeper(

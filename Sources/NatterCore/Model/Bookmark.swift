@@ -15,6 +15,8 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package var isPublished: Bool
   /// Whether it was changed here and the server has not heard of that yet.
   package var isChanged: Bool
+  /// What of the room is told, where that was chosen here and the server has not heard of it yet.
+  package var wish: NotificationWish?
   /// Whether the person was in it, or on the way in, when it was last stored.
   package var isWanted: Bool
   package var subject: String
@@ -25,7 +27,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
   package init(
     room: JID, name: String? = nil, nick: String? = nil, password: String? = nil,
     autojoins: Bool = false, isPublished: Bool = false, isChanged: Bool = false,
-    isWanted: Bool = false,
+    wish: NotificationWish? = nil, isWanted: Bool = false,
     subject: String = "", exit: RoomExit? = nil
   ) {
     self.room = room.bare
@@ -35,6 +37,7 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
     self.autojoins = autojoins
     self.isPublished = isPublished
     self.isChanged = isChanged
+    self.wish = wish
     self.isWanted = isWanted
     self.subject = subject
     self.exit = exit
@@ -42,4 +45,32 @@ package struct Bookmark: Identifiable, Hashable, Sendable, CustomStringConvertib
 
   package var description: String { "Bookmark(\(room))" }
   package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What the server is to be told of a room's notifications (XEP-0492).
+package enum NotificationWish: Hashable, Sendable, RawRepresentable {
+  /// Nothing is said of this room any more: the clients' own settings hold.
+  case unset
+  case set(XEP0492Notification)
+
+  /// `nil` for `unset`.
+  package var setting: XEP0492Notification? {
+    guard case .set(let setting) = self else { return nil }
+    return setting
+  }
+
+  package init(_ setting: XEP0492Notification?) { self = setting.map { .set($0) } ?? .unset }
+
+  /// As the database keeps it: the word on the wire, or nothing.
+  package var rawValue: String { setting?.rawValue ?? "" }
+
+  /// `nil` for a word that is none.
+  package init?(rawValue: String) {
+    guard !rawValue.isEmpty else {
+      self = .unset
+      return
+    }
+    guard let setting = XEP0492Notification(rawValue: rawValue) else { return nil }
+    self = .set(setting)
+  }
 }

@@ -54,6 +54,8 @@ package final class AppCoordinator {
     self.desktop?.shell.onTitle = {}
     self.desktop?.shell.onBell = {}
     self.desktop?.onSlide = { _ in }
+    // Nobody looks at what is behind.
+    if self.desktop !== desktop { self.desktop?.updateAttention(isCovered: true) }
     desktop?.onSlide = { [weak self] in self?.display.slide(fromRight: $0) }
     self.desktop = desktop
     desktop?.shell.onTitle = { [weak self] in self?.showTitle() }
@@ -130,6 +132,7 @@ package final class AppCoordinator {
       perform(action)
     case .prefix: begin(keys, in: context)
     case .none:
+      if showsWhichKey, turnsWhichKey(key) { return }
       let isSequence = !prefix.isEmpty
       endPrefix()
       // The second key of an unknown sequence is never taken for text.
@@ -167,6 +170,7 @@ package final class AppCoordinator {
     default: break
     }
     guard let overlay = overlays.last else {
+      if action == .nextAccount { return actions.showNextAccount() }
       desktop?.perform(action)
       return
     }
@@ -242,6 +246,15 @@ package final class AppCoordinator {
     showsWhichKey = false
   }
 
+  /// Looks at what else can follow, where the window has no room for all of it.
+  private func turnsWhichKey(_ key: Key) -> Bool {
+    switch key {
+    case Key(.pageDown): whichKey.turn(by: 1)
+    case Key(.pageUp): whichKey.turn(by: -1)
+    default: false
+    }
+  }
+
   private func showWhichKey(_ keys: [Key], in context: KeyBinding.Context) {
     let numbers = KeyAction.conversationNumbers
     let entries = bindings.continuations(of: keys, in: context).compactMap {
@@ -253,6 +266,7 @@ package final class AppCoordinator {
       if numbers.contains(binding.action) { return nil }
       return HintItem(keys: spelling(rest), label: localizer(binding.descriptionKey))
     }
+    whichKey.turning = spelling([Key(.pageDown)])
     whichKey.show(title: spelling(keys), entries)
     showsWhichKey = true
     update()

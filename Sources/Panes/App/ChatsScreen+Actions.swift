@@ -44,6 +44,8 @@ extension ChatsScreen {
     case .newest: timeline.scrollToNewest()
     case .oldest: timeline.scrollToOldest()
     case .editDraft: shell.editDraft()
+    case .searchHistory: shell.searchHistory()
+    case .pickEmoji: shell.pickEmoji()
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
     case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .loadMissing,
@@ -61,7 +63,8 @@ extension ChatsScreen {
     case .widen: resizeSidebar(by: 2)
     case .narrow: resizeSidebar(by: -2)
     // Those of the desktop and of the program.
-    case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .palette, .help, .toggleTheme,
+    case .tab1, .tab2, .tab3, .tab4, .tab5, .tab6, .nextTab, .nextAccount, .palette, .help,
+      .toggleTheme,
       .redraw, .suspend, .quit:
       break
     }

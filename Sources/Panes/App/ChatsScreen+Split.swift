@@ -16,7 +16,7 @@ final class ConversationPanes {
     timeline = TimelinePane(
       viewModel: place.timeline, glyphs: frame.glyphs,
       welcome: frame.localizer("timeline.welcome"))
-    input = InputPane(viewModel: place.input)
+    input = InputPane(viewModel: place.input, ordersText: frame.glyphs.ordersText)
     popup = CompletionPopup(viewModel: place.input, glyphs: frame.glyphs)
   }
 }

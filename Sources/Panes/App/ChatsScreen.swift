@@ -8,6 +8,7 @@ package final class ChatsScreen: SubApp {
   let frame: ShellFrame
   private let sidebar: SidebarPane
   private let members: MembersPane
+  private let accounts: AccountListPane
   private let divider: DividerPane
   /// The panes of each place for a conversation, in the order of the places.
   var halves: [ConversationPanes] = []
@@ -29,9 +30,11 @@ package final class ChatsScreen: SubApp {
     let glyphs = frame.glyphs
     sidebar = SidebarPane(viewModel: shell.sidebar, glyphs: glyphs)
     members = MembersPane(viewModel: shell.members, glyphs: glyphs)
+    accounts = AccountListPane(viewModel: shell.accounts, glyphs: glyphs)
     divider = DividerPane(glyphs: glyphs)
     halves = [ConversationPanes(shell.current, frame: frame)]
     sidebar.onOpen = { [weak self] in self?.shell.openSelection() }
+    accounts.onSelect = { [weak self] in self?.shell.actions.showAccount($0) }
     members.onOpen = { [weak self] in self?.shell.openMember() }
     shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
     shell.onSplit = { [weak self] in self?.split($0) }
@@ -116,6 +119,7 @@ package final class ChatsScreen: SubApp {
     place(frame.tooSmall, layout.tooSmall)
     place(frame.tabBar, layout.tabBar)
     place(sidebar, layout.sidebar)
+    place(accounts, layout.accounts)
     place(divider, layout.divider)
     if let other = otherHalf {
       place(other.header, layout.other?.header)
@@ -138,6 +142,7 @@ package final class ChatsScreen: SubApp {
     followSplit()
     (wishes.split, wishes.currentHalf) = (shell.split, currentHalf)
     wishes.isLinear = frame.glyphs.isLinear
+    wishes.accountRows = accounts.wantedRows
     input.isNarrow = size.columns < ScreenLayout.narrowWidth
     // An empty list is no place to begin: commands can be typed on the other page.
     if wishes.page == .list, shell.sidebar.filter == nil,
@@ -159,7 +164,7 @@ package final class ChatsScreen: SubApp {
     wishes.statusRows = frame.status.rows(width: columns)
     self.wishes.inputRows = wishes.inputRows
     let layout = ScreenLayout(size: size, wishes: wishes)
-    sidebar.isPage = layout.isPaged
+    (sidebar.isPage, accounts.isPage) = (layout.isPaged, layout.isPaged)
     for half in halves {
       half.header.isPage = layout.isPaged
       half.timeline.isNarrow = layout.isNarrow
@@ -285,7 +290,8 @@ package final class ChatsScreen: SubApp {
     }
     // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
-      (members, layout.details), (sidebar, layout.sidebar), (timeline, layout.timeline),
+      (members, layout.details), (sidebar, layout.sidebar), (accounts, layout.accounts),
+      (timeline, layout.timeline),
       (input, layout.input), (otherHalf?.timeline ?? timeline, layout.other?.timeline),
     ]
     for (pane, frame) in targets {

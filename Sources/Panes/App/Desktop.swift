@@ -127,5 +127,6 @@ package final class Desktop {
     chats.updateAttention(isCovered: isCovered || active != .chats)
   }
 
-  func terminalFocusChanged(_ isFocused: Bool) { chats.terminalFocusChanged(isFocused) }
+  /// Tells it, also while it is not shown, whether the terminal's window has the focus.
+  package func terminalFocusChanged(_ isFocused: Bool) { chats.terminalFocusChanged(isFocused) }
 }

@@ -15,6 +15,9 @@ package struct Placement {
 package final class Display {
   /// The shortest time between two frames that nobody's key asked for.
   package static let frameTime = Duration.milliseconds(16)
+  /// The same while one frame follows another: nobody reads what stands there for a sixtieth of a second, and what draws it has
+  /// better things to do then.
+  package static let floodTime = Duration.milliseconds(48)
 
   /// Called before each frame, to see whether the layout still holds.
   package var beforeFrame: () -> Void = {}
@@ -34,6 +37,9 @@ package final class Display {
 
   private let screen: any Screen
   private let scheduler: Scheduler
+  private let now: () -> ContinuousClock.Instant
+  /// When the last frame that no key asked for stood on the screen.
+  private var lastFrame: ContinuousClock.Instant?
   private var slots: [Slot] = []
   private var focused: (any Pane)?
   /// Takes the next frame back; `nil`: none is due.
@@ -43,9 +49,14 @@ package final class Display {
   private var cursor: Point?
   private var hasCursor = false
 
-  package init(screen: any Screen, scheduler: Scheduler) {
+  /// - Parameter now: tells whether frames follow each other.
+  package init(
+    screen: any Screen, scheduler: Scheduler,
+    now: @escaping () -> ContinuousClock.Instant = { .now }
+  ) {
     self.screen = screen
     self.scheduler = scheduler
+    self.now = now
   }
 
   package var size: Size { screen.size }
@@ -108,9 +119,18 @@ package final class Display {
   package func requestFrame() {
     guard cancelFrame == nil else { return }
     let delay =
-      slide != nil ? DisplaySlide.stepTime : hurriedFrames > 0 ? Self.hurriedTime : Self.frameTime
+      slide != nil ? DisplaySlide.stepTime : hurriedFrames > 0 ? Self.hurriedTime : ordinaryDelay
     hurriedFrames = max(0, hurriedFrames - 1)
-    cancelFrame = scheduler.after(delay) { [weak self] in self?.drawFrame() }
+    cancelFrame = scheduler.after(delay) { [weak self] in
+      guard let self else { return }
+      drawFrame()
+      lastFrame = now()
+    }
+  }
+
+  private var ordinaryDelay: Duration {
+    guard let lastFrame, now() - lastFrame < Self.frameTime else { return Self.frameTime }
+    return Self.floodTime
   }
 
   /// Draws what is stale and shows it; called by the frame timer, and at once after each key.

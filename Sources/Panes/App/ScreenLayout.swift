@@ -33,6 +33,8 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     package var split: ConversationSplit?
     /// Which of the two has the keys: 0 is at the left or the top.
     package var currentHalf = 0
+    /// Rows for the list of accounts; 0 where there is only one.
+    package var accountRows = 0
     /// Rows the input would like, at least 1.
     package var inputRows = 1
     /// Rows the other conversation's input would like.
@@ -49,6 +51,8 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   /// Beside the conversation, or over it where there is no room for both.
   package var details: Rect?
   package var sidebar: Rect?
+  /// The accounts, below the list of conversations.
+  package var accounts: Rect?
   package var header: Rect?
   package var timeline: Rect?
   package var status: Rect?
@@ -89,7 +93,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
         bottom -= wishes.statusRows
         status = Rect(row: bottom, column: 0, rows: wishes.statusRows, columns: size.columns)
       }
-      sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: size.columns)
+      placeSidebar(rows: top..<bottom, columns: size.columns, wishes)
       return
     }
     var left = 0
@@ -97,7 +101,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       left =
         wishes.sidebarColumns.map { Self.sidebarColumns($0, on: size) }
         ?? (size.columns >= 100 ? 28 : 22)
-      sidebar = Rect(row: top, column: 0, rows: bottom - top, columns: left)
+      placeSidebar(rows: top..<bottom, columns: left, wishes)
     }
     var columns = size.columns - left
     // Beside two conversations there is room for more only if somebody asks for it.
@@ -132,6 +136,16 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
       let covered = isPaged ? columns : min(26, columns)
       details = Rect(
         row: top, column: left + columns - covered, rows: bottom - top, columns: covered)
+    }
+  }
+
+  // The conversations keep most of the rows: with many accounts, the list shows some.
+  private mutating func placeSidebar(rows: Range<Int>, columns: Int, _ wishes: Wishes) {
+    let room = min(rows.count - 6, rows.count / 3)
+    let own = room >= 2 ? min(wishes.accountRows, room) : 0
+    sidebar = Rect(row: rows.lowerBound, column: 0, rows: rows.count - own, columns: columns)
+    if own > 0 {
+      accounts = Rect(row: rows.upperBound - own, column: 0, rows: own, columns: columns)
     }
   }
 

@@ -5,54 +5,94 @@ import ViewModels
 package final class WhichKeyPane: Pane {
   package let invalidation = Invalidation()
 
+  /// The keys that turn pages.
+  var turning = ""
+
   private let glyphs: Glyphs
   private var title = ""
   private var entries: [HintItem] = []
+  private var page = 0
+  private var pages = 1
+  private var grid = Grid(count: 1, width: 1, room: Size(rows: 1, columns: 80))
 
   package init(glyphs: Glyphs) { self.glyphs = glyphs }
 
   func show(title: String, _ entries: [HintItem]) {
     (self.title, self.entries) = (title, entries)
+    page = 0
     invalidation.raise()
   }
 
-  /// As many columns of entries as fit, in a box at the bottom of the screen.
+  /// Shows the page after (`1`) or before (`-1`).
+  /// - Returns: whether there is more than one.
+  func turn(by step: Int) -> Bool {
+    guard pages > 1 else { return false }
+    page = (page + step + pages) % pages
+    invalidation.raise()
+    return true
+  }
+
+  /// As few columns of entries as the screen's height allows, in a box at its bottom. Where not all of them find a place,
+  /// they go on pages.
   func frame(in size: Size) -> Rect {
-    let columns = min(size.columns, 80)
-    let rows = min(max(3, size.rows - 2), rowCount(columns) + 2)
+    let grid = Grid(
+      count: entries.count, width: natural, room: Size(rows: size.rows - 4, columns: size.columns))
+    (self.grid, pages) = (grid, max(1, (entries.count + grid.capacity - 1) / grid.capacity))
+    page = min(page, pages - 1)
     return Rect(
-      row: max(0, size.rows - rows - 1), column: (size.columns - columns) / 2, rows: rows,
-      columns: columns)
+      row: max(0, size.rows - grid.rows - 3), column: (size.columns - grid.boxWidth) / 2,
+      rows: grid.rows + 2, columns: grid.boxWidth)
   }
 
-  private static let mostInOneColumn = 16
-
-  private var cellWidth: Int {
-    let natural = (entries.map { $0.keys.columns + 1 + $0.label.columns }.max() ?? 1) + 2
-    // Many of them go into two columns, if need be with their ends cut off.
-    return entries.count > Self.mostInOneColumn ? min(natural, 38) : natural
+  /// What the longest entry takes, with the gap behind it.
+  private var natural: Int {
+    (entries.map { $0.keys.columns + 1 + $0.label.columns }.max() ?? 1) + 2
   }
 
-  private func rowCount(_ columns: Int) -> Int {
-    let perRow = max(1, (columns - 4) / cellWidth)
-    return (entries.count + perRow - 1) / perRow
+  /// How the entries stand.
+  private struct Grid {
+    var rows = 1
+    var columns = 1
+    var cell = 1
+    var boxWidth = 4
+
+    var capacity: Int { max(1, rows * columns) }
+
+    /// Narrower than this, a label says nothing any more.
+    private static let least = 26
+    /// Wider than this, a line is no longer read at a glance.
+    private static let most = 120
+
+    /// - Parameters:
+    ///   - width: the columns that the longest entry likes to have.
+    ///   - room: the rows there are for entries, and the columns of the screen.
+    init(count: Int, width: Int, room: Size) {
+      let rows = max(1, room.rows)
+      let outer = max(4, min(room.columns, Self.most))
+      let inner = max(1, outer - 4)
+      columns = max(1, min(inner / max(1, width), count))
+      // Labels have their ends cut off only where there are too few rows for whole ones.
+      while columns * rows < count, inner / (columns + 1) >= Self.least { columns += 1 }
+      cell = columns == 1 ? inner : min(width, inner / columns)
+      boxWidth = columns == 1 ? min(outer, max(width, 40) + 4) : columns * cell + 4
+      self.rows = max(1, min(rows, (count + columns - 1) / columns))
+    }
   }
 
   package func draw(into surface: inout Surface) {
     surface.fill(
       Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
       role: .overlay)
-    surface.drawBox(glyphs, title: title)
-    let rows = max(1, surface.size.rows - 2)
-    for (index, entry) in entries.enumerated() {
-      let column = 2 + index / rows * cellWidth
-      guard column < surface.size.columns - 2 else { return }
-      let end = surface.write(entry.keys, row: 1 + index % rows, column: column, role: .key)
+    surface.drawBox(
+      glyphs, title: pages > 1 ? "\(title)   \(page + 1)/\(pages)  \(turning)" : title)
+    for (index, entry) in entries.dropFirst(page * grid.capacity).prefix(grid.capacity).enumerated()
+    {
+      let (row, column) = (1 + index % grid.rows, 2 + index / grid.rows * grid.cell)
+      let edge = min(surface.size.columns - 2, column + grid.cell - (grid.columns > 1 ? 2 : 0))
+      let end = surface.write(entry.keys, row: row, column: column, role: .key)
       surface.write(
-        entry.label.truncated(
-          columns: max(0, min(surface.size.columns - 2, column + cellWidth) - end - 2),
-          mark: glyphs.ellipsis),
-        row: 1 + index % rows, column: end + 1, role: .overlay)
+        entry.label.truncated(columns: max(0, edge - end - 1), mark: glyphs.ellipsis),
+        row: row, column: end + 1, role: .overlay)
     }
   }
 }

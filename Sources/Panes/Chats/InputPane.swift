@@ -19,6 +19,8 @@ package final class InputPane: Pane {
   }
 
   private let viewModel: InputViewModel
+  /// Whether rows are put in the order in which they are read: the terminal does not.
+  private let ordersText: Bool
   private var vi = ViEditing()
   private var editor = LineEditor()
   private var revision = -1
@@ -27,7 +29,11 @@ package final class InputPane: Pane {
   private var width = 80
   private var top = 0
 
-  package init(viewModel: InputViewModel) { self.viewModel = viewModel }
+  /// - Parameter ordersText: whether text from right to left is turned here.
+  package init(viewModel: InputViewModel, ordersText: Bool = false) {
+    self.viewModel = viewModel
+    self.ordersText = ordersText
+  }
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
@@ -55,13 +61,58 @@ package final class InputPane: Pane {
     top = min(top, layout.cursor.row, max(0, layout.rows.count - rows))
     if layout.cursor.row >= top + rows { top = layout.cursor.row - rows + 1 }
     for (offset, row) in layout.rows.dropFirst(top).prefix(rows).enumerated() {
-      surface.write(row.text, row: offset, column: start, role: .input)
+      surface.write(drawn(row), row: offset, column: start, role: .input)
     }
     if editor.isEmpty {
       surface.write(viewModel.placeholder, row: 0, column: start, role: .placeholder)
     }
     surface.cursor = Point(
-      row: layout.cursor.row - top, column: min(width - 1, start + layout.cursor.column))
+      row: layout.cursor.row - top,
+      column: max(0, min(width - 1, start + cursorColumn(in: layout))))
+  }
+
+  // MARK: Text from right to left
+
+  private func drawn(_ row: EditorLayout.Row) -> String {
+    ordersText ? BidiOrder.visual(row.text, isRightToLeft: isRightToLeft(row)) : row.text
+  }
+
+  // Each line has its direction; the rows that it takes have it, too.
+  private func isRightToLeft(_ row: EditorLayout.Row) -> Bool {
+    let bytes = Array(editor.text.utf8)
+    let place = min(row.range.lowerBound, bytes.count)
+    let start = bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let end = bytes[place...].firstIndex(of: 0x0A) ?? bytes.count
+    return BidiOrder.isRightToLeft(String(decoding: bytes[start..<end], as: UTF8.self))
+  }
+
+  /// The cursor stands on the cluster behind it, wherever that is drawn; at the end of a row it stands where the next one
+  /// will be.
+  private func cursorColumn(in layout: EditorLayout) -> Int {
+    let row = layout.rows[layout.cursor.row]
+    guard ordersText, BidiOrder.concerns(row.text) else { return layout.cursor.column }
+    let turns = isRightToLeft(row)
+    let before = editor.cursor - row.range.lowerBound
+    var bytes = 0
+    for (cluster, column) in zip(row.text, BidiOrder.columns(row.text, isRightToLeft: turns)) {
+      if bytes >= before { return column }
+      bytes += cluster.utf8.count
+    }
+    return turns ? -1 : row.text.columns
+  }
+
+  /// The place in the text of what is drawn at a column of a row.
+  private func offset(at place: Point, in layout: EditorLayout) -> Int {
+    let row = layout.rows[place.row]
+    guard ordersText, BidiOrder.concerns(row.text) else { return layout.offset(at: place) }
+    let turns = isRightToLeft(row)
+    var offset = row.range.lowerBound
+    for (cluster, column) in zip(row.text, BidiOrder.columns(row.text, isRightToLeft: turns)) {
+      if (column..<column + max(1, cluster.columns)).contains(place.column) { return offset }
+      offset += cluster.utf8.count
+    }
+    // Behind the last one.
+    return offset
   }
 
   // With vi's keys the sign tells whether letters are text.
@@ -123,7 +174,7 @@ package final class InputPane: Pane {
     let layout = layout(width: width)
     guard layout.rows.indices.contains(place.row) else { return .handled }
     editor.moveCursor(
-      to: layout.offset(at: Point(row: place.row, column: max(0, place.column))))
+      to: offset(at: Point(row: place.row, column: max(0, place.column)), in: layout))
     report()
     return .handled
   }

@@ -19,7 +19,7 @@ package final class TabBarPane: Pane {
   package func draw(into surface: inout Surface) {
     let width = surface.size.columns
     surface.fill(Rect(row: 0, column: 0, rows: 1, columns: width), role: .tab)
-    let tabs = tabs(width - state.columns - 1)
+    let tabs = tabs(width)
     targets = []
     var left = 0
     for (id, text) in tabs {
@@ -33,14 +33,31 @@ package final class TabBarPane: Pane {
   }
 
   /// The tabs in the longest form that fits: with keys and names, with the open one's name alone, only the open one.
-  private func tabs(_ room: Int) -> [(SubAppID, StyledText)] {
+  ///
+  /// On a screen of the usual width, the clock goes for the names, and the connection's word; its sign never does.
+  private func tabs(_ width: Int) -> [(SubAppID, StyledText)] {
     let items = viewModel.items
     let forms = [
-      items.map { ($0.id, text($0, hasKey: items.count > 1, hasName: true)) },
-      items.map { ($0.id, text($0, hasKey: !$0.isActive, hasName: $0.isActive)) },
+      (
+        items.map { ($0.id, text($0, hasKey: items.count > 1, hasName: true)) },
+        width >= 80 ? least.columns : state.columns
+      ),
+      (items.map { ($0.id, text($0, hasKey: !$0.isActive, hasName: $0.isActive)) }, state.columns),
     ]
-    return forms.first { $0.reduce(0) { $0 + $1.1.columns } <= room }
-      ?? items.filter(\.isActive).map { ($0.id, text($0, hasKey: false, hasName: true)) }
+    return forms.first { form, right in
+      form.reduce(0) { $0 + $1.1.columns } + 1 + right <= width
+    }?.0 ?? items.filter(\.isActive).map { ($0.id, text($0, hasKey: false, hasName: true)) }
+  }
+
+  /// What stands on the right however little room there is.
+  private var least: StyledText {
+    elsewhere + StyledText(viewModel.sign, .presence(viewModel.availability))
+  }
+
+  /// What waits in the other accounts: always there.
+  private var elsewhere: StyledText {
+    viewModel.elsewhere.isEmpty
+      ? StyledText("", .tab) : StyledText("+" + viewModel.elsewhere, .badge) + StyledText(" ", .tab)
   }
 
   private func text(_ item: TabItem, hasKey: Bool, hasName: Bool) -> StyledText {
@@ -58,23 +75,24 @@ package final class TabBarPane: Pane {
 
   private var state: StyledText {
     let role = StyleRole.presence(viewModel.availability)
-    let state = StyledText(viewModel.sign + " " + viewModel.connection, role)
+    let state = elsewhere + StyledText(viewModel.sign + " " + viewModel.connection, role)
     return viewModel.clock.isEmpty ? state : state + StyledText(" " + viewModel.clock, .time)
   }
 
   // What stands on the right goes in this order: the account, the clock, at last the word, never the sign.
   private func side(_ room: Int) -> StyledText {
     let role = StyleRole.presence(viewModel.availability)
-    let sign = StyledText(viewModel.sign, role)
+    let sign = least
     let state = sign + StyledText(" " + viewModel.connection, role)
     let clock = StyledText(viewModel.clock, .time)
     let gap = StyledText("  ", .tab)
     let blank = StyledText(" ", .tab)
-    let account = StyledText(viewModel.account, .tab) + gap + state
+    let account =
+      StyledText(viewModel.account, viewModel.accountColor.map { .nick($0) } ?? .tab) + gap + state
     let choices =
       viewModel.clock.isEmpty
       ? [account, state, sign]
-      : [account + gap + clock, state + blank + clock, sign + blank + clock, state, sign]
+      : [account + gap + clock, state + blank + clock, state, sign + blank + clock, sign]
     return choices.first { $0.columns <= room } ?? sign
   }
 

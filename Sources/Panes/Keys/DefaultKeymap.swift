@@ -17,6 +17,7 @@ extension KeyBindingTable {
     KeyBinding(.tab5, keys: [Key(.function(6))]),
     KeyBinding(.tab6, keys: [Key(.function(8))]),
     KeyBinding(.nextTab, keys: [.control("x"), Key(.tab)]),
+    KeyBinding(.nextAccount, keys: [.alt("n")], twin("n")),
     KeyBinding(.nextUnread, hinted: true, keys: [.alt("a")], twin("a")),
     KeyBinding(.nextConversation, hinted: true, keys: [.control("n")], [Key(.down, .alt)]),
     KeyBinding(.previousConversation, keys: [.control("p")], [Key(.up, .alt)]),
@@ -30,6 +31,7 @@ extension KeyBindingTable {
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
     KeyBinding(.links, keys: twin("o")),
+    KeyBinding(.pickEmoji, keys: [.alt("i")], twin("i")),
     KeyBinding(.splitBeside, keys: twin("|")),
     KeyBinding(.splitStacked, keys: twin("-")),
     KeyBinding(.otherConversation, keys: [Key(.function(9))], twin(" ")),
@@ -54,6 +56,7 @@ extension KeyBindingTable {
     KeyBinding(.completeBack, in: .input, keys: [Key(.tab, .shift)]),
     KeyBinding(.historyOlder, in: .input, keys: [Key(.up)]),
     KeyBinding(.historyNewer, in: .input, keys: [Key(.down)]),
+    KeyBinding(.searchHistory, in: .input, keys: [.control("r")]),
     KeyBinding(.editDraft, in: .input, keys: [.control("x"), .control("e")]),
   ]
 

@@ -40,7 +40,7 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
 /// What a key can do; the names are those of keymap files.
 nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // Everywhere.
-  case palette, tab1, tab2, tab3, tab4, tab5, tab6, nextTab
+  case palette, nextAccount, tab1, tab2, tab3, tab4, tab5, tab6, nextTab
   case help, nextConversation, previousConversation, nextUnread, lastConversation
   case conversation1, conversation2, conversation3, conversation4, conversation5
   case conversation6, conversation7, conversation8, conversation9, conversation10
@@ -48,7 +48,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
     hideConversation, links, splitBeside, splitStacked, otherConversation
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
-  case send, newLine, complete, completeBack, historyOlder, historyNewer, editDraft
+  case send, newLine, complete, completeBack, historyOlder, historyNewer, searchHistory, pickEmoji,
+    editDraft
   // The messages.
   case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
   // Lists.

@@ -274,6 +274,28 @@ package final class InputViewModel {
     return true
   }
 
+  /// What was typed in this conversation, each line once, the last first.
+  package var typedLines: [String] {
+    var seen: Set<String> = []
+    return (history[conversation] ?? []).reversed().filter { seen.insert($0).inserted }
+  }
+
+  /// Puts in a line of the history; what was being typed comes back behind the newest one.
+  package func recall(typed line: String) {
+    if historyIndex == nil { beforeHistory = text }
+    recall(line, history[conversation]?.lastIndex(of: line))
+  }
+
+  /// Puts text in where the cursor is.
+  package func insert(_ inserted: String) {
+    let place = text.utf8.index(text.startIndex, offsetBy: min(cursor, text.utf8.count))
+    let head = String(text[..<place]) + inserted
+    completion = nil
+    historyIndex = nil
+    replaceText(head + String(text[place...]), cursor: head.utf8.count)
+    onEdit(text)
+  }
+
   private func recall(_ line: String, _ index: Int?) {
     completion = nil
     replaceText(line)

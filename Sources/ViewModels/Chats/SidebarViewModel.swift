@@ -62,6 +62,8 @@ package final class SidebarViewModel {
   package func conversation(_ jid: JID) -> Conversation? { conversations[jid] }
 
   /// The unread messages of all conversations.
+  /// Whether an unread message names the person.
+  var isMentioned: Bool { conversations.values.contains { $0.mentions > 0 } }
   package var totalUnread: Int { conversations.values.reduce(0) { $0 + $1.unread } }
 
   // MARK: News

@@ -22,6 +22,8 @@ package struct Command {
     /// A room's address or name.
     case room
     case affiliation
+    /// One of the person's own accounts.
+    case account
   }
 
   /// Without the slash, lower case.
@@ -71,6 +73,10 @@ package protocol CommandContext: AnyObject {
   /// The conversation the command was typed in.
   var activeConversation: JID? { get }
   var actions: ShellActions { get }
+  /// The account whose conversation it is.
+  var ownAccount: JID { get }
+  /// What a list of the accounts is called.
+  var accountsTitle: String { get }
   /// The address that `text` stands for: an address, or the name of somebody known.
   /// - Throws: `NatterError` when it is neither.
   func person(_ text: String) throws -> JID

@@ -13,7 +13,7 @@ package struct CommandTable {
     .unblock, .command, .status, .upload, .open, .save, .forward, .reveal, .pause, .retry,
     .cancel, .connect, .disconnect, .link, .chats, .contacts, .discover, .files, .settings,
     .notify, .theme, .lang, .perform, .redraw,
-    .login, .logout, .password, .unregister, .quit,
+    .account, .login, .logout, .password, .unregister, .quit,
   ]
 
   /// The command a person means by `name`, whatever its case: a name, an alias, or the beginning of just one name.

@@ -39,6 +39,35 @@ nonisolated package enum ConversationSplit: String, Hashable, Sendable, CaseIter
   case beside, stacked
 }
 
+/// Two conversations on the screen, as they are found again at the next start.
+nonisolated package struct SplitMemory: Hashable, Sendable {
+  package let form: ConversationSplit
+  /// What is at the left or above, and what is in the other half; `nil`: nothing.
+  package let conversations: [JID?]
+  /// Which of the two has the keys, 0 or 1.
+  package let current: Int
+
+  init(form: ConversationSplit, conversations: [JID?], current: Int) {
+    (self.form, self.conversations, self.current) = (form, conversations, current)
+  }
+
+  /// Reads what `text` was; `nil` for anything else.
+  init?(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count == 4, let form = ConversationSplit(rawValue: String(lines[0])),
+      let current = Int(lines[1]), (0...1).contains(current)
+    else { return nil }
+    self.init(
+      form: form, conversations: lines[2...].map { JID(parsing: String($0)) }, current: current)
+  }
+
+  /// The form, the half with the keys and the two addresses, a line each.
+  var text: String {
+    ([form.rawValue, "\(current)"] + conversations.map { $0?.description ?? "" })
+      .joined(separator: "\n")
+  }
+}
+
 extension TimelineViewModel {
   /// Knows of people, rooms and files what another one knows.
   func learn(from other: TimelineViewModel) {

@@ -55,6 +55,14 @@ package struct ShellActions {
   /// What of a conversation is told.
   package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
   package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
+  /// Shows a list to choose from, until something is chosen or Esc.
+  package var showList: (PaletteViewModel) -> Void = { _ in }
+  /// The accounts of this program, in their order.
+  package var accounts: () -> [JID] = { [] }
+  /// Shows another account.
+  package var showAccount: (JID) -> Void = { _ in }
+  /// Shows the account after the one that is shown.
+  package var showNextAccount: () -> Void = {}
   /// Shows another sub-app.
   package var openTab: (SubAppID) -> Void = { _ in }
 

@@ -4,6 +4,8 @@ import XMPP
 // What commands and list keys do to the program.
 extension ShellViewModel: CommandContext {
   package var activeConversation: JID? { sidebar.active }
+  package var ownAccount: JID { format.account }
+  package var accountsTitle: String { format.localizer("accounts.choose") }
 
   package func person(_ text: String) throws -> JID {
     var wanted = text.trimmed

@@ -82,6 +82,7 @@ extension ShellViewModel {
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
     case .path: []
+    case .account: actions.accounts().map { CompletionItem(text: $0.description) }
     case .split:
       (ConversationSplit.allCases.map(\.rawValue) + ["off"]).map { CompletionItem(text: $0) }
     case .occupant: nickCandidates

@@ -6,7 +6,7 @@ import XMPP
 nonisolated package struct ShellNotification: Hashable, Sendable {
   package let conversation: JID
   /// From whom.
-  package let title: String
+  package var title: String
   /// What was written; from outside: shown made safe.
   package let text: String
 }

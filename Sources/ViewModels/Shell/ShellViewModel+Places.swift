@@ -22,6 +22,7 @@ extension ShellViewModel {
   /// - Parameter wanted: the second, where it is known which.
   package func split(_ form: ConversationSplit?, with wanted: JID? = nil) {
     guard form != split else { return }
+    defer { rememberSplit() }
     split = form
     guard form != nil else {
       otherPlace?.input.saveDraft()
@@ -58,7 +59,31 @@ extension ShellViewModel {
     status.ask(input.pasteQuestion)
     showTyping()
     status.show(hiddenBelow: timeline.newBelow)
+    rememberSplit()
     counted()
+  }
+
+  /// How the screen is split now; `nil` where it is not.
+  package var splitMemory: SplitMemory? {
+    split.map { form in
+      SplitMemory(
+        form: form, conversations: places.map(\.conversation),
+        current: places.firstIndex { $0 === current } ?? 0)
+    }
+  }
+
+  /// Splits the screen as it was, where the conversations are still there.
+  func restore(_ memory: SplitMemory) {
+    split(memory.form, with: memory.conversations.last ?? nil)
+    if memory.current == 1 { useOtherPlace() }
+  }
+
+  /// Keeps how the screen is split for the next start, where it is another way than the last that was kept.
+  func rememberSplit() {
+    let text = splitMemory?.text
+    guard keepsSplit, text != keptSplit else { return }
+    keptSplit = text
+    remember(text, as: PreferenceKey.split)
   }
 
   /// Has a place tell the shell of what happens in it.

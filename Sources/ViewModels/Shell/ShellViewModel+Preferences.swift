@@ -7,6 +7,10 @@ nonisolated package enum PreferenceKey {
   package static let order = "sidebar.order"
   /// How many columns the list of conversations has.
   package static let sidebarWidth = "sidebar.width"
+  /// How two conversations shared the screen (`SplitMemory.text`).
+  package static let split = "chats.split"
+  /// The emoji that were picked last (`PaletteMemory.text`).
+  package static let emoji = "emoji.recent"
   /// What was chosen in the palette (`PaletteMemory.text`).
   package static let palette = "palette.recent"
 }

@@ -21,6 +21,7 @@ package final class ShellViewModel {
   package internal(set) var split: ConversationSplit?
   package let status: StatusViewModel
   package let tabBar: TabBarViewModel
+  package let accounts: AccountListViewModel
   package let hintBar = HintBarViewModel()
   package let commands: CommandTable
   package let format: ItemFormat
@@ -32,6 +33,8 @@ package final class ShellViewModel {
   package var onWish: () -> Void = {}
   /// Called once what was in the database is on the screen, and typing goes where it belongs.
   package var onLoaded: () -> Void = {}
+  /// Called when `accountState` has changed.
+  package var onAccountState: () -> Void = {}
   /// Called when `title` has changed.
   package var onTitle: () -> Void = {}
   /// Called when the screen is to be split, or no longer.
@@ -44,8 +47,11 @@ package final class ShellViewModel {
   package var onNotify: (ShellNotification) -> Void = { _ in }
   /// The conversation to begin with; `nil`: the one that was last written in.
   package var firstShown: JID?
-  /// How the screen is split to begin with, and what is in the other half.
-  package var firstSplit: (form: ConversationSplit, second: JID?)?
+  /// How the screen is split to begin with; `nil`: as it was at the end of the last run.
+  package var firstSplit: SplitMemory?
+  /// What of the split is kept for the next start, once it was read from the last.
+  var keptSplit: String?
+  var keepsSplit = false
   /// Called when the bell should ring.
   package var onBell: () -> Void = {}
 
@@ -55,7 +61,7 @@ package final class ShellViewModel {
   let now: () -> Date
   /// Makes another place that knows what one knows already.
   let makePlace: (ConversationPlace?) -> ConversationPlace
-  private let typingPeople: TypingPeople
+  let typingPeople: TypingPeople
   /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
   /// end of it is no news.
   var heldBells: Set<JID>?
@@ -82,8 +88,11 @@ package final class ShellViewModel {
   var lastBell = Date.distantPast
   var lastInterrupt = Date.distantPast
   private var today: Int
-  private var shownTitle = ""
+  var shownTitle = ""
+  var shownUnread = 0
   private var followers: [(DomainEvent) -> Void] = []
+  /// The emoji that were picked last.
+  let pickedEmoji = PaletteMemory()
   var preferenceReaders: [([String: String]) -> Void] = []
 
   /// - Parameter showsClock: whether the time of day is shown.
@@ -106,6 +115,7 @@ package final class ShellViewModel {
     status = StatusViewModel(format: format, scheduler: scheduler, now: now)
     typingPeople = TypingPeople(scheduler: scheduler)
     tabBar = TabBarViewModel(format: format, showsClock: showsClock, now: now)
+    accounts = AccountListViewModel(format: format)
     weak var shell: ShellViewModel?
     let (lifetime, memory) = (lifetime, InputMemory())
     makePlace = { like in
@@ -138,6 +148,7 @@ package final class ShellViewModel {
       if $0 == self?.sidebar.active { self?.showTyping() }
     }
     connect(current)
+    rememberEmoji()
   }
 
   // MARK: News
@@ -191,9 +202,14 @@ package final class ShellViewModel {
       let newest = conversations.max {
         ($0.lastActivity ?? .distantPast) < ($1.lastActivity ?? .distantPast)
       }
-      let first = firstShown.flatMap { sidebar.conversation($0) } ?? newest
+      keptSplit = preferences[PreferenceKey.split]
+      let halves = firstSplit ?? (firstShown == nil ? keptSplit.flatMap { SplitMemory($0) } : nil)
+      let wanted = halves?.conversations.first ?? firstShown
+      let first = wanted.flatMap { sidebar.conversation($0) } ?? newest
       if sidebar.active == nil, let first { show(first) }
-      if let firstSplit { split(firstSplit.form, with: firstSplit.second) }
+      if let halves { restore(halves) }
+      keepsSplit = true
+      rememberSplit()
     } catch {
       report(error)
     }
@@ -201,7 +217,10 @@ package final class ShellViewModel {
   }
 
   package func handle(_ event: DomainEvent) {
-    if case .connectionChanged(let state) = event { self.state = state }
+    if case .connectionChanged(let state) = event {
+      self.state = state
+      onAccountState()
+    }
     _ = people.apply(event)
     sidebar.handle(event)
     for place in places { place.handle(event) }
@@ -253,29 +272,6 @@ package final class ShellViewModel {
     guard day != today else { return }
     today = day
     for place in places { place.timeline.midnightPassed() }
-  }
-
-  /// `Natter (3) Bob`: for the terminal's title.
-  package var title: String {
-    let unread = sidebar.totalUnread
-    return [format.localizer("app.name"), unread > 0 ? "(\(unread))" : "", header.shortTitle]
-      .filter { !$0.isEmpty }.joined(separator: " ")
-  }
-
-  func counted() {
-    let (unread, asking) = (sidebar.totalUnread, sidebar.requests.count)
-    tabBar.show(badge: unread == 0 ? "" : "\(unread)", on: .chats)
-    tabBar.show(badge: asking == 0 ? "" : "\(asking)", on: .contacts)
-    tabBar.show(badge: moving.isEmpty ? "" : "\(moving.count)", on: .files)
-    guard title != shownTitle else { return }
-    shownTitle = title
-    onTitle()
-  }
-
-  func showTyping() {
-    let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
-    status.show(
-      typing: jid.map { format.localizer("status.typing", ["name": people.name(of: $0)]) } ?? "")
   }
 
   // MARK: Conversations
@@ -365,6 +361,7 @@ package final class ShellViewModel {
     status.ask(nil)
     showTyping()
     status.show(hiddenBelow: 0)
+    rememberSplit()
     counted()
   }
 

@@ -37,15 +37,13 @@ package final class TabBarViewModel {
 
   package var account: String { format.account.description }
 
+  /// The colour of the account, where there are several.
+  package private(set) var accountColor: Int?
+  /// What is unread in the accounts that are not shown; empty for nothing.
+  package private(set) var elsewhere = ""
+
   /// The sign of the connection: a dot when all is well, `!` when not.
-  package var sign: String {
-    switch state {
-    case .online: format.glyphs.online
-    case .connecting: format.glyphs.away
-    case .offline: format.glyphs.offline
-    case .waiting, .refused: "!"
-    }
-  }
+  package var sign: String { format.sign(of: state) }
 
   /// The connection in a word.
   package var connection: String {
@@ -58,14 +56,7 @@ package final class TabBarViewModel {
     }
   }
 
-  package var availability: Availability {
-    switch state {
-    case .online: .online
-    case .connecting: .away
-    case .offline: .offline
-    case .waiting, .refused: .busy
-    }
-  }
+  package var availability: Availability { state.availability }
 
   /// The time of day, or nothing where it is not wanted.
   package var clock: String { showsClock ? shownTime : "" }
@@ -81,6 +72,13 @@ package final class TabBarViewModel {
   package func show(badge: String, on id: SubAppID) {
     guard badge != badges[id] ?? "" else { return }
     badges[id] = badge
+    invalidation.raise()
+  }
+
+  /// Takes the account's colour among several, and what is unread in the others.
+  func show(color: Int?, elsewhere: String) {
+    guard color != accountColor || elsewhere != self.elsewhere else { return }
+    (accountColor, self.elsewhere) = (color, elsewhere)
     invalidation.raise()
   }
 

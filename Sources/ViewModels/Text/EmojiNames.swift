@@ -7,6 +7,11 @@ nonisolated package enum EmojiNames {
     package let name: String
   }
 
+  /// Every emoji with its names, the one that stands for it first.
+  package static var all: [(emoji: String, names: [String])] {
+    entries.map { ($0.emoji, $0.names.map(String.init)) }
+  }
+
   /// Emoji with a name that begins so, or has a word that does; the shortest names first.
   package static func matching(_ text: some StringProtocol, limit: Int = 50) -> [Match] {
     let wanted = text.lowercased()

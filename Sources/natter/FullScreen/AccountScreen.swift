@@ -6,11 +6,18 @@ import Storage
 import ViewModels
 import XMPP
 
-/// One account on the screen: its services, its shell, and the tasks that keep both going.
+/// One account on the screen, or behind the one that is: its services, its shell, and the tasks that keep both going.
 final class AccountScreen {
   let services: AccountServices
+  /// What its sub-apps ask of one another.
+  let mediator: Mediator
+  let paletteMemory: PaletteMemory
   private(set) var shell: ShellViewModel
   private(set) var desktop: Desktop
+  /// Whether the person still waits for the first connection of this account.
+  var awaitsConnection = false
+  /// Why the server no longer takes the credential, as long as nobody was asked for another one.
+  var refusal: ConnectionProblem?
   private let tasks: Task<Void, Never>
   private var shellTask: Task<Void, Never>
   private let show: AsyncStream<Never>.Continuation
@@ -19,10 +26,12 @@ final class AccountScreen {
 
   /// - Parameter watch: follows the account's news beside the shell.
   init(
-    services: AccountServices, shell: ShellViewModel, desktop: Desktop,
-    watch: @escaping @MainActor (DomainEvent) -> Void
+    services: AccountServices, mediator: Mediator, paletteMemory: PaletteMemory,
+    shell: ShellViewModel, desktop: Desktop, watch: @escaping @MainActor (DomainEvent) -> Void
   ) {
     self.services = services
+    self.mediator = mediator
+    self.paletteMemory = paletteMemory
     self.shell = shell
     self.desktop = desktop
     let (shown, show) = AsyncStream<Never>.makeStream()
@@ -41,6 +50,8 @@ final class AccountScreen {
       }
     }
   }
+
+  var account: Account { services.account }
 
   /// Lets the connection begin; until then the machine does nothing but bring what is in the database to the screen.
   func connect() { show.finish() }

@@ -23,7 +23,7 @@ extension FullScreen {
     glyphs = wanted
     terminal.screen.setMovesLines(wanted.isLinear)
     coordinator?.use(wanted)
-    begin { await self.rebuildShell(setting: setting) }
+    begin { await self.rebuildShells(setting: setting) }
   }
 
   /// Whether another tab slides in: never where each frame takes its time.

@@ -9,14 +9,20 @@ import XMPP
 
 // What stands above the shell: the alert, help, questions; and the news that bring it up.
 extension FullScreen {
-  func follow(_ event: DomainEvent) {
+  func follow(_ event: DomainEvent, of account: JID) {
     switch event {
-    case .connectionChanged(let state): connectionChanged(to: state)
+    case .connectionChanged(let state):
+      if state == .online { screen(of: account)?.refusal = nil }
+      if isShown(account) { connectionChanged(to: state) }
     case .credentialRefused(let problem):
-      hideAlert()
-      showWelcome(.signIn, account: accountScreen?.services.account)
-      welcome?.model.showSignIn(because: problem)
-    case .roomNotificationChanged(let room, let setting): notificationChanged(setting, of: room)
+      guard let screen = screen(of: account) else { return }
+      if isShown(account) { return askForCredential(of: screen, because: problem) }
+      // The form would take the keys from what is being done: it comes up with the account.
+      screen.refusal = problem
+      accountScreen?.shell.show(
+        Notice(.warning, "status.accountRefused", ["account": account.description]))
+    case .roomNotificationChanged(let room, let setting):
+      notificationChanged(setting, of: room, for: account)
     case .catchUpChanged(isRunning: false): giveBackMemory()
     default: break
     }
@@ -36,14 +42,14 @@ extension FullScreen {
   func connectionChanged(to state: ConnectionState) {
     if let alert, !alert.model.connectionChanged(to: state) { hideAlert() }
     switch state {
-    case .online: awaitsConnection = false
+    case .online: accountScreen?.awaitsConnection = false
     case .waiting, .refused:
       // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
-      guard awaitsConnection, alert == nil, welcome == nil,
+      guard let screen = accountScreen, screen.awaitsConnection, alert == nil, welcome == nil,
         coordinator?.openOverlays.isEmpty == true
       else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
-      awaitsConnection = false
+      screen.awaitsConnection = false
       showAlert(state)
     case .offline, .connecting: break
     }

@@ -9,7 +9,21 @@ import XMPP
 // Telling of messages outside the program, and opening what is outside of it.
 extension FullScreen {
   /// Tells of a message, in the way the settings and the surroundings ask for. The shell keeps quiet hours.
-  func notify(_ notification: ShellNotification) {
+  /// - Parameter account: whose it is: among several it is named, unless it is the one that is shown.
+  func notify(_ notification: ShellNotification, of account: JID) {
+    var notification = notification
+    if !isShown(account) {
+      notification.title = localizer(
+        "notify.account", ["title": notification.title, "account": account.description])
+      if settings.current.ui.isForScreenReader {
+        accountScreen?.shell.show(
+          Notice(.info, "status.elsewhere", ["title": notification.title]))
+      }
+    }
+    notify(notification)
+  }
+
+  private func notify(_ notification: ShellNotification) {
     let settings = settings.current.notify
     let text = settings.showsPreview ? notification.text : localizer("notify.newMessage")
     if let program = settings.command.first {
@@ -36,8 +50,8 @@ extension FullScreen {
   }
 
   /// Has the account's other clients know what of a room is told (XEP-0492); of people there is no bookmark to keep it in.
-  func keepNotification(_ rule: NotificationRule, of conversation: JID) {
-    guard let rooms = accountScreen?.services.rooms else { return }
+  func keepNotification(_ rule: NotificationRule, of conversation: JID, for account: JID) {
+    guard let rooms = screen(of: account)?.services.rooms else { return }
     let setting: XEP0492Notification? =
       switch rule {
       case .standard: nil
@@ -49,8 +63,7 @@ extension FullScreen {
   }
 
   /// Another client of the account has chosen what of a room is told.
-  func notificationChanged(_ setting: XEP0492Notification?, of room: JID) {
-    guard let account = accountScreen?.services.account.jid else { return }
+  func notificationChanged(_ setting: XEP0492Notification?, of room: JID, for account: JID) {
     let rule: NotificationRule =
       switch setting {
       case nil: .standard

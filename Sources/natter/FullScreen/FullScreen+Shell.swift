@@ -7,56 +7,64 @@ import XMPP
 
 // The shell of an account: made when the account is opened, and once more for another language.
 extension FullScreen {
-  func makeShell(on services: AccountServices) -> (shell: ShellViewModel, desktop: Desktop) {
+  /// - Parameters:
+  ///   - mediator: where its sub-apps are published.
+  ///   - memory: what was chosen in its palette.
+  func makeShell(on services: AccountServices, _ mediator: Mediator, _ memory: PaletteMemory) -> (
+    shell: ShellViewModel, desktop: Desktop
+  ) {
     let ui = settings.current.ui
+    let account = services.account.jid
     let shell = ShellViewModel(
       ports: ShellViewModel.Ports(services, files: context.files),
       format: ItemFormat(
         localizer: localizer, glyphs: glyphs, account: services.account.jid,
         usesTwelveHours: context.usesTwelveHours, spellsEmoji: ui.emoji == .names),
-      scheduler: scheduler, actions: actions,
+      scheduler: scheduler, actions: actions(of: account, mediator),
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
       showsClock: ui.showsTime)
     (shell.isCalm, shell.announces) = (ui.isCalm, ui.isForScreenReader)
-    shell.onLoaded = { [weak self] in
-      self?.letInputIn(replaying: true)
-      self?.openWaitingAddress()
-      self?.coordinator?.display.afterFrame = { self?.connectWhenShown() }
-    }
-    shell.onNotify = { [weak self] in self?.notify($0) }
+    shell.onLoaded = { [weak self] in self?.shellLoaded(account) }
+    shell.onAccountState = { [weak self] in self?.accountsChanged() }
+    shell.onNotify = { [weak self] in self?.notify($0, of: account) }
     shell.isQuiet = { [weak self] in
       self?.settings.current.notify.quietHours.flatMap { QuietHours($0) }?
         .contains(LocalTime.here(Date())) ?? false
     }
-    shell.readPreferences { [paletteMemory] in
-      paletteMemory.recall($0[PreferenceKey.palette] ?? "")
-    }
-    paletteMemory.onChange = { [weak shell] in
+    shell.readPreferences { memory.recall($0[PreferenceKey.palette] ?? "") }
+    memory.onChange = { [weak shell] in
       shell?.remember($0.text, as: PreferenceKey.palette)
     }
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
-      factories: subApps(of: services), paletteMemory: paletteMemory)
+      factories: subApps(of: services, mediator), paletteMemory: memory)
     desktop.slides = slidesTabs
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
-    publish(shell, desktop, services)
+    publish(shell, desktop, services, to: mediator)
     return (shell, desktop)
   }
 
-  /// Makes the shell anew with the same services, at the same place: for another language.
+  /// Makes the shells anew with the same services, each at the same place: for another language.
   /// - Parameter setting: the one that asked for it: on the page of settings the person stays with it.
-  func rebuildShell(setting: SettingState.ID? = nil) async {
-    guard let screen = accountScreen else { return }
-    let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
-    let (shell, desktop) = makeShell(on: screen.services)
-    shell.firstShown = conversation
-    if let form = screen.shell.split {
-      shell.firstSplit = (form, screen.shell.otherPlace?.conversation)
+  func rebuildShells(setting: SettingState.ID? = nil) async {
+    // The one that is looked at first.
+    for screen in [accountScreen].compactMap({ $0 }) + hiddenScreens {
+      await rebuildShell(of: screen, setting: setting)
     }
+    tendHidden()
+  }
+
+  private func rebuildShell(of screen: AccountScreen, setting: SettingState.ID?) async {
+    let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
+    let (shell, desktop) = makeShell(on: screen.services, screen.mediator, screen.paletteMemory)
+    shell.firstShown = conversation
+    shell.firstSplit = screen.shell.splitMemory
     desktop.chats.takePlace(of: screen.desktop.chats)
     await screen.replace(shell: shell, desktop: desktop)
     desktop.open(tab)
+    accountsChanged()
+    guard isShown(screen.account.jid) else { return }
     if tab == .me, let setting {
       desktop.show(page: setting.section, item: setting.key)
       shell.show(Notice(.info, "status.settingSaved"))
@@ -66,7 +74,7 @@ extension FullScreen {
 
   /// What can be asked for by name, beside what the shell itself publishes.
   private func publish(
-    _ shell: ShellViewModel, _ desktop: Desktop, _ services: AccountServices
+    _ shell: ShellViewModel, _ desktop: Desktop, _ services: AccountServices, to mediator: Mediator
   ) {
     shell.publishActions(to: mediator)
     shell.publishDiscover(to: mediator, ports: DiscoverPorts(services)) { [weak self] in
@@ -108,8 +116,8 @@ extension FullScreen {
   }
 
   /// Opens the address that the program was started with, once there is somewhere to open it.
-  private func openWaitingAddress() {
-    guard let address = waitingAddress else { return }
+  func openWaitingAddress() {
+    guard let address = waitingAddress, let mediator = accountScreen?.mediator else { return }
     waitingAddress = nil
     do {
       try mediator.open(address)

@@ -62,20 +62,22 @@ extension FullScreen {
     self.welcome = nil
   }
 
-  /// Goes on where the person was, when that was in this account; drafts and place are as they were.
+  /// Goes on where the person was in this account, drafts and place as they were; another account is opened beside those
+  /// there are.
   func signedIn(_ account: Account) async {
-    guard let services = accountScreen?.services, services.account.isSamePlace(as: account) else {
-      return await switchTo(account)
+    if let screen = screen(of: account.jid) {
+      if screen.account.isSamePlace(as: account) {
+        leaveWelcome()
+        screen.awaitsConnection = true
+        screen.refusal = nil
+        if !isShown(account.jid) { show(screen) }
+        await screen.services.connection.connectNow()
+        return
+      }
+      // Reached in another way from here on.
+      leaveWelcome()
+      if await !leave(screen) { coordinator?.show(nil) }
     }
-    leaveWelcome()
-    awaitsConnection = true
-    await services.connection.connectNow()
-  }
-
-  func switchTo(_ account: Account) async {
-    await accountScreen?.close()
-    accountScreen = nil
-    coordinator?.show(nil)
     await open(account)
   }
 }

@@ -38,14 +38,19 @@ extension FullScreen {
   }
 
   func signOut(deletingData: Bool) async {
-    guard let account = accountScreen?.services.account else { return }
-    await accountScreen?.close()
-    accountScreen = nil
+    guard let screen = accountScreen else { return }
+    let account = screen.account
+    let isAnotherShown = await leave(screen)
     do {
       try await context.signedOut(of: account.jid)
       if deletingData { try context.deleteData(of: account.jid) }
     } catch {
       context.log.error("signing out: \(error)")
+    }
+    guard !isAnotherShown else {
+      accountScreen?.shell.show(
+        Notice(.info, "status.signedOut", ["account": account.jid.description]))
+      return
     }
     coordinator?.show(nil)
     showWelcome(.signIn, account: account)

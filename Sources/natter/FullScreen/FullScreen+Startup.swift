@@ -18,7 +18,8 @@ extension FullScreen {
         try await openLocal()
         return
       }
-      let account = try await context.choice.account()
+      opensOthers = !context.isForOneAccount
+      let account = try await firstAccount()
       if let account, let given = try context.choice.givenCredential(allowsStandardInput: false) {
         await context.credentials.keep(given, for: account.jid)
       }
@@ -39,6 +40,17 @@ extension FullScreen {
     }
   }
 
+  /// The account to begin with: the one that is named, or the default one; another that is signed in where that one is not.
+  private func firstAccount() async throws -> Account? {
+    let account = try await context.choice.account()
+    guard opensOthers, context.settings.account.address == nil,
+      context.options.passwordFile == nil, let account,
+      try await context.credentials.credential(for: account.jid) == nil,
+      let other = try await context.signedInAccounts().first
+    else { return account }
+    return other
+  }
+
   func openLocal() async throws {
     let local = LocalAccounts(context: context)
     let account = try await local.account(
@@ -50,8 +62,15 @@ extension FullScreen {
 
   /// Opens the shell on what the database holds; the connection follows by itself.
   func open(_ account: Account) async {
-    let database: AccountDatabase
-    do { database = try await context.openDatabase(of: account.jid) } catch {
+    // With another account on the screen, what is in the way of this one is told there.
+    if accountScreen != nil {
+      guard await openBehind(account), let screen = screen(of: account.jid) else { return }
+      leaveWelcome()
+      screen.awaitsConnection = true
+      return show(screen)
+    }
+    let screen: AccountScreen
+    do { screen = try await makeScreen(of: account) } catch {
       if case StorageError.locked(let holder?) = error {
         offerTakeOver(of: account, from: holder)
       } else if let error = error as? StorageError {
@@ -61,38 +80,66 @@ extension FullScreen {
       }
       return
     }
+    if let welcome { coordinator?.remove(welcome.pane) }
+    welcome = nil
+    seat(account, screen)
+    shownAccount = account.jid.bare
+    screen.awaitsConnection = true
+    // A terminal that takes nothing must not keep the account from its connection.
+    connectSoon(screen)
+    coordinator?.display.hurriedFrames = 4
+    coordinator?.show(screen.desktop)
+    for warning in context.warnings + keyProblems {
+      screen.services.hub.publish(
+        .notice(Notice(.warning, "status.configuration", ["problem": warning])))
+    }
+  }
+
+  /// Opens the database of an account and puts everything together that works for it.
+  /// - Throws: `StorageError`, or what else is in the way.
+  func makeScreen(of account: Account) async throws -> AccountScreen {
+    let database = try await context.openDatabase(of: account.jid)
     do {
-      let hub = EventHub()
       let services = try context.services(
-        for: account, database: database, credentials: context.credentials, hub: hub)
-      let (shell, desktop) = makeShell(on: services)
-      awaitsConnection = true
-      if let welcome { coordinator?.remove(welcome.pane) }
-      welcome = nil
-      accountScreen = AccountScreen(services: services, shell: shell, desktop: desktop) {
-        [weak self] in self?.follow($0)
-      }
-      // A terminal that takes nothing must not keep the account from its connection.
-      _ = scheduler.after(Self.firstFrameLimit) { [weak self] in self?.accountScreen?.connect() }
-      coordinator?.display.hurriedFrames = 4
-      coordinator?.show(desktop)
-      for warning in context.warnings + keyProblems {
-        hub.publish(.notice(Notice(.warning, "status.configuration", ["problem": warning])))
-      }
+        for: account, database: database, credentials: context.credentials, hub: EventHub())
+      let (mediator, memory) = (Mediator(), PaletteMemory())
+      let (shell, desktop) = makeShell(on: services, mediator, memory)
+      return AccountScreen(
+        services: services, mediator: mediator, paletteMemory: memory, shell: shell,
+        desktop: desktop
+      ) { [weak self] in self?.follow($0, of: account.jid) }
     } catch {
       await database.close()
-      showFailure(error)
+      throw error
     }
+  }
+
+  /// Lets the connection begin, also where nothing of the account is drawn.
+  func connectSoon(_ screen: AccountScreen) {
+    _ = scheduler.after(Self.firstFrameLimit) { [weak screen] in screen?.connect() }
   }
 
   private static let firstFrameLimit = Duration.milliseconds(300)
 
-  /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine.
+  /// The account's shell has read its database.
+  func shellLoaded(_ account: JID) {
+    guard isShown(account) else {
+      screen(of: account)?.connect()
+      return
+    }
+    letInputIn(replaying: true)
+    openWaitingAddress()
+    coordinator?.display.afterFrame = { [weak self] in self?.connectWhenShown() }
+  }
+
+  /// What the database holds stands on the screen before libcurl, the network and the server's answers take the machine,
+  /// and before the other accounts are opened.
   func connectWhenShown() {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
     screen.connect()
     if widths == nil { terminal.askForWidths() }
+    if opensOthers { begin { await self.openOthers() } }
   }
 
   // MARK: - What is in the way

@@ -11,23 +11,24 @@ import XMPP
 // The sub-apps there are, and what those of this program's own need.
 extension FullScreen {
   /// The sub-apps beside Chats: one line for each.
-  func subApps(of services: AccountServices) -> [any SubAppFactory] {
+  func subApps(of services: AccountServices, _ mediator: Mediator) -> [any SubAppFactory] {
     [
       ContactsFactory(),
       DiscoverFactory(ports: DiscoverPorts(services)),
       FilesFactory(),
-      MeFactory(pages: mePages(of: services)),
+      MeFactory(pages: mePages(of: services, mediator)),
     ]
   }
 
-  /// What the palette finds of the program's own: the themes and the settings.
+  /// What the palette finds of the program's own: the other accounts, the themes and the settings.
   func paletteEntries() -> [PaletteEntry] {
-    themeNames.map { name in
-      PaletteEntry(
-        id: "theme \(name)", kind: .setting, title: localizer("palette.theme", ["name": name]),
-        detail: "/theme \(name)"
-      ) { [weak self] in _ = self?.actions.setTheme(name) }
-    }
+    accountEntries()
+      + themeNames.map { name in
+        PaletteEntry(
+          id: "theme \(name)", kind: .setting, title: localizer("palette.theme", ["name": name]),
+          detail: "/theme \(name)"
+        ) { [weak self] in _ = self?.actions.setTheme(name) }
+      }
       + ["rooms", "feeds", "services", "invitations"].map { page in
         PaletteEntry(
           id: "discover \(page)", kind: .action,
@@ -54,12 +55,12 @@ extension FullScreen {
     desktop.show(page: page, item: item)
   }
 
-  private func mePages(of services: AccountServices) -> [MeFactory.Page] {
+  private func mePages(of services: AccountServices, _ mediator: Mediator) -> [MeFactory.Page] {
     let settings = SettingsActions(
       read: { [settings] in settings.states },
       change: { [settings] in try settings.change($0, to: $1) },
       preview: { [weak self] in self?.preview($0, $1) })
-    let profile = MeFactory.Page.profile { [mediator, context] shell in
+    let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {
         try OwnPicture(file: context.files.absolute($0), crypto: context.crypto)
       }
@@ -77,25 +78,30 @@ extension FullScreen {
   /// Has a changed setting take effect, where it can.
   /// - Returns: whether it has.
   func apply(_ id: SettingState.ID, _ settings: Settings) -> Bool {
-    let shell = accountScreen?.shell
+    let shells = screens.map(\.shell)
     switch (id.section, id.key) {
     case ("ui", "theme"), ("ui", "theme_night"), ("ui", "theme_day"):
       followTheme(settings.ui)
     case ("ui", "mouse"): terminal.setMouse(settings.ui.usesMouse)
     case ("ui", "clock"), ("ui", "reduced_motion"), ("ui", "screen_reader"):
-      shell?.tabBar.showsClock = settings.ui.showsTime
-      shell?.isCalm = settings.ui.isCalm
-      shell?.announces = settings.ui.isForScreenReader
+      for shell in shells {
+        shell.tabBar.showsClock = settings.ui.showsTime
+        (shell.isCalm, shell.announces) = (settings.ui.isCalm, settings.ui.isForScreenReader)
+      }
       followAppearance(id)
-      accountScreen?.desktop.slides = slidesTabs
-    case ("ui", "transitions"): accountScreen?.desktop.slides = slidesTabs
+      for screen in screens { screen.desktop.slides = slidesTabs }
+    case ("ui", "transitions"): for screen in screens { screen.desktop.slides = slidesTabs }
     case ("ui", "glyphs"), ("ui", "bidi"): followAppearance(id)
     case ("ui", "emoji"): followAppearance(id, isOther: true)
     case ("ui", "sidebar"):
-      accountScreen?.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
-    case ("ui", "keys"): accountScreen?.desktop.chats.usesVi = settings.ui.keys == .vi
+      for screen in screens {
+        screen.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
+      }
+    case ("ui", "keys"):
+      for screen in screens { screen.desktop.chats.usesVi = settings.ui.keys == .vi }
     case ("notify", "bell"):
-      shell?.bell = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
+      let rule = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention
+      for shell in shells { shell.bell = rule }
     case ("notify", _): break
     case ("ui", "language"):
       setLanguage(settings.ui.language, setting: id)

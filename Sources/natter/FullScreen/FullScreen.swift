@@ -27,20 +27,21 @@ final class FullScreen {
   private var themes: ThemeChoice
   let settings: SettingsStore
   let rules: NotificationRules
-  let mediator = Mediator()
   /// The address that the program was started with, until there is a shell that opens it.
   var waitingAddress: String?
   /// The terminal's background, once it has told of it.
   private var surroundings: Theme.Kind?
-  let paletteMemory = PaletteMemory()
   private(set) var coordinator: AppCoordinator?
-  var accountScreen: AccountScreen?
+  /// The accounts of this program, in the order that they are shown in; those that could not be opened with them.
+  var seats: [AccountSeat] = []
+  /// The account that is shown.
+  var shownAccount: JID?
+  /// Whether the other accounts are to be opened once the first one stands on the screen.
+  var opensOthers = false
   var welcome: (model: WelcomeViewModel, pane: FormPane)?
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   /// What was typed before anything could take it; `nil` once something does.
   private var earlyInput: [InputEvent]? = []
-  /// Whether the person still waits for the first connection of this account.
-  var awaitsConnection = false
   var isAskingToLeave = false
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   /// Takes back that unused memory is given back in a moment.
@@ -102,6 +103,7 @@ final class FullScreen {
     minutes.start { [weak self] in
       self?.refreshTheme()
       self?.coordinator?.minutePassed()
+      self?.minutePassedBehind()
     }
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
     terminal.screen.setMovesLines(glyphs.isLinear)
@@ -119,7 +121,7 @@ final class FullScreen {
       switch ending {
       case .signal(let number): code = 128 + number
       case .quit:
-        guard await accountScreen?.shell.saveDrafts() ?? true else {
+        guard await saveDrafts() else {
           askToLeave()
           continue
         }
@@ -137,6 +139,7 @@ final class FullScreen {
     let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
     // Whoever comes back from an editor may have changed a theme.
     if event == .focus(true) { refreshTheme() }
+    if case .focus(let isFocused) = event { focusChangedBehind(isFocused) }
     if earlyInput != nil, !isWayOut {
       earlyInput?.append(event)
     } else {
@@ -152,7 +155,7 @@ final class FullScreen {
 
   /// What is typed and queued is in the database before the terminal is given back.
   private func shutDown() async {
-    await accountScreen?.close()
+    await closeAll()
     for work in works { work.cancel() }
     alert?.countdown.cancel()
     terminal.stop()
@@ -173,26 +176,33 @@ final class FullScreen {
 
   // MARK: - What the shell may ask for
 
+  /// What the shell of `account` may ask for.
+  /// - Parameter mediator: where its own sub-apps are asked.
+  func actions(of account: JID, _ mediator: Mediator) -> ShellActions {
+    var actions = actions
+    actions.openAddress = { try mediator.open($0) }
+    actions.request = { try mediator.perform($0, $1) }
+    actions.notificationRule = { [rules] in rules.rule(of: $0, for: account) }
+    actions.setNotificationRule = { [weak self, rules] in
+      rules.set($1, of: $0, for: account)
+      self?.keepNotification($1, of: $0, for: account)
+    }
+    return actions
+  }
+
   var actions: ShellActions {
     var actions = basicActions
     actions.openLink = { [weak self] in self?.openLink($0) }
     actions.edit = { [weak self] in self?.edit($0, $1) }
-    actions.openAddress = { [weak self] in try self?.mediator.open($0) }
-    actions.request = { [weak self] in try self?.mediator.perform($0, $1) }
     actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }
     actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }
     actions.languages = { [context] in LanguageChoice.available(in: context.resources) }
     actions.setLanguage = { [weak self] in self?.setLanguage($0) ?? false }
-    actions.notificationRule = { [weak self] in
-      guard let self, let account = accountScreen?.services.account.jid else { return .standard }
-      return rules.rule(of: $0, for: account)
-    }
-    actions.setNotificationRule = { [weak self] in
-      guard let self, let account = accountScreen?.services.account.jid else { return }
-      rules.set($1, of: $0, for: account)
-      keepNotification($1, of: $0)
-    }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
+    actions.showList = { [weak self] in self?.show($0) }
+    actions.accounts = { [weak self] in self?.seats.map(\.id) ?? [] }
+    actions.showAccount = { [weak self] in self?.showAccount($0) }
+    actions.showNextAccount = { [weak self] in self?.showNextAccount() }
     return actions
   }
 
@@ -212,7 +222,10 @@ final class FullScreen {
       themeNames: { [weak self] in self?.themes.library.names ?? [] },
       showHelp: { [weak self] in self?.showHelp($0) },
       signIn: { [weak self] in
-        self?.showWelcome(.signIn, account: self?.accountScreen?.services.account)
+        // For one that is connected nobody has to sign in: it is another one that is meant.
+        let screen = self?.accountScreen
+        let isOnline = screen?.shell.accountState.connection == .online
+        self?.showWelcome(.signIn, account: isOnline ? nil : screen?.account)
       },
       signOut: { [weak self] in self?.askToSignOut() },
       changePassword: { [weak self] in self?.changePassword() },
@@ -278,7 +291,7 @@ final class FullScreen {
       return false
     }
     coordinator?.use(localizer)
-    begin { await self.rebuildShell(setting: setting) }
+    begin { await self.rebuildShells(setting: setting) }
     return true
   }
 

@@ -41,6 +41,11 @@ import Testing
     try await run.shows("from bob", "from ann", "> to ann")
     #expect(run.screen.unknown == [])
     #expect(await run.quit() == .exited(0))
+    // The next start has both where they were, each with its draft.
+    let again = try run.startsAgain(rows: 24, columns: 130)
+    try await again.shows("from bob", "from ann", "> to ann")
+    try await again.expects("the keys at the right") { $0.text(row: 1).contains(">bob") }
+    #expect(await again.quit() == .exited(0))
     await ann.signOut()
     await bob.signOut()
   }

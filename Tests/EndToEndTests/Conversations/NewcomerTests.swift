@@ -98,6 +98,36 @@ extension Conversations {
       #expect(await again.quit() == .exited(0))
     }
 
+    @Test func `somebody signs in to a second account beside the first, by the form`() async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .ejabberd)
+      let peer = try await TestAccount("carol", on: .ejabberd).slixmpp()
+      let natter = try await signInForm()
+      for account in [alice, bob] {
+        try await fill(account.jid, in: natter)
+        natter.terminal.press(.tab)
+        try await fill(account.password, in: natter, isSecret: true)
+        try await fillAdvanced(account.server, in: natter)
+        natter.terminal.press(.enter)
+        try await natter.expects("\(account.jid) online") { screen in
+          screen.text(row: 0).contains(account.jid) && screen.text(row: 0).contains("online")
+        }
+        guard account.jid == alice.jid else { break }
+        try await natter.enter("/login")
+        try await natter.shows("Sign in", "Password", "Advanced")
+      }
+      try await natter.shows("ACCOUNTS", "1 ● \(alice.name)", "2 ● \(bob.name)")
+      natter.terminal.press(.alt("n"))
+      try await natter.expects("the first one") { $0.text(row: 0).contains(alice.jid) }
+      try await peer.send("to the second", to: bob.jid)
+      natter.terminal.press(.alt("n"))
+      try await natter.expects("the second one") { $0.text(row: 0).contains(bob.jid) }
+      try await natter.shows("to the second")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
     @Test(arguments: ServerKind.allCases)
     func `somebody makes an account and talks`(kind: ServerKind) async throws {
       let server = try SharedServers.server(kind)

@@ -66,5 +66,31 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
       await other.signOut()
     }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a setting that was chosen without a connection is told at the next one, after a restart`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let other = try await alice.slixmpp()
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      let home = try Home()
+      let natter = try alice.natter(home: home)
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("The room is new", "1 person")
+      try await expects(room, at: other)
+      try await natter.say("/disconnect")
+      try await natter.waitsOffline()
+      try await natter.say("/notify mentions")
+      try await natter.shows("only what names you")
+      #expect(await natter.quit() == .exited(0))
+      #expect(try await !items(of: other).contains("on-mention"))
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      try await expects("<on-mention", at: other)
+      #expect(await again.quit() == .exited(0))
+      await other.signOut()
+    }
   }
 }

@@ -8,6 +8,7 @@ package final class ProsodyServer: XMPPServer {
   package let directPort: UInt16
   /// Where it speaks HTTP in TLS, if it does.
   package let webPort: UInt16
+  private let speaksHTTP: Bool
   package let authority: CertificateAuthority
   package let folder: TemporaryFolder
   private let run = Mutex<ServerRun?>(nil)
@@ -22,6 +23,7 @@ package final class ProsodyServer: XMPPServer {
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
     webPort = try LoopbackPort.free()
+    speaksHTTP = options.hasTokens || options.uploadLimit > 0
     for name in ["data", "certs", "run"] { try folder.makeFolder(name) }
     var hosts = [
       domain: try await authority.good([domain, "rooms.\(domain)", "localhost", "127.0.0.1"])
@@ -80,6 +82,7 @@ package final class ProsodyServer: XMPPServer {
     run.withLock { $0 = started }
     let isUp = await started.waits(upTo: .seconds(60)) {
       ServerRun.answers(port) && ServerRun.answers(directPort)
+        && (!speaksHTTP || ServerRun.answers(webPort))
     }
     guard isUp else { throw ServerStartError(name: "prosody", log: logTail) }
   }
@@ -120,7 +123,7 @@ package final class ProsodyServer: XMPPServer {
       c2s_direct_tls_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       plugin_paths = { "\(Self.plugins)" }
       http_ports = { }
-      https_ports = { \(options.hasTokens || options.uploadLimit > 0 ? String(webPort) : "") }
+      https_ports = { \(speaksHTTP ? String(webPort) : "") }
       https_interfaces = { "127.0.0.1" }
       https_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       natter_oauth_ttl = \(options.tokenLifetime)

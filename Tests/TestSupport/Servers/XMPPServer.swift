@@ -90,7 +90,7 @@ struct ServerRun: Sendable {
 
   /// Waits until `isReady`; a server offers nothing to wait on, so this asks again and again.
   func waits(upTo limit: Duration, until isReady: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + limit
+    let deadline = ContinuousClock.now + limit.withPatience
     while ContinuousClock.now < deadline, child.status == nil {
       if isReady() { return true }
       try? await Task.sleep(for: .milliseconds(20))

@@ -95,7 +95,7 @@ package final class TmuxSession: Sendable {
   package func expects(
     _ what: String, upTo limit: Duration = .seconds(20), until condition: ([String]) -> Bool
   ) async throws {
-    let deadline = ContinuousClock.now + limit
+    let deadline = ContinuousClock.now + limit.withPatience
     while true {
       let lines = try await lines()
       if condition(lines) { return }
@@ -111,7 +111,7 @@ package final class TmuxSession: Sendable {
   package func expects(_ format: String, toBe expected: String, upTo limit: Duration = .seconds(20))
     async throws
   {
-    let deadline = ContinuousClock.now + limit
+    let deadline = ContinuousClock.now + limit.withPatience
     while try await value(format) != expected {
       guard ContinuousClock.now < deadline else {
         throw NeverCame(

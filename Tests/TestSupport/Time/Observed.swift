@@ -50,7 +50,7 @@ package final class Observed<Value: Sendable>: Sendable {
 
   /// Waits until `condition` holds.
   /// - Returns: whether it came to hold before `limit` had passed, the value finished or the task
-  ///   was cancelled.
+  ///   was cancelled. Long limits are tripled (see `withPatience`).
   package func waits(
     upTo limit: Duration = .seconds(20), until condition: @escaping @Sendable (Value) -> Bool
   ) async -> Bool {
@@ -69,7 +69,7 @@ package final class Observed<Value: Sendable>: Sendable {
         } else if isFinished || Task.isCancelled {
           settle(number, false)
         } else {
-          DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) {
+          DispatchQueue.global().asyncAfter(deadline: .now() + limit.withPatience.seconds) {
             self.settle(number, false)
           }
         }

@@ -1,0 +1,73 @@
+import Terminal
+import ViewModels
+
+/// The person's accounts below the list of conversations, each in its colour: which one is shown, what waits in the others.
+package final class AccountListPane: Pane {
+  /// Whether it stands on a page of its own, without a border.
+  var isPage = false { didSet { if isPage != oldValue { viewModel.invalidation.raise() } } }
+  /// An account was pressed.
+  var onSelect: (AccountItem.ID) -> Void = { _ in }
+
+  private let viewModel: AccountListViewModel
+  private let glyphs: Glyphs
+  private var targets: [Target<AccountItem.ID>] = []
+
+  package init(viewModel: AccountListViewModel, glyphs: Glyphs) {
+    self.viewModel = viewModel
+    self.glyphs = glyphs
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  /// The rows it would like: its title and one for each account; 0 where there is only one.
+  var wantedRows: Int {
+    let count = viewModel.items.count
+    return count == 0 ? 0 : count + 1
+  }
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    surface.fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
+    let width = isPage ? size.columns : size.columns - 1
+    if !isPage {
+      for row in 0..<size.rows {
+        surface.write(glyphs.vertical, row: row, column: width, role: .border)
+      }
+    }
+    surface.write(
+      viewModel.title.truncated(columns: width - 2, mark: glyphs.ellipsis), row: 0, column: 1,
+      role: .heading)
+    targets = []
+    let items = viewModel.items
+    let rows = max(0, size.rows - 1)
+    // Where there is no room for all of them: at least the one that is shown.
+    let shown = items.firstIndex(where: \.isShown) ?? 0
+    for (offset, item) in items.dropFirst(max(0, shown - rows + 1)).prefix(rows).enumerated() {
+      draw(item, row: 1 + offset, width: width, into: &surface)
+      targets.append(
+        Target(rect: Rect(row: 1 + offset, column: 0, rows: 1, columns: width), id: item.id))
+    }
+  }
+
+  private func draw(_ item: AccountItem, row: Int, width: Int, into surface: inout Surface) {
+    if item.isShown { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
+    surface.write(item.number, row: row, column: 1, role: .dim)
+    surface.write(item.sign, row: row, column: 3, role: .presence(item.availability))
+    let badge = item.badge.columns
+    let room = max(0, width - 5 - (badge == 0 ? 1 : badge + 2))
+    surface.write(
+      item.name.truncated(columns: room, mark: glyphs.ellipsis), row: row, column: 5,
+      role: .nick(item.color), limit: room)
+    surface.write(
+      item.badge, row: row, column: width - 1 - badge,
+      role: item.isMentioned ? .badgeMention : .badge)
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    guard mouse.action == .press, mouse.button == 1,
+      let target = targets.first(where: { $0.rect.contains(mouse.at) })
+    else { return .ignored }
+    onSelect(target.id)
+    return .handled
+  }
+}

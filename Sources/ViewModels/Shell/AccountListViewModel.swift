@@ -1,0 +1,120 @@
+import NatterCore
+import XMPP
+
+/// How one of the person's accounts stands, as the program around the shells knows it.
+nonisolated package struct AccountState: Identifiable, Hashable, Sendable {
+  /// The bare address.
+  package let id: JID
+  package var connection: ConnectionState
+  /// How many messages wait in it.
+  package var unread: Int
+  /// Whether one of them names the person.
+  package var isMentioned: Bool
+
+  package init(
+    _ id: JID, connection: ConnectionState = .offline, unread: Int = 0, isMentioned: Bool = false
+  ) {
+    self.id = id.bare
+    self.connection = connection
+    self.unread = unread
+    self.isMentioned = isMentioned
+  }
+}
+
+/// An account as the list below the conversations has it, its text final.
+nonisolated package struct AccountItem: Identifiable, Hashable, Sendable {
+  package let id: JID
+  /// Its number, which `/account` takes: 1 is the first.
+  package let number: String
+  package let name: String
+  /// Which of the eight name colours it is told by.
+  package let color: Int
+  /// The sign of its connection.
+  package let sign: String
+  package let availability: Availability
+  /// How much is unread in it; empty for nothing. The one that is shown has its badge on the tab.
+  package let badge: String
+  package let isMentioned: Bool
+  package let isShown: Bool
+}
+
+/// The accounts that run in this program: which of them is shown, and how much waits in the others.
+package final class AccountListViewModel {
+  package let invalidation = Invalidation()
+  private let format: ItemFormat
+  private var states: [AccountState] = []
+
+  package init(format: ItemFormat) { self.format = format }
+
+  /// What stands above them.
+  package var title: String { format.localizer("accounts.title") }
+
+  /// One row for each; none where there is only one account, which needs no telling apart.
+  package var items: [AccountItem] {
+    guard states.count > 1 else { return [] }
+    return states.enumerated().map { index, state in
+      let isShown = state.id == format.account
+      return AccountItem(
+        id: state.id, number: "\(index + 1)", name: state.id.description,
+        color: Self.color(at: index), sign: format.sign(of: state.connection),
+        availability: state.connection.availability,
+        badge: isShown ? "" : Self.badge(state.unread, isMentioned: state.isMentioned),
+        isMentioned: state.isMentioned, isShown: isShown)
+    }
+  }
+
+  /// The colour of the account that is shown; `nil` where it is the only one.
+  package var color: Int? {
+    guard states.count > 1 else { return nil }
+    return states.firstIndex { $0.id == format.account }.map(Self.color(at:))
+  }
+
+  private var others: [AccountState] { states.filter { $0.id != format.account } }
+
+  /// How much is unread in the accounts that are not shown.
+  package var unreadElsewhere: Int { others.reduce(0) { $0 + $1.unread } }
+
+  /// The same, for the tab bar; empty for nothing.
+  package var badgeElsewhere: String {
+    Self.badge(unreadElsewhere, isMentioned: others.contains(where: \.isMentioned))
+  }
+
+  /// - Returns: whether anything changed.
+  @discardableResult package func show(_ states: [AccountState]) -> Bool {
+    guard states != self.states else { return false }
+    self.states = states
+    invalidation.raise()
+    return true
+  }
+
+  // By their place and not by their address: two accounts never have the same one.
+  private static func color(at index: Int) -> Int { (index * 3) % 8 }
+
+  private static func badge(_ unread: Int, isMentioned: Bool) -> String {
+    unread == 0 ? "" : (isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")
+  }
+}
+
+extension ItemFormat {
+  /// The sign of a connection: a dot when all is well, `!` when not.
+  func sign(of state: ConnectionState) -> String {
+    switch state {
+    case .online: glyphs.online
+    case .connecting: glyphs.away
+    case .offline: glyphs.offline
+    case .waiting, .refused: "!"
+    }
+  }
+}
+
+extension ConnectionState {
+  /// The presence in whose colour it is shown.
+  nonisolated var availability: Availability {
+    switch self {
+    case .online: .online
+    case .connecting: .away
+    case .offline: .offline
+    case .waiting, .refused: .busy
+    }
+  }
+}

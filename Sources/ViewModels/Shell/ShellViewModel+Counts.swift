@@ -1,0 +1,47 @@
+import NatterCore
+import XMPP
+
+// What is told of the conversations as a whole: how much is unread, where, and who is typing.
+extension ShellViewModel {
+  /// `Natter (3) Bob`: for the terminal's title; with what is unread in the other accounts.
+  package var title: String {
+    let unread = sidebar.totalUnread + accounts.unreadElsewhere
+    return [format.localizer("app.name"), unread > 0 ? "(\(unread))" : "", header.shortTitle]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Brings badges and title up to date with what is unread.
+  func counted() {
+    let (unread, asking) = (sidebar.totalUnread, sidebar.requests.count)
+    tabBar.show(badge: unread == 0 ? "" : "\(unread)", on: .chats)
+    tabBar.show(badge: asking == 0 ? "" : "\(asking)", on: .contacts)
+    tabBar.show(badge: moving.isEmpty ? "" : "\(moving.count)", on: .files)
+    if unread != shownUnread {
+      shownUnread = unread
+      onAccountState()
+    }
+    guard title != shownTitle else { return }
+    shownTitle = title
+    onTitle()
+  }
+
+  /// Takes how all the accounts of this program stand, in their order.
+  package func show(_ states: [AccountState]) {
+    guard accounts.show(states) else { return }
+    tabBar.show(color: accounts.color, elsewhere: accounts.badgeElsewhere)
+    counted()
+  }
+
+  /// How this account stands.
+  package var accountState: AccountState {
+    AccountState(
+      format.account, connection: connectionState, unread: sidebar.totalUnread,
+      isMentioned: sidebar.isMentioned)
+  }
+
+  func showTyping() {
+    let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
+    status.show(
+      typing: jid.map { format.localizer("status.typing", ["name": people.name(of: $0)]) } ?? "")
+  }
+}

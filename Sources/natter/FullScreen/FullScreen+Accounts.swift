@@ -1,0 +1,216 @@
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import Panes
+import SessionService
+import TerminalNcurses
+import ViewModels
+import XMPP
+
+/// One of the program's accounts, and its screen where it is open.
+struct AccountSeat: Identifiable {
+  let account: Account
+  /// `nil`: it could not be opened, or was not yet.
+  var screen: AccountScreen?
+
+  var id: JID { account.jid.bare }
+}
+
+// Several accounts in one program: each has its database, its services and its connection, and one of them the screen.
+extension FullScreen {
+  /// The account that is shown, where there is one.
+  var accountScreen: AccountScreen? { shownAccount.flatMap { screen(of: $0) } }
+
+  func screen(of account: JID) -> AccountScreen? {
+    seats.first { $0.id == account.bare }?.screen
+  }
+
+  /// Every account that is open, in order.
+  var screens: [AccountScreen] { seats.compactMap(\.screen) }
+
+  /// Those that are open behind the one that is shown.
+  var hiddenScreens: [AccountScreen] { screens.filter { $0 !== accountScreen } }
+
+  func isShown(_ account: JID) -> Bool { shownAccount == account.bare }
+
+  // MARK: Opening
+
+  /// Gives an account its place among the others, at the end where it has none.
+  func seat(_ account: Account, _ screen: AccountScreen?) {
+    let new = AccountSeat(account: account, screen: screen)
+    if let index = seats.firstIndex(where: { $0.id == new.id }) {
+      seats[index] = new
+    } else {
+      seats.append(new)
+    }
+  }
+
+  /// Opens the other accounts that are signed in, one after the other, behind the one that is shown.
+  func openOthers() async {
+    guard opensOthers else { return }
+    opensOthers = false
+    let others: [Account]
+    do { others = try await context.signedInAccounts() } catch {
+      context.log.error("the other accounts: \(error)")
+      return
+    }
+    // In the order of the file, wherever the one is that came first.
+    for account in others where !seats.contains(where: { $0.id == account.jid.bare }) {
+      seat(account, nil)
+    }
+    let order = others.map(\.jid.bare)
+    seats.sort {
+      (order.firstIndex(of: $0.id) ?? order.count) < (order.firstIndex(of: $1.id) ?? order.count)
+    }
+    for account in others { await openBehind(account) }
+  }
+
+  /// Opens an account that is not shown.
+  /// - Returns: whether it is open now.
+  @discardableResult func openBehind(_ account: Account) async -> Bool {
+    guard screen(of: account.jid) == nil else { return true }
+    do {
+      let screen = try await makeScreen(of: account)
+      seat(account, screen)
+      // It is not drawn: its shell lets the connection begin when it has read its database.
+      connectSoon(screen)
+      tendHidden()
+      accountsChanged()
+      return true
+    } catch {
+      context.log.error("an account was not opened: \(error)")
+      let reason = NatterError(telling: error, key: "error.unexpected")
+      accountScreen?.shell.show(
+        Notice(
+          .warning, "status.accountNotOpened",
+          [
+            "account": account.jid.description,
+            "reason": localizer(reason.key, reason.arguments),
+          ]))
+      accountsChanged()
+      return false
+    }
+  }
+
+  // MARK: Showing
+
+  /// Shows an account where it was left; one that could not be opened is tried again.
+  func showAccount(_ id: JID) {
+    guard let seat = seats.first(where: { $0.id == id.bare }), !isShown(seat.id) else { return }
+    if let screen = seat.screen { return show(screen) }
+    begin {
+      guard await self.openBehind(seat.account), let screen = self.screen(of: seat.id) else {
+        return
+      }
+      self.show(screen)
+    }
+  }
+
+  func showNextAccount() {
+    guard seats.count > 1, let index = seats.firstIndex(where: { $0.id == shownAccount }) else {
+      accountScreen?.shell.show(Notice(.info, "status.oneAccount"))
+      return
+    }
+    // What could not be opened is gone to only on purpose.
+    let after = seats[(index + 1)...] + seats[..<index]
+    if let next = after.first(where: { $0.screen != nil }) { showAccount(next.id) }
+  }
+
+  /// Puts an account on the screen: the one before goes on behind it, its place, its drafts and its tab as they are.
+  func show(_ screen: AccountScreen) {
+    hideAlert()
+    shownAccount = screen.account.jid.bare
+    coordinator?.show(screen.desktop)
+    screen.desktop.slides = slidesTabs
+    tendHidden()
+    accountsChanged()
+    if let problem = screen.refusal { askForCredential(of: screen, because: problem) }
+  }
+
+  /// What the coordinator does for the account that is shown, for the others.
+  func tendHidden() {
+    for screen in hiddenScreens {
+      screen.shell.onBell = { [weak self] in self?.terminal.screen.bell() }
+    }
+  }
+
+  /// Tells every shell how all the accounts stand.
+  func accountsChanged() {
+    let states = seats.map { $0.screen?.shell.accountState ?? AccountState($0.id) }
+    for screen in screens { screen.shell.show(states) }
+  }
+
+  func askForCredential(of screen: AccountScreen, because problem: ConnectionProblem) {
+    screen.refusal = nil
+    hideAlert()
+    showWelcome(.signIn, account: screen.account)
+    welcome?.model.showSignIn(because: problem)
+  }
+
+  // MARK: All of them
+
+  func focusChangedBehind(_ isFocused: Bool) {
+    for screen in hiddenScreens { screen.desktop.terminalFocusChanged(isFocused) }
+  }
+
+  func minutePassedBehind() {
+    for screen in hiddenScreens { screen.shell.minutePassed() }
+  }
+
+  /// Saves what is being typed in every account.
+  /// - Returns: whether all of it is in the databases now.
+  func saveDrafts() async -> Bool {
+    var areSaved = true
+    for screen in screens where await !screen.shell.saveDrafts() { areSaved = false }
+    return areSaved
+  }
+
+  /// Closes all accounts at once: none waits for the server of another.
+  func closeAll() async {
+    let closing = screens.map { screen in Task { await screen.close() } }
+    for task in closing { await task.value }
+  }
+
+  /// Takes an account out of the program, and shows the next one where there is one; else its last picture stays.
+  /// - Returns: whether another one is shown.
+  func leave(_ screen: AccountScreen) async -> Bool {
+    let index = seats.firstIndex { $0.id == screen.account.jid.bare } ?? 0
+    seats.removeAll { $0.id == screen.account.jid.bare }
+    let next = (seats.dropFirst(index) + seats.prefix(index)).first { $0.screen != nil }?.screen
+    hideAlert()
+    if let next {
+      show(next)
+    } else {
+      shownAccount = nil
+    }
+    await screen.close()
+    return next != nil
+  }
+
+  // MARK: The palette
+
+  /// The accounts that are not shown.
+  func accountEntries() -> [PaletteEntry] {
+    seats.filter { !isShown($0.id) }.map { seat in
+      PaletteEntry(
+        id: "account \(seat.id)", kind: .action,
+        title: localizer("palette.account", ["account": seat.id.description]),
+        detail: "/account \(seat.id)"
+      ) { [weak self] in self?.showAccount(seat.id) }
+    }
+  }
+}
+
+extension LaunchContext {
+  /// The stored accounts that have a secret and are signed in to at the start, in the order in which they were saved.
+  func signedInAccounts() async throws -> [Account] {
+    var found: [Account] = []
+    for account in try await accounts.accounts() where account.signsInAtStart {
+      if try await credentials.credential(for: account.jid) != nil { found.append(account) }
+    }
+    return found
+  }
+
+  /// Whether the command line asks for one account only.
+  var isForOneAccount: Bool { options.account != nil || options.isLocal }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Two accounts in one program, each on a server of another kind, and with somebody else's client at the other end of each.
+  @Suite struct SeveralAccountsTests {
+    private let home: Home
+    init() throws { home = try Home() }
+
+    /// Signs in, so that the full screen needs no options. The one that comes last is the default one.
+    private func login(_ account: TestAccount) async throws {
+      let run = try await CommandRun(
+        Programs.natter,
+        ["login", account.jid, "--password-file", "-"]
+          + NatterRun.options(account.jid, on: account.server).dropFirst(2),
+        environment: home.environment(), directory: home.home.path,
+        input: account.password + "\n", upTo: .seconds(90))
+      #expect(run.status == .exited(0), "\(run.errorText)")
+    }
+
+    /// Waits until the list of accounts has this one online, and this many unread messages in it.
+    private func lists(_ account: TestAccount, unread: Int = 0, in natter: NatterRun) async throws {
+      try await natter.expects("\(account.name) online with \(unread) unread") { screen in
+        screen.lines.contains {
+          let words = $0.prefix { !"│|".contains($0) }.split(separator: " ")
+          guard let name = words.firstIndex(where: { $0.hasPrefix(account.name) }), name > 0 else {
+            return false
+          }
+          return words[name - 1] == "●" && (words[(name + 1)...].first ?? "0") == "\(unread)"
+        }
+      }
+    }
+
+    /// Waits until this account is the one that is shown.
+    private func shows(_ account: TestAccount, in natter: NatterRun) async throws {
+      try await natter.expects("\(account.jid) in the tab bar") {
+        $0.text(row: 0).contains(account.jid)
+      }
+    }
+
+    private func start(_ more: [String] = []) throws -> NatterRun {
+      try NatterRun(more, home: home, rows: 30, columns: 110)
+    }
+
+    @Test
+    func `messages to both arrive, none mixed up; place and draft are kept; a restart has both`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .ejabberd)
+      let carol = try await TestAccount("carol", on: .prosody)
+      let dora = try await TestAccount("dora", on: .ejabberd)
+      let (toAlice, toBob) = (try await carol.slixmpp(), try await dora.slixmpp())
+      try await login(alice)
+      try await login(bob)
+      // What the first session finds in an archive is no news: that one only says hello.
+      let first = try start()
+      try await shows(bob, in: first)
+      try await lists(alice, in: first)
+      try await lists(bob, in: first)
+      try await toAlice.send("hello alice", to: alice.jid)
+      try await toBob.send("hello bob", to: bob.jid)
+      try await first.shows("hello bob", dora.name)
+      first.terminal.press(.alt("n"))
+      try await shows(alice, in: first)
+      try await first.shows("hello alice", carol.name)
+      #expect(await first.quit() == .exited(0))
+
+      let natter = try start()
+      try await shows(bob, in: natter)
+      try await lists(alice, in: natter)
+      try await lists(bob, in: natter)
+      try await toAlice.send("this is for alice", to: alice.jid)
+      try await toBob.send("this is for bob", to: bob.jid)
+      try await natter.shows("this is for bob", dora.name)
+      try await lists(alice, unread: 1, in: natter)
+      try await natter.expects("a sign in the tab bar") { $0.text(row: 0).contains("+1") }
+      #expect(!natter.screen.contains("this is for alice"))
+      #expect(!natter.screen.contains(carol.name))
+      try await natter.type("half of what dora gets")
+
+      // To the other one by key, and an answer from there.
+      natter.terminal.press(.alt("n"))
+      try await shows(alice, in: natter)
+      try await natter.shows("this is for alice", carol.name)
+      #expect(!natter.screen.contains("half of what dora gets"))
+      try await lists(alice, in: natter)
+      try await natter.expects("no sign in the tab bar") { !$0.text(row: 0).contains("+") }
+      try await natter.say("from alice")
+      let answer = try await toAlice.message { $0.body == "from alice" }
+      #expect(answer.from?.hasPrefix(alice.jid + "/") == true)
+      try await natter.type("half of what carol gets")
+      try await toBob.send("a second one for bob", to: bob.jid)
+      try await lists(bob, unread: 1, in: natter)
+      #expect(!natter.screen.contains("a second one for bob"))
+
+      // Back, by the command; the draft that was there is there. What was typed here stays here.
+      natter.terminal.press(.control("o"))
+      try await natter.shows("Go to or do")
+      natter.terminal.type("account: " + bob.name)
+      try await natter.shows("> account: \(bob.name)", "Account: \(bob.jid)")
+      natter.terminal.press(.enter)
+      try await shows(bob, in: natter)
+      try await natter.shows("half of what dora gets", "a second one for bob")
+      try await lists(bob, in: natter)
+      #expect(!natter.screen.contains("half of what carol gets"))
+      #expect(natter.screen.unknown == [])
+      #expect(await natter.quit() == .exited(0))
+
+      // The next start has both, each with what it had.
+      let again = try start()
+      try await shows(bob, in: again)
+      try await lists(alice, in: again)
+      try await again.shows("half of what dora gets", "a second one for bob")
+      again.terminal.press(.control("u"))
+      try await again.hides("half of what dora gets")
+      try await again.enter("/account \(alice.name)")
+      try await shows(alice, in: again)
+      try await again.shows("half of what carol gets", "from alice", "this is for alice")
+      try await again.shows("from alice", tick: "✓✓")
+      #expect(await again.quit() == .exited(0))
+
+      // One that is named is the only one.
+      let one = try start(["--account", alice.jid])
+      try await shows(alice, in: one)
+      try await one.waitsOnline()
+      one.terminal.press(.alt("n"))
+      try await one.shows("There is one account")
+      #expect(await one.quit() == .exited(0))
+      await toAlice.signOut()
+      await toBob.signOut()
+    }
+
+    @Test func `signing out of one leaves the other, also for the next start`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .ejabberd)
+      let carol = try await TestAccount("carol", on: .prosody)
+      let toAlice = try await carol.slixmpp()
+      try await login(bob)
+      try await login(alice)
+      let natter = try start()
+      try await lists(alice, in: natter)
+      try await lists(bob, in: natter)
+      try await shows(alice, in: natter)
+      natter.terminal.press(.alt("n"))
+      try await shows(bob, in: natter)
+      try await natter.enter("/logout")
+      try await natter.shows("Sign out of \(bob.jid)?")
+      natter.terminal.press(.tab)
+      natter.terminal.press(.enter)
+      try await shows(alice, in: natter)
+      try await natter.shows("Signed out of \(bob.jid)")
+      try await natter.hides("ACCOUNTS")
+      try await toAlice.send("still here", to: alice.jid)
+      try await natter.shows("still here")
+      #expect(await natter.quit() == .exited(0))
+
+      // What was signed out of stays so; the other one is opened, though it was not the last.
+      let again = try start()
+      try await shows(alice, in: again)
+      try await again.waitsOnline()
+      try await again.shows("still here")
+      #expect(!again.screen.contains("ACCOUNTS"))
+
+      #expect(await again.quit() == .exited(0))
+      await toAlice.signOut()
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// Several accounts as the shell of one of them shows them.
+@Suite struct AccountListTests {
+  private static let work = JID(local: "a.dupont", domain: "work.example")
+  private static let club = JID(local: "al", domain: "chess-club.example.net")
+
+  private func harness(_ size: Size, language: String = "en", unread: Int = 4) async -> ShellHarness
+  {
+    let harness = await ShellHarness(size, language: language)
+    harness.shell.show([
+      AccountState(.alice, connection: .online, unread: 3),
+      AccountState(Self.work, connection: .online, unread: unread),
+      AccountState(
+        Self.club,
+        connection: .refused(
+          ConnectionProblem(.refused, host: "chess-club.example.net", port: 5222))),
+    ])
+    harness.coordinator.display.drawFrame()
+    return harness
+  }
+
+  @Test func `one account needs no list and no sign`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    let before = harness.picture
+    harness.shell.show([AccountState(.alice, connection: .online, unread: 3)])
+    harness.coordinator.display.drawFrame()
+    #expect(harness.picture == before)
+  }
+
+  @Test func `what waits elsewhere is in the title, and 0 is no badge`() async {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    #expect(harness.screen.title?.hasPrefix("Natter (7)") == true)
+    harness.shell.show([AccountState(.alice), AccountState(Self.work)])
+    harness.coordinator.display.drawFrame()
+    #expect(harness.screen.title?.hasPrefix("Natter (3)") == true)
+    #expect(!harness.rows[0].contains("+"))
+    #expect(harness.shell.accounts.items.map(\.badge) == ["", ""])
+    harness.shell.show([
+      AccountState(.alice), AccountState(Self.work, unread: 2000, isMentioned: true),
+    ])
+    harness.coordinator.display.drawFrame()
+    #expect(harness.rows[0].contains("+@999+"))
+  }
+
+  @Test func `each has a colour of its own, and the shown one's is that of its address above`()
+    async
+  {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    let colors = harness.shell.accounts.items.map(\.color)
+    #expect(Set(colors).count == 3)
+    #expect(harness.shell.tabBar.accountColor == colors[0])
+    let many = AccountListViewModel(format: testFormat())
+    many.show((0..<8).map { AccountState(JID(local: "a\($0)", domain: "example.org")) })
+    #expect(Set(many.items.map(\.color)).count == 8)
+  }
+
+  @Test func `a click and a key go to another one`() async {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    let row = harness.rows.firstIndex { $0.contains("a.dupont") } ?? 0
+    harness.coordinator.handle(
+      .mouse(MouseEvent(.press, button: 1, at: Point(row: row, column: 8))))
+    #expect(harness.done == ["account a.dupont@work.example"])
+    harness.press(.alt("n"))
+    harness.press(.control("x"), .character("n"))
+    #expect(harness.done.suffix(2) == ["next account", "next account"])
+    // Not beneath a window that has the keys.
+    harness.press(.control("o"), .alt("n"))
+    #expect(harness.done.count == 3)
+  }
+
+  @Test
+  func `the command takes a number, an address or a part of one, and tells what it does not know`()
+    async
+  {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    for (typed, wanted) in [
+      ("2", Self.work), ("AL", Self.club), ("dupont", Self.work), ("alice@example.org", .alice),
+      ("chess", Self.club),
+    ] {
+      harness.type("/account \(typed)")
+      harness.press(.enter)
+      #expect(harness.done.last == "account \(wanted)", "\(typed)")
+    }
+    let before = harness.done
+    for (typed, told) in [
+      ("4", "None of your accounts"), ("zoe", "None of your"), ("example", "could be"),
+    ] {
+      harness.type("/account \(typed)")
+      harness.press(.enter)
+      #expect(harness.shell.status.message.text.contains(told), "\(typed)")
+      #expect(harness.shell.input.text == "/account \(typed)")
+      harness.press(.control("u"))
+    }
+    #expect(harness.done == before)
+    harness.type("/account")
+    harness.press(.enter)
+    #expect(harness.done.last?.hasPrefix("choose 1  alice@example.org, 2  a.dupont") == true)
+  }
+
+  @Test(arguments: [
+    Size(rows: 40, columns: 120), Size(rows: 24, columns: 80), Size(rows: 15, columns: 40),
+    Size(rows: 10, columns: 30), Size(rows: 8, columns: 30),
+  ])
+  func `the list leaves most rows to the conversations, whatever the number of accounts`(size: Size)
+  {
+    for rows in [0, 3, 9, 40] {
+      for page in [ScreenLayout.Page.list, .conversation] {
+        var wishes = ScreenLayout.Wishes()
+        (wishes.accountRows, wishes.page) = (rows, page)
+        let layout = ScreenLayout(size: size, wishes: wishes)
+        guard let sidebar = layout.sidebar else {
+          #expect(layout.accounts == nil)
+          continue
+        }
+        guard let accounts = layout.accounts else { continue }
+        #expect(rows > 0 && accounts.size.rows <= rows && accounts.size.rows >= 2)
+        #expect(sidebar.size.rows >= 6 && sidebar.size.rows >= accounts.size.rows)
+        #expect(accounts.origin.row == sidebar.origin.row + sidebar.size.rows)
+        #expect(accounts.size.columns == sidebar.size.columns)
+      }
+    }
+  }
+
+  @Test func `of many accounts the shown one is always among those to be seen`() async {
+    let harness = await ShellHarness(Size(rows: 15, columns: 40))
+    let others = (0..<9).map { AccountState(JID(local: "other\($0)", domain: "example.org")) }
+    harness.shell.show(others + [AccountState(.alice)])
+    harness.coordinator.display.drawFrame()
+    #expect(harness.picture.contains("alice@example.org"))
+  }
+}
