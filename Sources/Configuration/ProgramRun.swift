@@ -5,15 +5,17 @@ import Glibc
 /// One run of another program: what it wrote and how it ended.
 ///
 /// Everything that blocks is done on a queue of its own.
-struct ProgramRun: Sendable {
-  struct Result: Sendable {
+package struct ProgramRun: Sendable {
+  /// What it wrote, and how it ended.
+  package struct Result: Sendable {
     /// The exit status; 128 and the signal's number when a signal ended it.
-    let status: Int
-    let output: [UInt8]
-    let error: [UInt8]
+    package let status: Int
+    package let output: [UInt8]
+    package let error: [UInt8]
   }
 
-  enum Failure: Error { case notStarted, timedOut }
+  /// Why there is no result.
+  package enum Failure: Error { case notStarted, timedOut }
 
   /// What is kept of each stream, in bytes; the rest is read and dropped, so that the program does not wait.
   private static let outputLimit = 65536
@@ -23,8 +25,14 @@ struct ProgramRun: Sendable {
   /// What it reads.
   var input: [UInt8] = []
 
+  package init(path: String, arguments: [String], input: [UInt8] = []) {
+    self.path = path
+    self.arguments = arguments
+    self.input = input
+  }
+
   /// - Throws: `Failure`; a program that takes too long is killed.
-  func result(within limit: Duration) async throws -> Result {
+  package func result(within limit: Duration) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "natter.program").async {
         continuation.resume(with: Swift.Result { try run(within: limit) })

@@ -54,6 +54,12 @@ extension Setting {
       "ui", "glyphs", .choice(ChoiceSetting(\.ui.glyphs)),
       "Lines and signs. auto: as the terminal can. unicode, ascii: always so."),
     Setting(
+      "ui", "pictures", .choice(ChoiceSetting(\.ui.pictures)),
+      """
+      What draws pictures that are on this disk. auto: the terminal where it is known to, else chafa
+      where it is installed. kitty, iterm2: the terminal, in that way. signs: chafa. off: nothing.
+      """),
+    Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
       """
       The keys of the input line. emacs: those of readline. vi: Esc, then letters move and change,

@@ -42,6 +42,12 @@ package struct Settings: Hashable, Sendable {
     package var themeDay = "day"
     package var usesMouse = true
     package var glyphs = GlyphChoice.automatic
+    /// What pictures are drawn with.
+    package enum Pictures: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case kitty, iterm2, signs, off
+    }
+    package var pictures = Pictures.automatic
     /// Whose keys the input line has.
     package enum Keys: String, Hashable, Sendable, CaseIterable { case emacs, vi }
     package var keys = Keys.emacs

@@ -1,3 +1,4 @@
+import NatterCore
 import Terminal
 import ViewModels
 
@@ -19,17 +20,20 @@ package final class DetailPane: SubAppPane {
   private let accent: StyleRole
   private let read: () -> (title: String, items: [DetailItem], hint: String)
   private let act: (KeyAction) -> KeyDisposition
+  private let picture: () -> PictureFile?
   private var first = 0
 
   /// - Parameters:
   ///   - invalidation: raised when `read` would tell something else.
   ///   - hintedActions: what the hint bar tells of.
   ///   - act: takes the actions that are not scrolling.
+  ///   - picture: what is drawn above it, where pictures are.
   ///   - read: what is shown.
   package init(
     frame: ShellFrame, accent: StyleRole, invalidation: Invalidation,
     hintedActions: Set<KeyAction> = [.selectNext],
     act: @escaping (KeyAction) -> KeyDisposition = { _ in .ignored },
+    picture: @escaping () -> PictureFile? = { nil },
     read: @escaping () -> (title: String, items: [DetailItem], hint: String)
   ) {
     self.frame = frame
@@ -37,6 +41,7 @@ package final class DetailPane: SubAppPane {
     self.invalidation = invalidation
     self.hintedActions = hintedActions
     self.act = act
+    self.picture = picture
     self.read = read
   }
 
@@ -66,9 +71,23 @@ package final class DetailPane: SubAppPane {
       rows.append(StyledText())
       rows += LineWrap.rows(of: hint, width: columns).map { StyledText(String($0), .dim) }
     }
-    first = max(0, min(first, rows.count - max(1, size.rows - 2)))
-    for (offset, row) in rows.dropFirst(first).prefix(max(0, size.rows - 2)).enumerated() {
+    // The picture has rows of its own above the text, and is scrolled with it.
+    let drawn = picture().flatMap { file in
+      frame.pictures.sizes.size(of: file, within: Size(rows: 8, columns: min(24, columns)))
+        .map { (file: file, size: $0) }
+    }
+    if let drawn {
+      rows = Array(repeating: StyledText(), count: drawn.size.rows + 1) + rows
+    }
+    let room = max(0, size.rows - 2)
+    first = max(0, min(first, rows.count - max(1, room)))
+    for (offset, row) in rows.dropFirst(first).prefix(room).enumerated() {
       surface.write(row, row: offset + 2, column: left, limit: columns)
+    }
+    if let drawn, first < drawn.size.rows, room > 0 {
+      frame.pictures.draw(
+        drawn.file, size: drawn.size, rows: first..<min(drawn.size.rows, first + room),
+        at: Point(row: 2, column: left), for: invalidation, into: &surface)
     }
     if isFocused { surface.cursor = Point(row: 0, column: left) }
   }

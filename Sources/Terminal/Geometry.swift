@@ -38,4 +38,10 @@ package struct Rect: Hashable, Sendable {
     (origin.row..<origin.row + size.rows).contains(point.row)
       && (origin.column..<origin.column + size.columns).contains(point.column)
   }
+  /// Whether a cell is in both.
+  package func overlaps(_ other: Rect) -> Bool {
+    origin.row < other.origin.row + other.size.rows && other.origin.row < origin.row + size.rows
+      && origin.column < other.origin.column + other.size.columns
+      && other.origin.column < origin.column + size.columns
+  }
 }

@@ -5,11 +5,17 @@ package struct Cell: Equatable, Sendable {
   package var role: StyleRole
   /// `true` in the right half of a two-column glyph; such a cell is never drawn.
   package var isContinuation: Bool
+  /// Colours that stand in for those of the role.
+  package var paint: Paint?
 
-  package init(_ glyph: Character, _ role: StyleRole = .plain, isContinuation: Bool = false) {
+  package init(
+    _ glyph: Character, _ role: StyleRole = .plain, isContinuation: Bool = false,
+    paint: Paint? = nil
+  ) {
     self.glyph = glyph
     self.role = role
     self.isContinuation = isContinuation
+    self.paint = paint
   }
 
   /// Nothing, in the plain role.
@@ -27,6 +33,8 @@ package struct Surface: Equatable, Sendable {
   private var cells: [Cell]
   /// Where the hardware cursor belongs, if this pane has the focus.
   package var cursor: Point?
+  /// What the terminal draws by itself, above the cells.
+  package internal(set) var pictures: [PlacedPicture] = []
 
   /// A grid of blanks.
   package init(size: Size) {
@@ -131,8 +139,18 @@ package struct Surface: Equatable, Sendable {
     }
   }
 
+  /// Gives the cells of `rect` colours of their own and keeps their glyphs.
+  package mutating func paint(_ rect: Rect, _ paint: Paint) {
+    for row in max(0, rect.origin.row)..<max(0, min(size.rows, rect.origin.row + rect.size.rows)) {
+      let first = max(0, rect.origin.column)
+      let end = min(size.columns, rect.origin.column + rect.size.columns)
+      for column in first..<max(first, end) { cells[row * size.columns + column].paint = paint }
+    }
+  }
+
   /// Copies another surface into this one, with its top left at the given place, clipped.
   package mutating func copy(_ other: Surface, row: Int, column: Int) {
+    copyPictures(of: other, row: row, column: column)
     let rows = max(0, -row)..<max(max(0, -row), min(other.size.rows, size.rows - row))
     let columns =
       max(0, -column)..<max(max(0, -column), min(other.size.columns, size.columns - column))
@@ -154,6 +172,7 @@ package struct Surface: Equatable, Sendable {
           put(" ", columns: 1, base: base, column: target, role: cell.role)
         } else {
           put(cell.glyph, columns: isWide ? 2 : 1, base: base, column: target, role: cell.role)
+          if let paint = cell.paint { cells[base + target].paint = paint }
         }
       }
     }

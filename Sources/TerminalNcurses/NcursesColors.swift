@@ -23,6 +23,12 @@ struct NcursesColors {
   private var pairs: [PairKey: CInt] = [:]
   /// By the raw value of the role.
   private var drawings: [Drawing?] = Array(repeating: nil, count: 256)
+  private var painted: [PaintKey: Drawing] = [:]
+
+  private struct PaintKey: Hashable {
+    var paint: Paint
+    var role: StyleRole
+  }
 
   private struct PairKey: Hashable {
     var foreground: CInt
@@ -64,7 +70,28 @@ struct NcursesColors {
     self.theme = theme
     pairs = [:]
     drawings = Array(repeating: nil, count: 256)
+    painted = [:]
     setPlainColors()
+  }
+
+  /// How to draw a cell on the current screen.
+  mutating func drawing(of cell: Cell) -> Drawing {
+    guard let paint = cell.paint, depth != .mono else { return drawing(of: cell.role) }
+    let key = PaintKey(paint: paint, role: cell.role)
+    if let known = painted[key] { return known }
+    var look = theme.look(of: cell.role, at: depth)
+    if let index = paint.foreground { look.foreground = shown(index) }
+    if let index = paint.background { look.background = shown(index) }
+    // Neither bold nor reverse: the colours are meant as they are.
+    let drawing = Drawing(bits: 0, pair: pair(for: look))
+    painted[key] = drawing
+    return drawing
+  }
+
+  /// The nearest of the colours that there are.
+  private func shown(_ index: UInt8) -> Color {
+    guard Int(index) >= colors, colors >= 8 else { return .indexed(index) }
+    return Color.indexed(index).nearest(in: 0...UInt8(min(colors, 16) - 1))
   }
 
   /// How to draw a role on the current screen.

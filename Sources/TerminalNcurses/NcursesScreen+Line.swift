@@ -4,6 +4,11 @@ import Terminal
 
 // What the terminal is asked about itself and its line.
 extension NcursesScreen {
+  /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
+  package func askForBackground() {
+    if state == .active, modes.isXtermKind { send("\u{1B}]11;?\u{1B}\\") }
+  }
+
   /// Asks how wide some signs are (`WidthProbe`); the answers, if there are any, come as `TerminalReport`s.
   package func askForWidths() {
     guard state == .active, modes.isXtermKind, size.rows > WidthProbe.row, size.columns > 8 else {

@@ -49,10 +49,13 @@ package final class NcursesScreen: Screen {
   var modes: TerminalModes
   /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
   private var frame: Surface
-  private var drawn: Surface?
+  var drawn: Surface?
   private var cursor: Point?
   private var isCursorVisible: Bool?
   private var title: String?
+  /// What is shown of pictures, where the terminal draws any.
+  var pictures: PictureOutput?
+  private var losesPictures = false
   let isInTmux: Bool
   private(set) var state = State.active
 
@@ -142,12 +145,20 @@ package final class NcursesScreen: Screen {
     self.cursor = cursor
     guard state == .active else { return }
     set_term(screen)
+    let change =
+      pictures?.change(to: frame.pictures, isRedrawn: losesPictures || drawn == nil)
+      ?? PictureOutput.Change()
+    losesPictures = false
+    for rows in change.rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
-    let isFrame = drawChanges() > Self.frameSize && modes.isXtermKind
+    let isFrame =
+      (drawChanges() > Self.frameSize || !change.isEmpty) && modes.isXtermKind
     if isFrame { send(TerminalModes.frameBegins) }
+    send(change.before)
     showCursor()
     wnoutrefresh(window)
     doupdate()
+    send(change.after)
     if isFrame { send(TerminalModes.frameEnds) }
   }
 
@@ -177,11 +188,6 @@ package final class NcursesScreen: Screen {
     drawn = nil
   }
 
-  /// Asks for the background colour (OSC 11); the answer, if there is one, comes as a `TerminalReport`.
-  package func askForBackground() {
-    if state == .active, modes.isXtermKind { send("\u{1B}]11;?\u{1B}\\") }
-  }
-
   /// Switches the reporting of clicks and the wheel on or off.
   package func setMouse(_ isOn: Bool) {
     guard isOn != modes.mouse else { return }
@@ -206,6 +212,7 @@ package final class NcursesScreen: Screen {
     size = new
     frame = Surface(size: new)
     drawn = blank()
+    losesPictures = true
     wclear(window)
     return true
   }
@@ -225,6 +232,7 @@ package final class NcursesScreen: Screen {
   /// Until `resume`, frames are kept but not shown.
   package func suspend() {
     guard state == .active else { return }
+    takePicturesAway()
     state = .suspended
     set_term(screen)
     send(modes.off)
@@ -253,6 +261,7 @@ package final class NcursesScreen: Screen {
     guard state != .stopped else { return }
     set_term(screen)
     if state == .active {
+      takePicturesAway()
       send(modes.off)
       endwin()
     }
@@ -293,7 +302,7 @@ package final class NcursesScreen: Screen {
     let cell = frame[row, column]
     if let byte = cell.glyph.utf8.first, byte < 0x7F, cell.glyph.utf8.count == 1 {
       // Most cells: one letter, one column.
-      let drawing = colors.drawing(of: cell.role)
+      let drawing = colors.drawing(of: cell)
       var text: (wchar_t, wchar_t) = (wchar_t(byte), 0)
       withUnsafeBytes(of: &text) { bytes in
         _ = natter_put(
@@ -304,7 +313,7 @@ package final class NcursesScreen: Screen {
     }
     let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
     let columns = isWide ? 2 : 1
-    let drawing = colors.drawing(of: cell.role)
+    let drawing = colors.drawing(of: cell)
     var text: (wchar_t, wchar_t, wchar_t, wchar_t, wchar_t, wchar_t) = (0, 0, 0, 0, 0, 0)
     let isDrawn = withUnsafeMutableBytes(of: &text) { bytes in
       let scalars = bytes.bindMemory(to: wchar_t.self)

@@ -75,12 +75,14 @@ package func testFormat(glyphs: Glyphs = .ascii) -> ItemFormat {
 
 extension ShellViewModel.FilePorts {
   /// On files in memory; what is opened is noted in `opened`.
-  package static func on(_ files: FakeFiles, opened: @escaping (String) -> Void = { _ in })
-    -> ShellViewModel.FilePorts
-  {
+  package static func on(
+    _ files: FakeFiles, looking: (any FileLooking)? = nil,
+    opened: @escaping (String) -> Void = { _ in }
+  ) -> ShellViewModel.FilePorts {
     .init(
-      sharing: files, history: files, folder: "/home/alice/Downloads", absolute: { $0 },
-      isFile: { _ in true }, open: { opened($0) })
+      sharing: files, history: files, folder: "/home/alice/Downloads",
+      absolute: { $0.hasPrefix("~/") ? "/home/alice/" + $0.dropFirst(2) : $0 },
+      isFile: { _ in true }, open: { opened($0) }, looking: looking)
   }
 }
 

@@ -23,4 +23,31 @@ import Testing
     #expect(PictureHeader([UInt8]()) == nil)
     #expect(PictureHeader(Array("RIFF1234WAVE".utf8)) == nil)
   }
+
+  @Test func `a JPEG tells its size behind whatever a camera writes before it`() {
+    let start: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE1, 0x10, 0x02]
+    let metadata = [UInt8](repeating: 0xFF, count: 0x1000)
+    let frame: [UInt8] = [0xFF, 0xFF, 0xC2, 0, 17, 8, 0x04, 0x38, 0x07, 0x80, 3, 0, 0, 0, 0]
+    let header = PictureHeader(start + metadata + frame)
+    #expect(header?.width == 1920 && header?.height == 1080)
+    // Cut off before, with a length that leads nowhere, and with one that would not move on.
+    #expect(PictureHeader(start + metadata)?.width == nil)
+    #expect(PictureHeader([0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0xFF] + frame)?.width == nil)
+    #expect(PictureHeader([0xFF, 0xD8, 0xFF, 0xE0, 0, 0] + frame)?.width == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("VP8 ", [10, 0, 0, 0, 0, 0, 0, 0x9D, 0x01, 0x2A, 0x40, 0x41, 0xF0, 0x80], 320, 240),
+      ("VP8L", [10, 0, 0, 0, 0x2F, 0x3F, 0xC1, 0x3B, 0x00], 320, 240),
+      ("VP8X", [10, 0, 0, 0, 0, 0, 0, 0, 0x3F, 0x01, 0, 0xEF, 0, 0], 320, 240),
+    ] as [(String, [UInt8], Int, Int)])
+  func `each kind of WebP tells its size`(
+    kind: String, rest: [UInt8], width: Int, height: Int
+  ) {
+    let bytes = Array("RIFF".utf8) + [1, 2, 3, 4] + Array("WEBP\(kind)".utf8) + rest
+    let header = PictureHeader(bytes)
+    #expect(header?.width == width && header?.height == height)
+    #expect(PictureHeader(bytes.dropLast(2))?.height == nil)
+  }
 }

@@ -152,6 +152,7 @@ import ViewModels
         |                                                  Alt+T         日间或夜间                        |
         |                                                  Alt+W         隐藏这个会话                      |
         |                                                  ^X o          这个会话的链接                    |
+        |                                                  Alt+U         选择要发送的文件                  |
         |                                                  Alt+I         插入表情                          |
         |                                                  ^X |          并排两个会话，或恢复为一个        |
         |                                                  ^X -          上下两个会话，或恢复为一个        |
@@ -162,7 +163,6 @@ import ViewModels
         |                                                  Home          最早的消息                        |
         |                                                  ^L            重画                              |
         |                                                  ^Z            挂起                              |
-        |                                                  ^C            清空输入；两次：退出              |
         |                                                                                                  |
         |  没有 Alt 键？先按 ^X 再按字母：^X a = Alt+A。                                                   |
         |  Esc 关闭   PgDn 更多   / 查找   g 向导                                                          |

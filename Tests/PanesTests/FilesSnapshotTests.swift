@@ -169,7 +169,7 @@ import XMPP
 
   @Test func `without files there is a sentence`() async {
     let harness = await harness(15, 40, FakeFiles())
-    #expect(harness.picture.contains("No files yet. /upload PATH sends one."))
+    #expect(harness.picture.contains("No files yet. /upload sends one."))
   }
 
   @Test func `its keys do what they say, and a search takes letters`() async {

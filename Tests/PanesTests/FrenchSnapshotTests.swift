@@ -155,6 +155,7 @@ import ViewModels
         |                                                  Alt+T         jour ou nuit                      |
         |                                                  Alt+W         cacher cette discussion           |
         |                                                  ^X o          liens de cette discussion         |
+        |                                                  Alt+U         choisir des fichiers à envoyer    |
         |                                                  Alt+I         insérer un émoji                  |
         |                                                  ^X |          deux conversations côte à côte,   |
         |                                                                ou de nouveau une seule           |
@@ -163,7 +164,6 @@ import ViewModels
         |                                                                nouveau une seule                 |
         |                                                  F9            à l'autre des deux                |
         |                                                                conversations                     |
-        |                                                  PgPréc        remonter d'une page               |
         |                                                                                                  |
         |  Pas de touche Alt ? ^X puis la lettre : ^X a = Alt+A.                                           |
         |  Échap fermer   PgSuiv suite   / chercher   g guide                                              |

@@ -31,6 +31,7 @@ import ViewModels
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
         |                                                  ^X o          links of this conversation        |
+        |                                                  Alt+U         choose files to send              |
         |                                                  Alt+I         put an emoji in                   |
         |                                                  ^X |          two conversations beside each     |
         |                                                                other, or one again               |
@@ -39,7 +40,6 @@ import ViewModels
         |                                                  F9            to the other of two               |
         |                                                                conversations                     |
         |                                                  PgUp          scroll up                         |
-        |                                                  PgDn          scroll down                       |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide                                                      |

@@ -187,8 +187,8 @@ import ViewModels
                 |     /config  ouvre les réglages du salon                     |     vv
                 |     /me ACTION  dit ce que vous faites                       |
                 |     /chat ADRESSE  ouvre la discussion avec quelqu'un        |=======
-                |     Discussion suivante                                   ^N |
-                |     /unregister  supprime votre compte sur son serveur, apr~ | in
+                |     Choisir des fichiers à envoyer                     Alt+U |
+                |     Discussion suivante                                   ^N | in
                 | Entrée le fait   Échap fermer                                |
                 +--------------------------------------------------------------+
                              | > Écrivez un message

@@ -17,12 +17,15 @@ final class ShellHarness {
   let shell: ShellViewModel
   let coordinator: AppCoordinator
   var done: [String] = []
+  let files: FakeFiles?
 
   init(
     _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii,
     showsSidebar: Bool = true, showsClock: Bool = true,
-    factories: [any SubAppFactory] = [], files: FakeFiles? = nil, language: String = "en"
+    factories: [any SubAppFactory] = [], files: FakeFiles? = nil, disk: FakeDisk? = nil,
+    pictures: PictureBoard = PictureBoard(), language: String = "en"
   ) async {
+    self.files = files
     let localizer = Localizer(tag: language, texts: (try? texts(of: language)) ?? [:])
     screen = MemoryScreen(size: size)
     self.ports = ports
@@ -38,6 +41,12 @@ final class ShellHarness {
     actions.setMouse = { harness?.done.append("mouse \($0)") }
     actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
     actions.choose = { harness?.done.append("choose \($0.words.joined(separator: ", "))") }
+    actions.showPicker = { picker in
+      let pane = FilePickerPane(
+        viewModel: picker, glyphs: glyphs, localizer: localizer, pictures: pictures)
+      harness?.coordinator.present(pane)
+      return { harness?.coordinator.remove(pane) }
+    }
     actions.accounts = { harness?.shell.accounts.items.map(\.id) ?? [] }
     actions.showAccount = { harness?.done.append("account \($0)") }
     actions.showNextAccount = { harness?.done.append("next account") }
@@ -55,7 +64,9 @@ final class ShellHarness {
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
         sender: ports, people: .init(describing: ports, blocking: ports),
-        files: files.map { .on($0) { harness?.done.append("open \($0)") } },
+        files: files.map {
+          .on($0, looking: disk) { harness?.done.append("open \($0)") }
+        },
         preferences: ports),
       format: format, scheduler: timers.scheduler, actions: actions,
       showsClock: showsClock, now: { now.date })
@@ -63,7 +74,9 @@ final class ShellHarness {
       screen: screen, localizer: localizer, glyphs: glyphs, scheduler: timers.scheduler,
       actions: actions, now: { now.date })
     harness = self
-    coordinator.show(Desktop(shell: shell, showsSidebar: showsSidebar, factories: factories))
+    coordinator.show(
+      Desktop(
+        shell: shell, showsSidebar: showsSidebar, factories: factories, pictures: pictures))
     await shell.load()
     await settle()
   }

@@ -332,11 +332,10 @@ import XMPP
          2 o Chloe Dupont  3 |
            * Mum             |
            . Zhang Wei       |
-                             |
         +- ^X -------------------------------------------------------------------------+
-        | ^E change the text in your own edit~  t day or night                         |
-        | ? help                                w hide this conversation               |
-        | x go to anything, do anything         o links of this conversation           |
+        | ^E change the text in your own edit~  w hide this conversation               |
+        | ? help                                o links of this conversation           |
+        | x go to anything, do anything         u choose files to send                 |
         | Tab the next tab                      i put an emoji in                      |
         | n next account                        | two conversations beside each oth~   |
         | a next unread conversation            - two conversations one above the o~   |
@@ -344,6 +343,7 @@ import XMPP
         | s sidebar on or off                   > newest message                       |
         | m people of the room on or off        < oldest message                       |
         | l plain view, to select text with t~  1..0 conversation 1 to 10              |
+        | t day or night                                                               |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)

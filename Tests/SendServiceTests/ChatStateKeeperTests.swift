@@ -17,7 +17,7 @@ import XMPP
     let keeper = ChatStateKeeper(
       roster: MemoryRosterStore([Contact(jid: Self.bob, subscription: subscription)]), hub: hub,
       isOn: isOn)
-    await keeper.sessionStarted(.fixture, over: channel)
+    await keeper.channelOpened(channel)
     if hears { await keeper.receive([message(.active, body: "hello")]) }
     return keeper
   }

@@ -270,7 +270,7 @@ import XMPP
   @Test func `without files there is a sentence, and without a service too`() async {
     let model = await model(await shell(FakeFiles()))
     #expect(model.items.map(\.id) == [.hint])
-    #expect(model.items.first?.name == "No files yet. /upload PATH sends one.")
+    #expect(model.items.first?.name == "No files yet. /upload sends one.")
     model.open()
     model.forward()
     model.showInChat()

@@ -196,6 +196,17 @@ private final nonisolated class ScriptedHistory: HistoryFetching {
     #expect(bodies(viewModel) == (12...280).map { "text \($0)" })
   }
 
+  @Test func `a server's page that is longer than the list's stands there whole`() async {
+    let ports = FakePorts(messages: (1...10).map(Self.numbered) + (141...150).map(Self.numbered))
+    let history = GappedHistory(ports, missing: (11...140).map(Self.numbered), pageSize: 100)
+    let lifetime = Lifetime()
+    let viewModel = timeline(ports, history, lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    #expect(await history.fetches == 2)
+    #expect(bodies(viewModel) == (1...150).map { "text \($0)" })
+  }
+
   @Test func `the background fills a hole of the open conversation`() async {
     let (ports, history) = await gapped()
     await history.set(isOnline: false)

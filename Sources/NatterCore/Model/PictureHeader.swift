@@ -2,7 +2,7 @@
 package struct PictureHeader: Hashable, Sendable {
   /// `image/png` and the like.
   package let mediaType: String
-  /// In pixels; `nil` where it takes more than the beginning to know.
+  /// In pixels; `nil` where the beginning does not tell.
   package var width: Int?
   package var height: Int?
 
@@ -26,10 +26,47 @@ package struct PictureHeader: Hashable, Sendable {
       (width, height) = (number(6..<8, littleEndian: true), number(8..<10, littleEndian: true))
     } else if begins([0xFF, 0xD8, 0xFF]) {
       mediaType = "image/jpeg"
+      if let size = Self.sizeOfJPEG(Array(bytes.prefix(Self.mostRead))) {
+        (width, height) = (size.width, size.height)
+      }
     } else if begins(Array("RIFF".utf8)), begins(Array("WEBP".utf8), at: 8) {
       mediaType = "image/webp"
+      func small(_ range: Range<Int>) -> Int? { number(range, littleEndian: true) }
+      // The three kinds of WebP (RFC 9649 §2.5 to §2.7): lossy, lossless, extended.
+      if begins(Array("VP8 ".utf8), at: 12) {
+        (width, height) = (small(26..<28).map { $0 & 0x3FFF }, small(28..<30).map { $0 & 0x3FFF })
+      } else if begins(Array("VP8L".utf8), at: 12), let bits = small(21..<25) {
+        (width, height) = (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
+      } else if begins(Array("VP8X".utf8), at: 12) {
+        (width, height) = (small(24..<27).map { $0 + 1 }, small(27..<30).map { $0 + 1 })
+      }
     } else {
       return nil
     }
+  }
+  /// How much of a file is looked at: what cameras write before the picture is within it.
+  package static let mostRead = 256 << 10
+
+  /// The size that the frame header of a JPEG file tells (ITU-T T.81 §B.2.2), after the segments before it.
+  private static func sizeOfJPEG(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
+    var place = 2
+    while place + 9 < bytes.count, bytes[place] == 0xFF {
+      let marker = bytes[place + 1]
+      let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
+      switch marker {
+      // A byte that fills, and markers without a length.
+      case 0xFF: place += 1
+      case 0x01, 0xD0...0xD8: place += 2
+      case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+        return (
+          Int(bytes[place + 7]) << 8 | Int(bytes[place + 8]),
+          Int(bytes[place + 5]) << 8 | Int(bytes[place + 6])
+        )
+      default:
+        guard length >= 2 else { return nil }
+        place += 2 + length
+      }
+    }
+    return nil
   }
 }

@@ -137,3 +137,12 @@ package protocol FileSharing: Sendable {
   /// The messages of a conversation that offer a file, the newest first.
   func files(in conversation: JID, limit: Int) async throws -> [Message]
 }
+
+/// Looks at folders and into files of this disk.
+package protocol FileLooking: Sendable {
+  /// What is in a folder: the folders first, each sort by name.
+  /// - Throws: `NatterError` when it cannot be read.
+  func files(in folder: String) async throws -> [FolderFile]
+  /// What can be shown of the file at an absolute path.
+  func preview(of path: String) async -> FilePreview
+}

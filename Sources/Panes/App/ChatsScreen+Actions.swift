@@ -24,6 +24,7 @@ extension ChatsScreen {
     case .hideConversation:
       if let active = shell.activeConversation { shell.close(active) }
     case .links: shell.chooseLink()
+    case .pickFiles: shell.askForFiles()
     case .splitBeside: split(shell.split == .beside ? nil : .beside)
     case .splitStacked: split(shell.split == .stacked ? nil : .stacked)
     case .otherConversation: useOtherHalf()

@@ -14,7 +14,7 @@ final class ConversationPanes {
     self.place = place
     header = HeaderPane(viewModel: place.header, glyphs: frame.glyphs)
     timeline = TimelinePane(
-      viewModel: place.timeline, glyphs: frame.glyphs,
+      viewModel: place.timeline, glyphs: frame.glyphs, pictures: frame.pictures,
       welcome: frame.localizer("timeline.welcome"))
     input = InputPane(viewModel: place.input, ordersText: frame.glyphs.ordersText)
     popup = CompletionPopup(viewModel: place.input, glyphs: frame.glyphs)

@@ -25,14 +25,16 @@ package final class Desktop {
   /// - Parameters:
   ///   - showsSidebar: whether the list of conversations is shown beside one until the person says otherwise.
   ///   - factories: the other sub-apps; none is made before it is opened.
+  ///   - pictures: draws those of all panes.
   package init(
     shell: ShellViewModel, bindings: KeyBindingTable = .natter, showsSidebar: Bool = true,
-    factories: [any SubAppFactory] = [], paletteMemory: PaletteMemory = PaletteMemory()
+    factories: [any SubAppFactory] = [], paletteMemory: PaletteMemory = PaletteMemory(),
+    pictures: PictureBoard = PictureBoard()
   ) {
     self.shell = shell
     self.paletteMemory = paletteMemory
     self.factories = factories.sorted { $0.tab.place < $1.tab.place }
-    frame = ShellFrame(shell: shell, bindings: bindings)
+    frame = ShellFrame(shell: shell, bindings: bindings, pictures: pictures)
     chats = ChatsScreen(frame: frame, showsSidebar: showsSidebar)
     current = chats
     made[.chats] = chats
@@ -99,7 +101,7 @@ package final class Desktop {
     if let index = KeyAction.tabs.firstIndex(of: action) { return open(place: index + 1) }
     switch action {
     case .nextTab: openNext()
-    case .nextConversation, .previousConversation, .nextUnread, .lastConversation:
+    case .nextConversation, .previousConversation, .nextUnread, .lastConversation, .pickFiles:
       open(.chats)
       chats.perform(action)
     case _ where KeyAction.conversationNumbers.contains(action):

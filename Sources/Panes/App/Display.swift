@@ -201,12 +201,3 @@ package final class Display {
       column: min(screen.size.columns - 1, origin.column + cursor.column))
   }
 }
-
-extension Rect {
-  /// Whether a cell is in both.
-  nonisolated func overlaps(_ other: Rect) -> Bool {
-    origin.row < other.origin.row + other.size.rows && other.origin.row < origin.row + size.rows
-      && origin.column < other.origin.column + other.size.columns
-      && other.origin.column < origin.column + size.columns
-  }
-}

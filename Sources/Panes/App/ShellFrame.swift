@@ -9,9 +9,15 @@ package final class ShellFrame {
   package let status: StatusPane
   package let hintBar: HintBarPane
   package let tooSmall: TooSmallPane
+  /// What draws the pictures of all panes.
+  package let pictures: PictureBoard
   private let spelling: KeySpelling
 
-  package init(shell: ShellViewModel, bindings: KeyBindingTable = .natter) {
+  package init(
+    shell: ShellViewModel, bindings: KeyBindingTable = .natter,
+    pictures: PictureBoard = PictureBoard()
+  ) {
+    self.pictures = pictures
     self.shell = shell
     self.bindings = bindings
     spelling = KeySpelling(localizer: shell.format.localizer)

@@ -1,14 +1,24 @@
+import NatterCore
 import Terminal
 import ViewModels
 
-/// One row of the message list: pieces of text at their columns.
+/// One row of the message list: pieces of text at their columns, or a row of a picture.
 struct TimelineRow: Equatable {
+  /// A row of cells of a picture, from its first column on.
+  struct Picture: Equatable {
+    let file: PictureFile
+    let size: Size
+    let row: Int
+    let column: Int
+  }
+
   struct Piece: Equatable {
     let column: Int
     let text: String
     let role: StyleRole
   }
   var pieces: [Piece] = []
+  var picture: Picture?
 }
 
 /// How items are laid out in rows of one width.
@@ -29,6 +39,10 @@ struct TimelineLayout: Equatable {
   let timeWidth: Int
   let senderWidth: Int
   let glyphs: Glyphs
+  var pictures = PictureSizes(means: .none, failed: [])
+
+  /// How many rows a picture has at most.
+  static let pictureRows = 10
 
   func rows(of item: TimelineItem) -> [TimelineRow] {
     if form == .linear { return linear(item) }
@@ -48,6 +62,7 @@ struct TimelineLayout: Equatable {
   private func inColumns(_ item: TimelineItem) -> [TimelineRow] {
     let start = 1 + timeWidth + 1 + senderWidth + 1
     var rows = text(item, at: start, width: max(1, width - start - 4), tickAt: width)
+    rows += picture(of: item, at: start, width: width - start - 4)
     var pieces: [TimelineRow.Piece] = []
     if !item.time.isEmpty { pieces.append(.init(column: 1, text: item.time, role: .time)) }
     if !item.sender.isEmpty {
@@ -66,6 +81,7 @@ struct TimelineLayout: Equatable {
     let start = timeWidth + 1
     let tick = item.isOwn ? 4 : 0
     var rows = text(item, at: start, width: max(1, width - start - tick), tickAt: width)
+    rows += picture(of: item, at: start, width: width - start - 1)
     guard !item.sender.isEmpty else { return rows }
     let sender = glyphs.inOrder(
       item.sender.truncated(columns: max(1, width - timeWidth - 1), mark: glyphs.ellipsis))
@@ -136,6 +152,19 @@ struct TimelineLayout: Equatable {
       }
     }
     return rows
+  }
+
+  /// The rows of the picture below a card, with the card's rule at their left.
+  private func picture(of item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
+    guard let file = item.picture,
+      let size = pictures.size(
+        of: file, within: Size(rows: Self.pictureRows, columns: min(60, width - 2)))
+    else { return [] }
+    return (0..<size.rows).map { row in
+      TimelineRow(
+        pieces: [.init(column: column, text: glyphs.vertical, role: .plain)],
+        picture: .init(file: file, size: size, row: row, column: column + 2))
+    }
   }
 
   private func body(of item: TimelineItem) -> StyledText {

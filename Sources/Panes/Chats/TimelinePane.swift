@@ -13,6 +13,7 @@ package final class TimelinePane: Pane {
 
   private let viewModel: TimelineViewModel
   private let glyphs: Glyphs
+  private let pictures: PictureBoard
   /// What to show where no conversation is open.
   private let welcome: String
   private var cache = LineCache()
@@ -20,7 +21,11 @@ package final class TimelinePane: Pane {
   /// Rows that somebody scrolled up and that were not here yet: gone when the page that has them is.
   private var owed = 0
 
-  package init(viewModel: TimelineViewModel, glyphs: Glyphs, welcome: String) {
+  package init(
+    viewModel: TimelineViewModel, glyphs: Glyphs, pictures: PictureBoard = PictureBoard(),
+    welcome: String
+  ) {
+    self.pictures = pictures
     self.viewModel = viewModel
     self.glyphs = glyphs
     self.welcome = welcome
@@ -33,12 +38,15 @@ package final class TimelinePane: Pane {
     size = surface.size
     guard viewModel.conversation != nil else { return drawWelcome(into: &surface) }
     surface.cursor = Point(row: max(0, size.rows - 1), column: 0)
+    if pictures.means.drawsAny { viewModel.lookForPictures() }
     var place = top
     var row = place.blanks
     let items = viewModel.items
     while row < size.rows, place.index < items.count {
-      let rows = cache.rows(of: items[place.index], in: layout)
-      for line in rows.dropFirst(place.line) where row < size.rows {
+      let rows = cache.rows(of: items[place.index], in: layout).dropFirst(place.line)
+        .prefix(size.rows - row)
+      drawPicture(in: rows, from: row, into: &surface)
+      for line in rows {
         for piece in line.pieces {
           surface.write(piece.text, row: row, column: piece.column, role: piece.role)
         }
@@ -46,6 +54,20 @@ package final class TimelinePane: Pane {
       }
       (place.index, place.line) = (place.index + 1, 0)
     }
+  }
+
+  /// Draws the part of a picture that is among the rows of an item.
+  private func drawPicture(
+    in rows: ArraySlice<TimelineRow>, from row: Int, into surface: inout Surface
+  ) {
+    guard let start = rows.firstIndex(where: { $0.picture != nil }),
+      let first = rows[start].picture
+    else { return }
+    let count = rows[start...].prefix { $0.picture != nil }.count
+    pictures.draw(
+      first.file, size: first.size, rows: first.row..<first.row + count,
+      at: Point(row: row + start - rows.startIndex, column: first.column), for: invalidation,
+      into: &surface)
   }
 
   private func drawWelcome(into surface: inout Surface) {
@@ -131,7 +153,7 @@ package final class TimelinePane: Pane {
     let senderWidth = min(viewModel.senderWidth, max(3, size.columns / 6))
     return TimelineLayout(
       width: size.columns, form: form, timeWidth: viewModel.timeWidth, senderWidth: senderWidth,
-      glyphs: glyphs)
+      glyphs: glyphs, pictures: pictures.sizes)
   }
 
   private func height(_ index: Int) -> Int {

@@ -19,6 +19,7 @@ package struct ContactsFactory: SubAppFactory {
         contacts.chooseAction()
         return .handled
       },
+      picture: { contacts.picture },
       read: {
         contacts.selected == nil
           ? ("", [], frame.localizer("contacts.noneSelected"))

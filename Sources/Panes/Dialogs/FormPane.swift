@@ -239,6 +239,11 @@ package final class FormPane: OverlayPane {
     case .blank: break
     case .text(let text, let role, let column):
       surface.write(text, row: row, column: left + column, role: role, limit: columns - column)
+    case .code(let text, let column):
+      let end = surface.write(text, row: row, column: left + column, limit: columns - column)
+      surface.paint(
+        Rect(row: row, column: left + column, rows: 1, columns: end - left - column),
+        .whiteOnBlack)
     case .entry(let term, let text, let column):
       let next = surface.write(
         term, row: row, column: left + column, role: .key, limit: columns - column)

@@ -5,6 +5,8 @@ import ViewModels
 enum FormRow {
   case blank
   case text(String, role: StyleRole, column: Int)
+  /// A line of a QR code.
+  case code(String, column: Int)
   /// A term in one column and its meaning in the next.
   case entry(term: String, text: String, column: Int)
   case input(FormField, labelColumns: Int)
@@ -19,7 +21,7 @@ enum FormRow {
     case .input(let field, _), .choice(let field, _), .checkbox(let field), .disclosure(let field):
       field.id == id
     case .buttons(let buttons): buttons.contains { $0.button.id == id }
-    case .blank, .text, .entry: false
+    case .blank, .text, .code, .entry: false
     }
   }
 }
@@ -70,17 +72,19 @@ struct FormRows {
         for line in LineWrap.rows(of: label(field), width: columns - column - 1) {
           body.append(.text(String(line), role: .overlay, column: column))
         }
-      case .drawing:
+      case .drawing, .code:
         let lines = label(field).split(separator: "\n", omittingEmptySubsequences: false)
         let widest = lines.reduce(0) { max($0, $1.columns) }
         // A picture that is cut is none.
         guard lines.count == 1 || widest <= columns - 2 else { break }
         let column = isCompact ? 1 : 4
+        let place = max(0, min(column, columns - widest))
         for line in lines {
           body.append(
-            .text(
-              String(line), role: lines.count == 1 ? .strong : .overlay,
-              column: max(0, min(column, columns - widest))))
+            field.kind == .code
+              ? .code(String(line), column: place)
+              : .text(
+                String(line), role: lines.count == 1 ? .strong : .overlay, column: place))
         }
       case .entry(let term):
         let column = isCompact ? 1 : 4

@@ -37,7 +37,10 @@ package final class FileListPane: SubAppPane {
     drawHead(into: &surface)
     let items = viewModel.items
     let details = size.rows >= 12 ? viewModel.details : []
-    let rows = max(0, size.rows - 1 - (details.isEmpty ? 0 : details.count + 1))
+    let preview = details.isEmpty || size.rows < 18 ? nil : viewModel.preview
+    let previewRows = preview == nil ? 0 : min(10, size.rows / 3)
+    let rows = max(
+      0, size.rows - 1 - (details.isEmpty ? 0 : details.count + 1) - previewRows)
     scroll.show(
       items.firstIndex { $0.id == viewModel.selection }, of: items.count, rows: rows)
     shown = Array(items.dropFirst(scroll.top).prefix(rows))
@@ -46,7 +49,15 @@ package final class FileListPane: SubAppPane {
       draw(item, row: offset + 1, columns: columns, into: &surface)
     }
     guard !details.isEmpty else { return }
-    let top = size.rows - details.count
+    if let preview {
+      PreviewDrawing(
+        preview: preview, localizer: frame.localizer, glyphs: frame.glyphs, pictures: frame.pictures
+      ).draw(
+        in: Rect(
+          row: size.rows - previewRows, column: 1, rows: previewRows,
+          columns: max(0, size.columns - 2)), for: invalidation, into: &surface)
+    }
+    let top = size.rows - previewRows - details.count
     surface.write(
       String(repeating: frame.glyphs.horizontal, count: size.columns), row: top - 1, column: 0,
       role: .border)

@@ -31,6 +31,7 @@ extension KeyBindingTable {
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
     KeyBinding(.links, keys: twin("o")),
+    KeyBinding(.pickFiles, keys: [.alt("u")], twin("u")),
     KeyBinding(.pickEmoji, keys: [.alt("i")], twin("i")),
     KeyBinding(.splitBeside, keys: twin("|")),
     KeyBinding(.splitStacked, keys: twin("-")),

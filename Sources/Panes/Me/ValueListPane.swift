@@ -68,6 +68,17 @@ package final class ValueListPane: SubAppPane {
         surface.cursor = Point(row: row, column: left)
       }
     }
+    if let file = viewModel.picture {
+      // Below everything else, where there is room.
+      let top = shown.count + 3 + help.count + 1
+      if let drawn = frame.pictures.sizes.size(
+        of: file, within: Size(rows: min(8, size.rows - top), columns: min(24, columns)))
+      {
+        frame.pictures.draw(
+          file, size: drawn, rows: 0..<drawn.rows, at: Point(row: top, column: left + 2),
+          for: invalidation, into: &surface)
+      }
+    }
     for (offset, line) in help.enumerated() where shown.count + 3 + offset < size.rows {
       surface.write(line, row: shown.count + 3 + offset, column: left, role: .dim, limit: columns)
     }

@@ -43,4 +43,6 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var isMarked = false
   /// Why it was not sent: a line below the text.
   package var failure: String?
+  /// The picture that the message offers, where it is on this disk.
+  package var picture: PictureFile?
 }

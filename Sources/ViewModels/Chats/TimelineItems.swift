@@ -10,6 +10,8 @@ nonisolated struct TimelineItems {
   let format: ItemFormat
   let people: People
   let now: Date
+  /// The pictures that are on this disk, by the messages that offer them.
+  var pictures: [Message.ID: PictureFile] = [:]
 
   /// - Parameters:
   ///   - messages: oldest first.
@@ -113,6 +115,7 @@ nonisolated struct TimelineItems {
       item.body = actor + " " + body.dropFirst("/me ".count)
     } else {
       item.body = message.file.map { format.card(of: $0, words: body) } ?? body
+      item.picture = pictures[message.id]
       if !isGrouped {
         item.time = format.time(message.sentAt)
         item.sender = name

@@ -85,7 +85,9 @@ extension TimelineViewModel {
     if outcome == .beginning { givenUp.insert(hole.after) }
     refresh()
     guard outcome == .fetched else { return onPage(false) }
-    // What was stored is read from its newer side, a page of it.
+    // What was stored is read from its newer side, down to what is still missing: without all of it, two messages would stand
+    // together that do not belong together.
+    let edge = rest.first { $0.after == hole.after }?.before ?? hole.after
     let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
     guard let pivot else { return loadLatest() }
     let isTop = pivot.id == window.messages.first?.id
@@ -93,7 +95,16 @@ extension TimelineViewModel {
       window.messages.first { $0.id == anchor.message }.map { $0.sentAt <= hole.after } ?? false
     }
     load { archive, jid in
-      try await archive.messages(before: pivot.position, TimelineWindow.pageSize, in: jid)
+      var found: [Message] = []
+      var position = pivot.position
+      while found.count < TimelineWindow.limit {
+        let page = try await archive.messages(before: position, TimelineWindow.pageSize, in: jid)
+        found = page + found
+        guard page.count == TimelineWindow.pageSize, let first = page.first, first.sentAt > edge
+        else { break }
+        position = first.position
+      }
+      return found
     } apply: { window, page, announced in
       if isTop {
         window.prepend(page, announced: announced)

@@ -40,7 +40,7 @@ package final class TimelineViewModel {
 
   var window = TimelineWindow()
   var people = People()
-  private var newLine: (position: MessagePosition, count: Int)?
+  var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
   private var hasUnread = false
@@ -65,16 +65,19 @@ package final class TimelineViewModel {
   /// What happened in rooms while the program ran.
   var incidents = TimelineIncidents()
   var transfers = TimelineTransfers()
+  var pictures: TimelinePictures
   private var cached: [TimelineItem]?
   private var cachedSenderWidth = 6
 
   package init(
     format: ItemFormat, archive: any TimelineReading, history: (any HistoryFetching)? = nil,
-    lifetime: Lifetime, now: @escaping () -> Date = { Date() }
+    pictures: @escaping TimelinePictures.Finding = { _ in nil }, lifetime: Lifetime,
+    now: @escaping () -> Date = { Date() }
   ) {
     self.format = format
     self.archive = archive
     self.history = history
+    self.pictures = TimelinePictures(find: pictures)
     self.lifetime = lifetime
     self.now = now
   }
@@ -88,7 +91,7 @@ package final class TimelineViewModel {
       item.body = notice
       items.append(item)
     }
-    items += TimelineItems(format: format, people: people, now: now())
+    items += TimelineItems(format: format, people: people, now: now(), pictures: pictures.found)
       .items(
         of: window.messages, incidents: incidents.shown(in: conversation, window),
         newLine: newLine, holes: holes, edges: (window.hasOlder, window.hasNewer),
@@ -152,6 +155,7 @@ package final class TimelineViewModel {
   /// Takes one event; those of other conversations change nothing here.
   package func handle(_ event: DomainEvent) {
     if people.apply(event) || transfers.apply(event, in: conversation) { refresh() }
+    pictures.handle(event, among: window.messages)
     switch event {
     case .messagesStored(let stored):
       let mine = stored.filter { $0.conversation == conversation }

@@ -112,6 +112,9 @@ package protocol CommandContext: AnyObject {
   /// Sends the file that is named to the open conversation.
   /// - Throws: `NatterError` when there is none, or nothing can be sent there.
   func upload(_ path: String) throws
+  /// Lists the files of this machine, to send some of them to the open conversation.
+  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  func pickFiles() throws
   /// Opens a file of the open conversation, counted from the newest, which is 1.
   func openFile(_ number: Int)
   /// Keeps it on the disk: in a folder, under a name, or (empty) where downloads go.

@@ -1,9 +1,9 @@
 import NatterCore
 
 extension Command {
-  /// `/upload PATH`: sends a file.
-  package static let upload = Command("upload", [.path], required: 1) { call, context in
-    try context.upload(call.rest)
+  /// `/upload [PATH]`: sends a file; without a path, those that are chosen from a list.
+  package static let upload = Command("upload", [.path]) { call, context in
+    if call.rest.isEmpty { try context.pickFiles() } else { try context.upload(call.rest) }
   }
 
   /// `/open [N]`: opens the last file of this conversation, or the one N before it; fetches it first.

@@ -8,7 +8,11 @@ final class ContactCardViewModel {
 
   private let shell: ShellViewModel
   private var jid: JID?
-  private(set) var details: ContactDetails?
+  private(set) var details: ContactDetails? {
+    didSet { if details?.avatar != oldValue?.avatar { lookAtPicture() } }
+  }
+  /// His picture, once it was looked at.
+  private(set) var picture: PictureFile?
   /// The names of the rooms where he is, too.
   private var sharedRooms: [String] = []
   private var isAsking = false
@@ -67,6 +71,17 @@ final class ContactCardViewModel {
       guard let self, self.jid == jid else { return }
       isAsking = false
       if let fresh { details = fresh }
+      onChange()
+    }
+  }
+
+  private func lookAtPicture() {
+    picture = nil
+    guard let avatar = details?.avatar else { return }
+    shell.lifetime.aside { [weak self, shell] in
+      let picture = await shell.picture(of: avatar)
+      guard let self, details?.avatar == avatar else { return }
+      self.picture = picture
       onChange()
     }
   }
@@ -174,6 +189,14 @@ final class ContactCardViewModel {
 }
 
 extension ShellViewModel {
+  /// A picture of somebody as it is on this disk, to be drawn.
+  func picture(of avatar: AvatarPicture) async -> PictureFile? {
+    guard case .picture(let file) = await ports.files?.looking?.preview(of: avatar.path) else {
+      return nil
+    }
+    return file
+  }
+
   /// The names of the rooms where the account and `jid` are together, as far as rooms tell who their people are.
   func rooms(with jid: JID) async -> [String] {
     guard let reading = ports.rooms?.reading else { return [] }

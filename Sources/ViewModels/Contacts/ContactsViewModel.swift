@@ -230,6 +230,9 @@ package final class ContactsViewModel {
     if case .request? = selectedItem?.id { true } else { false }
   }
 
+  /// The picture of who is selected, where it is on this disk.
+  package var picture: PictureFile? { card.picture }
+
   var isBlocked: Bool { card.details?.isBlocked ?? false }
 
   // MARK: Going about

@@ -14,6 +14,8 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
     case paragraph
     /// Lines to look at, drawn as they are; what is too wide is cut.
     case drawing
+    /// A QR code in half blocks: black and white in every theme.
+    case code
     /// A short term, as the name of a key, and what it means.
     case entry(term: String)
     case spacer
@@ -51,7 +53,7 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
     guard !isHidden else { return false }
     switch kind {
     case .text, .password, .checkbox, .choice, .button, .disclosure: return true
-    case .paragraph, .drawing, .entry, .spacer: return false
+    case .paragraph, .drawing, .code, .entry, .spacer: return false
     }
   }
 

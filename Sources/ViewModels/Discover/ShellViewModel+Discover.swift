@@ -64,7 +64,7 @@ extension ShellViewModel {
     if format.glyphs.drawsBlocks, let code = QRCode(address) {
       fields += [
         FormField(.spacer, "gap"),
-        FormField(.drawing, "qr", label: code.lines.joined(separator: "\n")),
+        FormField(.code, "qr", label: code.lines.joined(separator: "\n")),
       ]
     }
     fields += [

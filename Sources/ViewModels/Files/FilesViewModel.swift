@@ -29,6 +29,8 @@ package final class FilesViewModel {
   private var lastIndex = 0
   private var cachedFiles: [FileItem]?
   private var cached: [FileItem]?
+  /// What the file that was last looked into looks like.
+  var looked: (path: String, preview: FilePreview?) = ("", nil)
 
   package init(shell: ShellViewModel) {
     self.shell = shell

@@ -44,8 +44,8 @@ nonisolated package struct QRCode: Hashable, Sendable {
     (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
   }
 
-  /// Two rows of modules in each line, by half blocks that are light: for a light colour on a dark ground. With a quiet zone
-  /// of two modules on each side.
+  /// Two rows of modules in each line, by half blocks that are light: to be drawn in white on black, for many cameras read no
+  /// code that is inverted. With a quiet zone of two modules on each side.
   package var lines: [String] {
     stride(from: -2, to: size + 2, by: 2).map { row in
       var line = ""

@@ -25,8 +25,10 @@ package final class ProfileViewModel: ValueListing {
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
   /// What the picture's row says after a change.
-  private var picture: String?
+  private var pictureText: String?
   private var ownPicture: AvatarPicture?
+  /// The own picture, once it was looked at.
+  private var portrait: PictureFile?
   private var pictureError = ""
 
   /// The rows behind the fields.
@@ -68,6 +70,8 @@ package final class ProfileViewModel: ValueListing {
       guard let self else { return }
       if let people = shell.ports.people {
         ownPicture = try? await people.describing.details(of: shell.format.account).avatar
+        portrait = nil
+        if let ownPicture { portrait = await shell.picture(of: ownPicture) }
       }
       do { show(try await service.profile()) } catch { shell.report(error) }
     }
@@ -90,6 +94,7 @@ package final class ProfileViewModel: ValueListing {
   // MARK: Rows
 
   package var title: String { localizer("profile.title") }
+  package var picture: PictureFile? { portrait }
 
   package var items: [ValueItem] {
     var items = Self.fields.map { field in
@@ -117,7 +122,7 @@ package final class ProfileViewModel: ValueListing {
     items.append(item)
     var row = ValueItem(
       id: Self.pictureRow, title: localizer("profile.picture"),
-      value: picture ?? shownPicture ?? localizer("settings.none"))
+      value: pictureText ?? shownPicture ?? localizer("settings.none"))
     row.note = pictureError
     row.isWrong = !pictureError.isEmpty
     items.append(row)
@@ -271,8 +276,8 @@ package final class ProfileViewModel: ValueListing {
   }
 
   private func set(_ new: OwnPicture?) {
-    let before = picture
-    picture =
+    let before = pictureText
+    pictureText =
       new.map { text($0.mediaType, $0.byteCount) } ?? localizer("settings.none")
     pictureError = ""
     invalidation.raise()
@@ -282,7 +287,7 @@ package final class ProfileViewModel: ValueListing {
         self?.shell.show(Notice(.info, "status.profileSaved"))
       } catch {
         guard let self else { return }
-        picture = before
+        pictureText = before
         pictureError = localizer(NatterError(telling: error, key: "error.unexpected"))
         invalidation.raise()
         shell.report(error)

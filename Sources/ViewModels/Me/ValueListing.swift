@@ -1,3 +1,5 @@
+import NatterCore
+
 /// One row of a page of values, its text final.
 nonisolated package struct ValueItem: Identifiable, Hashable, Sendable {
   package let id: String
@@ -26,6 +28,8 @@ package protocol ValueListing: AnyObject {
   var items: [ValueItem] { get }
   /// What there is to say of the selected one, a paragraph each.
   var help: [String] { get }
+  /// A picture that belongs to the page; `nil` for none.
+  var picture: PictureFile? { get }
   func select(_ id: ValueItem.ID)
   /// Goes to the one of that name, from a list of all there is.
   func select(key: String)
@@ -43,5 +47,6 @@ package protocol ValueListing: AnyObject {
 }
 
 extension ValueListing {
+  package var picture: PictureFile? { nil }
   package func add() -> Bool { false }
 }

@@ -55,6 +55,8 @@ package struct ShellActions {
   /// What of a conversation is told.
   package var notificationRule: (JID) -> NotificationRule = { _ in .standard }
   package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
+  /// Shows the files of this machine above everything else, until what it returns is called.
+  package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
   /// Shows a list to choose from, until something is chosen or Esc.
   package var showList: (PaletteViewModel) -> Void = { _ in }
   /// The accounts of this program, in their order.

@@ -17,20 +17,32 @@ extension ShellViewModel {
     package let open: (String) throws -> Void
     /// What is in a folder.
     package let entries: (String) -> [FolderEntry]
+    /// `nil` where nothing can be looked at.
+    package let looking: (any FileLooking)?
 
     package init(
       sharing: any FileSharing, history: any FileHistoryReading, folder: String,
       absolute: @escaping (String) -> String,
       isFile: @escaping (String) -> Bool, open: @escaping (String) throws -> Void,
-      entries: @escaping (String) -> [FolderEntry] = { _ in [] }
+      entries: @escaping (String) -> [FolderEntry] = { _ in [] },
+      looking: (any FileLooking)? = nil
     ) {
       self.entries = entries
+      self.looking = looking
       self.sharing = sharing
       self.history = history
       self.folder = folder
       self.absolute = absolute
       self.isFile = isFile
       self.open = open
+    }
+
+    /// The picture that a message offers, where it is on this disk.
+    func picture(of message: Message) async -> PictureFile? {
+      guard let looking, let path = await sharing.localPath(of: message),
+        case .picture(let file) = await looking.preview(of: path)
+      else { return nil }
+      return file
     }
   }
 
@@ -44,12 +56,49 @@ extension ShellViewModel {
     }
   }
 
-  package func upload(_ text: String) throws {
+  /// The conversation that files are sent to now, and what sends them.
+  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  private func fileTarget() throws -> (jid: JID, files: FilePorts) {
     guard let files = ports.files else { throw NatterError(.refused, "error.files.off") }
     guard let jid = sidebar.active else {
       throw NatterError(.invalidInput, "error.noConversation")
     }
     if let error = obstacle(to: jid) { throw error }
+    return (jid, files)
+  }
+
+  /// Lists the files of this machine, to send some of them to the open conversation.
+  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  package func pickFiles() throws {
+    let (jid, files) = try fileTarget()
+    guard let looking = files.looking else { throw NatterError(.refused, "error.files.off") }
+    let picker = FilePickerViewModel(
+      title: format.localizer("picker.title", ["name": ProblemText.oneLine(name(of: jid))]),
+      folder: lastFolder ?? files.absolute("~/"), localizer: format.localizer, looking: looking,
+      lifetime: lifetime, absolute: files.absolute)
+    let close = actions.showPicker(picker)
+    picker.onEnd = { [weak self] chosen, folder in
+      close()
+      guard let self else { return }
+      if folder != lastFolder { remember(folder, as: PreferenceKey.folder) }
+      lastFolder = folder
+      guard !chosen.isEmpty else { return }
+      timeline.personWrote()
+      lifetime.aside { [weak self] in
+        for path in chosen {
+          do { try await files.sharing.share(path, with: jid) } catch { self?.report(error) }
+        }
+      }
+    }
+  }
+
+  /// The same for a key: what is in the way is told.
+  package func askForFiles() {
+    do { try pickFiles() } catch { report(error) }
+  }
+
+  package func upload(_ text: String) throws {
+    let (jid, files) = try fileTarget()
     let path = files.absolute(DroppedPath.path(in: text) ?? text)
     timeline.personWrote()
     lifetime.aside { [weak self] in

@@ -13,6 +13,8 @@ nonisolated package enum PreferenceKey {
   package static let emoji = "emoji.recent"
   /// What was chosen in the palette (`PaletteMemory.text`).
   package static let palette = "palette.recent"
+  /// The folder that the last files to be sent were chosen from.
+  package static let folder = "files.folder"
 }
 
 // What the screens remember over restarts, and the person's own order of the conversations.

@@ -78,6 +78,8 @@ package final class ShellViewModel {
   var people = People()
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
+  /// The folder that files were last chosen from.
+  var lastFolder: String?
   /// Files that move or will by themselves.
   var moving: Set<FileTransfer.ID> = []
   var last: JID?
@@ -121,8 +123,8 @@ package final class ShellViewModel {
     makePlace = { like in
       let header = HeaderViewModel(format: format)
       let timeline = TimelineViewModel(
-        format: format, archive: ports.timeline, history: ports.history, lifetime: lifetime,
-        now: now)
+        format: format, archive: ports.timeline, history: ports.history,
+        pictures: { await ports.files?.picture(of: $0) }, lifetime: lifetime, now: now)
       if let like {
         header.learn(from: like.header)
         timeline.learn(from: like.timeline)
@@ -177,6 +179,7 @@ package final class ShellViewModel {
       sidebar.load(
         conversations: conversations, contacts: contacts, presence: presence, requests: requests,
         arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
+      lastFolder = preferences[PreferenceKey.folder]
       for read in preferenceReaders { read(preferences) }
       let rooms = await ports.rooms?.reading.rooms() ?? []
       for event: DomainEvent in [

@@ -101,7 +101,7 @@ package final class BrowserSignInViewModel {
       fields += [
         FormField(.spacer, "space-2"),
         FormField(.paragraph, "scan", label: localizer("browser.scan")),
-        FormField(.drawing, "qr", label: code.lines.joined(separator: "\n")),
+        FormField(.code, "qr", label: code.lines.joined(separator: "\n")),
       ]
     }
     return fields

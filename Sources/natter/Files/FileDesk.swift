@@ -46,23 +46,9 @@ struct FileDesk {
 
   /// What is in a folder, as far as somebody could want to look through it.
   func entries(of folder: String) -> [ShellViewModel.FolderEntry] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var found: [ShellViewModel.FolderEntry] = []
-    while found.count < 10_000, let entry = readdir(stream) {
-      var type = Int(entry.pointee.d_type)
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name == "." || name == ".." { continue }
-      var facts = stat()
-      // A link counts as what it leads to.
-      if type == Int(DT_LNK) || type == Int(DT_UNKNOWN), stat(folder + "/" + name, &facts) == 0 {
-        type = facts.st_mode & S_IFMT == S_IFDIR ? Int(DT_DIR) : Int(DT_REG)
-      }
-      found.append(.init(name: name, isFolder: type == Int(DT_DIR)))
-    }
-    return found
+    // What cannot be read completes nothing.
+    let files = (try? Folder.files(in: folder, limit: 10_000, hasSizes: false)) ?? []
+    return files.map { .init(name: $0.name, isFolder: $0.isFolder) }
   }
 
   /// Has the program that is meant for it show a file, and does not wait for it.
@@ -95,6 +81,7 @@ struct FileDesk {
   {
     .init(
       sharing: sharing, history: history, folder: downloadFolder, absolute: { absolute($0) },
-      isFile: { isFile($0) }, open: { try open($0) }, entries: { entries(of: $0) })
+      isFile: { isFile($0) }, open: { try open($0) }, entries: { entries(of: $0) },
+      looking: DiskReader())
   }
 }

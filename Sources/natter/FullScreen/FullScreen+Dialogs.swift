@@ -126,6 +126,14 @@ extension FullScreen {
     return { [weak self] in self?.coordinator?.remove(pane) }
   }
 
+  /// - Returns: what takes the list of files away.
+  func present(_ picker: FilePickerViewModel) -> () -> Void {
+    let pane = FilePickerPane(
+      viewModel: picker, glyphs: glyphs, localizer: localizer, pictures: pictures)
+    coordinator?.present(pane)
+    return { [weak self] in self?.coordinator?.remove(pane) }
+  }
+
   /// Shows a list to choose from, until something is chosen or Esc.
   func show(_ list: PaletteViewModel) {
     let pane = PalettePane(viewModel: list, glyphs: glyphs)

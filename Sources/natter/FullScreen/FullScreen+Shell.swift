@@ -37,7 +37,7 @@ extension FullScreen {
     }
     let desktop = Desktop(
       shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
-      factories: subApps(of: services, mediator), paletteMemory: memory)
+      factories: subApps(of: services, mediator), paletteMemory: memory, pictures: pictures)
     desktop.slides = slidesTabs
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }

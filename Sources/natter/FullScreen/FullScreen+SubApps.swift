@@ -89,9 +89,13 @@ extension FullScreen {
         (shell.isCalm, shell.announces) = (settings.ui.isCalm, settings.ui.isForScreenReader)
       }
       followAppearance(id)
+      showPictures()
       for screen in screens { screen.desktop.slides = slidesTabs }
     case ("ui", "transitions"): for screen in screens { screen.desktop.slides = slidesTabs }
-    case ("ui", "glyphs"), ("ui", "bidi"): followAppearance(id)
+    case ("ui", "glyphs"), ("ui", "bidi"):
+      followAppearance(id)
+      showPictures()
+    case ("ui", "pictures"): showPictures()
     case ("ui", "emoji"): followAppearance(id, isOther: true)
     case ("ui", "sidebar"):
       for screen in screens {

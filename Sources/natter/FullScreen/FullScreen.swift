@@ -31,6 +31,7 @@ final class FullScreen {
   var waitingAddress: String?
   /// The terminal's background, once it has told of it.
   private var surroundings: Theme.Kind?
+  let pictures: PictureBoard
   private(set) var coordinator: AppCoordinator?
   /// The accounts of this program, in the order that they are shown in; those that could not be opened with them.
   var seats: [AccountSeat] = []
@@ -86,6 +87,8 @@ final class FullScreen {
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
+    pictures = Self.pictureBoard(
+      depth: terminal.screen.colorDepth, environment: context.environment)
     self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
   }
 
@@ -107,6 +110,7 @@ final class FullScreen {
     }
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
     terminal.screen.setMovesLines(glyphs.isLinear)
+    followPictures()
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (context.options.theme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
@@ -198,6 +202,7 @@ final class FullScreen {
     actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }
     actions.languages = { [context] in LanguageChoice.available(in: context.resources) }
     actions.setLanguage = { [weak self] in self?.setLanguage($0) ?? false }
+    actions.showPicker = { [weak self] in self?.present($0) ?? {} }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
     actions.showList = { [weak self] in self?.show($0) }
     actions.accounts = { [weak self] in self?.seats.map(\.id) ?? [] }

@@ -21,6 +21,11 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     stored = ([file] + stored).sorted { $0.message.position > $1.message.position }
   }
 
+  /// What a message offers has come to this disk.
+  package func arrived(_ id: Message.ID, at path: String) {
+    for index in stored.indices where stored[index].id == id { stored[index].localPath = path }
+  }
+
   private func matching(_ filter: FileFilter) -> [OfferedFile] {
     stored.filter { offered in
       let (message, file) = (offered.message, offered.file)

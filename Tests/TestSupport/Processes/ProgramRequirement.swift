@@ -6,7 +6,7 @@ import Testing
 /// Where it is not installed the test is skipped and says so; with NATTER_REQUIRE_SERVERS=1, as in
 /// CI, it runs all the same and fails, because what it starts throws `Programs.Missing`.
 package enum ProgramRequirement: String, CaseIterable, Sendable {
-  case prosody, ejabberd, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc, tic
+  case prosody, ejabberd, tmux, profanity, slixmpp, openssl, faketime, xmlwf, mandoc, tic, chafa
 
   /// Whether tests that lack a program have to fail.
   package static var areAllRequired: Bool {

@@ -1,0 +1,102 @@
+/// Colours of a cell that no theme decides, as in pictures.
+package struct Paint: Hashable, Sendable {
+  /// Of the 256 colours; `nil`: the role's.
+  package var foreground: UInt8?
+  package var background: UInt8?
+
+  package init(foreground: UInt8? = nil, background: UInt8? = nil) {
+    self.foreground = foreground
+    self.background = background
+  }
+
+  /// White signs on black ground.
+  package static let whiteOnBlack = Paint(foreground: 231, background: 16)
+}
+
+/// A picture that a terminal is able to draw by itself.
+package struct Picture: Hashable, Sendable {
+  /// Where its bytes are.
+  package enum Source: Sendable {
+    /// An absolute path that the terminal can read, too.
+    case file(String)
+    case bytes([UInt8])
+  }
+
+  /// Its number among the pictures of this run, from 1.
+  package let id: UInt32
+  /// In pixels.
+  package let width: Int
+  package let height: Int
+  package let source: Source
+
+  package init(id: UInt32, width: Int, height: Int, source: Source) {
+    self.id = id
+    self.width = width
+    self.height = height
+    self.source = source
+  }
+
+  package static func == (left: Picture, right: Picture) -> Bool { left.id == right.id }
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// A picture at its place among the cells: all of it, or some of its rows.
+package struct PlacedPicture: Hashable, Sendable {
+  package let picture: Picture
+  /// The cells that are seen of it.
+  package private(set) var rect: Rect
+  /// How many of its rows are cut off above `rect`.
+  package private(set) var hiddenRows: Int
+  /// How many rows of cells all of it takes.
+  package let allRows: Int
+
+  package init(_ picture: Picture, rect: Rect, hiddenRows: Int = 0, allRows: Int? = nil) {
+    self.picture = picture
+    self.rect = rect
+    self.hiddenRows = hiddenRows
+    self.allRows = allRows ?? rect.size.rows
+  }
+
+  /// Whether every row of it is seen.
+  package var isWhole: Bool { rect.size.rows == allRows }
+
+  /// The pixel rows that are seen.
+  package var pixelRows: Range<Int> {
+    let first = picture.height * hiddenRows / allRows
+    let end = picture.height * (hiddenRows + rect.size.rows) / allRows
+    return first..<max(first + 1, end)
+  }
+
+  /// At another place, without the rows outside of `size`; `nil` when a column of it is outside, or all of it.
+  func moved(row: Int, column: Int, within size: Size) -> PlacedPicture? {
+    let (top, left) = (rect.origin.row + row, rect.origin.column + column)
+    let first = max(0, top)
+    let end = min(size.rows, top + rect.size.rows)
+    guard first < end, left >= 0, left + rect.size.columns <= size.columns else { return nil }
+    var moved = self
+    moved.rect = Rect(row: first, column: left, rows: end - first, columns: rect.size.columns)
+    moved.hiddenRows = hiddenRows + first - top
+    return moved
+  }
+}
+
+extension Surface {
+  /// Has the terminal draw a picture above the cells; what is outside is cut off.
+  package mutating func place(_ picture: PlacedPicture) {
+    if let inside = picture.moved(row: 0, column: 0, within: size) { pictures.append(inside) }
+  }
+
+  /// Takes over the pictures of a surface that is copied to a place; what it covers is gone.
+  mutating func copyPictures(of other: Surface, row: Int, column: Int) {
+    if !pictures.isEmpty {
+      let covered = Rect(
+        row: row, column: column, rows: other.size.rows, columns: other.size.columns)
+      pictures.removeAll { $0.rect.overlaps(covered) }
+    }
+    for placed in other.pictures {
+      if let inside = placed.moved(row: row, column: column, within: size) {
+        pictures.append(inside)
+      }
+    }
+  }
+}

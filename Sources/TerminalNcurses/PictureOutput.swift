@@ -1,0 +1,133 @@
+import FoundationEssentials
+import Terminal
+
+/// What a terminal shows of pictures, and the bytes that bring it to show others.
+nonisolated struct PictureOutput {
+  /// What has to be sent so that a frame has its pictures.
+  struct Change: Equatable {
+    /// Bytes before the cells of the frame, and behind them.
+    var before = ""
+    var after = ""
+    /// Rows whose cells have to be written anew, for that is what takes a picture away.
+    var rows: [Range<Int>] = []
+    var isEmpty: Bool { before.isEmpty && after.isEmpty && rows.isEmpty }
+  }
+
+  let form: PictureProtocol
+  /// What is shown, by the number it was placed under.
+  private var shown: [PlacedPicture: Int] = [:]
+  /// The pictures that the terminal holds, the one placed last at the end.
+  private var held: [UInt32] = []
+  private var lastNumber = 0
+
+  /// More than these are taken back from the terminal when they are not shown.
+  private static let heldLimit = 24
+  /// Characters of Base64 in one piece (kitty graphics protocol, "Remote client").
+  private static let pieceSize = 4096
+
+  init(_ form: PictureProtocol) { self.form = form }
+
+  /// Brings what is shown to `wanted`.
+  /// - Parameter isRedrawn: whether the cells are written anew, and pictures are lost by that.
+  mutating func change(to wanted: [PlacedPicture], isRedrawn: Bool) -> Change {
+    guard !wanted.isEmpty || !shown.isEmpty else { return Change() }
+    return switch form {
+    case .kitty: kittyChange(to: wanted, isRedrawn: isRedrawn)
+    case .iterm2: iterm2Change(to: wanted, isRedrawn: isRedrawn)
+    }
+  }
+
+  /// Takes every picture away: the bytes for that.
+  mutating func end() -> String {
+    defer { (shown, held) = ([:], []) }
+    return form == .kitty ? held.map { Self.kitty("a=d,d=I,i=\($0)") }.joined() : ""
+  }
+
+  // MARK: kitty
+
+  private mutating func kittyChange(to wanted: [PlacedPicture], isRedrawn: Bool) -> Change {
+    var change = Change()
+    for (placed, number) in shown where isRedrawn || !wanted.contains(placed) {
+      change.before += Self.kitty("a=d,d=i,i=\(placed.picture.id),p=\(number)")
+      shown[placed] = nil
+    }
+    for placed in wanted where shown[placed] == nil {
+      let picture = placed.picture
+      if let place = held.firstIndex(of: picture.id) {
+        held.remove(at: place)
+      } else {
+        change.after += Self.transmission(of: picture)
+      }
+      held.append(picture.id)
+      lastNumber += 1
+      shown[placed] = lastNumber
+      let size = placed.rect.size
+      let rows = placed.pixelRows
+      let part =
+        placed.isWhole ? "" : ",x=0,y=\(rows.lowerBound),w=\(picture.width),h=\(rows.count)"
+      change.after += Self.at(
+        placed.rect.origin,
+        Self.kitty(
+          "a=p,C=1,i=\(picture.id),p=\(lastNumber),c=\(size.columns),r=\(size.rows)\(part)"))
+    }
+    let visible = Set(wanted.map(\.picture.id))
+    while held.count > Self.heldLimit, let place = held.firstIndex(where: { !visible.contains($0) })
+    {
+      change.after += Self.kitty("a=d,d=I,i=\(held.remove(at: place))")
+    }
+    return change
+  }
+
+  private static func transmission(of picture: Picture) -> String {
+    let start = "a=t,f=100,i=\(picture.id)"
+    switch picture.source {
+    case .file(let path):
+      return kitty(start + ",t=f", Data(path.utf8).base64EncodedString())
+    case .bytes(let bytes):
+      let text = Array(Data(bytes).base64EncodedString().utf8)
+      var result = ""
+      var first = 0
+      repeat {
+        let end = min(text.count, first + pieceSize)
+        let hasMore = end < text.count ? 1 : 0
+        let piece = String(decoding: text[first..<end], as: UTF8.self)
+        result += kitty(first == 0 ? start + ",t=d,m=\(hasMore)" : "m=\(hasMore)", piece)
+        first = end
+      } while first < text.count
+      return result
+    }
+  }
+
+  /// A command of the kitty graphics protocol; `q=2`: it is not to be answered.
+  private static func kitty(_ control: String, _ payload: String = "") -> String {
+    "\u{1B}_Gq=2,\(control)\(payload.isEmpty ? "" : ";" + payload)\u{1B}\\"
+  }
+
+  // MARK: iTerm2
+
+  /// Pictures lie in the cells there: writing the cells takes them away, and all of them are drawn again then.
+  private mutating func iterm2Change(to wanted: [PlacedPicture], isRedrawn: Bool) -> Change {
+    let whole = wanted.filter(\.isWhole)
+    guard isRedrawn || Set(whole) != Set(shown.keys) else { return Change() }
+    var change = Change()
+    change.rows = shown.keys.map {
+      $0.rect.origin.row..<$0.rect.origin.row + $0.rect.size.rows
+    }.sorted { $0.lowerBound < $1.lowerBound }
+    shown = [:]
+    for placed in whole {
+      guard case .bytes(let bytes) = placed.picture.source else { continue }
+      shown[placed] = 0
+      let size = placed.rect.size
+      change.after += Self.at(
+        placed.rect.origin,
+        "\u{1B}]1337;File=inline=1;size=\(bytes.count);width=\(size.columns);height=\(size.rows);"
+          + "preserveAspectRatio=0;doNotMoveCursor=1:\(Data(bytes).base64EncodedString())\u{7}")
+    }
+    return change
+  }
+
+  /// `text` with the cursor at a place, and where it was after it.
+  private static func at(_ point: Point, _ text: String) -> String {
+    "\u{1B}7\u{1B}[\(point.row + 1);\(point.column + 1)H\(text)\u{1B}8"
+  }
+}

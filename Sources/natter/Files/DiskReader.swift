@@ -1,0 +1,135 @@
+import FoundationEssentials
+import Glibc
+import NatterCore
+
+/// Reads folders, and the beginnings of files, beside the main actor.
+actor DiskReader: FileLooking {
+  /// As much of a text as anybody looks at before it is opened.
+  private static let textLimit = 16 << 10
+  private static let lineLimit = 200
+
+  func files(in folder: String) throws -> [FolderFile] {
+    var files = try Folder.files(in: folder, hasSizes: true).map {
+      (key: $0.name.lowercased(), file: $0)
+    }
+    files.sort {
+      $0.file.isFolder != $1.file.isFolder
+        ? $0.file.isFolder : ($0.key, $0.file.name) < ($1.key, $1.file.name)
+    }
+    return files.map(\.file)
+  }
+
+  func preview(of path: String) -> FilePreview {
+    // Who opens a FIFO waits for somebody to write into it.
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return .unreadable }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { return .unreadable }
+    guard facts.st_mode & S_IFMT == S_IFREG else { return .nothing }
+    var bytes = Self.beginning(of: descriptor, limit: Self.textLimit)
+    if let header = PictureHeader(bytes) {
+      var found = header
+      if header.width == nil {
+        bytes += Self.beginning(of: descriptor, limit: PictureHeader.mostRead - bytes.count)
+        found = PictureHeader(bytes) ?? header
+      }
+      guard let width = found.width, let height = found.height, width > 0, height > 0 else {
+        return .nothing
+      }
+      return .picture(
+        PictureFile(
+          path: path, mediaType: found.mediaType, width: width, height: height,
+          byteCount: Int(facts.st_size), changedAt: Int(facts.st_mtim.tv_sec)))
+    }
+    guard let text = Self.text(bytes) else { return .nothing }
+    let lines = text.split(
+      maxSplits: Self.lineLimit, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return .text(lines.prefix(Self.lineLimit).map { String($0.prefix(500)) })
+  }
+
+  /// All of a picture, as long as it is the one that was looked at.
+  func bytes(of picture: PictureFile) -> [UInt8]? {
+    guard case .picture(picture) = preview(of: picture.path),
+      let data = try? Data(contentsOf: URL(filePath: picture.path)),
+      data.count == picture.byteCount
+    else { return nil }
+    return Array(data)
+  }
+
+  /// The next bytes of a file.
+  private static func beginning(of descriptor: CInt, limit: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, limit))
+    var count = 0
+    while count < bytes.count {
+      let start = count
+      let more = bytes.withUnsafeMutableBytes { buffer in
+        read(descriptor, buffer.baseAddress?.advanced(by: start), buffer.count - start)
+      }
+      guard more > 0 else { break }
+      count += more
+    }
+    return Array(bytes[..<count])
+  }
+
+  /// `nil` when it is no text, in UTF-8 that is.
+  private static func text(_ bytes: [UInt8]) -> String? {
+    guard !bytes.contains(0) else { return nil }
+    // The end may have cut a character in two.
+    for missing in 0...min(3, bytes.count) {
+      if let text = String(validating: bytes.dropLast(missing), as: UTF8.self) { return text }
+    }
+    return nil
+  }
+}
+
+/// What is in a folder, as the system tells it.
+nonisolated enum Folder {
+  /// - Parameters:
+  ///   - limit: how many are read at most.
+  ///   - hasSizes: whether each is asked for its size.
+  /// - Throws: `NatterError` when it cannot be read.
+  static func files(
+    in folder: String, limit: Int = 200_000, hasSizes: Bool
+  ) throws -> [FolderFile] {
+    guard let stream = opendir(folder) else { throw failure(errno, folder) }
+    defer { closedir(stream) }
+    let descriptor = dirfd(stream)
+    var found: [FolderFile] = []
+    while found.count < limit, let entry = readdir(stream) {
+      var type = Int(entry.pointee.d_type)
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name == "." || name == ".." { continue }
+      var size: Int?
+      var facts = stat()
+      let isUnclear = type == Int(DT_LNK) || type == Int(DT_UNKNOWN)
+      if isUnclear || (hasSizes && type == Int(DT_REG)) {
+        // A link counts as what it leads to.
+        if fstatat(descriptor, name, &facts, 0) == 0 {
+          let kind = facts.st_mode & S_IFMT
+          if isUnclear { type = kind == S_IFDIR ? Int(DT_DIR) : Int(DT_REG) }
+          if kind == S_IFREG { size = Int(facts.st_size) }
+        } else if type == Int(DT_LNK) {
+          type = Int(DT_REG)
+        }
+      }
+      found.append(
+        FolderFile(name: name, isFolder: type == Int(DT_DIR), byteCount: hasSizes ? size : nil))
+    }
+    return found
+  }
+
+  private static func failure(_ code: CInt, _ path: String) -> NatterError {
+    let key =
+      switch code {
+      case EACCES, EPERM: "error.folder.denied"
+      case ENOENT: "error.folder.gone"
+      case ENOTDIR: "error.folder.file"
+      default: "error.folder.unreadable"
+      }
+    return NatterError(
+      .invalidInput, key, ["path": path, "reason": String(cString: strerror(code))])
+  }
+}

@@ -1,0 +1,47 @@
+import Configuration
+import NatterCore
+import Panes
+import Terminal
+
+/// Has `chafa` make signs in colours of pictures, where it is installed.
+///
+/// It unpacks what came from somebody else, so it gets little time and memory, and of what it prints only signs and colours
+/// are taken.
+nonisolated struct SignMaker: Sendable {
+  private let program: String
+  private let colors: String
+
+  private static let limit = Duration.seconds(10)
+  /// Seconds of work, and kilobytes of memory.
+  private static let limits = "ulimit -t 8; ulimit -v 2000000; exec \"$@\""
+
+  /// - Returns: `nil` where it is not installed.
+  init?(depth: ColorDepth, environment: [String: String]) {
+    guard let found = OtherProgram("chafa", [], environment: environment) else { return nil }
+    program = found.path
+    colors =
+      switch depth {
+      case .mono: "none"
+      case .eight: "8"
+      case .sixteen: "16"
+      // Without the first sixteen, which look as everybody likes.
+      case .indexed, .truecolor: "240"
+      }
+  }
+
+  /// - Returns: `nil` when nothing came of it.
+  func cells(of picture: PictureFile, _ size: Size, _ signs: PictureMeans.Signs) async
+    -> PictureCells?
+  {
+    let run = ProgramRun(
+      path: "/bin/sh",
+      arguments: [
+        "-c", Self.limits, "sh", program, "--format", "symbols", "--animate", "off", "--optimize",
+        "3", "--threads", "1", "--colors", colors, "--size", "\(size.columns)x\(size.rows)",
+      ] + (signs == .letters ? ["--symbols", "ascii"] : []) + ["--", picture.path])
+    guard let result = try? await run.result(within: Self.limit), result.status == 0 else {
+      return nil
+    }
+    return PictureCells(printed: result.output, limit: size)
+  }
+}
