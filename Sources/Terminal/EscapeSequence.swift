@@ -107,12 +107,19 @@ struct EscapeSequence {
     return isFinal ? .events([], length: bytes.count) : .incomplete
   }
 
-  /// What a whole string means: the background colour, or nothing that is of use.
+  /// What a whole string means: the background colour, that pictures can be drawn, or nothing that is of use.
   private func answer(upTo end: Int, length: Int) -> Outcome {
     let text = String(
       decoding: bytes[(bytes.startIndex + 1)..<(bytes.startIndex + end)], as: UTF8.self)
     if text.hasPrefix("]11;"), let color = Color(xparse: text.dropFirst(4)) {
       return .report(.background(color), length: length)
+    }
+    // The answer names the number that was asked with (kitty graphics protocol, "Querying support").
+    if text.hasPrefix("_G"), text.hasSuffix(";OK"),
+      text.dropFirst(2).prefix(while: { $0 != ";" }).split(separator: ",")
+        .contains("i=\(TerminalReport.pictureQuestion)")
+    {
+      return .report(.drawsPictures, length: length)
     }
     return .events([], length: length)
   }

@@ -4,6 +4,13 @@ package enum TerminalReport: Equatable, Sendable {
   case background(Color)
   /// Where the cursor stands (DSR 6), from 0.
   case cursor(Point)
+  /// It draws pictures by the kitty graphics protocol.
+  case drawsPictures
+}
+
+extension TerminalReport {
+  /// The number that the question about pictures is asked with; no picture has it.
+  package static let pictureQuestion: UInt32 = 0x4E61_7474
 }
 
 extension Theme.Kind {

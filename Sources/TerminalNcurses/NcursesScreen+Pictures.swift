@@ -12,6 +12,14 @@ extension NcursesScreen {
     }
   }
 
+  /// Asks whether the terminal draws pictures by the kitty graphics protocol; the answer, if there is one, comes as a
+  /// `TerminalReport`.
+  package func askForPictures() {
+    guard state == .active, modes.isXtermKind, !isInTmux else { return }
+    // One red, green and blue pixel that is not kept.
+    send("\u{1B}_Gi=\(TerminalReport.pictureQuestion),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
+  }
+
   /// Has the terminal show none any more.
   func takePicturesAway() {
     guard let bytes = pictures?.end(), state == .active else { return }

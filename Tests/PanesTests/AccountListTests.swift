@@ -28,6 +28,160 @@ import XMPP
     return harness
   }
 
+  @Test func `three accounts at 120x32`() async {
+    let harness = await harness(Size(rows: 32, columns: 120))
+    #expect(
+      harness.picture == """
+        [Chats 3]                                                                          alice@example.org  +4 * online  14:02
+         DIRECT                    | Bob Martin * online  bob@example.net  "Back at 3"
+        >1 * Bob Martin            |--------------------------------------------------------------------------------------------
+         2 o Chloe Dupont        3 |
+           * Mum                   |
+           . Zhang Wei             |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   |
+                                   | ----------------------------------- Friday 20 November -----------------------------------
+                                   | 13:58 Bob    Morning! Did you get the draft of the keymap?
+                                   |              It is in the shared folder, second page.
+                                   | 14:01 you    Yes, reading it *now*. Looks good so far.                                  vv
+                                   | ========================================= 1 new ==========================================
+         ACCOUNTS                  | 14:02 Bob    Great :) here is the photo from the summit, with the whole team standing
+        >1 * alice@example.org     |              in front of the old observatory.
+         2 * a.dupont@work.exam~ 4 |
+         3 ! al@chess-club.exampl~ | > Write a message
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line
+        """)
+  }
+
+  @Test func `three accounts at 80x24`() async {
+    let harness = await harness(Size(rows: 24, columns: 80))
+    #expect(
+      harness.picture == """
+        [Chats 3]                                  alice@example.org  +4 * online  14:02
+         DIRECT              | Bob Martin * online  bob@example.net  "Back at 3"
+        >1 * Bob Martin      |----------------------------------------------------------
+         2 o Chloe Dupont  3 |
+           * Mum             |
+           . Zhang Wei       |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             | ------------------ Friday 20 November ------------------
+                             | 13:58 Bob    Morning! Did you get the draft of the
+                             |              keymap?
+                             |              It is in the shared folder, second page.
+                             | 14:01 you    Yes, reading it *now*. Looks good so     vv
+                             |              far.
+                             | ======================== 1 new =========================
+                             | 14:02 Bob    Great :) here is the photo from the
+         ACCOUNTS            |              summit, with the whole team standing in
+        >1 * alice@example.~ |              front of the old observatory.
+         2 * a.dupont@wor~ 4 |
+         3 ! al@chess-club.~ | > Write a message
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        """)
+  }
+
+  @Test func `three accounts at 40x15`() async {
+    let harness = await harness(Size(rows: 15, columns: 40))
+    #expect(
+      harness.picture == """
+        [Chats 4]              +4 * online 14:02
+        >DIRECT
+        >1 * Bob Martin                       1
+         2 o Chloe Dupont                     3
+           * Mum
+           . Zhang Wei
+
+
+
+
+
+         ACCOUNTS
+        >1 * alice@example.org
+         2 * a.dupont@work.example            4
+         3 ! al@chess-club.example.net
+        """)
+  }
+
+  @Test func `three accounts in French at 80x24`() async {
+    let harness = await harness(Size(rows: 24, columns: 80), language: "fr")
+    #expect(
+      harness.picture == """
+        [Discussions 3]                          alice@example.org  +4 * en ligne  14:02
+         DIRECT              | Bob Martin * en ligne  bob@example.net  « Back at 3 »
+        >1 * Bob Martin      |----------------------------------------------------------
+         2 o Chloe Dupont  3 |
+           * Mum             |
+           . Zhang Wei       |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             | ----------------- vendredi 20 novembre -----------------
+                             | 13:58 Bob    Morning! Did you get the draft of the
+                             |              keymap?
+                             |              It is in the shared folder, second page.
+                             | 14:01 vous   Yes, reading it *now*. Looks good so     vv
+                             |              far.
+                             | ====================== 1 nouveau =======================
+                             | 14:02 Bob    Great :) here is the photo from the
+         COMPTES             |              summit, with the whole team standing in
+        >1 * alice@example.~ |              front of the old observatory.
+         2 * a.dupont@wor~ 4 |
+         3 ! al@chess-club.~ | > Écrivez un message
+        F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion  Tab Partie  ^Q Quitter
+        """)
+  }
+
+  @Test func `three accounts in Chinese at 80x24`() async {
+    let harness = await harness(Size(rows: 24, columns: 80), language: "zh-Hans")
+    #expect(
+      harness.picture == """
+        [聊天 3]                                     alice@example.org  +4 * 在线  14:02
+         私聊                | Bob Martin * 在线  bob@example.net  “Back at 3”
+        >1 * Bob Martin      |----------------------------------------------------------
+         2 o Chloe Dupont  3 |
+           * Mum             |
+           . Zhang Wei       |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             | ------------------- 11月20日 星期五 --------------------
+                             | 13:58 Bob    Morning! Did you get the draft of the
+                             |              keymap?
+                             |              It is in the shared folder, second page.
+                             | 14:01 你     Yes, reading it *now*. Looks good so     vv
+                             |              far.
+                             | ====================== 1 条新消息 ======================
+                             | 14:02 Bob    Great :) here is the photo from the
+         账号                |              summit, with the whole team standing in
+        >1 * alice@example.~ |              front of the old observatory.
+         2 * a.dupont@wor~ 4 |
+         3 ! al@chess-club.~ | > 写消息
+        F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^Q 退出  ^J 换行
+        """)
+  }
+
   @Test func `one account needs no list and no sign`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     let before = harness.picture

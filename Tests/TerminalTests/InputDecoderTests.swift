@@ -356,4 +356,17 @@ import Testing
   func `COLORFGBG`(value: String, kind: Theme.Kind?) {
     #expect(Theme.Kind(colorFGBG: value) == kind)
   }
+
+  @Test(arguments: [
+    ("\u{1B}_Gi=1315009652;OK\u{1B}\\", true), ("\u{1B}_Gi=1315009652,p=1;OK\u{1B}\\", true),
+    ("\u{1B}_Gi=1315009652;EINVAL:no\u{1B}\\", false), ("\u{1B}_Gi=7;OK\u{1B}\\", false),
+    ("\u{1B}_Gi=1;i=1315009652;OK\u{1B}\\", false),
+  ])
+  func `that pictures can be drawn is reported, and nothing of it is typed`(
+    bytes: String, isReported: Bool
+  ) {
+    var decoder = InputDecoder()
+    #expect(decoder.feed(Array(bytes.utf8) + [0x61], at: .now) == [.key(.character("a"))])
+    #expect(decoder.takeReports() == (isReported ? [.drawsPictures] : []))
+  }
 }

@@ -40,7 +40,7 @@ package final class TimelineViewModel {
 
   var window = TimelineWindow()
   var people = People()
-  var newLine: (position: MessagePosition, count: Int)?
+  private var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
   private var hasUnread = false

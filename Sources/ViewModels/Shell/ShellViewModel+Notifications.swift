@@ -25,7 +25,7 @@ extension ShellViewModel {
     if heldBells == nil { tell(news) }
     guard heldBells != nil || now().timeIntervalSince(lastBell) >= 1 else { return }
     if heldBells != nil {
-      heldBells?.formUnion(messages.map(\.conversation))
+      for message in news { heldBells?[message.conversation] = message }
       return
     }
     lastBell = now()
@@ -53,15 +53,21 @@ extension ShellViewModel {
 
   func holdBells(_ isRunning: Bool) {
     if isRunning {
-      heldBells = heldBells ?? []
+      heldBells = heldBells ?? [:]
       return
     }
-    let held = heldBells ?? []
+    let held = heldBells ?? [:]
     heldBells = nil
-    guard held.contains(where: { (sidebar.conversation($0)?.unread ?? 0) > 0 }) else { return }
+    let due = held.values.filter { (sidebar.conversation($0.conversation)?.unread ?? 0) > 0 }
+    guard !due.isEmpty else { return }
+    // After a long time away the list says it better than a pile of notices.
+    if due.count <= Self.mostTold { tell(due) }
     lastBell = now()
     onBell()
   }
+
+  /// Of no more conversations than this it is told one by one what came while nobody was there.
+  private static let mostTold = 3
 
   /// One for each conversation, about its last message.
   private func tell(_ news: [Message]) {

@@ -62,9 +62,9 @@ package final class ShellViewModel {
   /// Makes another place that knows what one knows already.
   let makePlace: (ConversationPlace?) -> ConversationPlace
   let typingPeople: TypingPeople
-  /// Conversations with news that came while the archive is read; `nil` while it is not. What is read elsewhere by the
-  /// end of it is no news.
-  var heldBells: Set<JID>?
+  /// The last message of each conversation with news that came while the archive is read; `nil` while it is not. What is
+  /// read elsewhere by the end of it is no news.
+  var heldBells: [JID: Message]?
   /// Whether new messages are told in the status line, too.
   package var announces = false
   /// Whether nothing on the screen moves by itself.

@@ -20,6 +20,16 @@ extension FullScreen {
       read: { await reader.bytes(of: $0) })
   }
 
+  /// Has the terminal tell whether it draws pictures, where that is of use and nothing else tells it.
+  func askForPictures() {
+    let ui = settings.current.ui
+    guard ui.pictures == .automatic, !ui.isForScreenReader, !drawsPictures,
+      terminal.screen.pictureProtocol == nil,
+      !["screen", "tmux"].contains(where: { terminal.screen.terminalName.hasPrefix($0) })
+    else { return }
+    terminal.screen.askForPictures()
+  }
+
   /// Takes the way of drawing pictures that the settings ask for, and draws everything in it.
   func showPictures() {
     followPictures()
@@ -36,10 +46,14 @@ extension FullScreen {
       case .off, .signs: nil
       case .kitty: .kitty
       case .iterm2: .iterm2
-      case .automatic: PictureProtocol(environment: context.environment)
+      case .automatic:
+        PictureProtocol(environment: context.environment) ?? (drawsPictures ? .kitty : nil)
       }
     var means = PictureMeans.none
-    let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { context.environment[$0] != nil }
+    // A terminal that only an answer tells of may be on another machine, or outside of a container.
+    let isFar =
+      drawsPictures
+      || ["SSH_CONNECTION", "SSH_TTY"].contains { context.environment[$0] != nil }
     switch form {
     case .kitty:
       means.ownKinds = ["image/png"]

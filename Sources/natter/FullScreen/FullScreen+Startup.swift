@@ -19,13 +19,20 @@ extension FullScreen {
         return
       }
       opensOthers = !context.isForOneAccount
-      let account = try await firstAccount()
+      var account = try await context.choice.account()
       if let account, let given = try context.choice.givenCredential(allowsStandardInput: false) {
         await context.credentials.keep(given, for: account.jid)
       }
       var hasCredential = false
       if let account {
         hasCredential = try await context.credentials.credential(for: account.jid) != nil
+      }
+      // Whoever was signed out of the default account begins with another one.
+      if opensOthers, !hasCredential || account?.signsInAtStart == false,
+        context.settings.account.address == nil,
+        let other = try await context.signedInAccounts().first
+      {
+        (account, hasCredential) = (other, true)
       }
       let facts = StartupFacts(
         account: account, isNamed: context.options.account != nil, hasCredential: hasCredential,
@@ -38,17 +45,6 @@ extension FullScreen {
     } catch {
       showFailure(error)
     }
-  }
-
-  /// The account to begin with: the one that is named, or the default one; another that is signed in where that one is not.
-  private func firstAccount() async throws -> Account? {
-    let account = try await context.choice.account()
-    guard opensOthers, context.settings.account.address == nil,
-      context.options.passwordFile == nil, let account,
-      try await context.credentials.credential(for: account.jid) == nil,
-      let other = try await context.signedInAccounts().first
-    else { return account }
-    return other
   }
 
   func openLocal() async throws {
@@ -138,7 +134,10 @@ extension FullScreen {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
     screen.connect()
-    if widths == nil { terminal.askForWidths() }
+    if widths == nil {
+      terminal.askForWidths()
+      askForPictures()
+    }
     if opensOthers { begin { await self.openOthers() } }
   }
 

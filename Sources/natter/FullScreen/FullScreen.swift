@@ -32,6 +32,8 @@ final class FullScreen {
   /// The terminal's background, once it has told of it.
   private var surroundings: Theme.Kind?
   let pictures: PictureBoard
+  /// Whether the terminal has told that it draws pictures.
+  var drawsPictures = false
   private(set) var coordinator: AppCoordinator?
   /// The accounts of this program, in the order that they are shown in; those that could not be opened with them.
   var seats: [AccountSeat] = []
@@ -111,6 +113,10 @@ final class FullScreen {
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
     terminal.screen.setMovesLines(glyphs.isLinear)
     followPictures()
+    terminal.onPictures = { [weak self] in
+      self?.drawsPictures = true
+      self?.showPictures()
+    }
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
     if (context.options.theme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()

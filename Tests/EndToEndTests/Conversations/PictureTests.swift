@@ -73,6 +73,28 @@ extension Conversations {
       #expect(!again.terminal.rawOutput.contains(sequence: Array("\u{1B}_G".utf8)))
     }
 
+    @Test func `a terminal far away is asked, and what it can is sent to it in pieces`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let natter = try natter(alice, environment: ["SSH_CONNECTION": "192.0.2.1 1 192.0.2.2 22"])
+      try await natter.waitsOnline()
+      try await natter.terminal.prints(
+        "\u{1B}_Gi=1315009652,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\")
+      natter.terminal.send(Array("\u{1B}_Gi=1315009652;OK\u{1B}\\".utf8))
+      try await natter.open(chat: bob.jid)
+      try await natter.say("/upload \(path)")
+      try await natter.shows("summit photo.png", "picture")
+      try await natter.terminal.prints(
+        "\u{1B}_Gq=2,a=t,f=100,i=1,t=d,m=0;\(Self.png)\u{1B}\\")
+      try await natter.terminal.prints("\u{1B}_Gq=2,a=p,C=1,i=1,")
+      #expect(await natter.quit() == .exited(0))
+      #expect(
+        natter.terminal.rawOutput.contains(
+          sequence: Array("\u{1B}_Gq=2,a=d,d=I,i=1\u{1B}\\".utf8)))
+    }
+
     @Test(.requires(.chafa))
     func `elsewhere chafa makes signs of what somebody sent, once it is here`()
       async throws

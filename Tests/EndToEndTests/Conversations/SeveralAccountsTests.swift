@@ -132,6 +132,39 @@ extension Conversations {
       await toBob.signOut()
     }
 
+    @Test func `a message to the one that is not shown is told of with its address, and rings`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .ejabberd)
+      let carol = try await TestAccount("carol", on: .prosody)
+      let toAlice = try await carol.slixmpp()
+      try home.folder.write("[notify]\ndesktop = \"osc9\"\n", to: "config/natter/config.toml")
+      try await login(bob)
+      try await login(alice)
+      // What the first session finds in an archive is no news: that one only says hello.
+      let first = try start()
+      try await lists(alice, in: first)
+      try await toAlice.send("hello alice", to: alice.jid)
+      try await first.shows("hello alice")
+      #expect(await first.quit() == .exited(0))
+
+      let natter = try start()
+      try await lists(alice, in: natter)
+      try await lists(bob, in: natter)
+      natter.terminal.press(.alt("n"))
+      try await shows(bob, in: natter)
+      try await toAlice.send("psst", to: alice.jid)
+      try await natter.expects("the bell") { $0.bells > 0 }
+      try await lists(alice, unread: 1, in: natter)
+      let output = String(decoding: natter.terminal.rawOutput, as: UTF8.self)
+      #expect(output.contains("]9;\(carol.name)"))
+      #expect(output.contains("(\(alice.jid)): New message"))
+      #expect(!output.contains("psst"))
+      #expect(await natter.quit() == .exited(0))
+      await toAlice.signOut()
+    }
+
     @Test func `signing out of one leaves the other, also for the next start`()
       async throws
     {
