@@ -63,7 +63,9 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `the same content is not put again while it is still there`() async throws {
+  @Test func `server has it? yes: its address is used and nothing is put; no: it is put again`()
+    async throws
+  {
     let files = try await FileFixture()
     let shelf = try Shelf()
     _ = await files.connect { shelf.slot($0) }

@@ -76,6 +76,24 @@ import XMPP
     #expect(await store.contacts().isEmpty)
   }
 
+  @Test func `about the conversation list itself? yes: whoever shows the list hears what changed`()
+    async
+  {
+    let keeper = RosterKeeper(
+      account: alice, store: MemoryRosterStore([Contact(jid: carol, subscription: .both)]),
+      hub: hub, log: .none, requests: requests)
+    let channel = RecordingChannel { _ in result(item("carol@example.org", "both")) }
+    await keeper.sessionStarted(.fixture, over: channel)
+    let events = hub.events()
+    await keeper.receive([
+      .iq(from: nil, type: "set", id: "p1", query(item("bob@example.org", "both"))),
+      .iq(from: nil, type: "set", id: "p2", query(item("carol@example.org", "remove"))),
+    ])
+    let told = await events.published(on: hub)
+    #expect(told.contains(.contactsChanged([Contact(jid: bob, subscription: .both)])))
+    #expect(told.contains(.contactsRemoved([carol])))
+  }
+
   @Test func `a push from somebody else is refused and changes nothing`() async {
     let store = MemoryRosterStore()
     let keeper = RosterKeeper(

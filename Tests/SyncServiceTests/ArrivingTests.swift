@@ -97,6 +97,31 @@ import XMPP
     func settle(_ ids: [SyncCommand.ID]) async throws { try await store.settle(ids) }
   }
 
+  @Test
+  func `command that ejabberd tells twice, the second time with addresses: it is applied once`()
+    async throws
+  {
+    // FACTS.md 7.
+    let fixture = try await ArchiveFixture()
+    let handler = Handler(.published)
+    let inbox = inbox(fixture, handler)
+    let event = Element(
+      "event", XEP0060.events, [:],
+      [
+        Element(
+          "items", XEP0060.events, ["node": "http://jabber.org/protocol/nick"],
+          [Element("item", XEP0060.events, ["id": "current"])])
+      ])
+    let addresses = "http://jabber.org/protocol/address"
+    await inbox.receive([.message(from: "bob@example.org", type: "headline", event)])
+    await inbox.receive([
+      .message(
+        from: "bob@example.org", type: "headline", event,
+        Element("addresses", addresses, [:], [Element("address", addresses, ["type": "replyto"])]))
+    ])
+    #expect(handler.applied.withLock { $0.count } == 1)
+  }
+
   @Test func `command that cannot be stored: it is handled only once it is`() async throws {
     let fixture = try await ArchiveFixture()
     let handler = Handler(.roomInvitation)

@@ -89,7 +89,10 @@ import XMPP
       }
     }
     let archive = ScriptedArchive(account: fixture.account, entries: entries("a"))
-    await fixture.signIn(to: archive).sessionEnded()
+    let before = await fixture.signIn(to: archive)
+    // The end of what is known is in the middle of a second, and before its stamp.
+    #expect(try await before.fetchOlder(in: fixture.bob) == .fetched)
+    await before.sessionEnded()
     let moved = ScriptedArchive(
       account: fixture.account, entries: entries("b"), unknownID: unknownID)
     await moved.fail(with: ChannelError.timedOut)

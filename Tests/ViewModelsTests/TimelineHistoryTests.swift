@@ -43,6 +43,22 @@ import XMPP
     #expect(history.calls == 3)
   }
 
+  @Test func `got rows? yes, hole? no: they are shown, and nobody is asked`() async {
+    let history = ScriptedHistory([.offline])
+    let lifetime = Lifetime()
+    let messages = (1...200).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    let viewModel = timeline(FakePorts(messages: messages), history, lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    for count in [120, 180] {
+      viewModel.loadOlder()
+      await lifetime.settle()
+      let shown = viewModel.items.filter { $0.kind == .message }.map(\.body)
+      #expect(shown == (201 - count...200).map { "text \($0)" })
+    }
+    #expect(history.calls == 0)
+  }
+
   @Test func `history that is announced is no news`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()

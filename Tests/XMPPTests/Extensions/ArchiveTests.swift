@@ -50,6 +50,23 @@ import Testing
     }
   }
 
+  @Test func `no field is asked for that every server knows not`() {
+    // FACTS.md 5: ejabberd refuses a form with a field that it does not know.
+    let known: Set = ["FORM_TYPE", "with", "start", "end"]
+    let peer = JID(local: "bob", domain: "b.example")
+    for position in [XEP0059Request.Position.first, .last, .after("x"), .before("x")] {
+      let query = XEP0313Query(
+        with: peer, start: Date(timeIntervalSince1970: 0), end: Date(timeIntervalSince1970: 1),
+        position, limit: 5)
+      let form = query.element(id: "q").first("query", Namespace.archive)?
+        .first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }
+      #expect(Set(form?.fields.compactMap(\.name) ?? []) == known)
+    }
+    let all = XEP0313Query(.last, limit: 5).element(id: "q").first("query", Namespace.archive)
+    let fields = all?.first("x", Namespace.dataForms).flatMap { XEP0004DataForm($0) }?.fields ?? []
+    #expect(known.isSuperset(of: fields.compactMap(\.name)))
+  }
+
   @Test func `times are asked for with a time zone`() {
     let query = XEP0313Query(
       start: Date(timeIntervalSince1970: 0), end: Date(timeIntervalSince1970: 1), .last, limit: 5)

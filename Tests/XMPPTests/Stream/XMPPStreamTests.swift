@@ -462,6 +462,25 @@ import XMPP
     """
   }
 
+  @Test func `what an archive sends is counted like everything else`() async throws {
+    // FACTS.md 4: the server counts results as it counts messages.
+    try await withSession(managed: true) { stream, server in
+      let account = JID(local: "alice", domain: "a.example")
+      async let page = stream.archivePage(
+        XEP0313Query(.last, limit: 7), of: account, timeout: .seconds(30))
+      let tag = try await server.expect("</iq>")
+      let query = String(
+        tag.split(separator: "queryid=")[1].dropFirst().prefix { $0 != "'" && $0 != "\"" })
+      try await server.send(
+        result(query, "1", from: nil) + result(query, "2", from: nil)
+          + "<iq type='result' id='\(Server.id(in: tag))'>"
+          + "<fin xmlns='urn:xmpp:mam:2' complete='true'/></iq>")
+      #expect(try await page.results.count == 2)
+      try await server.send("<r xmlns='urn:xmpp:sm:3'/>")
+      try await server.expect("<a xmlns='urn:xmpp:sm:3' h='3'/>")
+    }
+  }
+
   @Test func `a page holds what the archive sent for this query, and nobody else sees it`()
     async throws
   {

@@ -1,0 +1,105 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// What other clients of the account do to its bookmarks, as servers tell it (FACTS.md 7).
+@Suite struct BookmarkPushTests {
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let room = RoomStanza.room
+
+  private func event(
+    _ payload: Element..., node: String = XEP0402Bookmark.namespace,
+    from sender: String = "alice@example.org", more: Element...
+  ) -> Stanza {
+    .message(
+      from: sender, type: "headline",
+      Element(
+        "event", XEP0060.events, [:], [Element("items", XEP0060.events, ["node": node], payload)]),
+      more.first ?? Element("x", "urn:example:nothing"))
+  }
+
+  /// A bookmark as an item of a notification.
+  private func item(_ bookmark: XEP0402Bookmark) -> Element {
+    Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
+  }
+
+  private func until(_ condition: () async -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+      if await condition() { return }
+      // Others run at the same time: asking without a pause would take their turns.
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    Issue.record("it did not come about")
+  }
+
+  @Test func `a bookmark that is told twice, in two forms, is entered once; taken out, it is left`()
+    async throws
+  {
+    let store = MemoryBookmarkStore()
+    let channel = RoomChannel()
+    let keeper = RoomKeeper(
+      account: alice, store: store, hub: hub, log: .none, readsArchives: false,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    let events = hub.events()
+    await keeper.sessionStarted(.fixture, over: channel)
+    let pushed = XEP0402Bookmark(room: room, name: "Balcony", nick: "al", autojoins: true)
+    // Of somebody else it says nothing.
+    await keeper.receive([event(item(pushed), from: "eve@example.org")])
+    let addresses = "http://jabber.org/protocol/address"
+    await keeper.receive([
+      event(item(pushed)),
+      // ejabberd: to the bare address, too.
+      event(
+        item(pushed),
+        more: Element(
+          "addresses", addresses, [:], [Element("address", addresses, ["type": "replyto"])])),
+      // Prosody: the old form, beside the new one.
+      event(
+        Element(
+          "item", XEP0060.events, ["id": "current"],
+          [
+            Element(
+              "storage", XEP0402Bookmark.storageNamespace, [:], [pushed.legacy])
+          ]), node: XEP0402Bookmark.storageNamespace),
+    ])
+    func knocks() async -> [String?] {
+      await channel.sent.filter { $0.name == "presence" && $0["type"] == nil }.map { $0["to"] }
+    }
+    try await until { await !knocks().isEmpty }
+    await keeper.receive([
+      .presence(RoomStanza.presence("al", codes: [110])), .message(RoomStanza.subject("Night")),
+    ])
+    // Told once more, when everything is done.
+    await keeper.receive([event(item(pushed))])
+    let other = XEP0402Bookmark(
+      room: JID(local: "attic", domain: "rooms.example.org"), autojoins: false)
+    await keeper.receive([event(item(other))])
+    try await until { await store.stored[other.room] != nil }
+    #expect(await knocks() == ["\(room)/al"])
+    #expect(await store.stored[room]?.name == "Balcony")
+    // About the list itself: whoever shows it hears of it.
+    #expect(
+      await events.published(on: hub).contains {
+        guard case .conversationsChanged(let changed) = $0 else { return false }
+        return changed.contains { $0.jid == room && $0.kind == .room }
+      })
+    await keeper.receive([
+      event(Element("retract", XEP0060.events, ["id": room.description])),
+      event(Element("retract", XEP0060.events, ["id": room.description])),
+    ])
+    try await until { await keeper.route(to: room) == .outside }
+    try await until { await store.stored[room]?.isPublished == false }
+    let farewells = await channel.sent.filter { $0["type"] == "unavailable" }.map { $0["to"] }
+    #expect(farewells == ["\(room)/al"])
+    #expect(await store.stored[room]?.isWanted == false)
+  }
+}

@@ -1,0 +1,143 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SendService
+
+/// FLOWS.md 4 from end to end, over the database.
+@Suite struct OutboxFlowTests {
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+  let room = JID(local: "den", domain: "rooms.example.org")
+  let hub = EventHub()
+  let database: AccountDatabase
+
+  init() async throws { database = try await .inMemory() }
+
+  private struct Routes: MessageRouting {
+    let room: JID
+    func route(to conversation: JID) -> MessageRoute { conversation == room ? .room : .direct }
+  }
+
+  /// - Parameter now: moved by a test.
+  private func outbox(
+    now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1_700_000_000) }
+  ) -> Outbox {
+    Outbox(
+      account: alice, store: database.messages, routes: Routes(room: room), hub: hub, log: .none,
+      identifiers: IdentifierSource { "m1" }, now: now,
+      // One look at the time, then it is cancelled.
+      sleep: { _ in throw CancellationError() })
+  }
+
+  /// Looks into the database whenever something is to be written.
+  private actor Witness: StanzaChannel {
+    private let messages: MessageStore
+    private let peer: JID
+    private(set) var seen: [[Delivery?]] = []
+
+    init(_ messages: MessageStore, peer: JID) { (self.messages, self.peer) = (messages, peer) }
+
+    func send(_ stanza: Element) async throws {
+      seen.append(try await messages.latest(9, in: peer).map(\.delivery))
+    }
+    func request(_ iq: Element, timeout: Duration) throws -> Element {
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+  }
+
+  @Test func `save to database, then show and send: not a byte goes before it is there`()
+    async throws
+  {
+    let events = hub.events()
+    let witness = Witness(database.messages, peer: bob)
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: witness)
+    let message = try await outbox.send("hello", to: bob)
+    #expect(await witness.seen == [[.queued]])
+    #expect(await events.published(on: hub).first == .messagesStored([message]))
+  }
+
+  /// The message as an archive keeps it.
+  private func archived(inRoom: Bool) -> ScriptedArchive.Entry {
+    let element = Element(
+      "message", Namespace.client,
+      inRoom
+        ? ["from": "\(room)/alice", "type": "groupchat", "id": "m1"]
+        : ["from": "\(alice)/natter", "to": bob.description, "type": "chat", "id": "m1"],
+      [
+        Element("body", Namespace.client, text: "hello"),
+        Element("origin-id", Namespace.stanzaIDs, ["id": "m1"]),
+      ])
+    return .init(
+      id: "s1", stamp: Date(timeIntervalSince1970: 1_700_000_001), message: MessageStanza(element))
+  }
+
+  @Test(arguments: [true, false])
+  func `connected, acknowledged: no, it is failed after a while; retry looks in the archive first`(
+    isThere: Bool
+  ) async throws {
+    let clock = Observed(Date(timeIntervalSince1970: 1_700_000_000))
+    let outbox = outbox { clock.value }
+    let archive = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: archive)
+    try await outbox.send("hello", to: bob)
+    #expect(await archive.sent.count == 1)
+    clock.update { $0 += 1801 }
+    await outbox.run()
+    var message = try #require(try await database.messages.latest(1, in: bob).first)
+    #expect(message.delivery == .failed(reason: "timed out"))
+    if isThere { await archive.append([archived(inRoom: false)]) }
+    try await outbox.retry(message)
+    #expect(await archive.queries.map(\.with) == [bob])
+    #expect(await archive.sent.map { $0["id"] } == (isThere ? ["m1"] : ["m1", "m1"]))
+    message = try #require(try await database.messages.latest(1, in: bob).first)
+    #expect(message.delivery == (isThere ? .sent : .queued))
+    #expect(try await database.messages.latest(9, in: bob).count == 1)
+  }
+
+  // MARK: In rooms
+
+  @Test func `what the room sends back is the acknowledgement, and nothing else is`() async throws {
+    _ = try await database.conversations.open(room, kind: .room)
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("hello", to: room)
+    await outbox.serverAcknowledged(["m1"])
+    #expect(try await database.messages.latest(9, in: room).map(\.delivery) == [.queued])
+    let reflected = IncomingMessage(
+      conversation: room, sender: try #require(room.with(resource: "alice")),
+      direction: .outgoing, body: "hello", sentAt: Date(timeIntervalSince1970: 1_700_000_001),
+      originID: "m1", stanzaID: "s1")
+    let stored = try await database.messages.insert([reflected]) { _ in true }
+    #expect(stored.changed.map(\.delivery) == [.sent] && stored.messages.isEmpty)
+    let messages = try await database.messages.latest(9, in: room)
+    #expect(messages.map(\.delivery) == [.sent] && messages.map(\.stanzaID) == ["s1"])
+  }
+
+  @Test(arguments: [true, false])
+  func `resend never duplicates in rooms: the room's archive is asked, by no address`(isThere: Bool)
+    async throws
+  {
+    // FACTS.md 5: an archive of a room finds nothing by an address, or does not look at it.
+    _ = try await database.conversations.open(room, kind: .room)
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("hello", to: room)
+    await outbox.sessionEnded()
+    let archive = ScriptedArchive(account: alice)
+    await archive.setEntries(isThere ? [archived(inRoom: true)] : [], of: room)
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.asked == [room])
+    #expect(await archive.queries.map(\.with) == [nil])
+    #expect(await archive.sent.map { $0["type"] } == (isThere ? [] : ["groupchat"]))
+    #expect(await archive.sent.map { $0["id"] } == (isThere ? [] : ["m1"]))
+    #expect(
+      try await database.messages.latest(9, in: room).map(\.delivery)
+        == [isThere ? .sent : .queued])
+  }
+}
