@@ -77,8 +77,13 @@ import XMPP
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())
     await shell.load()
     #expect(shell.activeConversation == nil)
+    // What the person is being told stays: nobody asked for the conversation.
+    shell.show(Notice(.info, "status.plainView"))
+    let told = shell.status.message.text
+    #expect(!told.isEmpty)
     shell.handle(.conversationsChanged([Conversation(jid: .bob, unread: 1)]))
     #expect(shell.activeConversation == .bob)
+    #expect(shell.status.message.text == told)
     shell.handle(.conversationsChanged([Conversation(jid: .chloe, unread: 1)]))
     #expect(shell.activeConversation == .bob)
     shell.handle(.conversationsRemoved([.bob, .chloe]))

@@ -9,13 +9,13 @@ import XMPP
 
 /// What the program says of itself to servers.
 @Suite struct ClientIdentityTests {
-  private func features(_ privacy: Settings.Privacy = .init()) throws -> Set<String> {
+  private func features(_ privacy: Settings.Privacy = .init()) async throws -> Set<String> {
     let identity = ClientIdentity(crypto: CryptoLibrary(), privacy: privacy)
     let question = IQ(
       Element(
         "iq", Namespace.client, ["type": "get", "id": "1"],
         [Element("query", Namespace.discoInfo)]))
-    let answer = try #require(identity.answers[Namespace.discoInfo]?(question))
+    let answer = try #require(await identity.answers[Namespace.discoInfo]?(question))
     return try #require(XEP0030Discovery(answer)).features
   }
 
@@ -24,20 +24,20 @@ import XMPP
     XEP0402Bookmark.namespace, XEP0490Displayed.node, ProfileKeeper.nicknames,
     ProfileKeeper.avatars, Feed.personalNode,
   ])
-  func `news of each node that somebody here follows are asked for`(node: String) throws {
-    #expect(try features().contains(node + "+notify"))
+  func `news of each node that somebody here follows are asked for`(node: String) async throws {
+    #expect(try await features().contains(node + "+notify"))
   }
 
-  @Test func `what the person does not want told is not offered`() throws {
+  @Test func `what the person does not want told is not offered`() async throws {
     var privacy = Settings.Privacy()
     privacy.sendsReceipts = true
     privacy.sendsMarkers = true
     privacy.sendsTyping = true
     let offered = [Namespace.receipts, XEP0333Marker.namespace, XEP0085ChatState.namespace]
-    #expect(try features(privacy).isSuperset(of: offered))
+    #expect(try await features(privacy).isSuperset(of: offered))
     privacy.sendsReceipts = false
     privacy.sendsMarkers = false
     privacy.sendsTyping = false
-    #expect(try features(privacy).isDisjoint(with: offered))
+    #expect(try await features(privacy).isDisjoint(with: offered))
   }
 }

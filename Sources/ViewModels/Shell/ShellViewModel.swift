@@ -332,7 +332,7 @@ package final class ShellViewModel {
       let first = changed.first.flatMap({ sidebar.conversation($0.jid) })
     else { return }
     guard input.text.isEmpty else { return waitingFirst = first.jid }
-    show(first)
+    show(first, byItself: true)
     onOpen()
   }
 
@@ -344,19 +344,20 @@ package final class ShellViewModel {
       guard let self, input.text.isEmpty, let jid = waitingFirst else { return }
       waitingFirst = nil
       guard sidebar.active == nil, !hasShown, let first = sidebar.conversation(jid) else { return }
-      show(first)
+      show(first, byItself: true)
       onOpen()
     }
   }
 
-  func show(_ conversation: Conversation?) {
+  /// - Parameter byItself: nobody asked for it: what the person was just told stays.
+  func show(_ conversation: Conversation?, byItself: Bool = false) {
     if conversation != nil { hasShown = true }
     // One conversation is never in two places: its draft would be, too.
     if let other = otherPlace, let jid = conversation?.jid, other.conversation == jid {
       return use(other)
     }
     if let active = sidebar.active, active != conversation?.jid { last = active }
-    status.clear()
+    if !byItself { status.clear() }
     sidebar.active = conversation?.jid
     if let conversation { sidebar.select(.conversation(conversation.jid)) }
     members.show(conversation.flatMap { people.isRoom($0.jid) ? $0.jid : nil })
