@@ -197,8 +197,11 @@ extension RoomKeeper {
 
   private func dropBookmark(of jid: JID) async {
     guard rooms[jid]?.bookmark.isPublished == true else { return }
+    let wasKept = rooms[jid]?.bookmark.autojoins == true
     rooms[jid]?.bookmark.isPublished = false
-    if rooms[jid]?.bookmark.autojoins == true {
+    // It is the server that says so: leaving must not put the bookmark back there.
+    rooms[jid]?.bookmark.autojoins = false
+    if wasKept {
       do { try await leave(jid) } catch { log.error("leaving a room failed: \(error)") }
     }
     await save(jid)

@@ -64,7 +64,9 @@ struct EscapeSequence {
     case UInt8(ascii: "O"): outcome = readSS3(at: 3, modifiers: .alt)
     default: return escape
     }
-    if case .incomplete = outcome, isFinal { return escape }
+    if case .incomplete = outcome { return isFinal ? escape : outcome }
+    // A key with Alt. With answers of the terminal, the mouse or a paste it was Escape, and then they came.
+    guard case .events(let read, _) = outcome, case .key = read.first else { return escape }
     return outcome
   }
 

@@ -29,14 +29,14 @@ import XMPP
     Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
   }
 
-  private func until(_ condition: () async -> Bool) async throws {
+  private func until(_ what: Comment, _ condition: () async -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
       if await condition() { return }
       // Others run at the same time: asking without a pause would take their turns.
       try await Task.sleep(for: .milliseconds(1))
     }
-    Issue.record("it did not come about")
+    Issue.record(what)
   }
 
   @Test func `a bookmark that is told twice, in two forms, is entered once; taken out, it is left`()
@@ -74,7 +74,7 @@ import XMPP
     func knocks() async -> [String?] {
       await channel.sent.filter { $0.name == "presence" && $0["type"] == nil }.map { $0["to"] }
     }
-    try await until { await !knocks().isEmpty }
+    try await until("a knock") { await !knocks().isEmpty }
     await keeper.receive([
       .presence(RoomStanza.presence("al", codes: [110])), .message(RoomStanza.subject("Night")),
     ])
@@ -83,7 +83,7 @@ import XMPP
     let other = XEP0402Bookmark(
       room: JID(local: "attic", domain: "rooms.example.org"), autojoins: false)
     await keeper.receive([event(item(other))])
-    try await until { await store.stored[other.room] != nil }
+    try await until("the other bookmark") { await store.stored[other.room] != nil }
     #expect(await knocks() == ["\(room)/al"])
     #expect(await store.stored[room]?.name == "Balcony")
     // About the list itself: whoever shows it hears of it.
@@ -96,8 +96,8 @@ import XMPP
       event(Element("retract", XEP0060.events, ["id": room.description])),
       event(Element("retract", XEP0060.events, ["id": room.description])),
     ])
-    try await until { await keeper.route(to: room) == .outside }
-    try await until { await store.stored[room]?.isPublished == false }
+    try await until("the room is left") { await keeper.route(to: room) == .outside }
+    try await until("it is not published") { await store.stored[room]?.isPublished == false }
     let farewells = await channel.sent.filter { $0["type"] == "unavailable" }.map { $0["to"] }
     #expect(farewells == ["\(room)/al"])
     #expect(await store.stored[room]?.isWanted == false)

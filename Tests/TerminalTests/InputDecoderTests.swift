@@ -23,6 +23,14 @@ import Testing
   }
 
   @Test(arguments: [
+    "\u{1B}[?62;4c", "\u{1B}[3;1R", "\u{1B}[I", "\u{1B}[<0;1;1M", "\u{1B}[200~text\u{1B}[201~",
+    "\u{1B}]11;rgb:0000/0000/0000\u{7}",
+  ])
+  func `Escape just before what the terminal sends by itself is Escape`(sent: String) {
+    #expect(events("\u{1B}" + sent) == [.key(.escape)] + events(sent))
+  }
+
+  @Test(arguments: [
     ("\u{1B}[A", "Up"), ("\u{1B}OA", "Up"), ("\u{1B}[1;5A", "Ctrl+Up"), ("\u{1B}[1;3A", "Alt+Up"),
     ("\u{1B}[1;2A", "Shift+Up"), ("\u{1B}[1;8D", "Ctrl+Alt+Shift+Left"),
     ("\u{1B}\u{1B}[A", "Alt+Up"),
