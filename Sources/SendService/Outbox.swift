@@ -205,8 +205,9 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
     await takeTurn()
     defer { endTurn() }
     var changed: [Message] = []
-    // Also what an earlier run of the program sent: the server may say now what it had of it.
-    let earlier = await rooms(of: ids.filter { !written.contains($0) })
+    // Also what an earlier run of the program sent: before the first session, the server may say what it had of it. Within one,
+    // everything of ours is known, and ids of receipts and the like are not worth a look into the database.
+    let earlier = channel == nil ? await rooms(of: ids.filter { !written.contains($0) }) : [:]
     for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
       do {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {

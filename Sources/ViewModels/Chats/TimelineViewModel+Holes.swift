@@ -9,7 +9,8 @@ extension TimelineViewModel {
 
   /// The newest hole whose line is in the list and that can be filled, as far as anybody knows.
   var shownHole: HistoryHole? {
-    guard conversation != nil else { return nil }
+    // Asked for with each step of scrolling, and mostly there is none.
+    guard conversation != nil, !holes.isEmpty else { return nil }
     let shown = Set(items.lazy.filter { $0.kind == .hole }.map(\.id))
     return holes.last {
       shown.contains(.hole($0.after)) && !givenUp.contains($0.after)
