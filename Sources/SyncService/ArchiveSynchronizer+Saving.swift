@@ -41,6 +41,12 @@ extension ArchiveSynchronizer {
       await inbox?.take(page.results)
       try Task.checkCancellation()
     }
+    if range.archive == account {
+      let pageMessages = page.results.map(\.message)
+      for follower in followers { await follower.archiving(pageMessages, areNews: areNews) }
+      await settleReceipts(in: page)
+      try Task.checkCancellation()
+    }
     let answered = try await answers(to: messages, meaning)
     let (stored, range) = try await store.insert(
       messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil
@@ -65,6 +71,7 @@ extension ArchiveSynchronizer {
     if !news.isEmpty { hub.publish(.messagesStored(news)) }
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
     if range.archive == account {
+      // Once more, for what came with the page.
       await settleReceipts(in: page)
       let pageMessages = page.results.map(\.message)
       for follower in followers { await follower.archived(pageMessages, areNews: areNews) }

@@ -63,8 +63,11 @@ import XMPP
   @Test func `live messages move the range's end once catch-up is done`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
-    let synchronizer = await fixture.signIn(to: archive)
+    let synchronizer = fixture.synchronizer { _ in }
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await synchronizer.sessionStarted(.fixture, over: archive)
     await synchronizer.receive([fixture.live(fixture.entry(11))])
+    await synchronizer.check()
     await synchronizer.sessionEnded()
     let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.start.id) == ["a1"] && ranges.map(\.end.id) == ["a11"])
