@@ -40,18 +40,18 @@ nonisolated struct Diagnosis: Sendable {
     if let account {
       await look(at: account, tell)
     } else {
-      await tell(finding("account", .note, "doctor.no-account"))
+      await tell(finding("doctor.account", .note, "doctor.no-account"))
     }
   }
 
   private func terminal() -> Finding {
     let term = environment["TERM"] ?? ""
-    if !isOnTerminal { return finding("terminal", .note, "doctor.terminal-none") }
+    if !isOnTerminal { return finding("doctor.terminal", .note, "doctor.terminal-none") }
     if term.isEmpty || term == "dumb" {
-      return finding("terminal", .bad, "doctor.terminal-dumb", ["term": term])
+      return finding("doctor.terminal", .bad, "doctor.terminal-dumb", ["term": term])
     }
     return finding(
-      "terminal", .good, "doctor.terminal-type",
+      "doctor.terminal", .good, "doctor.terminal-type",
       ["term": term, "colorterm": environment["COLORTERM"] ?? ""])
   }
 
@@ -61,7 +61,7 @@ nonisolated struct Diagnosis: Sendable {
       ?? "C"
     let isUTF8 = name.lowercased().replacing("-", with: "").contains("utf8")
     return finding(
-      "locale", isUTF8 ? .good : .note, isUTF8 ? "doctor.locale-utf8" : "doctor.locale-other",
+      "doctor.locale", isUTF8 ? .good : .note, isUTF8 ? "doctor.locale-utf8" : "doctor.locale-other",
       ["name": name])
   }
 
@@ -75,7 +75,7 @@ nonisolated struct Diagnosis: Sendable {
       let isThere = FileManager.default.fileExists(atPath: file)
       found.append(
         finding(
-          "files", .good,
+          "doctor.files", .good,
           isThere ? "doctor.configuration-good" : "doctor.configuration-none", ["path": file]))
     }
     return found
@@ -87,11 +87,11 @@ nonisolated struct Diagnosis: Sendable {
       let attributes = try? FileManager.default.attributesOfItem(atPath: directory.path),
       let mode = attributes[.posixPermissions] as? Int
     else {
-      return finding("files", .good, "doctor.directory-missing", ["path": directory.path])
+      return finding("doctor.files", .good, "doctor.directory-missing", ["path": directory.path])
     }
     let isOpen = mode & 0o077 != 0
     return finding(
-      "files", isOpen ? .note : .good, isOpen ? "doctor.directory-open" : "doctor.directory",
+      "doctor.files", isOpen ? .note : .good, isOpen ? "doctor.directory-open" : "doctor.directory",
       ["path": directory.path, "mode": String(mode, radix: 8)])
   }
 
@@ -99,26 +99,26 @@ nonisolated struct Diagnosis: Sendable {
     let credential = await credential()
     await tell(
       finding(
-        "account", .good, "doctor.account-is",
+        "doctor.account", .good, "doctor.account-is",
         [
           "address": account.jid.description,
           "stored": localizer(credential == nil ? "doctor.no" : "doctor.yes"),
         ]))
     // There is nothing to look up of this program's own server, and it takes no visits.
     guard !account.isLocal else {
-      return await tell(finding("connection", .good, "doctor.local"))
+      return await tell(finding("doctor.connection", .good, "doctor.local"))
     }
     do {
       for place in try await connector.places(of: account) {
-        await tell(finding("dns", .good, "doctor.endpoint", arguments(of: place)))
+        await tell(finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place)))
       }
       guard let credential else {
-        return await tell(finding("connection", .note, "doctor.not-tried"))
+        return await tell(finding("doctor.connection", .note, "doctor.not-tried"))
       }
       try await connector.verify(account, credential) { _ in }
       await tell(
         finding(
-          "connection", .good, "doctor.signed-in", ["address": account.jid.description]))
+          "doctor.connection", .good, "doctor.signed-in", ["address": account.jid.description]))
     } catch {
       for line in await explain(error) {
         await tell(Finding(topic: localizer("doctor.connection"), verdict: .bad, text: line))
@@ -143,7 +143,7 @@ nonisolated struct Diagnosis: Sendable {
     _ topic: String, _ verdict: Verdict, _ key: String, _ arguments: [String: String] = [:]
   ) -> Finding {
     Finding(
-      topic: localizer("doctor.\(topic)"), verdict: verdict, text: localizer(key, arguments))
+      topic: localizer(topic), verdict: verdict, text: localizer(key, arguments))
   }
 }
 
