@@ -173,7 +173,7 @@ import XMPP
   }
 
   @Test func `its keys do what they say, and a search takes letters`() async {
-    let files = files()
+    let files = Self.files()
     let harness = await harness(24, 80, files)
     harness.press(Key(.down), Key(.down), Key(.down), .enter)
     await harness.settle()

@@ -14,13 +14,14 @@ import XMPP
 /// not there.
 @Suite struct WireframeTests {
   enum Wireframe: String, Sendable, CaseIterable {
-    case guide, login, chats, contacts, discover, files, profile, country, city, settings, themes,
+    case guide, guideEnd, login, chats, contacts, discover, files, profile, country, city, settings, themes,
       palette, help, alert
 
     /// Draws it.
     func drawn(_ size: Size, in language: String) async throws -> String {
       switch self {
       case .guide: picture(guidePane(page: 0, in: language), size.columns, size.rows)
+      case .guideEnd: picture(guidePane(page: 3, in: language), size.columns, size.rows)
       case .login: picture(filledSignInPane(in: language), size.columns, size.rows)
       case .help: picture(helpPane(in: language), size.columns, size.rows)
       case .alert: picture(alertPane(in: language), size.columns, size.rows)

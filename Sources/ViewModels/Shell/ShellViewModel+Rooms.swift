@@ -54,11 +54,15 @@ extension ShellViewModel {
     perform(done) { try await work(room, ports) }
   }
 
+  package func joinRoom(_ name: String, nick: String?) {
+    joinRoom(name, nick: nick, password: nil)
+  }
+
   /// Enters a room and opens it.
   /// - Parameters:
   ///   - name: its address, or its name alone at the service of the account's server.
   ///   - password: what an address brought with it; `nil`: the one that is kept, or the person is asked.
-  package func joinRoom(_ name: String, nick: String?, password: String? = nil) {
+  package func joinRoom(_ name: String, nick: String?, password: String?) {
     guard let rooms = ports.rooms else { return }
     perform(nil) { [weak self, actions, ports] in
       let room: JID

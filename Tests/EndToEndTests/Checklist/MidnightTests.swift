@@ -40,22 +40,26 @@ import Testing
     // Saturday, 21 November 2026, 23:50:40.
     let midnight: TimeInterval = 1_795_305_600
     try clock.set(midnight - 560)
-    let run = try await NatterRun.chatting(home: home, environment: clock.environment())
+    let run = try NatterRun.local(
+      home: home, rows: 50, columns: 80, environment: try clock.environment())
+    try await run.openGuide()
     try await run.say("help")
-    try await run.expects("yesterday's day line alone") { screen in
-      screen.contains("21 November") && !screen.contains("22 November") && screen.contains("23:5")
+    try await run.expects("yesterday's day line alone, and the answer") { screen in
+      screen.contains("Saturday 21 November") && !screen.contains("22 November")
+        && screen.contains("23:5") && screen.contains("I can tell you about")
     }
-    // The next full minute comes after midnight.
+    // The next full minute comes after midnight: nobody touches a key, and nothing comes.
     try clock.set(midnight + 50)
     try await run.expects("the new day's line", upTo: .seconds(120)) { screen in
-      guard let old = screen.find("21 November")?.row, let new = screen.find("22 November")?.row
+      guard let old = screen.find("Saturday 21 November")?.row,
+        let new = screen.find("Sunday 22 November")?.row
       else { return false }
-      return old < new && screen.text(row: 0).hasSuffix("00:01")
+      return old < new && screen.text(row: 0).firstMatch(of: /00:0\d$/) != nil
     }
     try await run.say("keys")
     try await run.expects("the message under it") { screen in
       guard let line = screen.find("Sunday 22 November")?.row,
-        let message = screen.lines.lastIndex(where: { $0.contains("you    keys") })
+        let message = screen.lines.firstIndex(where: { $0.contains("you    keys") })
       else { return false }
       return line < message && screen.text(row: message).contains("00:0")
         && screen.lines.filter { $0.contains("22 November") }.count == 1

@@ -67,7 +67,9 @@ import Testing
     }
     await server.kill()
     for (run, name) in zip(runs, names) {
-      try await run.waitsOffline()
+      try await run.expects("the end of online in the tab bar") {
+        !$0.text(row: 0).isEmpty && !$0.text(row: 0).contains("online")
+      }
       // When it tries again, also how that changes.
       try await run.expects("how long it waits") { screen in
         // Where it is too long for a row it goes on in the next one.

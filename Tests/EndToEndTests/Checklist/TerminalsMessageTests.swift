@@ -40,6 +40,7 @@ import Testing
     }
     run.terminal.press(.alt(guide ? "1" : "2"))
     try await run.shows(NatterRun.greetingEnd)
+    try await run.bellIsDue()
     let bells = run.screen.bells
     try await bob.send(
       "news *strong* _slanted_ ~gone~ `code`\n\(Self.emoji)\nx" + String(repeating: "日", count: 70),

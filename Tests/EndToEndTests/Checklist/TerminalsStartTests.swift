@@ -134,7 +134,7 @@ import Testing
         // Where there is one screen only, Natter has written over what the shell had before.
         return !screen.isAlternate && stops == (terminal.can(.alternateScreen) ? number : 1)
       }
-      #expect(shell.screen.modes.subtracting([7, 25, 1]) == [])
+      #expect(shell.screen.modes.subtracting([7, 12, 25, 1]) == [])
       #expect(shell.screen.isCursorVisible && shell.screen.title == "before")
       shell.type("stty -a | diff - \"$HOME/../stty\" && echo same$((\(number) + 4))\n")
       try await shell.shows("same\(number + 4)", upTo: .seconds(60))

@@ -26,38 +26,14 @@ import Testing
     try NatterRun(["--local", address], home: home, rows: 24, columns: 80)
   }
 
-  @Test(.requires(.slixmpp), arguments: ["roster;name=Bobby", "subscribe"])
-  func `an address to add somebody asks first`(query: String) async throws {
-    let home = try Home()
-    let first = try await NatterRun.chatting(home: home)
-    let bob = try await first.peer("bob")
-    #expect(await first.quit() == .exited(0))
-    await bob.signOut()
-    let refused = try open("xmpp:bob@localhost?\(query)", home)
-    try await refused.shows("Add bob@localhost to your contacts?")
-    refused.terminal.press(.escape)
-    try await refused.hides("Add bob@localhost to your contacts?")
-    try await refused.waitsOnline()
-    #expect(!refused.screen.contains("Bobby"))
-    let again = try await refused.peer("bob")
-    #expect(try await again.roster()["me@localhost"] == nil)
-    #expect(await refused.quit() == .exited(0))
-    let run = try open("xmpp:bob@localhost?\(query)", home)
-    try await run.shows("Add bob@localhost to your contacts?")
-    try await run.waitsOnline()
-    run.terminal.press(.enter)
-    try await again.event("subscription") { $0.type == "subscribe" && $0.from == "me@localhost" }
-    try await run.shows(query == "subscribe" ? "bob@localhost" : "Bobby")
-    #expect(await run.quit() == .exited(0))
-    await again.signOut()
-  }
-
   @Test func `an address of a service asks before the service learns of anybody`() async throws {
     let home = try Home()
     let first = try await NatterRun.chatting(home: home)
     #expect(await first.quit() == .exited(0))
     let run = try open("xmpp:rooms.localhost?disco", home)
     try await run.shows("List the public rooms of rooms.localhost?")
+    run.terminal.press(.tab)
+    try await run.shows("[>Add<]")
     run.terminal.press(.enter)
     try await run.shows("Rooms", "Feeds")
     #expect(await run.quit() == .exited(0))
@@ -111,6 +87,8 @@ extension Conversations {
       try await inviting.shows("Invite \(guest.jid) to")
       try await inviting.waitsOnline()
       try await inviting.shows("2 people")
+      inviting.terminal.press(.tab)
+      try await inviting.shows("[>Invite<]")
       inviting.terminal.press(.enter)
       _ = await carol.waits(upTo: .seconds(60)) { events in
         events.contains { $0.xml?.contains(room) == true }
@@ -119,6 +97,36 @@ extension Conversations {
       #expect(await inviting.quit() == .exited(0))
       await host.signOut()
       await carol.signOut()
+    }
+
+    @Test(arguments: ["roster;name=Bobby", "subscribe"])
+    func `an address to add somebody asks first`(query: String) async throws {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let address = "xmpp:\(bob.jid)?\(query)"
+      let refused = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server, more: [address])
+      try await refused.shows("Add a contact", "Add \(bob.name)")
+      refused.terminal.press(.escape)
+      try await refused.hides("Add \(bob.name)")
+      try await refused.waitsOnline()
+      #expect(await refused.quit() == .exited(0))
+      #expect(!peer.events.contains { $0.event == "subscription" })
+
+      let natter = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server, home: refused.home, more: [address])
+      try await natter.shows("Add a contact", "Add \(bob.name)")
+      try await natter.waitsOnline()
+      natter.terminal.press(.tab)
+      try await natter.shows("[>Add<]")
+      natter.terminal.press(.enter)
+      try await peer.event("subscription", upTo: .seconds(60)) {
+        $0.type == "subscribe" && $0.from == alice.jid
+      }
+      try await natter.lists(query == "subscribe" ? bob.name : "Bobby", presence: "○")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
     }
   }
 }
