@@ -14,7 +14,8 @@ import XMPP
 /// not there.
 @Suite struct WireframeTests {
   enum Wireframe: String, Sendable, CaseIterable {
-    case guide, guideEnd, login, chats, contacts, discover, files, profile, country, city, settings, themes,
+    case guide, guideEnd, login, chats, contacts, discover, files, profile, country, city, settings,
+      themes,
       palette, help, alert
 
     /// Draws it.
@@ -83,7 +84,7 @@ import XMPP
           harness.type("G")
           for _ in 0..<(self == .country ? 3 : 2) { harness.press(Key(.up)) }
           harness.press(.enter)
-          harness.type(self == .country ? "fr" : "ly")
+          harness.type(self == .country ? "fr" : "pa")
         }
       default: break
       }

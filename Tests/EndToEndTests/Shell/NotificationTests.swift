@@ -102,10 +102,13 @@ import Testing
     return home.folder.path("bin/\(name)")
   }
 
+  /// Waits until it was told of bob; the guide's greeting may have been told before.
   private func told(_ home: Home) async throws -> [String] {
     let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {
-      if let text = home.folder.text("told") { return text.split(separator: "\n").map(String.init) }
+      if let text = home.folder.text("told"), text.contains("[bob@localhost]") {
+        return text.split(separator: "\n").map(String.init)
+      }
       try await Task.sleep(for: .milliseconds(20))
     }
     return []
