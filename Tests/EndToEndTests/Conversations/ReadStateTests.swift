@@ -157,6 +157,10 @@ extension Conversations {
       try await first.shows("to carol", tick: "✓")
       for text in ["three", "four", "five"] { try await peer.send(text, to: alice.jid) }
       try await first.lists(bob.name, unread: 3)
+      // What a new profile opens by itself is the conversation with the newest message.
+      let other = try await carol.slixmpp()
+      try await other.send("from carol", to: alice.jid)
+      try await first.shows("from carol")
       #expect(await first.quit() == .exited(0))
       let second = try alice.natter()
       try await second.waitsOnline()
@@ -165,7 +169,7 @@ extension Conversations {
       try await second.shows("five")
       try await second.lists(bob.name, unread: 0)
       #expect(await second.quit() == .exited(0))
-      await peer.signOut()
+      for client in [peer, other] { await client.signOut() }
     }
   }
 }
