@@ -152,7 +152,8 @@ extension ArchiveSynchronizer {
     let times = ArchiveOrder.times(
       of: page.results.map(\.stamp),
       after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveOrder.gap / 4 },
-      now: latest(in: archive))
+      // Where nothing was known, what came since the session began has its own time.
+      now: since == nil ? now() : latest(in: archive))
     let end = ArchivePlace(id: newest, at: times.last ?? now())
     var range: ArchiveRange
     if isJoined, var joined = older {
@@ -165,7 +166,8 @@ extension ArchiveSynchronizer {
         reachesBeginning: page.isComplete)
     }
     range = try await save(
-      page, times, making: range, as: since.map { .news(since: $0) } ?? .past,
+      page, times, making: range,
+      as: since.map { .news(since: $0) } ?? .begun(at: open[archive]?.border ?? now()),
       // What is known and not among it came before it.
       following: isJoined ? nil : open[archive]?.border ?? now())
     return range

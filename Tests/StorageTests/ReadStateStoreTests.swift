@@ -87,7 +87,9 @@ import XMPP
     ) { _ in false }
   }
 
-  @Test func `what came after the first position that is heard of is unread`() async throws {
+  @Test func `groupList empty? no: unread counts are what came after the read position`()
+    async throws
+  {
     let database = try await AccountDatabase.inMemory()
     try await history(1...5, in: database)
     let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")

@@ -136,40 +136,5 @@ extension Conversations {
       for natter in [first, again] { #expect(await natter.quit() == .exited(0)) }
       for client in [peer, other] { await client.signOut() }
     }
-
-    @Test(arguments: ServerKind.allCases)
-    func
-      `groupList empty? no: unread counts are what came after the read position, in a new profile, too`(
-        kind: ServerKind
-      ) async throws
-    {
-      let alice = try await TestAccount("alice", on: kind)
-      let bob = try await TestAccount("bob", on: kind)
-      let carol = try await TestAccount("carol", on: kind)
-      let peer = try await bob.slixmpp()
-      let first = try alice.natter()
-      try await first.waitsOnline()
-      try await first.open(chat: bob.jid)
-      for text in ["one", "two"] { try await peer.send(text, to: alice.jid) }
-      try await first.shows("two")
-      try await first.open(chat: carol.jid)
-      try await first.say("to carol")
-      try await first.shows("to carol", tick: "✓")
-      for text in ["three", "four", "five"] { try await peer.send(text, to: alice.jid) }
-      try await first.lists(bob.name, unread: 3)
-      // What a new profile opens by itself is the conversation with the newest message.
-      let other = try await carol.slixmpp()
-      try await other.send("from carol", to: alice.jid)
-      try await first.shows("from carol")
-      #expect(await first.quit() == .exited(0))
-      let second = try alice.natter()
-      try await second.waitsOnline()
-      try await second.lists(bob.name, unread: 3)
-      try await second.open(chat: bob.jid)
-      try await second.shows("five")
-      try await second.lists(bob.name, unread: 0)
-      #expect(await second.quit() == .exited(0))
-      for client in [peer, other] { await client.signOut() }
-    }
   }
 }
