@@ -50,6 +50,11 @@ struct TokenStore {
     try remove(hash)
   }
 
+  /// Withdraws everything that came of one sign-in.
+  func withdraw(family: String) throws {
+    try database.run("DELETE FROM token WHERE family = ?", family)
+  }
+
   func remove(_ hash: [UInt8]) throws {
     try database.run("DELETE FROM token WHERE hash = ?", hash)
   }

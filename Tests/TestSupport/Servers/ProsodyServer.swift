@@ -138,7 +138,10 @@ package final class ProsodyServer: XMPPServer {
         "smacks"; "vcard4"; "vcard_legacy"; "csi_simple"; "mam"; "ping"; "register"; "time";
         "uptime"; "version"; "lastactivity"; "offline"; "posix"; "invites"; "invites_adhoc"; "invites_register"; "natter_reports"; \(options.hasOneStepLogin ? Self.oneStepModules : "")
         \(options.hasTokens ? "\"tokenauth\";" : "")
+        \(options.supportAddresses.isEmpty ? "" : "\"server_contact_info\";")
       }
+      \(options.supportAddresses.isEmpty
+        ? "" : "contact_info = { support = { \(options.supportAddresses.map(lua).joined(separator: "; ")) } }")
       allow_registration = \(options.allowsRegistration)
       registration_invite_only = false
       allow_user_invites = true

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Somebody whose password is not taken any more: whom to ask (XEP-0157).
+@Suite(.requires(.prosody), .timeLimit(.minutes(3))) struct ForgottenPasswordTests {
+  @Test func `who forgot the password is told whom the server names, and goes on with another one`()
+    async throws
+  {
+    var options = XMPPServerOptions()
+    options.supportAddresses = ["xmpp:help@natter.test", "mailto:keys+help@natter.test"]
+    let server = try await ProsodyServer(options, users: ["alice": "geheim"])
+    let natter = try NatterRun.account("alice@natter.test", "geheim", on: server, rows: 36)
+    try await natter.waitsOnline()
+    try await Self.remembersHelp(natter.home)
+    // Somebody who runs the server gives the account another password.
+    try await server.addUser("alice", password: "neu 1")
+    await server.stop()
+    try await server.restart()
+    try await natter.shows("Wrong password", "Forgotten?")
+    // From the password past two boxes and two buttons.
+    for _ in 0..<12 where !natter.screen.contains("[>Forgotten?") {
+      let before = natter.screen.description
+      natter.terminal.press(.tab)
+      try await natter.expects("the next field") { $0.description != before }
+    }
+    try await natter.expects("the focus on the button") { $0.contains("[>Forgotten?") }
+    natter.terminal.press(.enter)
+    try await natter.shows(
+      "Forgotten password", "They can be asked here", "xmpp:help@natter.test",
+      "mailto:keys+help@natter.test")
+    natter.terminal.press(.enter)
+    try await natter.hides("They can be asked here")
+    #expect(await natter.quit() == .exited(0))
+
+    // Without a server, and without the shell beneath it: it is known here.
+    await server.stop()
+    try natter.home.folder.write("", to: "password")
+    let again = try NatterRun(
+      ["--account", "alice@natter.test"]
+        + NatterRun.options("alice@natter.test", on: server).dropFirst(2), home: natter.home,
+      rows: 36)
+    try await again.shows("Sign in", "Password")
+    #expect(await again.quit() == .exited(0))
+  }
+
+  /// Waits until the account's database has what the server says of itself.
+  private static func remembersHelp(_ home: Home) async throws {
+    try await CommandRun.check(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import glob, sqlite3, sys, time
+        while True:
+            for path in glob.glob(sys.argv[1] + "/accounts/*.db"):
+                try:
+                    base = sqlite3.connect("file:" + path + "?mode=ro", uri=True)
+                    if base.execute("SELECT 1 FROM setting WHERE key = 'server.contacts-read'").fetchone():
+                        sys.exit(0)
+                except sqlite3.OperationalError:
+                    pass
+            time.sleep(0.05)
+        """, home.data.path,
+      ])
+  }
+}
