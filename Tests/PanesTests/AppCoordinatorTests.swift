@@ -174,12 +174,12 @@ import XMPP
     let harness = await ShellHarness(size, ports: ports)
     harness.press(Key(.tab, .shift))
     let bottom = Array(harness.rows[3...20])
-    for _ in 0..<40 { harness.press(Key(.up)) }
+    for _ in 0..<40 { harness.press(.character("K")) }
     let up = Array(harness.rows[3...20])
     #expect(up != bottom)
-    harness.press(Key(.down))
+    harness.press(.character("J"))
     #expect(Array(harness.rows[3...19]) == Array(up[1...]))
-    for _ in 0..<39 { harness.press(.character("j")) }
+    for _ in 0..<39 { harness.press(.character("J")) }
     #expect(Array(harness.rows[3...20]) == bottom)
     #expect(harness.shell.timeline.anchor == nil)
   }

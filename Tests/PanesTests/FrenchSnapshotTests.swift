@@ -154,7 +154,7 @@ import ViewModels
         |                                                                souris                            |
         |                                                  Alt+T         jour ou nuit                      |
         |                                                  Alt+W         cacher cette discussion           |
-        |                                                  ^X o          liens de cette discussion         |
+        |                                                  ^X o          liens et fichiers d'ici           |
         |                                                  Alt+U         choisir des fichiers à envoyer    |
         |                                                  Alt+I         insérer un émoji                  |
         |                                                  ^X |          deux conversations côte à côte,   |

@@ -30,7 +30,7 @@ import ViewModels
         |                                                                the mouse                         |
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
-        |                                                  ^X o          links of this conversation        |
+        |                                                  ^X o          links and files here              |
         |                                                  Alt+U         choose files to send              |
         |                                                  Alt+I         put an emoji in                   |
         |                                                  ^X |          two conversations beside each     |

@@ -39,6 +39,12 @@ final class ShellHarness {
     actions.toggleTheme = { harness?.done.append("theme") }
     actions.showHelp = { _ in harness?.done.append("help") }
     actions.setMouse = { harness?.done.append("mouse \($0)") }
+    actions.copy = {
+      harness?.done.append("copy \($0)")
+      return .copied
+    }
+    actions.openLink = { harness?.done.append("link \($0)") }
+    actions.openAddress = { harness?.done.append("address \($0)") }
     actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
     actions.choose = { harness?.done.append("choose \($0.words.joined(separator: ", "))") }
     actions.showPicker = { picker in

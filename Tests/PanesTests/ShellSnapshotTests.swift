@@ -334,7 +334,7 @@ import XMPP
            . Zhang Wei       |
         +- ^X -------------------------------------------------------------------------+
         | ^E change the text in your own edit~  w hide this conversation               |
-        | ? help                                o links of this conversation           |
+        | ? help                                o links and files here                 |
         | x go to anything, do anything         u choose files to send                 |
         | Tab the next tab                      i put an emoji in                      |
         | n next account                        | two conversations beside each oth~   |

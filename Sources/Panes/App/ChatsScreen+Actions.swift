@@ -49,8 +49,8 @@ extension ChatsScreen {
     case .pickEmoji: shell.pickEmoji()
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
-    case .lineUp, .lineDown, .firstMessage, .lastMessage, .retry, .loadMissing,
-      .leaveMessages:
+    case .messageAbove, .messageBelow, .lineUp, .lineDown, .firstMessage, .lastMessage,
+      .openMessage, .copyMessage, .saveFile, .retry, .loadMissing, .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
@@ -85,19 +85,6 @@ extension ChatsScreen {
       }
     case .historyOlder: input.moveUp()
     case .historyNewer: input.moveDown()
-    default: break
-    }
-  }
-
-  private func performInMessages(_ action: KeyAction) {
-    switch action {
-    case .lineUp: timeline.scroll(by: -1)
-    case .lineDown: timeline.scroll(by: 1)
-    case .firstMessage: timeline.scrollToOldest()
-    case .lastMessage: timeline.scrollToNewest()
-    case .retry: shell.retryFailed()
-    case .loadMissing: shell.timeline.loadMissing()
-    case .leaveMessages: focus.focus(.input)
     default: break
     }
   }

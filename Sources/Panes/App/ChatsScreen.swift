@@ -37,6 +37,9 @@ package final class ChatsScreen: SubApp {
     accounts.onSelect = { [weak self] in self?.shell.actions.showAccount($0) }
     members.onOpen = { [weak self] in self?.shell.openMember() }
     shell.onToggleDetails = { [weak self] in self?.toggleDetails() }
+    shell.onCopy = { [weak self] text in
+      for half in self?.halves ?? [] { half.input.remember(text) }
+    }
     shell.onSplit = { [weak self] in self?.split($0) }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     shell.readPreferences { [weak self] values in
@@ -207,7 +210,7 @@ package final class ChatsScreen: SubApp {
     shell.header.isFocused =
       focus.current == .messages || layout.other != nil && focus.current == .input
     shell.otherPlace?.header.isFocused = false
-    shell.timeline.isFocused = focus.current == .messages
+    focusMessages()
     shell.members.isFocused = focus.current == .details
     shell.input.isFocused = focus.current == .input
   }
@@ -300,6 +303,7 @@ package final class ChatsScreen: SubApp {
       inner.at = Point(
         row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
       if pane === input, mouse.action == .press { focus.focus(.input) }
+      if pane === timeline, mouse.action == .press { return clickMessages(inner) }
       _ = pane.handle(inner)
       return
     }

@@ -57,7 +57,7 @@ package final class ShellFrame {
       case .nextConversation: [.nextConversation, .previousConversation]
       case .selectNext: [.selectPrevious, .selectNext]
       case .valueAfter: [.valueBefore, .valueAfter]
-      case .lineDown: [.lineUp, .lineDown]
+      case .messageBelow: [.messageAbove, .messageBelow]
       default: [binding.action]
       }
     let spelled = keys.compactMap { action in

@@ -149,6 +149,12 @@ package final class InputPane: Pane {
     return .handled
   }
 
+  /// Has a text put in by the key that puts in what was cut last.
+  func remember(_ copied: String) {
+    takeOver()
+    editor.remember(copied)
+  }
+
   func insertNewline() {
     takeOver()
     editor.insertNewline()

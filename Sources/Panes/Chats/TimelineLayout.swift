@@ -19,6 +19,13 @@ struct TimelineRow: Equatable {
   }
   var pieces: [Piece] = []
   var picture: Picture?
+
+  /// The same row of a message that is chosen.
+  var selected: TimelineRow {
+    var row = self
+    row.pieces = pieces.map { Piece(column: $0.column, text: $0.text, role: .selection) }
+    return row
+  }
 }
 
 /// How items are laid out in rows of one width.
@@ -45,6 +52,12 @@ struct TimelineLayout: Equatable {
   static let pictureRows = 10
 
   func rows(of item: TimelineItem) -> [TimelineRow] {
+    let rows = unselectedRows(of: item)
+    return item.isSelected ? rows.map(\.selected) : rows
+  }
+
+  /// The rows of an item as they are where it is not chosen: what stands where in it.
+  func unselectedRows(of item: TimelineItem) -> [TimelineRow] {
     if form == .linear { return linear(item) }
     return switch item.kind {
     case .day: [rule(item.body, glyphs.horizontal, .day)]

@@ -11,13 +11,13 @@ package final class TimelinePane: Pane {
   /// How many pages above what is shown are kept ready.
   private static let pagesAhead = 3
 
-  private let viewModel: TimelineViewModel
+  let viewModel: TimelineViewModel
   private let glyphs: Glyphs
   private let pictures: PictureBoard
   /// What to show where no conversation is open.
   private let welcome: String
   private var cache = LineCache()
-  private var size = Size(rows: 0, columns: 0)
+  private(set) var size = Size(rows: 0, columns: 0)
   /// Rows that somebody scrolled up and that were not here yet: gone when the page that has them is.
   private var owed = 0
 
@@ -46,6 +46,8 @@ package final class TimelinePane: Pane {
       let rows = cache.rows(of: items[place.index], in: layout).dropFirst(place.line)
         .prefix(size.rows - row)
       drawPicture(in: rows, from: row, into: &surface)
+      // The cursor stands on what is chosen: a screen reader reads there.
+      if items[place.index].isSelected { surface.cursor = Point(row: row, column: 0) }
       for line in rows {
         for piece in line.pieces {
           surface.write(piece.text, row: row, column: piece.column, role: piece.role)
@@ -139,13 +141,13 @@ package final class TimelinePane: Pane {
   }
 
   /// A row of the list: an item, and a row of it; blank rows above when there is too little to fill the pane.
-  private struct Place {
+  struct Place {
     var index = 0
     var line = 0
     var blanks = 0
   }
 
-  private var layout: TimelineLayout {
+  var layout: TimelineLayout {
     let form: TimelineLayout.Form =
       isPlain
       ? .plain : glyphs.isLinear ? .linear : isNarrow || size.columns < 40 ? .narrow : .columns
@@ -156,12 +158,12 @@ package final class TimelinePane: Pane {
       glyphs: glyphs, pictures: pictures.sizes)
   }
 
-  private func height(_ index: Int) -> Int {
+  func height(_ index: Int) -> Int {
     cache.rows(of: viewModel.items[index], in: layout).count
   }
 
   /// What is on the pane's first row.
-  private var top: Place {
+  var top: Place {
     guard let anchor = viewModel.anchor,
       let index = viewModel.items.firstIndex(where: { $0.id == .message(anchor.message) })
     else { return bottom }

@@ -7,6 +7,7 @@ struct DialogLayout {
   nonisolated enum Command: Hashable, Sendable {
     case press, cancel, scrolled
     case move(Int)
+    case choose(Dialog.Button.ID)
     /// Not for the dialog, and not for what is behind it either.
     case swallow
     case ignore
@@ -159,6 +160,11 @@ struct DialogLayout {
   /// What `key` means; scrolling is done already.
   mutating func command(for key: Key, in dialog: Dialog) -> Command {
     if dialog.isList {
+      if case .character(let letter) = key.code, key.modifiers.isEmpty,
+        let index = dialog.keys.firstIndex(of: letter), dialog.buttons.indices.contains(index)
+      {
+        return .choose(dialog.buttons[index].id)
+      }
       switch (key.code, key.modifiers) {
       case (.down, []), (.character("j"), []): return .move(1)
       case (.up, []), (.character("k"), []): return .move(-1)

@@ -49,6 +49,9 @@ package final class DialogPane: OverlayPane {
     case .press:
       viewModel.press()
       isDismissed = true
+    case .choose(let id):
+      viewModel.press(id)
+      isDismissed = true
     case .cancel: dismiss()
     case .move(let step): viewModel.moveFocus(by: step)
     case .scrolled: invalidation.raise()

@@ -342,6 +342,9 @@ package final class FormPane: OverlayPane {
   private func handle(_ key: Key, in dialog: Dialog, of form: FormViewModel) -> KeyDisposition {
     switch dialogLayout.command(for: key, in: dialog) {
     case .press: form.pressDialog()
+    case .choose(let id):
+      form.dialog?.focus(on: id)
+      form.pressDialog()
     case .cancel: form.cancel()
     case .move(let step): form.dialog?.moveFocus(by: step)
     case .scrolled: invalidation.raise()

@@ -62,12 +62,18 @@ extension KeyBindingTable {
   ]
 
   private static let messages: [KeyBinding] = [
-    KeyBinding(.lineUp, in: .messages, keys: [Key(.up)], [.character("k")]),
-    KeyBinding(.lineDown, in: .messages, hinted: true, keys: [Key(.down)], [.character("j")]),
+    KeyBinding(.messageAbove, in: .messages, keys: [Key(.up)], [.character("k")]),
+    KeyBinding(.messageBelow, in: .messages, hinted: true, keys: [Key(.down)], [.character("j")]),
+    KeyBinding(.lineUp, in: .messages, keys: [.character("K")]),
+    KeyBinding(.lineDown, in: .messages, keys: [.character("J")]),
     KeyBinding(.firstMessage, in: .messages, keys: [.character("g")]),
     KeyBinding(.lastMessage, in: .messages, hinted: true, keys: [.character("G")]),
+    KeyBinding(
+      .openMessage, in: .messages, hinted: true, keys: [.character("o")], [.enter]),
+    KeyBinding(.copyMessage, in: .messages, hinted: true, keys: [.character("y")]),
+    KeyBinding(.saveFile, in: .messages, hinted: true, keys: [.character("s")]),
     KeyBinding(.retry, in: .messages, hinted: true, keys: [.character("r")]),
-    KeyBinding(.loadMissing, in: .messages, keys: [.enter]),
+    KeyBinding(.loadMissing, in: .messages, keys: [.character("m")]),
     KeyBinding(.leaveMessages, in: .messages, keys: [.character("i")], [.character(">")]),
     KeyBinding(.help, in: .messages, keys: [.character("?")]),
   ]

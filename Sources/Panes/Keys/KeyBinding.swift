@@ -51,7 +51,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case send, newLine, complete, completeBack, historyOlder, historyNewer, searchHistory, pickEmoji,
     editDraft
   // The messages.
-  case lineUp, lineDown, firstMessage, lastMessage, retry, loadMissing, leaveMessages
+  case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
+    copyMessage, saveFile, retry, loadMissing, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
   case sort, refresh

@@ -41,6 +41,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var tickText = ""
   /// Whether it is what was looked for.
   package var isMarked = false
+  /// Whether it is chosen, to do something with it.
+  package var isSelected = false
   /// Why it was not sent: a line below the text.
   package var failure: String?
   /// The picture that the message offers, where it is on this disk.

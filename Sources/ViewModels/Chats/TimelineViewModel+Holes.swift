@@ -4,9 +4,6 @@ import XMPP
 
 /// Where messages are missing: shown as lines, and filled while they are shown (FLOWS.md 5).
 extension TimelineViewModel {
-  /// The texts of the newest messages that are loaded, oldest first.
-  package func recentBodies(_ count: Int) -> [String] { window.messages.suffix(count).map(\.body) }
-
   /// The newest hole whose line is in the list and that can be filled, as far as anybody knows.
   var shownHole: HistoryHole? {
     // Asked for with each step of scrolling, and mostly there is none.

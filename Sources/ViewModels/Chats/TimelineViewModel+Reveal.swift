@@ -41,12 +41,4 @@ extension TimelineViewModel {
     refresh()
     scroll(to: Anchor(message: id, line: 0))
   }
-
-  /// Marks the row of what was looked for.
-  func highlight(_ items: inout [TimelineItem]) {
-    guard let marked = window.marked else { return }
-    for index in items.indices where items[index].id == .message(marked) {
-      items[index].isMarked = true
-    }
-  }
 }

@@ -22,7 +22,16 @@ package final class TimelineViewModel {
   /// How many messages came while it was scrolled up.
   package private(set) var newBelow = 0
   /// Whether the pane has the keys.
-  package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  package var isFocused = false {
+    didSet {
+      guard isFocused != oldValue else { return }
+      invalidation.raise()
+      // Who writes again speaks of no message.
+      if !isFocused { select(nil) }
+    }
+  }
+  /// The message that is chosen while the pane has the keys.
+  package internal(set) var selected: Message.ID?
   /// Whether a person can be looking: the terminal has the focus and nothing hides the pane.
   package var isAttended = true { didSet { readIfSeen() } }
   /// Called when the conversation that is shown has been seen to its end.
@@ -144,6 +153,7 @@ package final class TimelineViewModel {
       shown.firstUnread.map { ($0, max(1, shown.unread)) }
     }
     isNewLineSeen = false
+    selected = nil
     hasUnread = (conversation?.unread ?? 0) > 0
     (newBelow, anchor) = (0, nil)
     self.conversation = conversation?.jid
@@ -181,6 +191,10 @@ package final class TimelineViewModel {
       guard !mine.isEmpty else { return }
       note(mine)
       for message in mine { window.replace(message) }
+      refresh()
+    case .messagesRemoved(let jid, let ids):
+      guard jid == conversation else { return }
+      window.remove(Set(ids))
       refresh()
     case .roomIncident(let incident):
       incidents.append(incident, at: now(), format: format)

@@ -84,6 +84,11 @@ nonisolated struct TimelineWindow {
     return true
   }
 
+  /// Takes out what is not there any more.
+  mutating func remove(_ ids: Set<Message.ID>) {
+    messages.removeAll { ids.contains($0.id) }
+  }
+
   mutating func dropOldest() {
     guard messages.count > Self.limit else { return }
     messages.removeFirst(messages.count - Self.limit)

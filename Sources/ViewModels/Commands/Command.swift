@@ -150,7 +150,9 @@ package protocol CommandContext: AnyObject {
   /// Opens the form of the room's settings.
   /// - Throws: `NatterError` when no room is open.
   func configureRoom() throws
-  /// Lists the links of the conversation, to open one.
+  /// Copies the chosen message, or else the newest.
+  func copyMessage()
+  /// Lists the links and files of the conversation, to open one.
   func chooseLink()
   /// Opens a link by its number in that list.
   /// - Throws: `NatterError` when there is none.

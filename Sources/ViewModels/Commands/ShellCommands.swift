@@ -10,6 +10,9 @@ extension Command {
     try context.openLink(number: number)
   }
 
+  /// `/copy`: copies the chosen message, or else the newest.
+  package static let copy = Command("copy") { _, context in context.copyMessage() }
+
   /// `/do ACTION`: does what a key does, by its name.
   package static let perform = Command("do", [.action], required: 1) { call, context in
     guard context.actions.perform(call.rest) else {

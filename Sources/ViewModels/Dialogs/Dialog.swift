@@ -29,6 +29,8 @@ nonisolated package struct Dialog: Hashable, Sendable {
   package var buttons: [Button]
   /// Whether the buttons stand below each other and Up and Down go through them: a list to choose from.
   package var isList = false
+  /// The letters that press a button of a list at once, in the order of the buttons.
+  package var keys: [Character] = []
   /// The button that has the focus: at first the safe one.
   package private(set) var focus: Int
 
@@ -107,6 +109,7 @@ package final class DialogViewModel {
       buttons: request.words.enumerated().map { Dialog.Button(String($0), $1) },
       safe: String(request.selected))
     list.isList = true
+    list.keys = request.keys
     let model = DialogViewModel(
       list,
       onPress: {

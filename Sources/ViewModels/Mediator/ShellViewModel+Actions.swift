@@ -84,35 +84,4 @@ extension ShellViewModel {
       report(error)
     }
   }
-
-  /// Lists the links of the messages that are loaded, the newest first, to open one.
-  package func chooseLink() {
-    let links = recentLinks
-    guard !links.isEmpty else { return show(Notice(.info, "status.noLinks")) }
-    if links.count == 1 { return open(link: links[0]) }
-    actions.choose(
-      ChoiceRequest(
-        title: format.localizer("links.title"),
-        words: links.enumerated().map { "\($0 + 1)  \(ProblemText.oneLine($1))" }, selected: 0
-      ) { [weak self] in
-        if let index = $0 { self?.open(link: links[index]) }
-      })
-  }
-
-  /// Opens the link with that number, as the list has it.
-  /// - Throws: `NatterError` when there is none.
-  package func openLink(number: Int) throws {
-    let links = recentLinks
-    guard links.indices.contains(number - 1) else {
-      throw NatterError(.invalidInput, "error.noSuchLink", ["number": "\(number)"])
-    }
-    open(link: links[number - 1])
-  }
-
-  private var recentLinks: [String] {
-    var seen: Set<String> = []
-    return Array(
-      timeline.recentBodies(200).reversed().flatMap { MessageMarkup.links(in: $0).reversed() }
-        .filter { seen.insert($0).inserted }.prefix(30))
-  }
 }

@@ -36,6 +36,8 @@ package struct ShellActions {
   /// Reads an address a person typed (RFC 7622 §3); `nil` when it is none.
   package var parseAddress: (String) -> JID?
 
+  /// Gives a text to the terminal, to be pasted anywhere.
+  package var copy: (String) -> CopyOutcome = { _ in .unavailable }
   /// Opens an address with the program that is there for it.
   package var openLink: (String) -> Void = { _ in }
   /// Has a text changed in the person's own editor, then calls back with what it is now.
@@ -131,18 +133,22 @@ package struct ChoiceRequest {
   package let words: [String]
   /// The word that holds now.
   package let selected: Int
+  /// The letters that choose a word at once, in the order of the words; none: only Enter does.
+  package let keys: [Character]
   /// Called with the word that is stood on: what can be shown at once is.
   package let onMove: (Int) -> Void
   /// Called once, with the chosen word, or `nil` when none was.
   package let onEnd: (Int?) -> Void
 
   package init(
-    title: String, words: [String], selected: Int, onMove: @escaping (Int) -> Void = { _ in },
+    title: String, words: [String], selected: Int, keys: [Character] = [],
+    onMove: @escaping (Int) -> Void = { _ in },
     onEnd: @escaping (Int?) -> Void
   ) {
     self.title = title
     self.words = words
     self.selected = selected
+    self.keys = keys
     self.onMove = onMove
     self.onEnd = onEnd
   }

@@ -52,6 +52,8 @@ package final class ShellViewModel {
   /// What of the split is kept for the next start, once it was read from the last.
   var keptSplit: String?
   var keepsSplit = false
+  /// Called with a text that is copied: for what is put in again in the input.
+  package var onCopy: (String) -> Void = { _ in }
   /// Called when the bell should ring.
   package var onBell: () -> Void = {}
 

@@ -1,7 +1,7 @@
 /// Finds addresses in running text, as people write them: at the end of a sentence, in brackets.
 nonisolated enum LinkFinder {
   /// What can be opened. Everything else that looks like an address is text.
-  static let schemes = ["https://", "http://", "xmpp:", "mailto:", "natter://", "geo:"]
+  static let schemes = ["https://", "http://", "xmpp:", "mailto:", "natter://"]
 
   /// Where addresses stand in `text`.
   static func ranges(in text: Substring) -> [Range<String.Index>] {

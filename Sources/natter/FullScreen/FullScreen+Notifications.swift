@@ -80,27 +80,6 @@ extension FullScreen {
       "notify-send", ["--app-name=Natter", "--", title, text], environment: context.environment)?
       .start()
   }
-
-  /// Opens an address with the program that is there for it.
-  func openLink(_ link: String) {
-    let names =
-      [context.environment["BROWSER"]].compactMap { $0 }
-      .flatMap { $0.split(separator: ":").map(String.init) } + ["xdg-open", "open"]
-    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains {
-      context.environment[$0]?.isEmpty == false
-    }
-    for name in names where hasDisplay {
-      let words = name.split(separator: " ").map(String.init)
-      guard let first = words.first,
-        let program = OtherProgram(
-          first, words.dropFirst() + [link], environment: context.environment), program.start()
-      else { continue }
-      accountScreen?.shell.show(
-        Notice(.info, "status.linkOpened", ["link": link, "program": first]))
-      return
-    }
-    accountScreen?.shell.show(Notice(.warning, "status.linkNotOpened", ["link": link]))
-  }
 }
 
 /// Hours of the day in which nothing is told: `22:00-07:00`.

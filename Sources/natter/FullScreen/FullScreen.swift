@@ -210,6 +210,7 @@ final class FullScreen {
 
   var actions: ShellActions {
     var actions = basicActions
+    actions.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }
     actions.openLink = { [weak self] in self?.openLink($0) }
     actions.edit = { [weak self] in self?.edit($0, $1) }
     actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }

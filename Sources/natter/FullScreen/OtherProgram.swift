@@ -6,6 +6,9 @@ nonisolated struct OtherProgram: Sendable {
   let path: String
   let arguments: [String]
 
+  /// What it is called, without the folder.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
   /// - Parameter name: a path, or a name to look up in PATH; `nil` where there is no such program.
   init?(_ name: String, _ arguments: [String], environment: [String: String]) {
     if name.contains("/") {

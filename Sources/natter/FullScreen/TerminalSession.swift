@@ -81,6 +81,14 @@ final class TerminalSession {
   func askForWidths() { screen.askForWidths() }
 
   func use(_ theme: Theme) { screen.setTheme(theme) }
+  /// Gives the terminal a text for its clipboard.
+  func copy(_ text: String) -> CopyOutcome {
+    switch screen.copyToClipboard(text) {
+    case .sent: .copied
+    case .tooLong: .tooLong
+    case .unavailable: .unavailable
+    }
+  }
   func setMouse(_ isOn: Bool) { screen.setMouse(isOn) }
 
   /// Stops the program as the shell's `^Z` does; returns when it goes on.

@@ -43,6 +43,24 @@ package final class TemporaryFolder: Sendable {
     try? String(contentsOf: url(name), encoding: .utf8)
   }
 
+  /// Waits until a file has what `condition` asks for.
+  /// - Throws: `NeverHeld` after `limit`.
+  package func holds(
+    _ name: String, upTo limit: Duration = .seconds(60), where condition: (String) -> Bool
+  ) async throws {
+    let end = ContinuousClock.now + limit.withPatience
+    while !condition(text(name) ?? "") {
+      guard ContinuousClock.now < end else { throw NeverHeld(name: name, text: text(name)) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// What a file had in place of what was waited for.
+  package struct NeverHeld: Error {
+    package let name: String
+    package let text: String?
+  }
+
   /// Every file below it, as paths relative to it, sorted.
   package var files: [String] {
     let all = (try? FileManager.default.subpathsOfDirectory(atPath: root.path)) ?? []

@@ -1,0 +1,49 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+// What keys and the mouse do to the messages.
+extension ChatsScreen {
+  func performInMessages(_ action: KeyAction) {
+    switch action {
+    case .messageAbove: timeline.moveSelection(-1)
+    case .messageBelow: timeline.moveSelection(1)
+    case .lineUp: timeline.scroll(by: -1)
+    case .lineDown: timeline.scroll(by: 1)
+    case .firstMessage: timeline.selectOldest()
+    case .lastMessage: timeline.selectNewest()
+    case .openMessage: shell.openMessage()
+    case .copyMessage: shell.copyMessage()
+    case .saveFile: shell.saveMessageFile()
+    case .retry: shell.retryFailed()
+    case .loadMissing: shell.timeline.loadMissing()
+    case .leaveMessages: focus.focus(.input)
+    default: break
+    }
+  }
+
+  /// Opens the link that was clicked, or chooses the message; what is chosen already and offers a file is opened.
+  func clickMessages(_ mouse: MouseEvent) {
+    guard mouse.button == 1 else { return }
+    switch timeline.target(at: mouse.at) {
+    case .link(let link): shell.open(link: link)
+    case .message(let id):
+      if shell.timeline.selectedMessage?.id == id, shell.timeline.selectedMessage?.file != nil {
+        return shell.openMessage()
+      }
+      focus.focus(.messages)
+      updateFocus()
+      shell.timeline.select(id)
+    case nil: break
+    }
+  }
+
+  /// Tells the messages of both places which of them have the keys; who comes to them has one chosen.
+  func focusMessages() {
+    let isThere = focus.current == .messages
+    let comes = isThere && !shell.timeline.isFocused
+    shell.timeline.isFocused = isThere
+    shell.otherPlace?.timeline.isFocused = false
+    if comes { timeline.selectShown() }
+  }
+}

@@ -1,0 +1,32 @@
+import FoundationEssentials
+import Terminal
+
+/// A text for the terminal's clipboard (OSC 52).
+nonisolated package enum ClipboardSequence {
+  /// Most bytes of Base64 that terminals take.
+  package static let limit = 100_000
+
+  /// The bytes for the terminal; `nil` when the text is more than it takes.
+  ///
+  /// Base64 has no sign that could end the sequence: the text may be anything.
+  package static func bytes(for text: String) -> String? {
+    let encoded = Data(text.utf8).base64EncodedString()
+    return encoded.utf8.count > limit ? nil : "\u{1B}]52;c;\(encoded)\u{7}"
+  }
+}
+
+extension NcursesScreen {
+  /// What became of a text for the clipboard.
+  package enum ClipboardResult: Hashable, Sendable { case sent, tooLong, unavailable }
+
+  /// Gives the terminal a text for its clipboard. Whether it takes it, it does not tell; it is never asked what is in there.
+  package func copyToClipboard(_ text: String) -> ClipboardResult {
+    // GNU screen passes nothing of the kind on; the others of that name are tmux.
+    guard state == .active, modes.isXtermKind, isInTmux || !terminalName.hasPrefix("screen") else {
+      return .unavailable
+    }
+    guard let bytes = ClipboardSequence.bytes(for: text) else { return .tooLong }
+    send(bytes)
+    return .sent
+  }
+}

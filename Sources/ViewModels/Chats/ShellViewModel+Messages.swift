@@ -1,0 +1,123 @@
+import NatterCore
+import XMPP
+
+/// What became of a text that was to be copied.
+nonisolated package enum CopyOutcome: Hashable, Sendable {
+  /// The terminal was given it; whether it takes such things it does not tell.
+  case copied
+  /// The terminal takes none.
+  case unavailable
+  /// It is more than terminals take.
+  case tooLong
+}
+
+// What a person does with one of the messages: the chosen one, or else the newest.
+extension ShellViewModel {
+  /// Copies the text of the message.
+  package func copyMessage() {
+    guard let message = timeline.messageInHand else {
+      return show(Notice(.info, "status.noMessage"))
+    }
+    let text = message.file?.address ?? message.body
+    onCopy(text)
+    let key =
+      switch actions.copy(text) {
+      case .copied: "status.copied"
+      case .unavailable: "status.copiedHere"
+      case .tooLong: "status.copyTooLong"
+      }
+    show(Notice(.info, key))
+  }
+
+  /// Opens what the message offers: its file, or one of its links; where it has neither and messages are missing, loads them.
+  package func openMessage() {
+    let message = timeline.messageInHand
+    let targets = message.map { MessageTarget.all(of: $0) } ?? []
+    if targets.isEmpty {
+      if timeline.awaitedHole == nil { show(Notice(.info, "status.nothingToOpen")) }
+      return timeline.loadMissing()
+    }
+    choose(among: targets)
+  }
+
+  /// Keeps the file of the message in the folder for downloads.
+  package func saveMessageFile() {
+    guard let message = timeline.messageInHand, message.file != nil else {
+      return show(Notice(.info, "status.noFileInMessage"))
+    }
+    save(file: message, to: "")
+  }
+
+  /// Lists the links and files of the messages that are loaded, the newest first, to open one.
+  package func chooseLink() {
+    let targets = recentTargets
+    guard !targets.isEmpty else { return show(Notice(.info, "status.noLinks")) }
+    choose(among: targets)
+  }
+
+  /// Opens the link or file with that number, as the list has it.
+  /// - Throws: `NatterError` when there is none.
+  package func openLink(number: Int) throws {
+    let targets = recentTargets
+    guard targets.indices.contains(number - 1) else {
+      throw NatterError(.invalidInput, "error.noSuchLink", ["number": "\(number)"])
+    }
+    open(targets[number - 1])
+  }
+
+  private var recentTargets: [MessageTarget] {
+    var seen: Set<String> = []
+    return Array(
+      timeline.recentMessages.flatMap { MessageTarget.all(of: $0).reversed() }
+        .filter { seen.insert($0.address).inserted }.prefix(MessageTarget.keys.count))
+  }
+
+  private func choose(among targets: [MessageTarget]) {
+    if targets.count == 1 { return open(targets[0]) }
+    actions.choose(
+      ChoiceRequest(
+        title: format.localizer("links.title"),
+        words: zip(MessageTarget.keys, targets).map { key, target in
+          "\(key)  \(ProblemText.oneLine(target.title))"
+        }, selected: 0, keys: Array(MessageTarget.keys)
+      ) { [weak self] in
+        if let index = $0 { self?.open(targets[index]) }
+      })
+  }
+
+  private func open(_ target: MessageTarget) {
+    switch target {
+    case .link(let link): open(link: link)
+    case .file(let message, _): open(file: message)
+    }
+  }
+}
+
+/// Something in a message that can be opened.
+private enum MessageTarget {
+  case link(String)
+  case file(Message, SharedFile)
+
+  /// What opens the first, the second and so on of a list; without the letters that go through it.
+  static let keys = "123456789abcdefhilmnopqrstuvwxyz"
+
+  /// In the order of the text.
+  static func all(of message: Message) -> [MessageTarget] {
+    if let file = message.file { return [.file(message, file)] }
+    return MessageMarkup.links(in: message.body).map { .link($0) }
+  }
+
+  var address: String {
+    switch self {
+    case .link(let link): link
+    case .file(_, let file): file.address
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .link(let link): link
+    case .file(_, let file): file.safeName
+    }
+  }
+}

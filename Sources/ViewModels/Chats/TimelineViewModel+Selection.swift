@@ -1,0 +1,34 @@
+import NatterCore
+import XMPP
+
+/// Choosing one of the messages, to do something with it.
+extension TimelineViewModel {
+  /// The message that is chosen, as far as it is loaded.
+  package var selectedMessage: Message? {
+    guard let selected else { return nil }
+    return window.messages.last { $0.id == selected }
+  }
+
+  /// What is to be done something with where nobody says with what: the chosen message, else the newest.
+  package var messageInHand: Message? { selectedMessage ?? window.messages.last }
+
+  /// Chooses a message; `nil`: none.
+  package func select(_ id: Message.ID?) {
+    guard id != selected else { return }
+    selected = id
+    refresh()
+  }
+
+  /// The messages that are loaded, the newest first, as many as anybody looks through.
+  package var recentMessages: [Message] { window.messages.suffix(200).reversed() }
+
+  /// Tells the rows of what was looked for and of what is chosen apart from the others.
+  func highlight(_ items: inout [TimelineItem]) {
+    guard window.marked != nil || selected != nil else { return }
+    for index in items.indices {
+      guard case .message(let id) = items[index].id else { continue }
+      items[index].isMarked = id == window.marked
+      items[index].isSelected = id == selected
+    }
+  }
+}

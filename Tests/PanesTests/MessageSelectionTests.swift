@@ -1,0 +1,214 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// Choosing a message, and what is done with it.
+@Suite struct MessageSelectionTests {
+  private static let link = "https://example.org/a/b?c=1"
+
+  private func ports() -> FakePorts {
+    FakePorts(
+      messages: [
+        message(1, "One"),
+        message(2, "See \(Self.link) and xmpp:room@example.net?join.", at: 1),
+        message(3, "Three lines\nof text\nhere", from: .alice, at: 2, delivery: .read),
+        message(4, "Look: <\(Self.link)>", at: 9),
+        file(5, "keys.pdf", type: "application/pdf", size: 2000, at: 10)?.message,
+        message(6, "Nothing to open", at: 20),
+      ].compactMap { $0 },
+      conversations: [Conversation(jid: .bob, lastActivity: .minutes(20))],
+      contacts: [Contact(jid: .bob, name: "Bob Martin", subscription: .both)])
+  }
+
+  private func harness(
+    _ rows: Int = 24, _ columns: Int = 80, files: FakeFiles? = nil, glyphs: Glyphs = .ascii
+  ) async -> ShellHarness {
+    await ShellHarness(
+      Size(rows: rows, columns: columns), ports: ports(), glyphs: glyphs, files: files)
+  }
+
+  /// The rows that are drawn as chosen.
+  private func chosen(_ harness: ShellHarness) -> [String] {
+    harness.rows.indices.filter { harness.screen.shown.roles(row: $0).contains(.selection) }
+      .map { harness.rows[$0] }
+  }
+
+  @Test
+  func `who comes to the messages has the newest chosen; up and down go from one to the next`()
+    async
+  {
+    let harness = await harness()
+    harness.press(Key(.tab, .shift))
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(6))
+    #expect(chosen(harness).count == 1 && chosen(harness)[0].contains("Nothing to open"))
+    for _ in 0..<3 { harness.press(Key(.up)) }
+    #expect(chosen(harness).count == 3)
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(3))
+    harness.press(.character("j"))
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(4))
+    harness.press(.character("g"))
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(1))
+    harness.press(.character("k"))
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(1))
+    harness.press(.character("G"))
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(6))
+    harness.press(.escape)
+    #expect(harness.shell.input.isFocused && chosen(harness).isEmpty)
+    #expect(harness.shell.timeline.selectedMessage == nil)
+  }
+
+  @Test(arguments: [40, 80, 120])
+  func `the chosen message looks different, and the cursor stands on it`(columns: Int) async {
+    let harness = await harness(24, columns)
+    // On a narrow screen the list of chats is a page of its own.
+    harness.shell.open(.bob)
+    harness.press(.escape, Key(.tab, .shift))
+    if !harness.shell.timeline.isFocused { harness.press(Key(.tab, .shift)) }
+    harness.press(Key(.up), Key(.up))
+    let rows = harness.rows.indices.filter {
+      harness.screen.shown.roles(row: $0).contains(.selection)
+    }
+    #expect(harness.rows[rows.first ?? 0].contains(columns == 40 ? "14:09 Bob" : "Look: <"))
+    #expect(harness.screen.cursor?.row == rows.first)
+  }
+
+  @Test func `a screen reader has the cursor on the chosen message`() async {
+    let harness = await harness(glyphs: .linear)
+    // The list of chats is a page of its own.
+    harness.press(Key(.tab, .shift), Key(.tab, .shift), Key(.up), Key(.up))
+    let row = harness.screen.cursor?.row ?? 0
+    #expect(harness.rows[row].contains("Look: <"))
+  }
+
+  @Test func `copying gives the terminal the text as it was written, and the input its cut text`()
+    async
+  {
+    let harness = await harness()
+    harness.press(Key(.tab, .shift), Key(.up), Key(.up), Key(.up), .character("y"))
+    #expect(harness.done == ["copy Three lines\nof text\nhere"])
+    harness.press(.escape, .control("y"))
+    #expect(harness.shell.input.text == "Three lines\nof text\nhere")
+  }
+
+  @Test func `a command copies the newest message`() async {
+    let harness = await harness()
+    harness.type("/copy")
+    harness.press(.enter)
+    #expect(harness.done == ["copy Nothing to open"])
+  }
+
+  @Test func `one link is opened at once, of several one is chosen`() async {
+    let harness = await harness()
+    harness.press(Key(.tab, .shift), Key(.up), Key(.up), .enter)
+    #expect(harness.done == ["link \(Self.link)"])
+    harness.press(Key(.up), Key(.up), .character("o"))
+    #expect(
+      harness.done.last == "choose 1  \(Self.link), 2  xmpp:room@example.net?join")
+    harness.press(.character("G"), .character("o"))
+    #expect(harness.rows.contains { $0.contains("There is nothing to open in this message.") })
+  }
+
+  @Test func `links and files of the conversation are one list, each address once`() async {
+    let harness = await harness(files: FakeFiles())
+    harness.press(.control("x"), .character("o"))
+    #expect(
+      harness.done == [
+        "choose 1  keys.pdf, 2  \(Self.link), 3  xmpp:room@example.net?join"
+      ])
+    harness.type("/link 3")
+    harness.press(.enter)
+    #expect(harness.done.last == "address xmpp:room@example.net?join")
+    harness.press(.control("u"))
+    harness.type("/link 9")
+    harness.press(.enter)
+    #expect(harness.rows.contains { $0.contains("There is no link 9") })
+  }
+
+  @Test func `a file is opened and kept`() async throws {
+    let offered = try #require(
+      file(5, "keys.pdf", type: "application/pdf", size: 2000, at: 10, path: "/down/keys.pdf"))
+    let files = FakeFiles([offered])
+    let harness = await harness(files: files)
+    harness.press(Key(.tab, .shift), Key(.up), .character("s"))
+    await harness.settle()
+    #expect(await files.calls == ["fetch 5 -"])
+    harness.press(.character("o"))
+    await harness.settle()
+    #expect(harness.done == ["open /down/keys.pdf"])
+    harness.press(Key(.down), .character("s"))
+    #expect(harness.rows.contains { $0.contains("There is no file in this message.") })
+  }
+
+  private func click(_ harness: ShellHarness, on text: String) throws {
+    let row = try #require(harness.rows.firstIndex { $0.contains(text) })
+    let place = try #require(harness.rows[row].range(of: text))
+    let column = harness.rows[row].distance(
+      from: harness.rows[row].startIndex, to: place.lowerBound)
+    for action in [MouseEvent.Action.press, .release] {
+      harness.coordinator.handle(
+        .mouse(MouseEvent(action, button: 1, at: Point(row: row, column: column))))
+    }
+  }
+
+  @Test func `a click opens the link below it, on any of its rows, and chooses what is no link`()
+    async throws
+  {
+    let harness = await harness(24, 60)
+    try click(harness, on: "xmpp:room@")
+    #expect(harness.done == ["address xmpp:room@example.net?join"])
+    // The rest of the same address, on the row below.
+    try click(harness, on: "net?join")
+    #expect(harness.done.count == 2 && harness.done[1] == harness.done[0])
+    try click(harness, on: "Nothing to open")
+    #expect(harness.done.count == 2)
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(6))
+    // Also where the message is chosen.
+    try click(harness, on: "Look")
+    try click(harness, on: "example.org/a/b")
+    #expect(harness.done.last == "link \(Self.link)" || harness.done.last == harness.done[0])
+  }
+
+  @Test func `going up reads what is further up, and a long message is read before it is left`()
+    async
+  {
+    let long = (1...40).map { "line \($0)" }.joined(separator: "\n")
+    let ports = FakePorts(
+      messages: (1...100).map {
+        message(Int64($0), $0 == 98 ? long : "message \($0)", at: Double($0))
+      }, conversations: [Conversation(jid: .bob, lastActivity: .minutes(100))])
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), ports: ports)
+    harness.press(Key(.tab, .shift), Key(.up), Key(.up))
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(98))
+    #expect(harness.rows.contains { $0.contains("line 40") })
+    var presses = 0
+    while harness.shell.timeline.selectedMessage?.id == .init(98), presses < 60 {
+      harness.press(Key(.up))
+      presses += 1
+    }
+    #expect(presses > 15 && harness.shell.timeline.selectedMessage?.id == .init(97))
+    for _ in 0..<96 {
+      harness.press(Key(.up))
+      await harness.settle()
+    }
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(1))
+    #expect(harness.rows.contains { $0.contains("message 1 ") || $0.hasSuffix("message 1") })
+    for _ in 0..<99 + 40 { harness.press(Key(.down)) }
+    #expect(harness.shell.timeline.selectedMessage?.id == .init(100))
+    #expect(harness.shell.timeline.anchor == nil)
+  }
+
+  @Test func `what is taken out of the outbox is taken off the screen`() async {
+    let harness = await harness()
+    harness.handle(.messagesRemoved(conversation: .bob, [.init(6)]))
+    #expect(!harness.picture.contains("Nothing to open"))
+    harness.handle(.messagesRemoved(conversation: .chloe, [.init(4)]))
+    #expect(harness.picture.contains("Look: <"))
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import natter
+
+@Suite struct LinkOpenerTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "opener-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["xdg-open", "mine", "other"] {
+      let file = folder.appending(path: name)
+      try Data("#!/bin/sh\n".utf8).write(to: file)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    }
+  }
+
+  private func programs(_ link: String, _ more: [String: String]) -> [[String]] {
+    let environment = ["PATH": folder.path].merging(more) { $1 }
+    return LinkOpener.programs(for: link, environment: environment).map { [$0.name] + $0.arguments }
+  }
+
+  @Test func `the person's own program comes first, then the system's`() {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(
+      programs("https://a.example/", ["DISPLAY": ":0"]) == [["xdg-open", "https://a.example/"]])
+    #expect(
+      programs(
+        "https://a.example/", ["BROWSER": "mine -n:gone:other %s now", "WAYLAND_DISPLAY": "w"])
+        == [
+          ["mine", "-n", "https://a.example/"], ["other", "https://a.example/", "now"],
+          ["xdg-open", "https://a.example/"],
+        ])
+  }
+
+  @Test func `where nobody sits before the screen there is only what BROWSER names`() {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(programs("https://a.example/", ["SSH_CONNECTION": "1 2 3 4"]) == [])
+    #expect(programs("https://a.example/", ["DISPLAY": ""]) == [])
+    #expect(
+      programs("mailto:a@b.example", ["BROWSER": "mine"]) == [["mine", "mailto:a@b.example"]])
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "geo:1,2", "-n", "", "ssh://a"])
+  func `nothing but the web and mail is handed on`(link: String) {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(programs(link, ["DISPLAY": ":0", "BROWSER": "mine"]) == [])
+  }
+}
