@@ -161,7 +161,8 @@ import XMPP
 
 
         """)
-    harness.press(Key(.down), Key(.down), .enter)
+    for _ in 0..<4 { harness.press(Key(.down)) }
+    harness.press(.enter)
     for _ in 0..<3 { await harness.settle() }
     #expect(harness.rows.contains { $0.contains("CV with") })
     #expect(!harness.picture.contains("summit"))

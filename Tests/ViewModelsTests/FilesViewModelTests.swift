@@ -117,7 +117,7 @@ import XMPP
 
   @Test func `the last days begin at midnight, and today is one of them`() async {
     let days = [0, 6, 7, 29, 30]
-    // In the first minutes of the day, at which one day and an hour are two days.
+    // An hour after midnight.
     let files = days.enumerated().compactMap { index, day in
       file(Int64(index), "\(day).txt", at: Double(-day * 1440 - 13 * 60))
     }
