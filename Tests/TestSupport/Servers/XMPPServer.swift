@@ -54,8 +54,6 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var hasTokens = false
   /// Seconds that such a token lives.
   package var tokenLifetime = 3600
-  /// Prosody: whom it names for help (XEP-0157).
-  package var supportAddresses: [String] = []
   /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.
   package var node: String?
   package var epmdPort: UInt16 = 0
