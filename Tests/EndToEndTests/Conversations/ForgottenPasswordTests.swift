@@ -4,9 +4,7 @@ import Testing
 
 /// Somebody whose password is not taken any more: whom to ask (XEP-0157).
 @Suite(.requires(.prosody), .timeLimit(.minutes(3))) struct ForgottenPasswordTests {
-  @Test func `who forgot the password is told whom the server names, and goes on with another one`()
-    async throws
-  {
+  @Test func `who forgot the password is told whom the server names`() async throws {
     let server = try await ProsodyServer(users: ["alice": "geheim"])
     let natter = try NatterRun.account("alice@natter.test", "geheim", on: server, rows: 36)
     try await natter.waitsOnline()
