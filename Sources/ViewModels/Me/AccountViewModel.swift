@@ -115,10 +115,10 @@ package final class AccountViewModel: ValueListing {
       let files =
         uploads.count == 0
         ? none
-        : localizer.plural("account.files", uploads.count, ["size": ByteCount.text(uploads.bytes)])
+        : localizer.plural("account.files", uploads.count, ["size": localizer.size(uploads.bytes)])
       guard let largest else { return files }
       return localizer(
-        "account.filesLimit", ["files": files, "size": ByteCount.text(largest)])
+        "account.filesLimit", ["files": files, "size": localizer.size(largest)])
     case .support:
       guard let supportAddresses else { return localizer("account.unknown") }
       return supportAddresses.isEmpty ? none : supportAddresses.joined(separator: ", ")

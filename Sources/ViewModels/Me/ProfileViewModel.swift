@@ -254,7 +254,7 @@ package final class ProfileViewModel: ValueListing {
   private var shownPicture: String? { ownPicture.map { text($0.mediaType, $0.byteCount) } }
 
   private func text(_ mediaType: String, _ byteCount: Int) -> String {
-    [mediaType.split(separator: "/").last?.uppercased() ?? "", ByteCount.text(byteCount)]
+    [mediaType.split(separator: "/").last?.uppercased() ?? "", localizer.size(byteCount)]
       .filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
