@@ -163,7 +163,7 @@ func settingsHarness(_ size: Size, in language: String) async -> ShellHarness {
         pages: ["ui", "notify", "privacy", "files", "account", "log"].map {
           .settings($0, settings)
         }
-          + [.about { [] }]),
+          + [.about { AboutViewModel(shell: $0, sources: .forTests) }]),
     ], language: language)
   harness.press(Key(.function(6)), .enter, Key(.down))
   return harness

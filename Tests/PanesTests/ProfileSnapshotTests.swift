@@ -24,7 +24,7 @@ import XMPP
               throw NatterError(.invalidInput, "error.unexpected")
             }
           },
-          .about { [] },
+          .about { AboutViewModel(shell: $0, sources: .forTests) },
         ])
       ])
     harness.press(Key(.function(6)), .enter)

@@ -59,7 +59,7 @@ import XMPP
           ProfileViewModel(
             shell: $0, profile: FakeProfile(ProfileSnapshotTests.card), mediator: mediator
           ) { _ in throw NatterError(.invalidInput, "error.unexpected") }
-        }, .about { [] },
+        }, .about { AboutViewModel(shell: $0, sources: .forTests) },
       ])
       let harness = await ShellHarness(
         size, factories: [ContactsFactory(), discover, FilesFactory(), me],

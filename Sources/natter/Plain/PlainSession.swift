@@ -187,6 +187,7 @@ final class PlainSession {
       let conversation = try await self.ports.conversations.open(jid.bare, kind: kind)
       self.say("plain.chatting", ["name": self.name(conversation.jid)])
       try await self.showNewest(of: conversation.jid)
+      return true
     }
   }
 
@@ -198,13 +199,17 @@ final class PlainSession {
   }
 
   private func change(
-    _ argument: String, _ usage: String, _ action: (JID) async throws -> Void
+    _ argument: String, _ usage: String, _ action: (JID) async throws -> Bool
   ) async {
     guard let jid = JID(userInput: argument) else {
       say("plain.usage", ["usage": usage])
       return
     }
-    do { try await action(jid) } catch { report(error) }
+    do {
+      if try await !action(jid) { say("status.changeWaits") }
+    } catch {
+      report(error)
+    }
   }
 
   private func send(_ text: String) async {
