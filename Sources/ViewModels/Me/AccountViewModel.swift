@@ -125,12 +125,6 @@ package final class AccountViewModel: ValueListing {
       let files =
         uploads.count == 0
         ? none
-<<<<<<< HEAD
-        : localizer.plural("account.files", uploads.count, ["size": localizer.size(uploads.bytes)])
-      guard let largest else { return files }
-      return localizer(
-        "account.filesLimit", ["files": files, "size": localizer.size(largest)])
-=======
         : localizer.plural("account.files", uploads.count, ["size": localizer.size(uploads.bytes)])
       switch fileRoom {
       case nil: return files
@@ -139,7 +133,6 @@ package final class AccountViewModel: ValueListing {
       case .each(let size)?:
         return localizer("account.filesLimit", ["files": files, "size": localizer.size(size)])
       }
->>>>>>> main
     case .support:
       guard let supportAddresses else { return localizer("account.unknown") }
       return supportAddresses.isEmpty ? none : supportAddresses.joined(separator: ", ")
