@@ -55,7 +55,10 @@ import Testing
 
   private func sentence(_ told: NatterError, _ texts: [String: String]) throws -> String {
     let text = try #require(texts[told.key], "\(told.key)")
-    return told.arguments.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+    return told.arguments.reduce(text) {
+      $0.replacing("{\($1.key)}", with: $1.value)
+        .replacing("{\($1.key):bytes}", with: $1.value)
+    }
   }
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
