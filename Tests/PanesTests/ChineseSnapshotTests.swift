@@ -151,6 +151,8 @@ import ViewModels
         |                                                  Alt+L         纯文本视图，用鼠标选取文字        |
         |                                                  Alt+T         日间或夜间                        |
         |                                                  Alt+W         隐藏这个会话                      |
+        |                                                  Alt+R         回复消息                          |
+        |                                                  Alt+E         修改消息                          |
         |                                                  ^X o          这个会话的链接和文件              |
         |                                                  Alt+U         选择要发送的文件                  |
         |                                                  Alt+I         插入表情                          |
@@ -161,8 +163,6 @@ import ViewModels
         |                                                  PgDn          向下翻页                          |
         |                                                  End           最新的消息                        |
         |                                                  Home          最早的消息                        |
-        |                                                  ^L            重画                              |
-        |                                                  ^Z            挂起                              |
         |                                                                                                  |
         |  没有 Alt 键？先按 ^X 再按字母：^X a = Alt+A。                                                   |
         |  Esc 关闭   PgDn 更多   / 查找   g 向导                                                          |

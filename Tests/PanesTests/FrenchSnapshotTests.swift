@@ -154,6 +154,8 @@ import ViewModels
         |                                                                souris                            |
         |                                                  Alt+T         jour ou nuit                      |
         |                                                  Alt+W         cacher cette discussion           |
+        |                                                  Alt+R         répondre à un message             |
+        |                                                  Alt+E         corriger un message               |
         |                                                  ^X o          liens et fichiers d'ici           |
         |                                                  Alt+U         choisir des fichiers à envoyer    |
         |                                                  Alt+I         insérer un émoji                  |
@@ -162,8 +164,6 @@ import ViewModels
         |                                                  ^X -          deux conversations l'une          |
         |                                                                au-dessus de l'autre, ou de       |
         |                                                                nouveau une seule                 |
-        |                                                  F9            à l'autre des deux                |
-        |                                                                conversations                     |
         |                                                                                                  |
         |  Pas de touche Alt ? ^X puis la lettre : ^X a = Alt+A.                                           |
         |  Échap fermer   PgSuiv suite   / chercher   g guide                                              |

@@ -150,6 +150,10 @@ package protocol CommandContext: AnyObject {
   /// Opens the form of the room's settings.
   /// - Throws: `NatterError` when no room is open.
   func configureRoom() throws
+  /// Corrects the chosen message, or else the person's last: with `text`, or (empty) in the input.
+  func editMessage(_ text: String)
+  /// Answers the chosen message, or else the last of somebody else: with `text`, or (empty) with what is typed.
+  func replyToMessage(_ text: String)
   /// Copies the chosen message, or else the newest.
   func copyMessage()
   /// Lists the links and files of the conversation, to open one.
