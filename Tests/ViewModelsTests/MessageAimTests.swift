@@ -45,7 +45,7 @@ import XMPP
     let shell = await shell()
     type("half a sen", into: shell)
     shell.timeline.select(.init(2))
-    shell.editMessage()
+    shell.beginEdit()
     #expect(shell.input.text == "my anser")
     #expect(shell.status.message.text.contains("You are correcting a message"))
     type("my answer", into: shell)
@@ -59,7 +59,7 @@ import XMPP
 
   @Test func `what is told of oneself stays what it was`() async {
     let shell = await shell()
-    shell.editMessage()
+    shell.beginEdit()
     #expect(shell.input.text == "/me waves")
     type("/me waves again", into: shell)
     shell.submit()
@@ -69,9 +69,9 @@ import XMPP
 
   @Test func `unchanged, nothing is sent; left, nothing is either`() async {
     let shell = await shell()
-    shell.editMessage()
+    shell.beginEdit()
     shell.submit()
-    shell.editMessage()
+    shell.beginEdit()
     type("/me something else", into: shell)
     #expect(shell.endAim())
     #expect(shell.input.text == "")
@@ -83,7 +83,7 @@ import XMPP
   @Test func `going to another conversation ends a correction and keeps the draft`() async {
     let shell = await shell()
     type("draft", into: shell)
-    shell.editMessage()
+    shell.beginEdit()
     type("/me changed", into: shell)
     shell.open(.chloe)
     #expect(shell.input.text == "")
@@ -97,14 +97,14 @@ import XMPP
 
   @Test func `an answer is for the last of somebody else, or for the chosen one`() async {
     let shell = await shell()
-    shell.replyToMessage()
+    shell.beginReply()
     #expect(shell.status.message.text.contains("You answer bob: last word"))
     type("yes", into: shell)
     shell.submit()
     await shell.finish()
     #expect(shell.input.text == "" && shell.input.aim == nil)
     shell.timeline.select(.init(1))
-    shell.replyToMessage()
+    shell.beginReply()
     // It waits while another conversation is open.
     shell.open(.chloe)
     #expect(shell.input.aim == nil)
@@ -128,7 +128,8 @@ import XMPP
   @Test func `what could not be stored comes back into the input`() async {
     let shell = await shell()
     await ports.fail("correct", with: NatterError(.storage, "error.storage.write"))
-    shell.editMessage("/me nods")
+    type("/edit /me nods", into: shell)
+    shell.submit()
     await shell.finish()
     #expect(shell.input.text == "/edit /me nods")
   }
@@ -136,14 +137,18 @@ import XMPP
   @Test func `what others wrote is not corrected, nor where there is nothing`() async {
     let shell = await shell()
     shell.timeline.select(.init(3))
-    shell.editMessage()
+    shell.beginEdit()
     #expect(shell.input.aim == nil)
     #expect(shell.status.message.text.contains("Only texts of your own"))
     shell.open(.chloe)
     await shell.finish()
-    shell.editMessage()
+    shell.beginEdit()
     #expect(shell.status.message.text.contains("no message of yours"))
-    shell.replyToMessage()
+    shell.beginReply()
     #expect(shell.input.aim == nil)
+    // What was typed is not lost.
+    type("/edit a long text", into: shell)
+    shell.submit()
+    #expect(shell.input.text == "/edit a long text")
   }
 }

@@ -24,7 +24,7 @@ extension ChatsScreen {
 
   /// Has what is typed from now on answer a message, or take its place.
   func beginWriting(_ action: KeyAction) {
-    if action == .editMessage { shell.editMessage() } else { shell.replyToMessage() }
+    if action == .editMessage { shell.beginEdit() } else { shell.beginReply() }
     guard shell.input.aim != nil else { return }
     if layout.input == nil { conversationOpened() }
     focus.focus(.input)

@@ -5,17 +5,17 @@ import XMPP
 extension ShellViewModel {
   /// Puts the chosen message, or else the person's last, into the input, to be corrected; a text that is given takes its place
   /// at once.
-  package func editMessage(_ text: String = "") {
-    do {
-      let message = try messageToEdit()
-      guard !text.isEmpty else {
-        input.beginEdit(of: message)
-        return showAim()
-      }
-      correct(message, with: text, typed: "/edit " + text)
-    } catch {
-      report(error)
-    }
+  /// - Throws: `NatterError` when there is none that could be.
+  package func editMessage(_ text: String) throws {
+    let message = try messageToEdit()
+    guard text.isEmpty else { return correct(message, with: text, typed: "/edit " + text) }
+    input.beginEdit(of: message)
+    showAim()
+  }
+
+  /// The same for a key: what is in the way is told.
+  package func beginEdit() {
+    do { try editMessage("") } catch { report(error) }
   }
 
   private func messageToEdit() throws -> Message {
@@ -33,21 +33,24 @@ extension ShellViewModel {
 
   /// Has what is typed answer the chosen message, or else the last that somebody else wrote; a text that is given is sent at
   /// once.
-  package func replyToMessage(_ text: String = "") {
-    // What has failed is tried again with the same key.
-    if case .failed? = timeline.selectedMessage?.delivery { return retryFailed() }
+  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  package func replyToMessage(_ text: String) throws {
     let message =
       timeline.selectedMessage ?? timeline.recentMessages.first { $0.direction == .incoming }
       ?? timeline.messageInHand
     guard ports.relating != nil, let jid = activeConversation, let message else {
-      return show(Notice(.info, "status.noMessage"))
+      throw NatterError(.invalidInput, "error.noMessage")
     }
-    if let error = obstacle(to: jid) { return report(error) }
-    guard !text.isEmpty else {
-      input.beginReply(to: message)
-      return showAim()
-    }
-    reply(to: message, with: text, typed: "/reply " + text)
+    if let error = obstacle(to: jid) { throw error }
+    guard text.isEmpty else { return reply(to: message, with: text, typed: "/reply " + text) }
+    input.beginReply(to: message)
+    showAim()
+  }
+
+  /// The same for a key: what is in the way is told. What has failed is sent again by it.
+  package func beginReply() {
+    if case .failed? = timeline.selectedMessage?.delivery { return retryFailed() }
+    do { try replyToMessage("") } catch { report(error) }
   }
 
   /// Has what is typed be a message of its own again.
@@ -68,7 +71,9 @@ extension ShellViewModel {
           "input.replying",
           [
             "name": ProblemText.oneLine(timeline.author(of: message)),
-            "text": ProblemText.oneLine(message.body),
+            // Room for the key beside it, on a narrow screen, too.
+            "text": ProblemText.oneLine(
+              message.body.count > 40 ? message.body.prefix(39) + "…" : message.body),
           ])
       case nil: nil as String?
       }

@@ -15,12 +15,12 @@ extension Command {
 
   /// `/edit [TEXT]`: corrects the chosen message, or else one's last.
   package static let edit = Command("edit", [.text]) { call, context in
-    context.editMessage(call.rest)
+    try context.editMessage(call.rest)
   }
 
   /// `/reply [TEXT]`: answers the chosen message, or else the last of somebody else.
   package static let reply = Command("reply", [.text]) { call, context in
-    context.replyToMessage(call.rest)
+    try context.replyToMessage(call.rest)
   }
 
   /// `/do ACTION`: does what a key does, by its name.

@@ -86,6 +86,7 @@ extension Conversations {
       try await natter.say("/disconnect")
       try await natter.waitsOffline()
       try await natter.say("typd offline")
+      try await natter.shows("typd offline", tick: ".")
       try await natter.say("/edit typed offline")
       try await natter.shows("typed offline (edited)")
       await natter.kill()
