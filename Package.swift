@@ -169,7 +169,7 @@ let package = Package(
       of: "ViewModels", with: "ChatsFixtures", "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(
       of: "Panes", with: "ChatsFixtures", "NatterCore", "Terminal", "TestSupport", "ViewModels",
-      "XMPP", settings: ui),
+      "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
       of: "natter", with: "Configuration", "Crypto", "NatterCore", "PeopleService", "Storage",
       "TestSupport", "ViewModels", "XMPP", settings: ui

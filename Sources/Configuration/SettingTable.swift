@@ -139,7 +139,7 @@ extension Setting {
       "The program that /open has show a file. It runs without a shell, with the path at its end."),
     Setting(
       "files", "automatic", .integer(\.files.automatic, 0...1000),
-      "Files of contacts up to this many megabytes are fetched unasked. 0: none are."),
+      "Files of contacts up to this many megabytes, 0 to 1000, are fetched unasked. 0: none are."),
 
     Setting(
       "log", "level", .choice(ChoiceSetting(\.log.level)),

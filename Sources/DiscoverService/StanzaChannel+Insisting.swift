@@ -11,10 +11,3 @@ extension StanzaChannel {
     return try await request(iq)
   }
 }
-
-extension StanzaError {
-  /// Whether the server is only busy: what was asked may be done the next time (RFC 6120 §8.3.2).
-  var isPassing: Bool {
-    kind == .wait && (condition == .internalServerError || condition == .remoteServerTimeout)
-  }
-}

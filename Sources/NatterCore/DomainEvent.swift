@@ -27,6 +27,8 @@ package enum DomainEvent: Hashable, Sendable {
   case blockListChanged
   /// Somebody asks to see this account's presence (RFC 6121 §3.1.3).
   case subscriptionRequested(JID)
+  /// That was answered here, be it told already or not.
+  case subscriptionAnswered(JID)
   /// Rooms that are new or changed (entered, left, subject, how many people).
   case roomsChanged([Room])
   /// What of a room is told, as another client of the account has chosen; `nil`: as the settings say.

@@ -1,25 +1,35 @@
 import Diagnostics
+import FoundationEssentials
 import NatterCore
 import XMPP
 
 /// Keeps the block list in step with the server's (XEP-0191).
 package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListChanging {
   private let account: JID
-  private let store: any BlockListStoring
+  private let store: any BlockListStoring & ContactChangeStoring
   private let hub: EventHub
   private let log: Log
+  private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
+  /// Whether every change of the server's is known as soon as it happens.
+  private var isCurrent = false
+  /// Of two changes the second waits for the first.
+  private var turns = Turns()
 
   package static let namespace = "urn:xmpp:blocking"
   private static let reporting = "urn:xmpp:reporting:1"
 
   package nonisolated var kinds: Set<SyncCommand.Kind> { [.blockList] }
 
-  package init(account: JID, store: any BlockListStoring, hub: EventHub, log: Log) {
+  package init(
+    account: JID, store: any BlockListStoring & ContactChangeStoring, hub: EventHub, log: Log,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
     self.account = account.bare
     self.store = store
     self.hub = hub
     self.log = log
+    self.now = now
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -32,6 +42,8 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
           "iq", Namespace.client, ["type": "get"], [Element("blocklist", Self.namespace)]))
       guard let list = answer.first("blocklist", Self.namespace) else { return }
       try await keep(Set(Self.addresses(in: list)))
+      isCurrent = true
+      await confirm()
     } catch is StanzaError {
       log.info("the server blocks nobody for its people")
     } catch {
@@ -40,7 +52,21 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
     }
   }
 
-  package func sessionEnded() async { channel = nil }
+  package func sessionResumed() async { await tellChanges() }
+
+  package func sessionEnded() async {
+    channel = nil
+    if isCurrent { await confirm() }
+    isCurrent = false
+  }
+
+  /// Remembers that the list is the server's at this moment.
+  private func confirm() async {
+    do { try await store.confirmBlockList(at: now()) } catch {
+      // The list is shown as older than it is.
+      log.warning("the age of the block list could not be kept: \(error)")
+    }
+  }
 
   /// Takes a change that another client made, or this one.
   package func apply(_ command: SyncCommand) async throws {
@@ -66,45 +92,125 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
 
   // MARK: Changes
 
-  package func blocked() async throws -> [JID] {
-    try await store.blocked().sorted { $0.description < $1.description }
+  package func blockListConfirmedAt() async throws -> Date? {
+    try await store.blockListConfirmedAt()
   }
 
-  package func block(_ jid: JID, report: AbuseReport?) async throws -> Bool {
+  package func blocked() async throws -> [BlockedAddress] {
+    var changes = Dictionary(
+      try await changes().map { ($0.jid, $0) }, uniquingKeysWith: { $1 })
+    let known = try await store.blocked().map {
+      BlockedAddress(jid: $0, change: changes.removeValue(forKey: $0))
+    }
+    let new = changes.values.filter { $0.wish != .unblock }.map {
+      BlockedAddress(jid: $0.jid, change: $0)
+    }
+    return (known + new).sorted { $0.jid.description < $1.jid.description }
+  }
+
+  private func changes() async throws -> [ContactChange] {
+    try await store.contactChanges().filter { $0.wish.subject == .blocking }
+  }
+
+  package func block(_ jid: JID, report: AbuseReport?) async throws -> BlockOutcome {
     guard jid.bare != account else {
       throw NatterError(.invalidInput, "error.ownAddress", ["text": jid.bare.description])
     }
-    var item = Element("item", Self.namespace, ["jid": jid.description])
-    var isTaken = false
-    if let report {
-      // A server that takes none would not say so.
-      isTaken = try await takesReports()
-      if isTaken { item.append(Self.element(of: report)) }
+    return try await change(jid, .block(report))
+  }
+
+  @discardableResult
+  package func unblock(_ jid: JID) async throws -> Bool {
+    try await change(jid, .unblock) != .waiting
+  }
+
+  package func discardBlocking(of jid: JID) async throws {
+    try await store.drop(try await changes().filter { $0.jid == jid })
+    hub.publish(.blockListChanged)
+  }
+
+  private func change(_ jid: JID, _ wish: ContactChange.Wish) async throws -> BlockOutcome {
+    // In the database first: it is told even when the program ends now.
+    let change = try await store.keep(wish, of: jid)
+    if channel == nil { hub.publish(.blockListChanged) }
+    do {
+      return try await tellInTurn(change)
+    } catch let error as NatterError where error.kind == .refused {
+      // Whoever did it is told at once, and has it back as it was.
+      try await store.drop([change])
+      hub.publish(.blockListChanged)
+      throw error
     }
-    try await set(Element("block", Self.namespace, [:], [item]))
-    try await keep(try await store.blocked().union([jid]))
-    return isTaken
   }
 
-  package func unblock(_ jid: JID) async throws {
-    try await set(
-      Element(
-        "unblock", Self.namespace, [:],
-        [Element("item", Self.namespace, ["jid": jid.description])]))
-    try await keep(try await store.blocked().subtracting([jid]))
+  // MARK: On the way
+
+  /// Tells what waits, in the order in which it was done.
+  fileprivate func tellChanges() async {
+    do {
+      for change in try await changes() where change.isWaiting {
+        do {
+          let outcome = try await tellInTurn(change)
+          guard case .block(.some) = change.wish, outcome != .waiting else { continue }
+          hub.publish(
+            .notice(
+              Notice(
+                .info, outcome == .reported ? "status.reported" : "status.blockedUnreported",
+                ["address": change.jid.description])))
+        } catch let error as NatterError where error.kind == .refused {
+          // It is shown as refused, and the others go on.
+          hub.publish(.notice(error.notice))
+        }
+      }
+    } catch {
+      // They stay where they are, for the next session.
+      log.warning("changes of the block list could not be told: \(error)")
+    }
   }
 
-  private func set(_ payload: Element) async throws {
-    _ = try await ask(Element("iq", Namespace.client, ["type": "set"], [payload]))
+  private func tellInTurn(_ change: ContactChange) async throws -> BlockOutcome {
+    try await turns.begin { try await self.tell(change) }.value
   }
 
-  private func ask(_ question: Element) async throws -> Element {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    do { return try await channel.request(question) } catch { throw NatterError(answering: error) }
+  private func tell(_ change: ContactChange) async throws -> BlockOutcome {
+    guard let channel else { return .waiting }
+    // It may have been told, or taken back, while it waited for its turn.
+    guard try await changes().contains(where: { $0.id == change.id }) else { return .blocked }
+    var outcome = BlockOutcome.blocked
+    do {
+      var item = Element("item", Self.namespace, ["jid": change.jid.description])
+      if case .block(let report?) = change.wish, try await takesReports(channel) {
+        // A server that takes none would not say so.
+        outcome = .reported
+        item.append(Self.element(of: report))
+      }
+      let verb = change.wish == .unblock ? "unblock" : "block"
+      _ = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "set"], [Element(verb, Self.namespace, [:], [item])]))
+    } catch let error as StanzaError where error.isPassing {
+      log.info("a change of the block list has to wait: \(error.condition.rawValue)")
+      return .waiting
+    } catch let error as StanzaError
+      where change.wish == .unblock && error.condition == .itemNotFound
+    {
+      // He is let in already.
+    } catch let error as StanzaError {
+      try await store.mark([change], refusal: error.text ?? error.condition.rawValue)
+      hub.publish(.blockListChanged)
+      throw NatterError(answering: error)
+    } catch is ChannelError {
+      // It may have arrived: said twice it does no harm.
+      hub.publish(.blockListChanged)
+      return .waiting
+    }
+    try await store.settle([change])
+    hub.publish(.blockListChanged)
+    return outcome
   }
 
-  private func takesReports() async throws -> Bool {
-    let answer = try await ask(
+  private func takesReports(_ channel: any StanzaChannel) async throws -> Bool {
+    let answer = try await channel.request(
       Element(
         "iq", Namespace.client, ["type": "get", "to": account.domain],
         [Element("query", Namespace.discoInfo)]))
@@ -121,5 +227,16 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
 
   private static func addresses(in list: Element) -> [JID] {
     list.all("item", namespace).compactMap { $0["jid"].flatMap { JID(parsing: $0) } }
+  }
+}
+
+/// What was done to the block list without a connection, told before anybody sees that the account is here: what the
+/// blocked ones have sent meanwhile is not to come any more.
+package struct WaitingBlocks: SessionConsuming {
+  private let keeper: BlockListKeeper
+  package init(_ keeper: BlockListKeeper) { self.keeper = keeper }
+
+  package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
+    await keeper.tellChanges()
   }
 }

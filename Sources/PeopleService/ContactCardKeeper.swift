@@ -15,7 +15,7 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
   private let account: JID
   private let cards: any CardStoring
   private let profiles: any ProfileStoring
-  private let blockList: any BlockListStoring
+  private let blockList: any BlockListChanging
   private let presence: any ResourceReading
   private let avatars: any AvatarCaching
   private let hub: EventHub
@@ -26,7 +26,7 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
 
   package init(
     account: JID, cards: any CardStoring, profiles: any ProfileStoring,
-    blockList: any BlockListStoring, presence: any ResourceReading, avatars: any AvatarCaching,
+    blockList: any BlockListChanging, presence: any ResourceReading, avatars: any AvatarCaching,
     hub: EventHub, now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
@@ -57,7 +57,10 @@ package actor ContactCardKeeper: SessionConsuming, ContactDescribing {
     if let id = try await profiles.profile(of: jid)?.avatarID {
       details.avatar = await avatars.avatar(id)
     }
-    details.isBlocked = try await blockList.blocked().contains(jid)
+    if let blocked = try await blockList.blocked().first(where: { $0.jid == jid }) {
+      details.isBlocked = blocked.isBlocked
+      details.blockWaits = blocked.change?.isWaiting ?? false
+    }
     details.clients = await presence.resources(of: jid).map { resource in
       var client = ContactClient(presence: resource)
       if let known = jid.with(resource: resource.resource).flatMap({ clients[$0] }) {

@@ -12,8 +12,8 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
   private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
-  /// The last of what is under way at the server: a card is read, changed and written as one.
-  private var last: Task<Void, Never>?
+  /// A card is read, changed and written as one.
+  private var turns = Turns()
 
   package init(
     account: JID, store: any CardStoring, hub: EventHub, log: Log,
@@ -47,6 +47,12 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
       card: stored?.card ?? PersonCard(), waiting: Set(changes.keys), visibility: visibility,
       readAt: stored?.readAt)
     for (field, text) in changes { profile.card[field] = text }
+    let wishes = try await store.profileWishes()
+    if let wanted = wishes.visibility {
+      profile.visibility = wanted
+      profile.visibilityWaits = true
+    }
+    profile.waitingPicture = wishes.picture
     return profile
   }
 
@@ -81,21 +87,65 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
     return try await inTurn { keeper in try await keeper.tell([field: text]) }
   }
 
-  package func setVisibility(_ visibility: OwnProfile.Visibility) async throws {
-    try await inTurn { keeper in
-      let exchange = try keeper.exchange()
-      do { try await exchange.setVisibility(visibility) } catch {
-        throw NatterError(answering: error)
-      }
-      try await keeper.read()
+  package func setVisibility(_ visibility: OwnProfile.Visibility) async throws -> Bool {
+    try await wish { $0.visibility = visibility }
+    guard channel != nil else { return false }
+    return try await inTurn { keeper in try await keeper.tellVisibility() }
+  }
+
+  package func setPicture(_ picture: OwnPicture?) async throws -> Bool {
+    try await wish { $0.picture = picture.map { .show($0) } ?? .hide }
+    guard channel != nil else { return false }
+    return try await inTurn { keeper in try await keeper.tellPicture() }
+  }
+
+  private func wish(_ change: @Sendable (inout ProfileWishes) -> Void) async throws {
+    var wishes = try await store.profileWishes()
+    change(&wishes)
+    try await store.keep(wishes)
+    hub.publish(.cardChanged(account))
+  }
+
+  private func tellVisibility() async throws -> Bool {
+    guard let wanted = try await store.profileWishes().visibility else { return true }
+    let isTold = try await tell {
+      try await $0.setVisibility(wanted)
+    } then: {
+      if $0.visibility == wanted { $0.visibility = nil }
+    }
+    if isTold { try await read() }
+    return isTold
+  }
+
+  private func tellPicture() async throws -> Bool {
+    guard let wanted = try await store.profileWishes().picture else { return true }
+    return try await tell {
+      try await $0.publish(wanted.shown)
+    } then: {
+      if $0.picture == wanted { $0.picture = nil }
     }
   }
 
-  package func setPicture(_ picture: OwnPicture?) async throws {
-    try await inTurn { keeper in
-      let exchange = try keeper.exchange()
-      do { try await exchange.publish(picture) } catch { throw NatterError(answering: error) }
+  /// - Parameter settle: forgets the wish, unless the person has changed his mind meanwhile.
+  /// - Returns: whether the server has it; otherwise it waits for the next session.
+  private func tell(
+    _ work: (CardExchange) async throws -> Void,
+    then settle: @Sendable (inout ProfileWishes) -> Void
+  ) async throws -> Bool {
+    guard let exchange = try? exchange() else { return false }
+    do {
+      try await work(exchange)
+    } catch is ChannelError {
+      return false
+    } catch let error as StanzaError where error.isPassing {
+      log.info("a change of the profile has to wait: \(error.condition.rawValue)")
+      return false
+    } catch {
+      try await wish(settle)
+      throw NatterError(answering: error)
     }
+    try await wish(settle)
+    return true
   }
 
   /// What was changed while there was no connection.
@@ -108,6 +158,16 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
           _ = try await inTurn { keeper in try await keeper.tell([field: text]) }
         } catch let error as NatterError where error.kind == .refused {
           log.info("the server refuses a change of the profile")
+          hub.publish(.notice(error.notice))
+        }
+      }
+      for isPicture in [false, true] {
+        do {
+          _ = try await inTurn { keeper in
+            isPicture ? try await keeper.tellPicture() : try await keeper.tellVisibility()
+          }
+        } catch let error as NatterError where error.kind == .refused {
+          log.info("the server refuses another picture, or other readers")
           hub.publish(.notice(error.notice))
         }
       }
@@ -153,12 +213,6 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
   private func inTurn<Value: Sendable>(
     _ work: @escaping @Sendable (isolated OwnProfileKeeper) async throws -> Value
   ) async throws -> Value {
-    let before = last
-    let task = Task {
-      await before?.value
-      return try await work(self)
-    }
-    last = Task { _ = try? await task.value }
-    return try await task.value
+    try await turns.begin { try await work(self) }.value
   }
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -10,27 +11,34 @@ package protocol SubscriptionRequestKeeping: Sendable {
   func settleRequest(from jid: JID) async
 }
 
-/// Keeps the roster in the database as the server has it (RFC 6121 §2), and changes it at the person's wish.
+/// Keeps the roster in the database as the server has it (RFC 6121 §2), and changes it at the person's wish: at once, or as
+/// soon as there is a connection.
 package actor RosterKeeper: SessionConsuming, RosterManaging {
   private let account: JID
-  private let store: any RosterStoring
-  private let hub: EventHub
-  private let log: Log
+  let store: any RosterStoring & ContactChangeStoring
+  let hub: EventHub
+  let log: Log
   /// What somebody asked of this account and still waits for.
-  private let requests: any SubscriptionRequestKeeping
-  private var channel: (any StanzaChannel)?
+  let requests: any SubscriptionRequestKeeping
+  private let now: @Sendable () -> Date
+  private(set) var channel: (any StanzaChannel)?
+  /// Whether every change of the server's is known as soon as it happens.
+  private var isCurrent = false
+  /// An entry is told whole: of two changes of it the second waits for the first.
+  var turns = Turns()
   /// Pushes that came while the roster was fetched, to be applied on top of it; `nil` while it is not.
   private var heldPushes: [Element]?
 
   package init(
-    account: JID, store: any RosterStoring, hub: EventHub, log: Log,
-    requests: any SubscriptionRequestKeeping
+    account: JID, store: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
+    requests: any SubscriptionRequestKeeping, now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
     self.store = store
     self.hub = hub
     self.log = log
     self.requests = requests
+    self.now = now
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -38,7 +46,11 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     heldPushes = []
-    do { try await fetch(session, over: channel) } catch {
+    do {
+      try await fetch(session, over: channel)
+      isCurrent = true
+      await confirm()
+    } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
       hub.publish(.notice(Notice(.warning, "status.rosterNotFetched")))
@@ -49,9 +61,24 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
       await apply(push)
     }
     heldPushes = nil
+    await tellChanges()
   }
 
-  package func sessionEnded() async { channel = nil }
+  package func sessionResumed() async { await tellChanges() }
+
+  package func sessionEnded() async {
+    channel = nil
+    if isCurrent { await confirm() }
+    isCurrent = false
+  }
+
+  /// Remembers that the list is the server's at this moment.
+  private func confirm() async {
+    do { try await store.confirmRoster(at: now()) } catch {
+      // The list is shown as older than it is.
+      log.warning("the age of the roster could not be kept: \(error)")
+    }
+  }
 
   package func receive(_ stanzas: [Stanza]) async {
     for case .iq(let iq) in stanzas {
@@ -94,11 +121,10 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
       do {
         if item.isRemoved {
           try await store.removeContact(item.jid, version: query["ver"])
-          hub.publish(.contactsRemoved([item.jid]))
         } else {
           try await store.saveContact(item.contact, version: query["ver"])
-          hub.publish(.contactsChanged([item.contact]))
         }
+        try await announce(item.jid)
       } catch {
         log.error("storing a roster push failed: \(error)")
         hub.publish(.notice(Notice(.error, "error.storage.write")))
@@ -106,80 +132,12 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     }
   }
 
-  // MARK: - Changes
-
-  package func add(_ jid: JID, name: String?, invitation: String?) async throws {
-    try await set(Contact(jid: jid.bare, name: name))
-    // Who asked before is answered by that, instead of being asked about twice.
-    if await requests.subscriptionRequests().contains(jid.bare) {
-      try await present("subscribed", to: jid)
-      await requests.settleRequest(from: jid)
-    }
-    try await present(
-      "subscribe", to: jid, invitation.map { XEP0379Invitation(token: $0).element })
-  }
-
-  package func remove(_ jid: JID) async throws {
-    try await request(
-      Element("item", Namespace.roster, ["jid": jid.bare.description, "subscription": "remove"]))
-  }
-
-  package func rename(_ jid: JID, to name: String?) async throws {
-    let known = try await store.contacts().first { $0.jid == jid.bare }
-    try await set(Contact(jid: jid.bare, name: name, groups: known?.groups ?? []))
-  }
-
-  package func regroup(_ jid: JID, into groups: [String]) async throws {
-    let known = try await store.contacts().first { $0.jid == jid.bare }
-    try await set(Contact(jid: jid.bare, name: known?.name, groups: groups))
-  }
-
-  package func requestPresence(of jid: JID) async throws {
-    try await present("subscribe", to: jid)
-  }
-
-  package func approve(_ jid: JID) async throws {
-    try await present("subscribed", to: jid)
-    await requests.settleRequest(from: jid)
-    let known = try await store.contacts().first { $0.jid == jid.bare }
-    if known?.subscription != .to && known?.subscription != .both {
-      try await present("subscribe", to: jid)
-    }
-  }
-
-  package func deny(_ jid: JID) async throws {
-    try await present("unsubscribed", to: jid)
-    await requests.settleRequest(from: jid)
-  }
-
-  private func set(_ contact: Contact) async throws {
-    var item = Element("item", Namespace.roster, ["jid": contact.jid.description])
-    if let name = contact.name, !name.isEmpty { item["name"] = name }
-    for group in contact.groups { item.append(Element("group", Namespace.roster, text: group)) }
-    try await request(item)
-  }
-
-  private func request(_ item: Element) async throws {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    do {
-      _ = try await channel.request(
-        Element(
-          "iq", Namespace.client, ["type": "set"],
-          [Element("query", Namespace.roster, [:], [item])]))
-    } catch {
-      throw NatterError(answering: error)
-    }
-  }
-
-  private func present(_ type: String, to jid: JID, _ payload: Element? = nil) async throws {
-    guard let channel else { throw NatterError(.offline, "error.offline") }
-    do {
-      try await channel.send(
-        Element(
-          "presence", Namespace.client, ["type": type, "to": jid.bare.description],
-          payload.map { [$0] } ?? []))
-    } catch {
-      throw NatterError(answering: error)
+  /// Tells of a contact as it is now, with what was done to it here.
+  func announce(_ jid: JID) async throws {
+    if let contact = try await store.contact(jid) {
+      hub.publish(.contactsChanged([contact]))
+    } else {
+      hub.publish(.contactsRemoved([jid]))
     }
   }
 }

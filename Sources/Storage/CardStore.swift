@@ -67,4 +67,46 @@ extension CardStore: CardStoring {
       }
     }
   }
+
+  package func profileWishes() async throws -> ProfileWishes {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(
+          """
+          SELECT visibility, picture, picture_id, data, media_type, byte_count, width, height
+          FROM profile_wish
+          """
+        ) { row in
+          let picture: ProfileWishes.Picture? =
+            switch row.optionalString(1) {
+            case "hide": .hide
+            case "show":
+              .show(
+                OwnPicture(
+                  id: row.string(2), base64: row.string(3), mediaType: row.string(4),
+                  byteCount: Int(row.int64(5)), width: row.optionalInt64(6).map { Int($0) },
+                  height: row.optionalInt64(7).map { Int($0) }))
+            default: nil
+            }
+          return ProfileWishes(
+            picture: picture,
+            visibility: row.optionalString(0).flatMap { OwnProfile.Visibility(rawValue: $0) })
+        } ?? ProfileWishes()
+      }
+    }
+  }
+
+  package func keep(_ wishes: ProfileWishes) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        guard wishes != ProfileWishes() else { return try db.run("DELETE FROM profile_wish") }
+        let picture = wishes.picture?.shown
+        let verb: String? = wishes.picture.map { $0 == .hide ? "hide" : "show" }
+        try db.run(
+          "INSERT OR REPLACE INTO profile_wish VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)",
+          wishes.visibility?.rawValue, verb, picture?.id, picture?.base64, picture?.mediaType,
+          picture?.byteCount, picture?.width, picture?.height)
+      }
+    }
+  }
 }

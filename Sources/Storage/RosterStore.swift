@@ -1,11 +1,54 @@
+import FoundationEssentials
 import NatterCore
 import SQLite
 import XMPP
 
 /// The roster of an account and the version it has (RFC 6121 §2.6).
 package struct RosterStore: Sendable {
-  private let database: Database
+  let database: Database
   init(_ database: Database) { self.database = database }
+
+  /// - Parameter jid: whose alone; `nil`: everybody's.
+  private static func contacts(_ jid: JID? = nil, in db: DatabaseConnection) throws -> [Contact] {
+    var groups: [String: [String]] = [:]
+    let wanted = jid?.description
+    _ = try db.rows(
+      """
+      SELECT contact, name FROM contact_group WHERE ?1 IS NULL OR contact = ?1
+      ORDER BY contact, place
+      """, wanted
+    ) { groups[$0.string(0), default: []].append($0.string(1)) }
+    return try db.rows(
+      """
+      SELECT contact.jid, name, subscription, is_pending, nickname FROM contact
+        LEFT JOIN profile ON profile.jid = contact.jid WHERE ?1 IS NULL OR contact.jid = ?1
+        ORDER BY contact.jid
+      """, wanted
+    ) {
+      Contact(
+        jid: StoredForm.jid($0.string(0)), name: $0.optionalString(1),
+        subscription: Contact.Subscription(rawValue: $0.string(2)) ?? .none,
+        isPending: $0.bool(3), groups: groups[$0.string(0)] ?? [],
+        nickname: $0.optionalString(4))
+    }
+  }
+
+  private func confirmedAt(_ column: String) async throws -> Date? {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow("SELECT \(column) FROM roster") { $0.optionalInt64(0) }
+          .flatMap { $0 }.map(StoredForm.date)
+      }
+    }
+  }
+
+  private func confirm(_ column: String, at date: Date) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run("UPDATE roster SET \(column) = ?", StoredForm.microseconds(date))
+      }
+    }
+  }
 
   private static func save(_ contact: Contact, in db: DatabaseConnection) throws {
     let jid = contact.jid.bare.description
@@ -15,8 +58,12 @@ package struct RosterStore: Sendable {
       ON CONFLICT (jid) DO UPDATE SET name = excluded.name, subscription = excluded.subscription,
         is_pending = excluded.is_pending
       """, jid, contact.name, contact.subscription.rawValue, contact.isPending)
+    try save(contact.groups, of: jid, in: db)
+  }
+
+  static func save(_ groups: [String], of jid: String, in db: DatabaseConnection) throws {
     try db.run("DELETE FROM contact_group WHERE contact = ?", jid)
-    for (place, group) in contact.groups.enumerated() {
+    for (place, group) in groups.enumerated() {
       try db.run("INSERT INTO contact_group VALUES (?, ?, ?)", jid, place, group)
     }
   }
@@ -30,24 +77,28 @@ extension RosterStore: RosterStoring {
   package func contacts() async throws -> [Contact] {
     try await database.storing { database in
       try await database.read { db in
-        var groups: [String: [String]] = [:]
-        _ = try db.rows("SELECT contact, name FROM contact_group ORDER BY contact, place") {
-          groups[$0.string(0), default: []].append($0.string(1))
-        }
-        return try db.rows(
-          """
-          SELECT contact.jid, name, subscription, is_pending, nickname FROM contact
-            LEFT JOIN profile ON profile.jid = contact.jid ORDER BY contact.jid
-          """
-        ) {
-          Contact(
-            jid: StoredForm.jid($0.string(0)), name: $0.optionalString(1),
-            subscription: Contact.Subscription(rawValue: $0.string(2)) ?? .none,
-            isPending: $0.bool(3), groups: groups[$0.string(0)] ?? [],
-            nickname: $0.optionalString(4))
-        }
+        Contact.list(try Self.contacts(in: db), with: try Self.changes(in: db))
       }
     }
+  }
+
+  package func contact(_ jid: JID) async throws -> Contact? {
+    let jid = jid.bare
+    return try await database.storing { database in
+      try await database.read { db in
+        Contact.list(
+          try Self.contacts(jid, in: db), with: try Self.changes(in: db).filter { $0.jid == jid }
+        ).first
+      }
+    }
+  }
+
+  package func rosterConfirmedAt() async throws -> Date? {
+    try await confirmedAt("confirmed_at")
+  }
+
+  package func confirmRoster(at date: Date) async throws {
+    try await confirm("confirmed_at", at: date)
   }
 
   package func rosterVersion() async throws -> String? {
@@ -116,6 +167,14 @@ extension RosterStore: BlockListStoring {
         Set(try db.rows("SELECT jid FROM blocked") { StoredForm.jid($0.string(0)) })
       }
     }
+  }
+
+  package func blockListConfirmedAt() async throws -> Date? {
+    try await confirmedAt("blocked_confirmed_at")
+  }
+
+  package func confirmBlockList(at date: Date) async throws {
+    try await confirm("blocked_confirmed_at", at: date)
   }
 
   package func replaceBlocked(_ jids: Set<JID>) async throws {

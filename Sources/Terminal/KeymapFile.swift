@@ -52,7 +52,8 @@ package enum KeymapFile {
         } else if commands.contains(command) {
           keymap.bind(sequence, to: command, in: context, line: entry.line)
         } else {
-          errors.append(unknown("command", command, line: entry.line, known: commands))
+          errors.append(
+            unknown("command", command, line: entry.line, known: commands, key: entry.key))
         }
       }
     }
@@ -73,12 +74,14 @@ package enum KeymapFile {
       .map { $0.description(in: file) }
   }
 
+  /// - Parameter key: the one that was to do it, as the file has it.
   private static func unknown(
-    _ what: String, _ name: String, line: Int, known: Set<String>
+    _ what: String, _ name: String, line: Int, known: Set<String>, key: String? = nil
   ) -> TOMLError {
     let nearest = Spelling.nearest(to: name, among: known.sorted())
+    let subject = key.map { "\"\($0)\": " } ?? ""
     return TOMLError(
-      line: line, problem: "there is no \(what) \"\(name)\"",
+      line: line, problem: "\(subject)there is no \(what) \"\(name)\"",
       advice: nearest.map { "Did you mean \"\($0)\"?" } ?? "")
   }
 }

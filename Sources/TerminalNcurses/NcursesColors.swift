@@ -61,8 +61,20 @@ struct NcursesColors {
   private func setPlainColors() {
     guard depth != .mono, hasDefaultColors else { return }
     let plain = theme.look(of: .plain, at: depth)
+    guard isPlainPairZero else {
+      assume_default_colors(-1, -1)
+      return
+    }
     assume_default_colors(
       number(of: plain.foreground, otherwise: 7), number(of: plain.background, otherwise: 0))
+  }
+
+  /// Whether pair 0 can be plain text's: where one of its colours is the terminal's own, ncurses goes back to both of the
+  /// terminal's.
+  private var isPlainPairZero: Bool {
+    let plain = theme.look(of: .plain, at: depth)
+    return hasDefaultColors
+      && (plain.foreground == .terminalDefault) == (plain.background == .terminalDefault)
   }
 
   /// Changes the theme; cells drawn before have to be drawn again.
@@ -113,7 +125,7 @@ struct NcursesColors {
     let key = PairKey(
       foreground: number(of: look.foreground, otherwise: 7),
       background: number(of: look.background, otherwise: 0))
-    if hasDefaultColors {
+    if isPlainPairZero {
       let plain = theme.look(of: .plain, at: depth)
       if look.foreground == plain.foreground, look.background == plain.background { return 0 }
     }

@@ -59,6 +59,30 @@ import Testing
     }
   }
 
+  @Test
+  func `what is required of IM clients beyond the core is there, but for files from hand to hand`()
+    throws
+  {
+    let rows = try Self.rows().filter { $0.suite == "im-advanced" && $0.state != "yes" }
+    #expect(Set(rows.map(\.spec)).isSubset(of: ["XEP-0308", "XEP-0153", "XEP-0234", "XEP-0261"]))
+    #expect(rows.first { $0.spec == "XEP-0153" }?.state == "partial")
+  }
+
+  @Test func `each component has a licence and a place where it is from`() throws {
+    let rows = try Checkout.text("Resources/components.tsv").split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }.map { $0.split(separator: "\t").map(String.init) }
+    #expect(rows.allSatisfy { $0.count == 3 && $0[2].hasPrefix("https://") })
+    let names = Set(rows.compactMap(\.first))
+    #expect(names.count == rows.count)
+    // The system libraries of the package, what libcurl brings along, and the data in Resources.
+    #expect(
+      names.isSuperset(of: [
+        "Swift, Foundation", "ncurses", "SQLite", "libcurl", "OpenSSL", "Unicode data",
+        "Emoji names", "Names of places", "Countries, cities",
+      ]))
+    for theme in ["Dracula", "Gruvbox", "Solarized"] { #expect(names.contains(theme)) }
+  }
+
   @Test func `the page and the DOAP file are what the table makes`() throws {
     let folder = try TemporaryFolder("standards")
     let script = Checkout.root.appending(path: "Sources/natter/Scripts/make-standards.py")

@@ -142,6 +142,7 @@ package actor FakeProfile: OwnProfileEditing {
   private var visibility: OwnProfile.Visibility? = .contacts
   private var refusal: NatterError?
   private let isOnline: Bool
+  private var wishes = ProfileWishes()
 
   package init(_ card: PersonCard = PersonCard(), isOnline: Bool = true) {
     self.card = card
@@ -152,9 +153,14 @@ package actor FakeProfile: OwnProfileEditing {
   package func refuse(_ error: NatterError) { refusal = error }
 
   package func profile() -> OwnProfile {
-    OwnProfile(
+    var profile = OwnProfile(
       card: card, waiting: waiting, visibility: isOnline ? visibility : nil,
       readAt: Date.minutes(-30))
+    if let wanted = wishes.visibility {
+      (profile.visibility, profile.visibilityWaits) = (wanted, true)
+    }
+    profile.waitingPicture = wishes.picture
+    return profile
   }
 
   package func refreshed() -> OwnProfile { profile() }
@@ -170,20 +176,23 @@ package actor FakeProfile: OwnProfileEditing {
     return isOnline
   }
 
-  package func setPicture(_ picture: OwnPicture?) throws {
+  package func setPicture(_ picture: OwnPicture?) throws -> Bool {
     calls.append("picture=\(picture?.id ?? "-")")
     if let refusal {
       self.refusal = nil
       throw refusal
     }
+    if !isOnline { wishes.picture = picture.map { .show($0) } ?? .hide }
+    return isOnline
   }
 
-  package func setVisibility(_ visibility: OwnProfile.Visibility) throws {
+  package func setVisibility(_ visibility: OwnProfile.Visibility) throws -> Bool {
     calls.append("visibility=\(visibility.rawValue)")
     if let refusal {
       self.refusal = nil
       throw refusal
     }
-    self.visibility = visibility
+    if isOnline { self.visibility = visibility } else { wishes.visibility = visibility }
+    return isOnline
   }
 }

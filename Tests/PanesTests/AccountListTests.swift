@@ -103,7 +103,7 @@ import XMPP
     #expect(
       harness.picture == """
         [Chats 4]              +4 * online 14:02
-        >DIRECT
+         DIRECT
         >1 * Bob Martin                       1
          2 o Chloe Dupont                     3
            * Mum

@@ -34,7 +34,8 @@ private struct NotesFactory: SubAppFactory {
       size,
       factories: [
         MeFactory(pages: [
-          .settings("ui", changes.actions), .about { [DetailItem("Version", "Natter 1")] },
+          .settings("ui", changes.actions),
+          .about { AboutViewModel(shell: $0, sources: .forTests) },
         ]),
         ContactsFactory(), NotesFactory(),
       ])

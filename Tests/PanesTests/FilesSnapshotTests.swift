@@ -21,7 +21,7 @@ import XMPP
     return transfer
   }
 
-  private func files() -> FakeFiles {
+  static func files() -> FakeFiles {
     FakeFiles(
       [
         file(
@@ -52,7 +52,7 @@ import XMPP
   {
     let harness = await ShellHarness(
       Size(rows: rows, columns: columns), factories: [ContactsFactory(), FilesFactory()],
-      files: files ?? self.files())
+      files: files ?? Self.files())
     harness.press(Key(.function(5)))
     for _ in 0..<3 { await harness.settle() }
     return harness
@@ -173,7 +173,7 @@ import XMPP
   }
 
   @Test func `its keys do what they say, and a search takes letters`() async {
-    let files = files()
+    let files = Self.files()
     let harness = await harness(24, 80, files)
     harness.press(Key(.down), Key(.down), Key(.down), .enter)
     await harness.settle()

@@ -70,14 +70,14 @@ extension OverlayPane {
 }
 
 /// "Not connected", as in the wireframe.
-func alertPane() -> DialogPane {
+func alertPane(in language: String = "en") -> DialogPane {
   let now = Date(timeIntervalSince1970: 1_800_000_000)
   let alert = AlertViewModel(
     state: .waiting(
       until: now.addingTimeInterval(23), attempt: 3,
       reason: ConnectionProblem(.refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")),
-    account: "alice@example.org", localizer: english(), now: { now }, onChoice: { _ in })
-  return DialogPane(viewModel: alert.dialog, glyphs: .ascii, localizer: english())
+    account: "alice@example.org", localizer: localizer(language), now: { now }, onChoice: { _ in })
+  return DialogPane(viewModel: alert.dialog, glyphs: .ascii, localizer: localizer(language))
 }
 
 func helpPane(
@@ -163,7 +163,7 @@ func settingsHarness(_ size: Size, in language: String) async -> ShellHarness {
         pages: ["ui", "notify", "privacy", "files", "account", "log"].map {
           .settings($0, settings)
         }
-          + [.about { [] }]),
+          + [.about { AboutViewModel(shell: $0, sources: .forTests) }]),
     ], language: language)
   harness.press(Key(.function(6)), .enter, Key(.down))
   return harness

@@ -76,7 +76,7 @@ import ViewModels
     #expect(
       harness.picture == """
         [Discussions 4]         * en ligne 14:02
-        >DIRECT
+         DIRECT
         >1 * Bob Martin                       1
          2 o Chloe Dupont                     3
            * Mum
@@ -98,7 +98,7 @@ import ViewModels
     #expect(
       harness.picture == """
         [聊天 4]                    * 在线 14:02
-        >私聊
+         私聊
         >1 * Bob Martin                       1
          2 o Chloe Dupont                     3
            * Mum

@@ -9,7 +9,7 @@ import XMPP
 @testable import Panes
 
 @Suite struct ProfileSnapshotTests {
-  private static let card = PersonCard([
+  static let card = PersonCard([
     .nickname: "alice", .fullName: "Alice Dubois", .note: "Terminals, tea, trains",
     .country: "France", .city: "Lyon",
   ])
@@ -24,7 +24,7 @@ import XMPP
               throw NatterError(.invalidInput, "error.unexpected")
             }
           },
-          .about { [] },
+          .about { AboutViewModel(shell: $0, sources: .forTests) },
         ])
       ])
     harness.press(Key(.function(6)), .enter)

@@ -17,6 +17,8 @@ final class ShellHarness {
   let shell: ShellViewModel
   let coordinator: AppCoordinator
   var done: [String] = []
+  /// The lists that were asked for.
+  var choices: [ChoiceRequest] = []
   let files: FakeFiles?
 
   init(
@@ -46,7 +48,10 @@ final class ShellHarness {
     actions.openLink = { harness?.done.append("link \($0)") }
     actions.openAddress = { harness?.done.append("address \($0)") }
     actions.request = { harness?.done.append("go \($0) \($1["message"] ?? "")") }
-    actions.choose = { harness?.done.append("choose \($0.words.joined(separator: ", "))") }
+    actions.choose = {
+      harness?.choices.append($0)
+      harness?.done.append("choose \($0.words.joined(separator: ", "))")
+    }
     actions.showPicker = { picker in
       let pane = FilePickerPane(
         viewModel: picker, glyphs: glyphs, localizer: localizer, pictures: pictures)

@@ -74,7 +74,7 @@ import ViewModels
     let harness = await ShellHarness(Size(rows: 15, columns: 40), ports: ports)
     #expect(
       harness.rows[1...5].map { $0 } == [
-        ">PINNED", " 2 o Chloe Dupont                     3", " DIRECT",
+        " PINNED", " 2 o Chloe Dupont                     3", " DIRECT",
         ">1 * Bob Martin                       1", "   * Mum",
       ])
   }

@@ -9,18 +9,21 @@ import XMPP
 
 /// What a contact tells when he is looked at.
 @Suite struct ContactCardKeeperTests {
-  private final class People: ProfileStoring, BlockListStoring, ResourceReading, AvatarCaching {
+  private final class People: ProfileStoring, BlockListChanging, ResourceReading, AvatarCaching {
     struct State {
       var profile: Profile?
-      var blocked: Set<JID> = []
+      var blocked: [BlockedAddress] = []
       var resources: [ResourcePresence] = []
       var pictures: [String: AvatarPicture] = [:]
     }
     let state = Mutex(State())
     func profile(of jid: JID) -> Profile? { state.withLock(\.profile) }
     func save(_ profile: Profile, of jid: JID) { state.withLock { $0.profile = profile } }
-    func blocked() -> Set<JID> { state.withLock(\.blocked) }
-    func replaceBlocked(_ jids: Set<JID>) { state.withLock { $0.blocked = jids } }
+    func blocked() -> [BlockedAddress] { state.withLock(\.blocked) }
+    func blockListConfirmedAt() -> Date? { nil }
+    func block(_ jid: JID, report: AbuseReport?) -> BlockOutcome { .blocked }
+    func unblock(_ jid: JID) -> Bool { true }
+    func discardBlocking(of jid: JID) {}
     func resources(of jid: JID) -> [ResourcePresence] { state.withLock(\.resources) }
     func avatar(_ id: String) -> AvatarPicture? { state.withLock { $0.pictures[id] } }
     func keepAvatar(base64: String, id: String?) -> AvatarPicture? {
@@ -149,7 +152,7 @@ import XMPP
   }
 
   @Test func `that he is blocked is known`() async throws {
-    people.state.withLock { [bob] in $0.blocked = [bob] }
+    people.state.withLock { [bob] in $0.blocked = [BlockedAddress(jid: bob)] }
     #expect(try await keeper(online: false).details(of: bob).isBlocked)
   }
 }

@@ -18,6 +18,9 @@ final class MemoryCardStore: CardStoring {
   func keepCardChange(_ text: String?, of field: PersonCard.Field) {
     state.withLock { $0.1[field] = text }
   }
+  private let wishes = Mutex(ProfileWishes())
+  func profileWishes() -> ProfileWishes { wishes.withLock { $0 } }
+  func keep(_ new: ProfileWishes) { wishes.withLock { $0 = new } }
 }
 
 @Suite struct OwnProfileKeeperTests {
@@ -148,13 +151,13 @@ final class MemoryCardStore: CardStoring {
   {
     let keeper = await keeper()
     _ = try await keeper.change(.city, to: "Lyon")
-    try await keeper.setVisibility(.everybody)
+    #expect(try await keeper.setVisibility(.everybody))
     #expect(server.state.withLock { $0.access[CardExchange.node] } == "open")
     #expect(older == PersonCard([.city: "Lyon"]))
     #expect(try await keeper.profile().visibility == .everybody)
     _ = try await keeper.change(.city, to: "Nice")
     #expect(older == PersonCard([.city: "Nice"]))
-    try await keeper.setVisibility(.nobody)
+    #expect(try await keeper.setVisibility(.nobody))
     #expect(server.state.withLock { $0.access[CardExchange.node] } == "whitelist")
     #expect(older == PersonCard())
     #expect(published == PersonCard([.city: "Nice"]))
@@ -164,8 +167,8 @@ final class MemoryCardStore: CardStoring {
     server.state.withLock { $0.carriesOver = true }
     let keeper = await keeper()
     _ = try await keeper.change(.city, to: "Lyon")
-    try await keeper.setVisibility(.everybody)
-    try await keeper.setVisibility(.contacts)
+    #expect(try await keeper.setVisibility(.everybody))
+    #expect(try await keeper.setVisibility(.contacts))
     #expect(server.state.withLock { $0.older } == nil)
     #expect(published == PersonCard([.city: "Lyon"]))
   }
@@ -178,14 +181,49 @@ final class MemoryCardStore: CardStoring {
     #expect(published == PersonCard([.city: "Lyon", .country: "France"]))
   }
 
-  @Test func `offline nothing can be asked, and who may read it not be chosen`() async throws {
+  @Test func `offline nothing can be asked`() async throws {
     let keeper = await keeper(online: false)
     await #expect(throws: NatterError(.offline, "error.offline")) {
       _ = try await keeper.refreshed()
     }
-    await #expect(throws: NatterError(.offline, "error.offline")) {
-      try await keeper.setVisibility(.nobody)
-    }
+  }
+
+  private func picture(_ id: String) -> OwnPicture {
+    OwnPicture(
+      id: String(repeating: id, count: 20), base64: "AAAA", mediaType: "image/png", byteCount: 3,
+      width: 2, height: 1)
+  }
+
+  @Test func `a picture and who may read are chosen offline, and told in the next session`()
+    async throws
+  {
+    let keeper = await keeper(online: false)
+    #expect(try await !keeper.setVisibility(.everybody))
+    #expect(try await !keeper.setPicture(picture("0a")))
+    #expect(try await !keeper.setVisibility(.nobody))
+    #expect(try await !keeper.setPicture(picture("0b")))
+    let waiting = try await keeper.profile()
+    #expect(waiting.visibility == .nobody && waiting.visibilityWaits)
+    #expect(waiting.waitingPicture == .show(picture("0b")))
+    // Another run of the program.
+    let later = await self.keeper(online: false)
+    await later.sessionStarted(.fixture, over: server.channel)
+    #expect(server.state.withLock { $0.access[CardExchange.node] } == "whitelist")
+    let told = server.state.withLock(\.nodes)[XEP0084.metadata]?.first("info", XEP0084.metadata)
+    #expect(told?["id"] == picture("0b").id)
+    #expect(store.profileWishes() == ProfileWishes())
+    #expect(try await later.profile().waitingPicture == nil)
+  }
+
+  @Test func `a picture that is refused later is forgotten, and that is said`() async throws {
+    let keeper = await keeper(online: false)
+    #expect(try await !keeper.setPicture(nil))
+    server.state.withLock { $0.refusal = StanzaError(.auth, .forbidden) }
+    let events = hub.events()
+    await keeper.sessionStarted(.fixture, over: server.channel)
+    #expect(store.profileWishes() == ProfileWishes())
+    let notice = Notice(.error, "stanza.forbidden", ["text": ""])
+    #expect(await events.published(on: hub).contains(.notice(notice)))
   }
 
   @Test func `a picture's bytes come before what is told of it, and none is told as none`()
@@ -193,18 +231,16 @@ final class MemoryCardStore: CardStoring {
   {
     let keeper = await keeper()
     let id = String(repeating: "0c", count: 20)
-    try await keeper.setPicture(
-      OwnPicture(
-        id: id, base64: "AAAA", mediaType: "image/png", byteCount: 3, width: 2, height: 1))
+    #expect(try await keeper.setPicture(picture("0c")))
     let nodes = server.state.withLock(\.nodes)
     #expect(nodes[XEP0084.data]?.text == "AAAA")
     let told = nodes[XEP0084.metadata]?.first("info", XEP0084.metadata)
     #expect(told?["id"] == id && told?["bytes"] == "3" && told?["width"] == "2")
-    try await keeper.setPicture(nil)
+    #expect(try await keeper.setPicture(nil))
     #expect(server.state.withLock { $0.nodes[XEP0084.metadata]?.elements } == [])
     server.state.withLock { $0.refusal = StanzaError(.auth, .forbidden) }
     await #expect(throws: NatterError(.refused, "stanza.forbidden", ["text": ""])) {
-      try await keeper.setPicture(nil)
+      _ = try await keeper.setPicture(nil)
     }
   }
 }

@@ -40,6 +40,26 @@ import XMPP
     #expect(try await cards.cardChanges() == [.country: "Italy"])
   }
 
+  @Test func `a picture and a choice that wait come back, each forgotten by itself`() async throws {
+    let cards = try await AccountDatabase.inMemory().cards
+    #expect(try await cards.profileWishes() == ProfileWishes())
+    let picture = OwnPicture(
+      id: "ab", base64: "AAAA", mediaType: "image/png", byteCount: 3, width: nil, height: 7)
+    var wishes = ProfileWishes(picture: .show(picture), visibility: .nobody)
+    try await cards.keep(wishes)
+    #expect(try await cards.profileWishes() == wishes)
+    wishes = ProfileWishes(picture: .hide)
+    try await cards.keep(wishes)
+    #expect(try await cards.profileWishes() == wishes)
+    try await cards.keep(ProfileWishes())
+    #expect(try await cards.profileWishes() == ProfileWishes())
+    let scratch = try Scratch()
+    let path = try await AccountDatabaseTests.oldFile(18, in: scratch)
+    #expect(
+      try await AccountDatabase.open(at: path).cards.profileWishes()
+        == ProfileWishes(picture: .show(picture), visibility: .nobody))
+  }
+
   @Test func `what a file of schema 10 held is there`() async throws {
     let scratch = try Scratch()
     let path = try await AccountDatabaseTests.oldFile(10, in: scratch)

@@ -138,6 +138,7 @@ import Testing
       """,
       to: &keymap, commands: ["palette", "find"], contexts: ["everywhere", "input"])
     #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9])
+    #expect(errors[2].description.contains("\"^P\": there is no command \"palete\""))
     #expect(errors[2].description.contains("Did you mean \"palette\"?"))
     #expect(keymap.lookup(keys("^O"), in: ["everywhere"]) == .command("find"))
     #expect(keymap.lookup(keys("^F"), in: ["everywhere"]) == .none)

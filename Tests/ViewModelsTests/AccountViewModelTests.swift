@@ -15,9 +15,10 @@ import XMPP
   private let shown = Shown()
   private let ports = FakePorts(now: .minutes(3))
 
-  private func model(_ support: @escaping () async throws -> [String] = { [] }) async -> (
-    AccountViewModel, ShellViewModel
-  ) {
+  private func model(
+    _ support: @escaping () async throws -> [String] = { [] },
+    room: @escaping () async throws -> AccountViewModel.FileRoom = { .untold }
+  ) async -> (AccountViewModel, ShellViewModel) {
     var actions = ShellActions.forTests()
     let shown = shown
     actions.showForm = {
@@ -30,7 +31,7 @@ import XMPP
     actions.signOut = { shown.done.append("signOut") }
     let shell = ShellViewModel(ports, actions: actions)
     await shell.load()
-    let model = AccountViewModel(shell: shell, support: support)
+    let model = AccountViewModel(shell: shell, support: support, room: room)
     await shell.finish()
     return (model, shell)
   }
@@ -88,6 +89,20 @@ import XMPP
     #expect(await ports.calls.contains("look alice@example.org"))
     model.select("devices")
     #expect(model.help.last == "Chatty (phone), x")
+  }
+
+  @Test(arguments: [
+    (AccountViewModel.FileRoom.none, "none; your server takes no files"),
+    (.untold, "none; your server tells no limit"), (.each(10_000_000), "none; each up to 10 MB"),
+  ])
+  func `how large a file may be is told as far as the server tells it`(
+    room: AccountViewModel.FileRoom, text: String
+  ) async {
+    let (model, shell) = await model(room: { room })
+    #expect(value("files", model) == "none")
+    model.isFocused = true
+    await shell.finish()
+    #expect(value("files", model) == text)
   }
 
   @Test func `the ways out are those that commands have`() async {

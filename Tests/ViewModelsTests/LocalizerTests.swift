@@ -58,7 +58,7 @@ import Testing
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
     "discover.invite.",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "remote.",
-    "contact.reason.",
+    "contact.reason.", "contact.change.",
   ]
 
   /// Texts of errors that parts of the program below this one make.

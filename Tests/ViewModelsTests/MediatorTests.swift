@@ -37,7 +37,7 @@ import Testing
   init() {
     for name in ["chats/open", "rooms/join", "contacts/add", "contacts/remove"] {
       mediator.publish(
-        Mediator.Action(name, required: ["jid"], optional: ["body", "name", "password"]) {
+        Mediator.Action(name, required: ["jid"], optional: ["body", "name", "nick", "password"]) {
           [calls] in
           let given = $0.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
           calls.all.append(([name] + given).joined(separator: " "))
@@ -64,6 +64,7 @@ import Testing
     ("xmpp:a@b", "chats/open jid=a@b"),
     ("xmpp:a@b?message;body=x", "chats/open body=x jid=a@b"),
     ("xmpp:r@b?join;password=p", "rooms/join jid=r@b password=p"),
+    ("xmpp:r@b?join;nick=Al;password=p", "rooms/join jid=r@b nick=Al password=p"),
     ("xmpp:a@b?roster;name=Al;group=G", "contacts/add jid=a@b name=Al"),
     ("xmpp:a@b?subscribe", "contacts/add jid=a@b"),
     ("xmpp:a@b?remove", "contacts/remove jid=a@b"),

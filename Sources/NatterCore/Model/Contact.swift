@@ -12,6 +12,8 @@ package struct Contact: Identifiable, Hashable, Sendable {
   package var groups: [String]
   /// What he calls himself (XEP-0172); `nil`: it is not known, or nothing.
   package var nickname: String?
+  /// What was done to it here and the server has not, in order.
+  package var changes: [ContactChange] = []
 
   package var id: JID { jid }
 

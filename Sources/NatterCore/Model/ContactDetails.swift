@@ -65,6 +65,8 @@ package struct ContactDetails: Hashable, Sendable {
   /// What he said when he went.
   package var lastWords: String?
   package var isBlocked = false
+  /// Whether the server has not heard of that yet.
+  package var blockWaits = false
 
   package init() {}
 }

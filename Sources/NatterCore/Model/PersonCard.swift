@@ -75,6 +75,10 @@ package struct OwnProfile: Hashable, Sendable {
   package var waiting: Set<PersonCard.Field>
   /// `nil`: the server was not asked yet, or lets nobody choose.
   package var visibility: Visibility?
+  /// Whether the server has not heard of that choice.
+  package var visibilityWaits = false
+  /// The picture that the server has not heard of; `nil`: it has heard of everything.
+  package var waitingPicture: ProfileWishes.Picture?
   /// When the server told it; `nil`: never.
   package var readAt: Date?
 
@@ -86,5 +90,24 @@ package struct OwnProfile: Hashable, Sendable {
     self.waiting = waiting
     self.visibility = visibility
     self.readAt = readAt
+  }
+}
+
+/// What is to be told of the own profile beside its fields, until the server has heard of it.
+package struct ProfileWishes: Hashable, Sendable {
+  package enum Picture: Hashable, Sendable {
+    case show(OwnPicture)
+    case hide
+
+    package var shown: OwnPicture? { if case .show(let picture) = self { picture } else { nil } }
+  }
+
+  /// `nil`: nothing is to be told of it.
+  package var picture: Picture?
+  package var visibility: OwnProfile.Visibility?
+
+  package init(picture: Picture? = nil, visibility: OwnProfile.Visibility? = nil) {
+    self.picture = picture
+    self.visibility = visibility
   }
 }

@@ -9,6 +9,9 @@ package protocol CardStoring: Sendable {
   func cardChanges() async throws -> [PersonCard.Field: String]
   /// - Parameter text: what the field is to say; `nil`: there is nothing to be told any more.
   func keepCardChange(_ text: String?, of field: PersonCard.Field) async throws
+  /// What else of the own profile the server has not heard of.
+  func profileWishes() async throws -> ProfileWishes
+  func keep(_ wishes: ProfileWishes) async throws
 }
 
 /// The account's own card, one field at a time.
@@ -23,11 +26,13 @@ package protocol OwnProfileEditing: Sendable {
   /// - Returns: whether the server has it.
   /// - Throws: `NatterError` when it refuses; the field is as it was then.
   func change(_ field: PersonCard.Field, to text: String) async throws -> Bool
-  /// - Throws: `NatterError` when offline, or when the server does not let one choose.
-  func setVisibility(_ visibility: OwnProfile.Visibility) async throws
+  /// - Returns: whether the server has it.
+  /// - Throws: `NatterError` when the server does not let one choose; it is as it was then.
+  func setVisibility(_ visibility: OwnProfile.Visibility) async throws -> Bool
   /// Shows contacts another picture of oneself, or none.
-  /// - Throws: `NatterError` when offline or when the server refuses; the picture is as it was then.
-  func setPicture(_ picture: OwnPicture?) async throws
+  /// - Returns: whether the server has it.
+  /// - Throws: `NatterError` when the server refuses; the picture is as it was then.
+  func setPicture(_ picture: OwnPicture?) async throws -> Bool
 }
 
 /// What is known of contacts, and what they tell when they are asked.

@@ -3,7 +3,10 @@ import XMPP
 
 /// The roster as the database holds it (RFC 6121 §2.6: with its version).
 package protocol RosterStoring: Sendable {
+  /// With what was done here since the server was asked.
   func contacts() async throws -> [Contact]
+  /// One of these; `nil`: there is none.
+  func contact(_ jid: JID) async throws -> Contact?
   /// The version of what is stored, or `nil` when the server gave none yet.
   func rosterVersion() async throws -> String?
   /// Replaces everything, as after a full roster result.
@@ -11,6 +14,30 @@ package protocol RosterStoring: Sendable {
   /// Applies one push.
   func saveContact(_ contact: Contact, version: String?) async throws
   func removeContact(_ jid: JID, version: String?) async throws
+  /// When it was last known to be as the server has it; `nil`: never.
+  func rosterConfirmedAt() async throws -> Date?
+  func confirmRoster(at date: Date) async throws
+}
+
+extension RosterStoring {
+  package func contact(_ jid: JID) async throws -> Contact? {
+    let jid = jid.bare
+    return try await contacts().first { $0.jid == jid }
+  }
+}
+
+/// What was done to contacts and to the block list, and is not at the server yet.
+package protocol ContactChangeStoring: Sendable {
+  /// In the order in which it was done.
+  func contactChanges() async throws -> [ContactChange]
+  /// Keeps a wish; earlier ones that it replaces are forgotten.
+  func keep(_ wish: ContactChange.Wish, of jid: JID) async throws -> ContactChange
+  /// The server has these: they are part of what is known of its lists now.
+  func settle(_ changes: [ContactChange]) async throws
+  /// Forgets them, or those that are still there.
+  func drop(_ changes: [ContactChange]) async throws
+  /// - Parameter refusal: the server's words; `nil`: they wait again.
+  func mark(_ changes: [ContactChange], refusal: String?) async throws
 }
 
 /// What people publish of themselves, as the database holds it.
@@ -24,6 +51,9 @@ package protocol ProfileStoring: Sendable {
 package protocol BlockListStoring: Sendable {
   func blocked() async throws -> Set<JID>
   func replaceBlocked(_ jids: Set<JID>) async throws
+  /// When it was last known to be as the server has it; `nil`: never.
+  func blockListConfirmedAt() async throws -> Date?
+  func confirmBlockList(at date: Date) async throws
 }
 
 /// What somebody did whose messages are to be thrown away (XEP-0377).
@@ -39,38 +69,58 @@ package struct AbuseReport: Hashable, Sendable {
   }
 }
 
-/// Changes whose messages the server throws away (XEP-0191).
-package protocol BlockListChanging: Sendable {
-  /// By address.
-  func blocked() async throws -> [JID]
-  /// Blocks an address: of a person, of a server with all its people.
-  /// - Parameter report: what the server's people are to be told with it.
-  /// - Returns: whether the server takes reports; `false` where there was none.
-  /// - Throws: `NatterError` when offline or when the server refuses.
-  func block(_ jid: JID, report: AbuseReport?) async throws -> Bool
-  func unblock(_ jid: JID) async throws
+/// What came of blocking somebody.
+package enum BlockOutcome: Hashable, Sendable {
+  case blocked
+  /// The server's people have the report, too.
+  case reported
+  /// The server hears of it with the next connection.
+  case waiting
 }
 
-/// Changes the roster at the server. The result is seen as an event, after the server's push.
+/// Changes whose messages the server throws away (XEP-0191), at once or as soon as there is a connection.
+package protocol BlockListChanging: Sendable {
+  /// By address, with what was done here and waits.
+  func blocked() async throws -> [BlockedAddress]
+  /// When the list was last known to be as the server has it; `nil`: never.
+  func blockListConfirmedAt() async throws -> Date?
+  /// Blocks an address: of a person, of a server with all its people.
+  /// - Parameter report: what the server's people are to be told with it, if they take that.
+  /// - Throws: `NatterError` when the server refuses; then nothing has changed.
+  func block(_ jid: JID, report: AbuseReport?) async throws -> BlockOutcome
+  /// - Returns: whether the server has it; otherwise it waits.
+  @discardableResult func unblock(_ jid: JID) async throws -> Bool
+  /// Takes back what was done to an address here and the server has not.
+  func discardBlocking(of jid: JID) async throws
+}
+
+/// Changes the roster at the server: at once, or as soon as there is a connection; the result is seen as an event.
+///
+/// Each returns whether the server has it; otherwise it waits. Each throws `NatterError` when the server refuses; then
+/// nothing has changed.
 package protocol RosterManaging: Sendable {
   /// Adds a contact and asks to see its presence.
   /// - Parameter invitation: what shows that the contact invited this account (XEP-0379 §3.2); `nil`: nothing.
-  /// - Throws: `NatterError` when offline or when the server refuses.
-  func add(_ jid: JID, name: String?, invitation: String?) async throws
-  func remove(_ jid: JID) async throws
-  func rename(_ jid: JID, to name: String?) async throws
+  @discardableResult
+  func add(_ jid: JID, name: String?, invitation: String?) async throws -> Bool
+  @discardableResult func remove(_ jid: JID) async throws -> Bool
+  @discardableResult func rename(_ jid: JID, to name: String?) async throws -> Bool
   /// Puts a contact into these groups and takes it out of all others.
-  func regroup(_ jid: JID, into groups: [String]) async throws
+  @discardableResult func regroup(_ jid: JID, into groups: [String]) async throws -> Bool
   /// Asks once more to see its presence.
-  func requestPresence(of jid: JID) async throws
+  @discardableResult func requestPresence(of jid: JID) async throws -> Bool
   /// Lets `jid` see this account's presence, and asks for its own.
-  func approve(_ jid: JID) async throws
-  func deny(_ jid: JID) async throws
+  @discardableResult func approve(_ jid: JID) async throws -> Bool
+  @discardableResult func deny(_ jid: JID) async throws -> Bool
+  /// Tells once more what the server has refused.
+  @discardableResult func retryChanges(of jid: JID) async throws -> Bool
+  /// Takes back what was done to a contact here and the server has not.
+  func discardChanges(of jid: JID) async throws
 }
 
 extension RosterManaging {
   /// The same without having been invited.
-  package func add(_ jid: JID, name: String?) async throws {
+  @discardableResult package func add(_ jid: JID, name: String?) async throws -> Bool {
     try await add(jid, name: name, invitation: nil)
   }
 }

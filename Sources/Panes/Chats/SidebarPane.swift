@@ -51,7 +51,8 @@ package final class SidebarPane: Pane {
   private func draw(_ item: SidebarItem, row: Int, width: Int, into surface: inout Surface) {
     switch item.id {
     case .section:
-      let isMarked = viewModel.isFocused && row == 0
+      // As a page it is the only thing that can have the keys: there the mark stands at one row alone.
+      let isMarked = viewModel.isFocused && !isPage && row == 0
       surface.write(isMarked ? glyphs.marker : " ", row: row, column: 0, role: .heading)
       surface.write(
         item.name.truncated(columns: width - 2, mark: glyphs.ellipsis), row: row, column: 1,

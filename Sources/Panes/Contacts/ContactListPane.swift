@@ -18,6 +18,8 @@ package final class ContactListPane: SubAppPane {
   private let frame: ShellFrame
   private var scroll = ListScroll()
   private var shown: [ContactItem] = []
+  /// The row of the first of them.
+  private var top = 1
 
   package init(viewModel: ContactsViewModel, frame: ShellFrame) {
     self.viewModel = viewModel
@@ -52,14 +54,20 @@ package final class ContactListPane: SubAppPane {
         role: .placeholder)
     }
     surface.write(count, row: 0, column: max(1, width - 1 - count.columns), role: .dim)
+    if let age = viewModel.age {
+      surface.write(
+        age.truncated(columns: max(0, width - 2), mark: glyphs.ellipsis), row: 1, column: 1,
+        role: .dim)
+    }
+    top = viewModel.age == nil ? 1 : 2
     let items = viewModel.items
-    let rows = max(0, size.rows - 1)
+    let rows = max(0, size.rows - top)
     scroll.show(viewModel.selectedRow, of: items.count, rows: rows)
     shown = Array(items.dropFirst(scroll.top).prefix(rows))
     for (offset, item) in shown.enumerated() {
-      draw(item, row: offset + 1, width: width, into: &surface)
+      draw(item, row: offset + top, width: width, into: &surface)
       if item.isSelected, viewModel.filter == nil {
-        surface.cursor = Point(row: offset + 1, column: 0)
+        surface.cursor = Point(row: offset + top, column: 0)
       }
     }
   }
@@ -146,7 +154,7 @@ package final class ContactListPane: SubAppPane {
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
     switch mouse.action {
     case .press where mouse.button == 1:
-      let index = mouse.at.row - 1
+      let index = mouse.at.row - top
       guard shown.indices.contains(index), shown[index].isSelectable else { return .ignored }
       // The first click selects, the second one opens; answering a request is for a key.
       let item = shown[index]

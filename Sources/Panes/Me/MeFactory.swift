@@ -53,12 +53,21 @@ package struct MeFactory: SubAppFactory {
       }
     }
 
-    /// What there is to tell of the program as it runs.
-    package static func about(_ read: @escaping () -> [DetailItem]) -> Page {
+    /// The program itself.
+    package static func about(_ make: @escaping (ShellViewModel) -> AboutViewModel) -> Page {
       Page(id: "about", titleKey: "settings.page.about") { frame, accent in
-        DetailPane(frame: frame, accent: accent, invalidation: Invalidation()) {
-          (frame.localizer("settings.page.about"), read(), frame.localizer("about.hint"))
-        }
+        let about = make(frame.shell)
+        let pane = DetailPane(
+          frame: frame, accent: accent, invalidation: about.invalidation,
+          hintedActions: [.selectNext, .open],
+          act: { action in
+            guard action == .open else { return .ignored }
+            about.look()
+            return .handled
+          },
+          read: { (about.title, about.items, about.hint) })
+        pane.onFocus = { about.appeared() }
+        return pane
       }
     }
   }

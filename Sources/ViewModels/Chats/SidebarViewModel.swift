@@ -116,6 +116,9 @@ package final class SidebarViewModel {
     case .subscriptionRequested(let jid):
       add(request: jid)
       isNews = true
+    case .subscriptionAnswered(let jid):
+      requests.removeAll { $0 == jid.bare }
+      isNews = true
     case .roomInvitation(let invitation):
       invitations.removeAll { $0.room == invitation.room }
       invitations.append(invitation)

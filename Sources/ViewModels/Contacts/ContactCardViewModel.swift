@@ -26,6 +26,7 @@ final class ContactCardViewModel {
     switch event {
     case .contactsChanged, .contactsRemoved: lookalikes = nil
     case .cardChanged(let changed) where changed == jid: load()
+    case .blockListChanged: load()
     case .presenceChanged(let changed):
       if changed.contains(where: { $0.jid == jid }) { load() }
     default: break
@@ -113,7 +114,11 @@ final class ContactCardViewModel {
     let format = shell.format
     var items: [DetailItem] = []
     func add(_ key: String, _ text: String) { items.append(DetailItem(localizer(key), text)) }
-    if details.isBlocked { add("contact.blocked", localizer("contact.blockedText")) }
+    if details.isBlocked {
+      add(
+        "contact.blocked",
+        localizer(details.blockWaits ? "contact.blockedWaits" : "contact.blockedText"))
+    }
     if let seen = details.lastSeen {
       let time = format.day(seen, now: shell.now()) + " " + format.time(seen)
       add("contact.lastSeen", details.lastWords.map { "\(time) \"\($0)\"" } ?? time)
@@ -150,6 +155,28 @@ final class ContactCardViewModel {
           ["time": format.day(readAt, now: shell.now()) + " " + format.time(readAt)]))
     }
     return items
+  }
+
+  /// What was done to the contact here, and why the server has it not.
+  func detail(of change: ContactChange) -> DetailItem {
+    let (kind, text) =
+      switch change.wish {
+      case .add: ("add", "")
+      case .rename(let name): ("rename", name ?? change.jid.description)
+      case .regroup(let groups): ("regroup", groups.joined(separator: ", "))
+      case .remove: ("remove", "")
+      case .ask: ("ask", "")
+      case .approve: ("approve", "")
+      case .deny: ("deny", "")
+      case .block: ("block", "")
+      case .unblock: ("unblock", "")
+      }
+    let done = localizer("contact.change.\(kind)", ["text": text])
+    guard let refusal = change.refusal else {
+      return DetailItem(localizer("contact.waits"), done)
+    }
+    return DetailItem(
+      localizer("contact.refused"), "\(done) (\(ProblemText.oneLine(refusal)))")
   }
 
   private func text(of client: ContactClient) -> String {

@@ -22,6 +22,11 @@ extension ContactsViewModel {
       add("contact.approve") { shell.approve(jid) }
       add("contact.deny") { shell.deny(jid) }
     }
+    let changes = shell.people.contacts[jid]?.changes ?? []
+    if changes.contains(where: { !$0.isWaiting }) {
+      add("contact.retry") { shell.retryChanges(of: jid) }
+    }
+    if !changes.isEmpty { add("contact.takeBack") { shell.discardChanges(of: jid) } }
     add("contact.write") { shell.open(jid) }
     if let contact = shell.people.contacts[jid] {
       add("contact.rename") { shell.askForName(of: jid) }
@@ -82,6 +87,25 @@ extension ShellViewModel {
     }
   }
 
+  /// Tells the server once more what it has refused.
+  func retryChanges(of jid: JID) {
+    roster {
+      try await $0.retryChanges(of: jid.bare)
+    } done: {
+      Notice(.info, "status.changeTold")
+    }
+  }
+
+  /// Takes back what was done to a contact and the server has not.
+  func discardChanges(of jid: JID) {
+    roster {
+      try await $0.discardChanges(of: jid.bare)
+      return true
+    } done: {
+      Notice(.info, "status.changeTakenBack")
+    }
+  }
+
   // MARK: Blocking
 
   /// Has the server throw away what somebody sends, after a question.
@@ -92,17 +116,30 @@ extension ShellViewModel {
         titleKey: "contact.blockTitle", textKey: "contact.blockAsk",
         acceptKey: "contact.blockAccept",
         arguments: ["address": jid.bare.description]
-      ) { [weak self] in
-        self?.perform(Notice(.info, "status.blocked", ["address": jid.bare.description])) {
-          _ = try await blocking.block(jid.bare, report: nil)
+      ) { [weak self] in self?.block(jid.bare, report: nil, blocking) })
+  }
+
+  /// Blocks without a question, and tells what came of it.
+  func block(_ jid: JID, report: AbuseReport?, _ blocking: any BlockListChanging) {
+    perform(nil) { [weak self] in
+      let key =
+        switch try await blocking.block(jid, report: report) {
+        case .waiting: "status.changeWaits"
+        case .reported: "status.reported"
+        case .blocked: report == nil ? "status.blocked" : "status.blockedUnreported"
         }
-      })
+      self?.show(Notice(.info, key, ["address": jid.description]))
+    }
   }
 
   package func unblock(_ jid: JID) {
     guard let blocking = ports.people?.blocking else { return }
-    perform(Notice(.info, "status.unblocked", ["address": jid.description])) {
-      try await blocking.unblock(jid)
+    perform(nil) { [weak self] in
+      let isTold = try await blocking.unblock(jid)
+      self?.show(
+        Notice(
+          .info, isTold ? "status.unblocked" : "status.changeWaits",
+          ["address": jid.description]))
     }
   }
 
@@ -124,13 +161,7 @@ extension ShellViewModel {
     prompt.onSubmit = { [weak self] typed in
       let report = AbuseReport(
         reason: reasons[form["reason"]?.selected ?? 0], words: typed["words"] ?? "")
-      self?.perform(nil) { [weak self] in
-        let isTaken = try await blocking.block(jid.bare, report: report)
-        self?.show(
-          Notice(
-            .info, isTaken ? "status.reported" : "status.blockedUnreported",
-            ["address": jid.bare.description]))
-      }
+      self?.block(jid.bare, report: report, blocking)
       return [:]
     }
     prompt.close = actions.showForm(form)

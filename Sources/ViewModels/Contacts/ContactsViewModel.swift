@@ -17,19 +17,31 @@ package final class ContactsViewModel {
 
   let shell: ShellViewModel
   private let card: ContactCardViewModel
+  private var listAge: ListAge?
   private var selection: ContactItem.ID?
   private var closed: Set<ContactItem.ID> = []
   private var cached: [ContactItem]?
   /// Where the selected one is in `cached`.
   private var row: Int?
-  /// Whom the filter looks through; made again when somebody else is there.
-  private var searched: (jids: [JID], index: FuzzyIndex)?
-  private var sortsByName = false { didSet { refresh() } }
+  /// Everybody in order, and whom the filter looks through; made again when somebody changes.
+  private var arrangement: ContactArrangement? { didSet { searched = nil } }
+  private var searched: (requests: [JID], index: FuzzyIndex)?
+  private var sortsByName = false {
+    didSet {
+      arrangement = nil
+      refresh()
+    }
+  }
 
   package init(shell: ShellViewModel) {
     self.shell = shell
     card = ContactCardViewModel(shell: shell)
     card.onChange = { [weak self] in self?.detailInvalidation.raise() }
+    listAge = ListAge(shell: shell) { [ports = shell.ports] in
+      try await ports.roster.rosterConfirmedAt()
+    } onChange: { [weak self] in
+      self?.invalidation.raise()
+    }
     shell.follow { [weak self] in self?.handle($0) }
     shell.recall(PreferenceKey.contactOrder) { [weak self] in
       if $0 == "name" { self?.sortsByName = true }
@@ -41,10 +53,11 @@ package final class ContactsViewModel {
 
   private func handle(_ event: DomainEvent) {
     card.handle(event)
+    listAge?.handle(event)
     switch event {
     case .contactsChanged, .contactsRemoved, .presenceChanged, .subscriptionRequested,
-      .connectionChanged, .conversationsChanged:
-      searched = nil
+      .subscriptionAnswered, .connectionChanged, .conversationsChanged:
+      arrangement = nil
       refresh()
     default: break
     }
@@ -71,10 +84,16 @@ package final class ContactsViewModel {
   /// How many people there are.
   package var count: String { format.localizer.plural("header.people", people.contacts.count) }
 
+  /// How old the list is; `nil`: it is as the server has it.
+  package var age: String? { listAge?.text }
+
   private func makeItems() -> [ContactItem] {
     var items: [ContactItem] = []
-    let found = found()
-    let requests = shell.sidebar.requests.filter { found?.contains($0) ?? true }
+    let arranged = arranged()
+    let found = found(in: arranged)
+    let requests = shell.sidebar.requests.enumerated().filter { place, _ in
+      found?[arranged.people.count + place] ?? true
+    }.map(\.element)
     if !requests.isEmpty {
       var heading = ContactItem(id: .requests)
       heading.name = format.localizer("sidebar.requests") + " (\(requests.count))"
@@ -88,16 +107,19 @@ package final class ContactsViewModel {
         return item
       }
     }
-    var groups: [String: [Contact]] = [:]
-    for contact in people.contacts.values where found?.contains(contact.jid.bare) ?? true {
-      for group in contact.groups.isEmpty ? [""] : contact.groups {
-        groups[group, default: []].append(contact)
-      }
+    for group in arranged.groups {
+      let rows = group.rows(found)
+      if rows.isEmpty { continue }
+      let here = rows.count { $0.availability != .offline }
+      var heading = ContactItem(id: .group(group.name))
+      // A search shows what it has found, closed or not.
+      heading.isOpen = filter?.isEmpty == false || !closed.contains(heading.id)
+      heading.name =
+        (group.name.isEmpty ? format.localizer("sidebar.contacts") : group.name.uppercased())
+        + " (\(here)/\(rows.count))"
+      items.append(heading)
+      if heading.isOpen { items += rows }
     }
-    let names = groups.keys.sorted {
-      ($0.isEmpty ? 1 : 0, $0.lowercased()) < ($1.isEmpty ? 1 : 0, $1.lowercased())
-    }
-    for name in names { items += group(name, groups[name] ?? []) }
     if items.isEmpty {
       var item = ContactItem(id: .hint)
       item.name = format.localizer(filter == nil ? "contacts.empty" : "sidebar.noMatch")
@@ -106,58 +128,41 @@ package final class ContactsViewModel {
     return items
   }
 
-  private func group(_ name: String, _ contacts: [Contact]) -> [ContactItem] {
-    let keyed = contacts.map { contact in
-      (
-        jid: contact.jid.bare, rank: Self.rank(people.availability(of: contact.jid)),
-        key: people.name(of: contact.jid).lowercased()
-      )
-    }.sorted { [sortsByName] in
-      (sortsByName ? 0 : $0.rank, $0.key) < (sortsByName ? 0 : $1.rank, $1.key)
-    }
-    let here = keyed.count { $0.rank < Self.rank(.offline) }
-    var heading = ContactItem(id: .group(name))
-    // A search shows what it has found, closed or not.
-    heading.isOpen = filter?.isEmpty == false || !closed.contains(heading.id)
-    heading.name =
-      (name.isEmpty ? format.localizer("sidebar.contacts") : name.uppercased())
-      + " (\(here)/\(keyed.count))"
-    guard heading.isOpen else { return [heading] }
-    return [heading]
-      + keyed.map { person in
-        var item = ContactItem(id: .contact(person.jid, group: name))
-        let availability = people.availability(of: person.jid)
-        item.availability = availability
-        item.sign = format.glyphs.presence(availability)
-        item.name = people.name(of: person.jid)
-        item.detail = people.status(of: person.jid) ?? format.presence(availability)
-        return item
-      }
+  private func arranged() -> ContactArrangement {
+    if let arrangement { return arrangement }
+    let made = ContactArrangement(people, sortsByName: sortsByName) { row(of: $0, in: $1) }
+    arrangement = made
+    return made
   }
 
-  /// Those who can be spoken to come first.
-  private static func rank(_ availability: Availability) -> Int {
-    switch availability {
-    case .chatty, .online: 0
-    case .away: 1
-    case .busy: 2
-    case .extendedAway: 3
-    case .offline: 4
+  private func row(of contact: Contact, in group: String) -> ContactItem {
+    let jid = contact.jid.bare
+    var item = ContactItem(id: .contact(jid, group: group))
+    let availability = people.availability(of: jid)
+    item.availability = availability
+    item.sign = format.glyphs.presence(availability)
+    item.name = people.name(of: jid)
+    item.detail = people.status(of: jid) ?? format.presence(availability)
+    if !contact.changes.isEmpty {
+      let isWaiting = contact.changes.allSatisfy(\.isWaiting)
+      item.detail = format.localizer(isWaiting ? "contacts.waits" : "contacts.refused")
     }
+    return item
   }
 
-  /// Who has the filter's words in the name or the address; `nil`: nobody is looked for.
-  private func found() -> Set<JID>? {
+  /// Who has the filter's words in the name or the address, by place; those who ask come behind. `nil`: nobody is looked
+  /// for.
+  private func found(in arranged: ContactArrangement) -> [Bool]? {
     guard let filter, !filter.isEmpty else { return nil }
-    let searched =
-      searched
-      ?? {
-        let jids = people.contacts.values.map(\.jid.bare) + shell.sidebar.requests
-        let texts = jids.lazy.map { [people] in "\(people.name(of: $0)) \($0)" }
-        return (jids, FuzzyIndex(texts))
-      }()
-    self.searched = searched
-    return Set(searched.index.containing(filter).map { searched.jids[$0] })
+    let requests = shell.sidebar.requests
+    let everybody = arranged.people + requests
+    if searched?.requests != requests {
+      let texts = everybody.lazy.map { [people] in "\(people.name(of: $0)) \($0)" }
+      searched = (requests, FuzzyIndex(texts))
+    }
+    var found = Array(repeating: false, count: everybody.count)
+    for place in searched?.index.containing(filter) ?? [] { found[place] = true }
+    return found
   }
 
   private func refresh() {
@@ -202,6 +207,7 @@ package final class ContactsViewModel {
       details.append(DetailItem(localizer("contacts.says"), "\"\(status)\""))
     }
     if let contact {
+      details += contact.changes.map { card.detail(of: $0) }
       let key = contact.isPending ? "pending" : contact.subscription.rawValue
       details.append(
         DetailItem(

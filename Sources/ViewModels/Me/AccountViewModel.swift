@@ -6,6 +6,16 @@ package final class AccountViewModel: ValueListing {
     case presence, status, priority, devices, files, support, password, signOut, delete
   }
 
+  /// How much the server takes.
+  package enum FileRoom: Hashable, Sendable {
+    /// It takes no files at all.
+    case none
+    /// It takes files and does not say how large they may be.
+    case untold
+    /// Files of at most so many bytes each.
+    case each(Int)
+  }
+
   package let invalidation = Invalidation()
   package var isFocused = false {
     didSet {
@@ -17,25 +27,25 @@ package final class AccountViewModel: ValueListing {
 
   private let shell: ShellViewModel
   private let support: () async throws -> [String]
-  private let limit: () async throws -> Int?
+  private let room: () async throws -> FileRoom
   private var own = OwnPresence()
   private var devices: [ContactClient] = []
   private var supportAddresses: [String]?
   private var uploads: (count: Int, bytes: Int) = (0, 0)
-  /// The largest file that the server takes, in bytes; `nil`: it was not asked, or does not say.
-  private var largest: Int?
+  /// `nil`: it was not asked.
+  private var fileRoom: FileRoom?
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
   /// - Parameters:
   ///   - support: asks the server where its people can be reached (XEP-0157).
-  ///   - limit: how large a file the server takes, in bytes; `nil`: it does not say (XEP-0363 §3).
+  ///   - room: how large a file the server takes (XEP-0363 §3).
   package init(
     shell: ShellViewModel, support: @escaping () async throws -> [String],
-    limit: @escaping () async throws -> Int? = { nil }
+    room: @escaping () async throws -> FileRoom = { .untold }
   ) {
     self.shell = shell
     self.support = support
-    self.limit = limit
+    self.room = room
     shell.follow { [weak self] in self?.handle($0) }
     load()
   }
@@ -76,7 +86,7 @@ package final class AccountViewModel: ValueListing {
     shell.lifetime.aside { [weak self] in
       guard let self else { return }
       if supportAddresses == nil { supportAddresses = try? await support() }
-      if largest == nil { largest = (try? await limit()) ?? nil }
+      if fileRoom == nil { fileRoom = try? await room() }
       if let people = shell.ports.people,
         let details = try? await people.describing.refreshedDetails(of: shell.format.account)
       {
@@ -116,9 +126,13 @@ package final class AccountViewModel: ValueListing {
         uploads.count == 0
         ? none
         : localizer.plural("account.files", uploads.count, ["size": ByteCount.text(uploads.bytes)])
-      guard let largest else { return files }
-      return localizer(
-        "account.filesLimit", ["files": files, "size": ByteCount.text(largest)])
+      switch fileRoom {
+      case nil: return files
+      case FileRoom.none?: return localizer("account.filesRefused", ["files": files])
+      case .untold?: return localizer("account.filesUntold", ["files": files])
+      case .each(let size)?:
+        return localizer("account.filesLimit", ["files": files, "size": ByteCount.text(size)])
+      }
     case .support:
       guard let supportAddresses else { return localizer("account.unknown") }
       return supportAddresses.isEmpty ? none : supportAddresses.joined(separator: ", ")

@@ -10,13 +10,20 @@ package final class BlockListViewModel: ValueListing {
 
   private let shell: ShellViewModel
   private let service: any BlockListChanging
-  private var blocked: [JID] = []
+  private var blocked: [BlockedAddress] = []
+  private var age: ListAge?
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
 
   package init(shell: ShellViewModel, blocking: any BlockListChanging) {
     self.shell = shell
     service = blocking
+    age = ListAge(shell: shell) {
+      try await blocking.blockListConfirmedAt()
+    } onChange: { [weak self] in
+      self?.invalidation.raise()
+    }
     shell.follow { [weak self] in
+      self?.age?.handle($0)
       if case .blockListChanged = $0 { self?.load() }
     }
     load()
@@ -38,24 +45,37 @@ package final class BlockListViewModel: ValueListing {
   package var title: String { shell.format.localizer("blocked.title") }
 
   package var items: [ValueItem] {
-    blocked.enumerated().map { place, jid in
+    blocked.enumerated().map { place, one in
+      let jid = one.jid
       let name = shell.people.name(of: jid)
       var item = ValueItem(
         id: jid.description, title: jid.description,
         value: name == jid.description ? "" : name)
+      if let change = one.change {
+        item.note = note(on: change)
+        item.isWrong = !change.isWaiting
+      }
       item.isSelected = place == selected
       return item
     }
   }
 
+  private func note(on change: ContactChange) -> String {
+    let localizer = shell.format.localizer
+    if let refusal = change.refusal {
+      return localizer("blocked.refused", ["text": ProblemText.oneLine(refusal)])
+    }
+    return localizer(change.wish == .unblock ? "blocked.unblockWaits" : "blocked.waits")
+  }
+
   package var help: [String] {
-    blocked.isEmpty
-      ? [shell.format.localizer("blocked.nobody"), shell.format.localizer("blocked.add")]
-      : [shell.format.localizer("blocked.help"), shell.format.localizer("blocked.add")]
+    let localizer = shell.format.localizer
+    return [age?.text, localizer(blocked.isEmpty ? "blocked.nobody" : "blocked.help")]
+      .compactMap { $0 } + [localizer("blocked.add")]
   }
 
   package func select(_ id: ValueItem.ID) {
-    if let place = blocked.firstIndex(where: { $0.description == id }) { selected = place }
+    if let place = blocked.firstIndex(where: { $0.jid.description == id }) { selected = place }
   }
 
   package func select(key: String) { select(key) }
@@ -69,10 +89,16 @@ package final class BlockListViewModel: ValueListing {
 
   package func turn(_ step: Int) {}
 
-  /// Lets the selected one in again.
+  /// Lets the selected one in again, or takes back what the server has refused or not heard of.
   package func reset() {
     guard blocked.indices.contains(selected) else { return }
-    shell.unblock(blocked[selected])
+    let one = blocked[selected]
+    guard let change = one.change, change.wish == .unblock || !change.isWaiting else {
+      return shell.unblock(one.jid)
+    }
+    shell.perform(Notice(.info, "status.changeTakenBack")) { [service] in
+      try await service.discardBlocking(of: one.jid)
+    }
   }
 
   package func add() -> Bool {
@@ -89,9 +115,7 @@ package final class BlockListViewModel: ValueListing {
       guard let jid = shell.actions.parseAddress(text)?.bare else {
         return ["address": localizer("contacts.badAddress")]
       }
-      shell.perform(Notice(.info, "status.blocked", ["address": jid.description])) { [service] in
-        _ = try await service.block(jid, report: nil)
-      }
+      shell.block(jid, report: nil, service)
       return [:]
     }
     prompt.close = shell.actions.showForm(prompt.form)

@@ -117,13 +117,19 @@ package final class ProfileViewModel: ValueListing {
       id: Self.visibility, title: localizer("profile.visibility"),
       value: profile.visibility.map { localizer("profile.visibility.\($0.rawValue)") }
         ?? localizer("profile.visibility.unknown"))
-    item.note = isChoosingVisibility ? localizer("profile.saving") : visibilityError
+    item.note =
+      isChoosingVisibility
+      ? localizer("profile.saving")
+      : visibilityError.isEmpty && profile.visibilityWaits
+        ? localizer("profile.waiting") : visibilityError
     item.isWrong = !isChoosingVisibility && !visibilityError.isEmpty
     items.append(item)
     var row = ValueItem(
       id: Self.pictureRow, title: localizer("profile.picture"),
       value: pictureText ?? shownPicture ?? localizer("settings.none"))
-    row.note = pictureError
+    row.note =
+      pictureError.isEmpty && profile.waitingPicture != nil
+      ? localizer("profile.waiting") : pictureError
     row.isWrong = !pictureError.isEmpty
     items.append(row)
     items[selected].isSelected = true
@@ -232,7 +238,7 @@ package final class ProfileViewModel: ValueListing {
         invalidation.raise()
         return shell.report(problem)
       }
-      shell.show(Notice(.info, isTold ? "status.profileSaved" : "status.profileWaits"))
+      shell.show(Notice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
       if field == .country, !before.isEmpty { offerToForgetCity() }
     }
   }
@@ -251,7 +257,12 @@ package final class ProfileViewModel: ValueListing {
 
   // MARK: The picture
 
-  private var shownPicture: String? { ownPicture.map { text($0.mediaType, $0.byteCount) } }
+  private var shownPicture: String? {
+    guard let wanted = profile.waitingPicture else {
+      return ownPicture.map { text($0.mediaType, $0.byteCount) }
+    }
+    return wanted.shown.map { text($0.mediaType, $0.byteCount) }
+  }
 
   private func text(_ mediaType: String, _ byteCount: Int) -> String {
     [mediaType.split(separator: "/").last?.uppercased() ?? "", ByteCount.text(byteCount)]
@@ -283,8 +294,10 @@ package final class ProfileViewModel: ValueListing {
     invalidation.raise()
     shell.lifetime.inOrder { [weak self, service] in
       do {
-        try await service.setPicture(new)
-        self?.shell.show(Notice(.info, "status.profileSaved"))
+        let isTold = try await service.setPicture(new)
+        if let fresh = try? await service.profile() { self?.show(fresh) }
+        self?.shell.show(
+          Notice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
       } catch {
         guard let self else { return }
         pictureText = before
@@ -314,7 +327,8 @@ package final class ProfileViewModel: ValueListing {
     invalidation.raise()
     shell.lifetime.inOrder { [weak self, service] in
       var problem: (any Error)?
-      do { try await service.setVisibility(visibility) } catch { problem = error }
+      var isTold = false
+      do { isTold = try await service.setVisibility(visibility) } catch { problem = error }
       guard let self else { return }
       isChoosingVisibility = false
       if let fresh = try? await service.profile() { show(fresh) }
@@ -323,7 +337,7 @@ package final class ProfileViewModel: ValueListing {
         invalidation.raise()
         shell.report(problem)
       } else {
-        shell.show(Notice(.info, "status.profileSaved"))
+        shell.show(Notice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
       }
     }
   }

@@ -125,7 +125,7 @@ package final class Mediator {
       take("body")
       try perform("chats/open", parameters)
     case "join":
-      take("password")
+      take("nick", "password")
       try perform("rooms/join", parameters)
     case "roster", "subscribe":
       take("name", "preauth")

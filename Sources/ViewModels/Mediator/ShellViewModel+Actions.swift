@@ -33,7 +33,8 @@ extension ShellViewModel {
       Mediator.Action("rooms/join", required: ["jid"], optional: ["nick", "password"]) {
         [weak self] in
         guard let self else { return }
-        joinRoom(try address($0["jid"]).description, nick: $0["nick"])
+        joinRoom(
+          try address($0["jid"]).description, nick: $0["nick"], password: $0["password"])
       })
     mediator.publish(
       Mediator.Action("rooms/invite", required: ["room", "jid"]) { [weak self] in

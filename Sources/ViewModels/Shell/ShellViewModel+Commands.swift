@@ -184,7 +184,7 @@ extension ShellViewModel: CommandContext {
 
   private func answer(
     _ jid: JID, _ key: String,
-    _ change: @escaping @MainActor (any RosterManaging) async throws -> Void
+    _ change: @escaping @MainActor (any RosterManaging) async throws -> Bool
   ) {
     let name = name(of: jid)
     roster(change) { [weak self] in
@@ -193,14 +193,16 @@ extension ShellViewModel: CommandContext {
     }
   }
 
+  /// - Parameter change: returns whether the server has it; the person is told when it waits.
   func roster(
-    _ change: @escaping @MainActor (any RosterManaging) async throws -> Void,
+    _ change: @escaping @MainActor (any RosterManaging) async throws -> Bool,
     done: @escaping () -> Notice
   ) {
     lifetime.aside { [weak self, ports] in
       do {
-        try await change(ports.rosterChanges)
-        self?.show(done())
+        let isTold = try await change(ports.rosterChanges)
+        let notice = done()
+        self?.show(isTold ? notice : Notice(.info, "status.changeWaits"))
       } catch {
         self?.report(error)
       }

@@ -55,6 +55,14 @@ extension ShellViewModel {
   }
 
   package func joinRoom(_ name: String, nick: String?) {
+    joinRoom(name, nick: nick, password: nil)
+  }
+
+  /// Enters a room and opens it.
+  /// - Parameters:
+  ///   - name: its address, or its name alone at the service of the account's server.
+  ///   - password: what an address brought with it; `nil`: the one that is kept, or the person is asked.
+  package func joinRoom(_ name: String, nick: String?, password: String?) {
     guard let rooms = ports.rooms else { return }
     perform(nil) { [weak self, actions, ports] in
       let room: JID
@@ -66,7 +74,7 @@ extension ShellViewModel {
       } else {
         room = try await rooms.entering.address(ofRoom: name)
       }
-      try await rooms.entering.join(room, nick: nick, password: nil)
+      try await rooms.entering.join(room, nick: nick, password: password)
       let conversation = try await ports.conversations.open(room, kind: .room)
       guard let self else { return }
       handle(.conversationsChanged([conversation]))

@@ -79,6 +79,11 @@ package struct StanzaError: Error, Hashable, Sendable {
     return error
   }
 
+  /// Whether the server is only busy: what was asked may be done the next time (RFC 6120 §8.3.2).
+  package var isPassing: Bool {
+    kind == .wait && (condition == .internalServerError || condition == .remoteServerTimeout)
+  }
+
   /// One line for a person: the other side's words and the condition's name.
   package var explanation: String {
     let name = condition.rawValue.replacing("-", with: " ")

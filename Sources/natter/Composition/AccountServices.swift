@@ -101,7 +101,7 @@ nonisolated struct AccountServices: Sendable {
     commander = RemoteCommander(presence: presence)
     contactCards = ContactCardKeeper(
       account: account.jid, cards: database.cards, profiles: database.roster,
-      blockList: database.roster, presence: presence, avatars: avatars, hub: hub)
+      blockList: blockList, presence: presence, avatars: avatars, hub: hub)
     events = EventKeeper(
       account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log)
     // Who knows what to do with which command: one entry for each module that does.
@@ -142,14 +142,15 @@ nonisolated struct AccountServices: Sendable {
     connection = ConnectionSupervisor(
       account: account, credentials: credentials, renewal: renewal, connector: connector,
       // Copies are on before anything can arrive. The roster before presence: some servers push changes only to a client
-      // that has asked for it. Messages are stored before a receipt for them goes out, and before the archive's range
-      // takes them in. A room's people before its messages. What was typed offline goes when all is set up, and does not
-      // wait for the archive. Receipts and what was read are told once the archive was caught up with: it may say that
-      // another client has told it. Data sync finds the roster fetched and the archive read.
+      // that has asked for it. Who is to be blocked before presence, too: it brings what strangers sent. Messages are
+      // stored before a receipt for them goes out, and before the archive's range takes them in. A room's people before
+      // its messages. What was typed offline goes when all is set up, and does not wait for the archive. Receipts and
+      // what was read are told once the archive was caught up with: it may say that another client has told it. Data sync
+      // finds the roster fetched and the archive read.
       consumers: [
-        queries, copies, roster, presence, blockList, rooms, receiver, commands, outbox, chatStates,
-        history,
-        receipts, readState, files, profile, contactCards, commander, sync, publicRooms, guide,
+        queries, copies, roster, WaitingBlocks(blockList), presence, blockList, rooms, receiver,
+        commands, outbox, chatStates, history, receipts, readState, files, profile, contactCards,
+        commander, sync, publicRooms, guide,
         feeds, events,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,

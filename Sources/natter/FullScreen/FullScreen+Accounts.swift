@@ -1,3 +1,4 @@
+import Configuration
 import Diagnostics
 import FoundationEssentials
 import NatterCore
@@ -120,6 +121,7 @@ extension FullScreen {
   func show(_ screen: AccountScreen) {
     hideAlert()
     shownAccount = screen.account.jid.bare
+    if !context.isForOneAccount { context.remember(shown: screen.account.jid.bare) }
     coordinator?.show(screen.desktop)
     screen.desktop.slides = slidesTabs
     tendHidden()
@@ -209,6 +211,23 @@ extension LaunchContext {
       if try await credentials.credential(for: account.jid) != nil { found.append(account) }
     }
     return found
+  }
+
+  private var shownMark: URL { paths.state.appending(path: "shown-account") }
+
+  /// Keeps which of several accounts is shown, for the next start.
+  func remember(shown account: JID) {
+    if !PrivateText.write(account.description + "\n", to: shownMark.path) {
+      log.warning("which account is shown could not be kept")
+    }
+  }
+
+  /// The account that was shown when another one was gone to last, if it is there still.
+  func lastShownAccount() async throws -> JID? {
+    guard let text = try? String(contentsOf: shownMark, encoding: .utf8),
+      let jid = JID(userInput: text.trimmed)
+    else { return nil }
+    return try await accounts.accounts().first { $0.jid.bare == jid && $0.signsInAtStart }?.jid
   }
 
   /// Whether the command line asks for one account only.

@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import NatterCore
 import RoomService
+import Terminal
 import TerminalNcurses
 import ViewModels
 import XMPP
@@ -25,28 +26,36 @@ extension FullScreen {
 
   private func notify(_ notification: ShellNotification) {
     let settings = settings.current.notify
-    let text = settings.showsPreview ? notification.text : localizer("notify.newMessage")
+    let text = Self.told(
+      settings.showsPreview ? notification.text : localizer("notify.newMessage"), columns: 200)
+    let title = Self.told(notification.title, columns: 60)
     if let program = settings.command.first {
       OtherProgram(
-        program, settings.command.dropFirst() + [notification.title, text],
+        program, settings.command.dropFirst() + [title, text],
         environment: context.environment)?.start()
       return
     }
     switch settings.desktop {
     case .off: return
-    case .osc9: terminal.screen.notify(notification.title, text, by: .osc9)
-    case .osc99: terminal.screen.notify(notification.title, text, by: .osc99)
-    case .osc777: terminal.screen.notify(notification.title, text, by: .osc777)
-    case .notifySend: sendNotification(notification.title, text)
+    case .osc9: terminal.screen.notify(title, text, by: .osc9)
+    case .osc99: terminal.screen.notify(title, text, by: .osc99)
+    case .osc777: terminal.screen.notify(title, text, by: .osc777)
+    case .notifySend: sendNotification(title, text)
     case .automatic:
       if let form = TerminalNotification(environment: context.environment) {
-        terminal.screen.notify(notification.title, text, by: form)
+        terminal.screen.notify(title, text, by: form)
       } else if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: {
         context.environment[$0]?.isEmpty == false
       }) {
-        sendNotification(notification.title, text)
+        sendNotification(title, text)
       }
     }
+  }
+
+  /// Names and messages are somebody else's: what is told is one short line without anything that steers a terminal, which is
+  /// where other programs may show it, too.
+  private static func told(_ text: String, columns: Int) -> String {
+    SafeText.line(text).truncated(columns: columns)
   }
 
   /// Has the account's other clients know what of a room is told (XEP-0492); of people there is no bookmark to keep it in.
@@ -75,9 +84,12 @@ extension FullScreen {
   }
 
   private func sendNotification(_ title: String, _ text: String) {
+    // What is told may have markup in it there (Desktop Notifications 1.2, "Markup"); what somebody wrote is none.
+    let plain = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+      .replacing(">", with: "&gt;")
     // `--`: a name may begin with a hyphen.
     OtherProgram(
-      "notify-send", ["--app-name=Natter", "--", title, text], environment: context.environment)?
+      "notify-send", ["--app-name=Natter", "--", title, plain], environment: context.environment)?
       .start()
   }
 }

@@ -19,7 +19,11 @@ extension FullScreen {
         return
       }
       opensOthers = !context.isForOneAccount
-      var account = try await context.choice.account()
+      // Several accounts: the one that was left.
+      let last =
+        opensOthers && context.settings.account.address == nil
+        ? try await context.lastShownAccount() : nil
+      var account = try await context.choice.account(named: last?.description)
       if let account, let given = try context.choice.givenCredential(allowsStandardInput: false) {
         await context.credentials.keep(given, for: account.jid)
       }
@@ -155,6 +159,8 @@ extension FullScreen {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
     screen.connect()
+    // From here on a change of its file is seen.
+    refreshTheme()
     if widths == nil {
       terminal.askForWidths()
       askForPictures()

@@ -70,16 +70,18 @@ extension FullScreen {
       AccountViewModel(
         shell: shell,
         support: { [weak self] in try await self?.registration?.supportAddresses() ?? [] },
-        limit: { [guide = services.guide] in
+        room: { [guide = services.guide] in
           if try await guide.parts().readAt == nil { try await guide.refreshParts() }
-          return try await guide.parts().parts.lazy.compactMap { part in
-            part.discovery.flatMap { XEP0363Service(jid: part.jid, $0)?.sizeLimit }
-          }.first
+          let services = try await guide.parts().parts.compactMap { part in
+            part.discovery.flatMap { XEP0363Service(jid: part.jid, $0) }
+          }
+          guard !services.isEmpty else { return .none }
+          return services.lazy.compactMap(\.sizeLimit).first.map { .each($0) } ?? .untold
         })
     }
     return [profile, account]
       + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
-      + [.blocked(services.blockList), .about { [weak self] in self?.about(services) ?? [] }]
+      + [.blocked(services.blockList), aboutPage(of: services)]
   }
 
   /// Has a changed setting take effect, where it can.
@@ -125,34 +127,5 @@ extension FullScreen {
   private func preview(_ id: SettingState.ID, _ value: String?) {
     guard id.section == "ui", id.key.hasPrefix("theme") else { return }
     if let value { _ = actions.setTheme(value) } else { followTheme(settings.current.ui) }
-  }
-
-  /// The columns that the terminal gives to what terminals disagree about.
-  private var widthText: String {
-    guard let widths else { return localizer("about.noWidths") }
-    return WidthProbe.Sample.allCases.map { sample in
-      "\(sample) \(widths[sample] ?? 0)"
-    }.joined(separator: ", ")
-  }
-
-  private func about(_ services: AccountServices) -> [DetailItem] {
-    let state = services.account
-    var items = [
-      DetailItem(localizer("about.version"), "Natter \(ClientIdentity.version)"),
-      DetailItem(localizer("about.account"), state.jid.description),
-      DetailItem(localizer("about.data"), context.paths.data.path),
-      DetailItem(localizer("about.settings"), context.paths.configurationFile.path),
-      DetailItem(localizer("about.log"), context.paths.state.appending(path: "natter.log").path),
-      DetailItem(localizer("about.resources"), context.resources.path),
-      DetailItem(
-        localizer("about.terminal"),
-        "TERM=\(context.environment["TERM"] ?? "") COLORTERM=\(context.environment["COLORTERM"] ?? "")"
-      ),
-      DetailItem(localizer("about.widths"), widthText),
-      DetailItem(localizer("about.theme"), themeName),
-      DetailItem(localizer("about.language"), localizer.tag),
-    ]
-    items += (context.warnings + keyProblems).map { DetailItem(localizer("about.problem"), $0) }
-    return items
   }
 }

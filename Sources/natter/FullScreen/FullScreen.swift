@@ -282,7 +282,7 @@ final class FullScreen {
   }
 
   /// Reads the theme's file again if it has changed.
-  private func refreshTheme() {
+  func refreshTheme() {
     guard themes.hasChanged else { return }
     _ = setTheme(themes.current)
   }

@@ -19,6 +19,7 @@ struct PlainProgram {
   func run() async throws -> Int32 {
     let account: Account
     let credentials: any CredentialStoring
+    var others: [JID] = []
     if context.options.isLocal {
       account = try await LocalAccounts(context: context).account(
         named: context.options.account ?? LocalAccounts.defaultName,
@@ -26,6 +27,10 @@ struct PlainProgram {
       credentials = context.credentials
     } else {
       (account, credentials) = try await context.signedInAccount()
+      if !context.isForOneAccount {
+        others = try await context.signedInAccounts().map(\.jid.bare)
+          .filter { $0 != account.jid.bare }
+      }
     }
     let hub = EventHub()
     let database = try await context.openDatabase(of: account.jid)
@@ -35,7 +40,7 @@ struct PlainProgram {
       localizer: context.localizer, glyphs: .ascii, account: account.jid,
       usesTwelveHours: context.usesTwelveHours)
     let session = PlainSession(
-      account: account,
+      account: account, others: others,
       ports: PlainSession.PlainPorts(
         timeline: database.messages, conversations: database.conversations,
         roster: database.roster, sending: services.outbox, people: services.roster,

@@ -9,6 +9,8 @@ import XMPP
 /// For screen readers, `TERM=dumb` and slow lines: nothing is ever redrawn, no byte moves the cursor.
 final class PlainSession {
   private let account: Account
+  /// Those that are signed in, too, and that line mode leaves alone.
+  private let others: [JID]
   let ports: PlainPorts
   private var localizer: Localizer { format.localizer }
   let format: ItemFormat
@@ -35,10 +37,11 @@ final class PlainSession {
   }
 
   init(
-    account: Account, ports: PlainPorts, format: ItemFormat,
+    account: Account, others: [JID] = [], ports: PlainPorts, format: ItemFormat,
     output: @escaping (String) -> Void = { StandardStreams.print($0) }
   ) {
     self.account = account
+    self.others = others
     self.ports = ports
     self.format = format
     self.output = output
@@ -49,6 +52,11 @@ final class PlainSession {
     await loadNames()
     for room in await ports.rooms.rooms() { rooms[room.jid] = room }
     say("plain.welcome", ["account": account.jid.description])
+    if !others.isEmpty {
+      say(
+        "plain.one-account",
+        ["others": others.map(\.description).joined(separator: ", "), "first": "\(others[0])"])
+    }
     for await event in events { handle(event) }
   }
 
@@ -188,6 +196,7 @@ final class PlainSession {
       let conversation = try await self.ports.conversations.open(jid.bare, kind: kind)
       self.say("plain.chatting", ["name": self.name(conversation.jid)])
       try await self.showNewest(of: conversation.jid)
+      return true
     }
   }
 
@@ -199,13 +208,17 @@ final class PlainSession {
   }
 
   private func change(
-    _ argument: String, _ usage: String, _ action: (JID) async throws -> Void
+    _ argument: String, _ usage: String, _ action: (JID) async throws -> Bool
   ) async {
     guard let jid = JID(userInput: argument) else {
       say("plain.usage", ["usage": usage])
       return
     }
-    do { try await action(jid) } catch { report(error) }
+    do {
+      if try await !action(jid) { say("status.changeWaits") }
+    } catch {
+      report(error)
+    }
   }
 
   private func send(_ text: String) async {

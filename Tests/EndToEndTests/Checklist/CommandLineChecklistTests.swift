@@ -73,10 +73,13 @@ import Testing
     .enabled("needs network namespaces (unshare -rn)") {
       let run = try? await CommandRun("unshare", ["-rn", "true"], environment: [:])
       return run?.status == .exited(0)
-    })
-  func `6: no packet leaves before the user gave an address`() async throws {
+    }, arguments: TerminalDescription.testable)
+  func `6: no packet leaves before the user gave an address`(terminal: TerminalDescription)
+    async throws
+  {
     let run = try PTYProcess(
-      "unshare", ["-rn", Programs.natter], environment: home.environment())
+      "unshare", ["-rn", Programs.natter],
+      environment: home.environment(terminal: terminal.name))
     try await run.shows("Welcome to Natter", upTo: .seconds(60))
     for _ in 0..<10 where !run.screen.contains("New account") {
       let page = run.screen.text(row: 0) + run.screen.description.prefix(400)
@@ -131,26 +134,7 @@ import Testing
     try await run.say("keys")
     try await run.shows("Enter sends, Ctrl-J")
     try await run.adds("a draft", toHave: "a draft")
-    let manager = FileManager.default
-    let top = try manager.contentsOfDirectory(atPath: home.home.path)
-    #expect(Set(top).isSubset(of: [".config", ".local", ".cache"]))
-    for name in try manager.contentsOfDirectory(atPath: home.home.appending(path: ".local").path) {
-      #expect(["share", "state"].contains(name))
-    }
-    var secrets = 0
-    for name in try manager.subpathsOfDirectory(atPath: home.home.path)
-    where name.contains("natter") {
-      var status = stat()
-      // The database's companions come and go.
-      guard lstat(home.home.appending(path: name).path, &status) == 0 else { continue }
-      let isFolder = status.st_mode & S_IFMT == S_IFDIR
-      #expect(status.st_mode & 0o077 == 0, "\(name): \(String(status.st_mode & 0o777, radix: 8))")
-      if !isFolder, name.hasSuffix("natter/credentials") {
-        secrets += 1
-        #expect(status.st_mode & 0o777 == 0o600)
-      }
-    }
-    #expect(secrets == 1)
+    try home.expectOwnFoldersOnly()
     #expect(await run.quit() == .exited(0))
   }
 }

@@ -132,4 +132,51 @@ import Testing
     #expect(await run.quit() == .exited(0))
     await bob.signOut()
   }
+
+  /// Joiners, variation selectors, flags, skin tones, marks, wide and ambiguous signs.
+  private static let signs = [
+    "👨‍👩‍👧 family", "❤\u{fe0f} heart", "🇫🇷🇨🇳 flags", "👍🏽 thumb", "e\u{301}\u{302}\u{303}\u{304} marks",
+    "日本語 한국어 wide", "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308} rainbow", "1\u{fe0f}\u{20e3} keycap",
+    "½ … ─ plain",
+  ]
+
+  @Test(.requires(.tmux))
+  func `29: joined emoji, flags and skin tones leave borders and neighbours alone in tmux`()
+    async throws
+  {
+    let home = try Home()
+    let first = try await NatterRun.chatting(home: home)
+    let bob = try await first.peer("bob")
+    for sign in Self.signs { try await bob.send("before \(sign) after", to: "me@localhost") }
+    try await first.open(chat: "bob@localhost")
+    try await first.shows("before ½ … ─ plain after")
+    #expect(await first.quit() == .exited(0))
+    await bob.signOut()
+    // tmux has widths of its own: where it does not agree with Natter, something stands elsewhere there.
+    let tmux = try await TmuxSession(
+      Programs.natter, ["--local"], environment: home.environment(), rows: 24, columns: 80)
+    try await tmux.expects("the messages", upTo: .seconds(60)) { lines in
+      lines.contains { $0.contains("plain after") } && lines[0].contains("online")
+    }
+    for _ in 0..<2 {
+      let cells = try await tmux.capture()
+      for row in 1..<23 { #expect(cells[row][21].text == "│", "row \(row)") }
+      let lines = try await tmux.lines()
+      let starts = lines.filter { $0.contains("before ") }
+      #expect(starts.count == Self.signs.count)
+      for line in starts { #expect(line.hasSuffix(" after"), "\(line)") }
+      // Drawn anew, all of it is where it was.
+      let before = lines.dropFirst()
+      try await tmux.press("C-l")
+      try await tmux.type("x")
+      try await tmux.expects("the letter", upTo: .seconds(60)) { lines in
+        lines.contains { $0.contains("> x") }
+      }
+      try await tmux.press("C-u")
+      try await tmux.expects("the same screen", upTo: .seconds(60)) { $0.dropFirst() == before }
+    }
+    try await tmux.press("C-q")
+    #expect(try await tmux.waitsForEnd(upTo: .seconds(60)) == 0)
+    await tmux.stop()
+  }
 }

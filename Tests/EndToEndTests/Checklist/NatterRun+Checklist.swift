@@ -31,6 +31,9 @@ extension NatterRun {
     try await inputHolds(all)
   }
 
+  /// Waits until the bell may ring again: it never does more than once a second, whatever comes.
+  func bellIsDue() async throws { try await Task.sleep(for: .milliseconds(1200)) }
+
   /// Waits until the screen looks as it did.
   func looks(like picture: Picture) async throws { try await terminal.looks(like: picture) }
 
@@ -187,7 +190,9 @@ extension PTYProcess {
   /// Whether the terminal is as it was before a full screen had it.
   func isGivenBack(title: String = "") -> Bool {
     let screen = screen
-    return !screen.isAlternate && screen.isCursorVisible && screen.modes == [7, 25]
+    // What terminfo calls the normal cursor blinks on some terminals (12).
+    return !screen.isAlternate && screen.isCursorVisible
+      && screen.modes.subtracting([12]) == [7, 25]
       && !screen.hasApplicationKeypad && screen.title == title && screen.titleStack.isEmpty
       && isCooked
   }

@@ -4,20 +4,11 @@ import Testing
 
 /// The shell as somebody uses it who has no manual, on each of the terminals that people have.
 @Suite(.takesTurns) struct ShellChecklistTests {
-  /// Those whose description is installed here.
-  static let terminals = [
-    "xterm-256color", "tmux-256color", "screen-256color", "linux", "vt100", "xterm-kitty",
-  ].filter { name in
-    ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"].contains {
-      FileManager.default.fileExists(atPath: "\($0)/\(name.prefix(1))/\(name)")
-    }
-  }
-
-  @Test(arguments: terminals)
-  func `tabs, palette, settings and help are found, and everything is given back`(name: String)
-    async throws
-  {
-    let run = try await NatterRun.chatting(terminal: name)
+  @Test(arguments: TerminalDescription.testable)
+  func `tabs, palette, settings and help are found, and everything is given back`(
+    terminal: TerminalDescription
+  ) async throws {
+    let run = try await NatterRun.chatting(terminal: terminal.name)
     run.terminal.press(.f(6))
     try await run.shows("Appearance", "Notifications")
     run.terminal.press(.f(3))

@@ -4,11 +4,11 @@ import Testing
 
 /// UX.md 7 on each of the terminals that people have: the statements that depend on what a terminal is.
 @Suite(.takesTurns) struct TerminalsChecklistTests {
-  @Test(arguments: ShellChecklistTests.terminals)
-  func `9, 11, 12: everything in sight, a notice where there is no room, and back`(name: String)
-    async throws
-  {
-    let run = try await NatterRun.chatting(terminal: name)
+  @Test(arguments: TerminalDescription.testable)
+  func `9, 11, 12: everything in sight, a notice where there is no room, and back`(
+    terminal: TerminalDescription
+  ) async throws {
+    let run = try await NatterRun.chatting(terminal: terminal.name)
     try await run.adds("half a sentence", toHave: "half a sentence")
     let before = Picture(run.screen)
     #expect(run.screen.text(row: 1, columns: 22..<80).contains("Natter"))
@@ -26,9 +26,11 @@ import Testing
     #expect(run.terminal.isGivenBack())
   }
 
-  @Test(arguments: ShellChecklistTests.terminals)
-  func `14, 16, 18, 19, 21: keys that every terminal sends`(name: String) async throws {
-    let run = try await NatterRun.chatting(terminal: name)
+  @Test(arguments: TerminalDescription.testable)
+  func `14, 16, 18, 19, 21: keys that every terminal sends`(
+    terminal: TerminalDescription
+  ) async throws {
+    let run = try await NatterRun.chatting(terminal: terminal.name)
     try await run.open(chat: "ann@localhost")
     try await run.adds("alpha beta gamma", toHave: "alpha beta gamma")
     run.terminal.press(.control("a"), .text("X"), .control("e"), .control("w"), .text("-"))
@@ -54,11 +56,11 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test(arguments: ShellChecklistTests.terminals)
-  func `22, 23, 24: nothing is sent that was not meant, help is for the pane`(name: String)
-    async throws
-  {
-    let run = try await NatterRun.chatting(terminal: name)
+  @Test(arguments: TerminalDescription.testable)
+  func `22, 23, 24: nothing is sent that was not meant, help is for the pane`(
+    terminal: TerminalDescription
+  ) async throws {
+    let run = try await NatterRun.chatting(terminal: terminal.name)
     try await run.enter("/frobnicate now")
     try await run.shows("Unknown command")
     try await run.inputHolds("/frobnicate now")
@@ -82,12 +84,12 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test(arguments: ShellChecklistTests.terminals)
+  @Test(arguments: TerminalDescription.testable)
   func `26, 34, 36: one Backspace one character, no colour where none is wanted, given back`(
-    name: String
+    terminal: TerminalDescription
   ) async throws {
     let run = try await NatterRun.chatting(
-      terminal: name, environment: ["NO_COLOR": "1", "COLORTERM": "truecolor"])
+      terminal: terminal.name, environment: ["NO_COLOR": "1", "COLORTERM": "truecolor"])
     for character in ["e\u{301}", "👨‍👩‍👧", "日"] {
       run.terminal.press(.text("a"), .text(character), .text("z"))
       try await run.expects("a letter behind it") {
@@ -103,33 +105,5 @@ import Testing
     #expect(run.terminal.isGivenBack())
     #expect(PrintedOutput(run.terminal.rawOutput).colourSequences == [])
     #expect(run.screen.unknown == [] && run.screen.malformedBytes == 0)
-  }
-
-  @Test(.requires(.slixmpp), arguments: ShellChecklistTests.terminals)
-  func `17, 27, 28: news are counted above which nothing moves, and steer nothing`(name: String)
-    async throws
-  {
-    let run = try await NatterRun.chatting(terminal: name)
-    let bob = try await run.peer("bob")
-    try await bob.send(
-      (1...40).map { "line \($0)." }.joined(separator: "\n"), to: "me@localhost")
-    try await run.open(chat: "bob@localhost")
-    try await run.shows("line 40.")
-    run.terminal.press(.pageUp)
-    try await run.hides("line 40.")
-    let before = NatterRun.messageRows(run.screen).dropLast()
-    let mark = run.terminal.outputCount
-    try await bob.send(
-      xml:
-        "<message to='me@localhost' type='chat' id='h1'><body>\(MessageChecklistTests.hostile)</body></message>"
-    )
-    try await run.shows("1 below")
-    #expect(NatterRun.messageRows(run.screen).dropLast() == before)
-    run.terminal.press(.end)
-    try await run.shows("before", "turned", "behind")
-    #expect(PrintedOutput(run.terminal.output(since: mark)).steeringScalars == [])
-    #expect(run.screen.unknown == [] && run.screen.malformedBytes == 0)
-    #expect(await run.quit() == .exited(0))
-    await bob.signOut()
   }
 }

@@ -159,6 +159,34 @@ extension Conversations {
       await peer.signOut()
     }
 
+    /// Prosody tells it to both kinds of clients; ejabberd would need a module that it does not bring along on Debian.
+    @Test
+    func `a picture that is published is in the card of old too, where an older client looks`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await befriend(natter, alice, peer, bob)
+      let picture =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
+      let data = try #require(Data(base64Encoded: picture))
+      try data.write(to: natter.home.home.appending(path: "me.png"))
+      try await go(to: 14, in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("a PNG file")
+      natter.terminal.type("~/me.png")
+      natter.terminal.press(.enter)
+      try await natter.shows("PNG, 70 ", "Saved.")
+      // An older client's question.
+      try await expects(
+        "<BINVAL>\(picture)", in: "<vCard xmlns='vcard-temp'/>", of: alice, by: peer)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
     // MARK: Steps
 
     private func befriend(

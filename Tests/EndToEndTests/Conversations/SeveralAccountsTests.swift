@@ -65,6 +65,8 @@ extension Conversations {
       first.terminal.press(.alt("n"))
       try await shows(alice, in: first)
       try await first.shows("hello alice", carol.name)
+      first.terminal.press(.alt("n"))
+      try await shows(bob, in: first)
       #expect(await first.quit() == .exited(0))
 
       let natter = try start()
@@ -120,6 +122,18 @@ extension Conversations {
       try await again.shows("half of what carol gets", "from alice", "this is for alice")
       try await again.shows("from alice", tick: "✓✓")
       #expect(await again.quit() == .exited(0))
+
+      // The one that was shown last is the first to be shown.
+      let last = try start()
+      try await shows(alice, in: last)
+      try await lists(bob, in: last)
+      #expect(await last.quit() == .exited(0))
+      // Line mode has one of them, says so, and how the other one is had.
+      let line = try await CommandRun(
+        Programs.natter, ["--plain"], environment: home.environment(), input: "/quit\n",
+        upTo: .seconds(120))
+      #expect(line.text.contains("as \(bob.jid)."))
+      #expect(line.text.contains("--plain --account \(alice.jid) is for that one"))
 
       // One that is named is the only one.
       let one = try start(["--account", alice.jid])

@@ -560,22 +560,44 @@ INSERT INTO event VALUES
 INSERT INTO event_answer VALUES
   ('juliet@example.org', 'urn:xmpp:calendar-events:0', 'ball', 'romeo@example.org', 'yes');
 
-INSERT INTO schema_migration VALUES (18, '18 corrections and answers');
--- What the sender calls the message that this one takes the place of (XEP-0308); NULL: it stands for itself.
-ALTER TABLE message ADD COLUMN replaces TEXT;
--- The message that it has taken the place of: it is not shown by itself. NULL: it is.
-ALTER TABLE message ADD COLUMN corrects INTEGER;
--- The last message that has taken this one's place, whose words stand in body; NULL: none has.
-ALTER TABLE message ADD COLUMN edit INTEGER;
--- What it was sent with: of one whose place another has taken, and of that other, which says nothing by itself and so is not
--- found either. NULL: what it says.
-ALTER TABLE message ADD COLUMN first_body TEXT;
--- Who sent it, as the room knows him (XEP-0421); NULL: it is no room's, or the room does not tell.
-ALTER TABLE message ADD COLUMN occupant_id TEXT;
--- What it answers (XEP-0461): what that is called, who wrote it, what it said. The first is NULL: nothing.
-ALTER TABLE message ADD COLUMN reply_id TEXT;
-ALTER TABLE message ADD COLUMN reply_author TEXT;
-ALTER TABLE message ADD COLUMN reply_text TEXT;
-CREATE INDEX message_corrects ON message (corrects) WHERE corrects IS NOT NULL;
-CREATE INDEX message_waiting ON message (conversation, replaces)
-  WHERE replaces IS NOT NULL AND corrects IS NULL;
+INSERT INTO schema_migration VALUES (18, '18 what is done to people and not told');
+-- When the lists of people were last known to be as the server has them; NULL: never.
+ALTER TABLE roster ADD COLUMN confirmed_at INTEGER;
+ALTER TABLE roster ADD COLUMN blocked_confirmed_at INTEGER;
+
+-- What the person did to contacts and to the block list, and the server has not.
+CREATE TABLE contact_change (
+  -- Grows with time, and is never used again.
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  jid TEXT NOT NULL,
+  -- What of him it is about; and what is wanted, with its arguments.
+  subject TEXT NOT NULL,
+  wish TEXT NOT NULL,
+  text TEXT,
+  detail TEXT,
+  -- Why the server did not take it; NULL: it waits for a connection.
+  refusal TEXT,
+  UNIQUE (jid, subject)
+) STRICT;
+
+-- What else of the own profile the server has not heard of; one row or none.
+CREATE TABLE profile_wish (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  -- Who may read it; NULL: nothing is to be told of that.
+  visibility TEXT,
+  -- What is to be done about the picture; NULL: nothing.
+  picture TEXT CHECK (picture IN ('show', 'hide')),
+  -- Of the picture to show: its SHA-1, its bytes in Base64, and what is told of it.
+  picture_id TEXT,
+  data TEXT,
+  media_type TEXT,
+  byte_count INTEGER,
+  width INTEGER,
+  height INTEGER
+) STRICT;
+
+UPDATE roster SET confirmed_at = 11, blocked_confirmed_at = 12;
+INSERT INTO contact_change VALUES
+  (3, 'juliet@example.org', 'name', 'rename', 'Jule', NULL, NULL),
+  (4, 'paris@example.org', 'entry', 'add', NULL, NULL, 'not in Verona');
+INSERT INTO profile_wish VALUES (1, 'nobody', 'show', 'ab', 'AAAA', 'image/png', 3, NULL, 7);

@@ -14,6 +14,9 @@ package actor FakePorts {
   package var connection: ConnectionState
   package var own = OwnPresence()
   package var blockList: Set<JID> = []
+  /// What waits or was refused of the block list.
+  package var blockChanges: [ContactChange] = []
+  package var confirmedAt: Date?
   private var described: [JID: ContactDetails] = [:]
   package var preferences: [String: String] = [:]
   /// What was done, in order: `send bob@example.net hi`.
@@ -39,6 +42,7 @@ package actor FakePorts {
   /// Has every later call of `name` throw `error`, or work again.
   package func fail(_ name: String, with error: (any Error)?) { failures[name] = error }
   package func add(_ more: [Message]) { messages += more }
+  package func setConnection(_ state: ConnectionState) { connection = state }
   package func setPreferences(_ values: [String: String]) { preferences = values }
 
   private func called(_ name: String, _ words: String...) throws {
@@ -128,22 +132,32 @@ extension FakePorts: RosterStoring {
   package func replaceContacts(_ contacts: [Contact], version: String?) {}
   package func saveContact(_ contact: Contact, version: String?) {}
   package func removeContact(_ jid: JID, version: String?) {}
+  package func rosterConfirmedAt() -> Date? { confirmedAt }
+  package func confirmRoster(at date: Date) { confirmedAt = date }
 }
 
 extension FakePorts: RosterManaging {
-  package func add(_ jid: JID, name: String?, invitation: String?) throws {
-    try called("add", ([jid.description] + (invitation.map { [$0] } ?? [])).joined(separator: " "))
+  /// As the keepers do: without a connection it waits.
+  private func told(_ name: String, _ words: String...) throws -> Bool {
+    calls.append(([name] + words).joined(separator: " "))
+    if let error = failures[name] { throw error }
+    return connection.isOnline
   }
-  package func remove(_ jid: JID) throws { try called("remove", jid.description) }
-  package func rename(_ jid: JID, to name: String?) throws {
-    try called("rename", jid.description)
+  package func add(_ jid: JID, name: String?, invitation: String?) throws -> Bool {
+    try told("add", ([jid.description] + (invitation.map { [$0] } ?? [])).joined(separator: " "))
   }
-  package func regroup(_ jid: JID, into groups: [String]) throws {
-    try called("regroup", jid.description, groups.joined(separator: "+"))
+  package func remove(_ jid: JID) throws -> Bool { try told("remove", jid.description) }
+  package func rename(_ jid: JID, to name: String?) throws -> Bool {
+    try told("rename", jid.description)
   }
-  package func requestPresence(of jid: JID) throws { try called("ask", jid.description) }
-  package func approve(_ jid: JID) throws { try called("approve", jid.description) }
-  package func deny(_ jid: JID) throws { try called("deny", jid.description) }
+  package func regroup(_ jid: JID, into groups: [String]) throws -> Bool {
+    try told("regroup", jid.description, groups.joined(separator: "+"))
+  }
+  package func requestPresence(of jid: JID) throws -> Bool { try told("ask", jid.description) }
+  package func approve(_ jid: JID) throws -> Bool { try told("approve", jid.description) }
+  package func deny(_ jid: JID) throws -> Bool { try told("deny", jid.description) }
+  package func retryChanges(of jid: JID) throws -> Bool { try told("again", jid.description) }
+  package func discardChanges(of jid: JID) throws { try called("discard", jid.description) }
 }
 
 extension FakePorts: PresenceReading, PresenceSetting {
@@ -206,14 +220,27 @@ extension FakePorts: ContactDescribing, BlockListChanging {
     try called("look", jid.description)
     return details(of: jid)
   }
-  package func blocked() -> [JID] { blockList.sorted { $0.description < $1.description } }
-  package func block(_ jid: JID, report: AbuseReport?) throws -> Bool {
-    try called("block", jid.description, report.map { "\($0.reason) \($0.words)" } ?? "-")
-    blockList.insert(jid)
-    return report != nil
+  package func blocked() -> [BlockedAddress] {
+    let addresses = blockList.union(blockChanges.map(\.jid))
+    return addresses.sorted { $0.description < $1.description }.map { jid in
+      BlockedAddress(jid: jid, change: blockChanges.first { $0.jid == jid })
+    }
   }
-  package func unblock(_ jid: JID) throws {
-    try called("unblock", jid.description)
+  package func keepBlockChanges(_ changes: [ContactChange]) { blockChanges = changes }
+  package func blockListConfirmedAt() -> Date? { confirmedAt }
+  package func block(_ jid: JID, report: AbuseReport?) throws -> BlockOutcome {
+    let isTold = try told(
+      "block", jid.description, report.map { "\($0.reason) \($0.words)" } ?? "-")
+    blockList.insert(jid)
+    return isTold ? (report == nil ? .blocked : .reported) : .waiting
+  }
+  package func unblock(_ jid: JID) throws -> Bool {
+    let isTold = try told("unblock", jid.description)
     blockList.remove(jid)
+    return isTold
+  }
+  package func discardBlocking(of jid: JID) throws {
+    try called("discardBlocking", jid.description)
+    blockChanges.removeAll { $0.jid == jid }
   }
 }

@@ -5,6 +5,7 @@ package enum Programs {
   /// A program that is not installed.
   package struct Missing: Error, CustomStringConvertible {
     package let name: String
+    package init(name: String) { self.name = name }
     package var description: String { "\(name) is not installed" }
   }
 

@@ -260,7 +260,11 @@ package final class EjabberdServer: XMPPServer {
         mod_caps: {}
         mod_carboncopy: {}
         mod_client_state: {}
-        mod_disco: {}
+        mod_disco:
+          server_info:
+            - modules: all
+              name: "support-addresses"
+              urls: ["xmpp:help@\(domain)"]
         mod_http_api: {}
         mod_last: {}
       \(upload)

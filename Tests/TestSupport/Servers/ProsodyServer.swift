@@ -136,12 +136,13 @@ package final class ProsodyServer: XMPPServer {
       modules_enabled = {
         "adhoc"; "disco"; "roster"; "saslauth"; "tls"; "blocklist"; "bookmarks"; "carbons"; "pep"; "private";
         "smacks"; "vcard4"; "vcard_legacy"; "csi_simple"; "mam"; "ping"; "register"; "time";
-        "uptime"; "version"; "lastactivity"; "offline"; "posix"; "invites"; "invites_adhoc"; "invites_register"; "natter_reports"; \(options.hasOneStepLogin ? Self.oneStepModules : "")
+        "uptime"; "version"; "lastactivity"; "offline"; "posix"; "invites"; "invites_adhoc"; "invites_register"; "natter_reports"; "server_contact_info"; \(options.hasOneStepLogin ? Self.oneStepModules : "")
         \(options.hasTokens ? "\"tokenauth\";" : "")
       }
       allow_registration = \(options.allowsRegistration)
       registration_invite_only = false
       allow_user_invites = true
+      contact_info = { support = { "xmpp:help@\(domain)" } }
       authentication = "internal_hashed"
       password_hash = "\(options.usesSHA256 ? "SHA-256" : "SHA-1")"
       \(options.keepsArchivesInSQLite

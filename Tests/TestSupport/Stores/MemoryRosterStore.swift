@@ -1,19 +1,29 @@
+import Foundation
 import NatterCore
 import XMPP
 
-/// The roster port over a dictionary.
+/// The ports of the roster, the block list and what is done to both, in memory.
 package actor MemoryRosterStore: RosterStoring {
   private var stored: [JID: Contact]
   private var version: String?
+  private var blockedAddresses: Set<JID>
+  private var changes: [ContactChange] = []
+  private var count: Int64 = 0
+  private var rosterDate: Date?
+  private var blockListDate: Date?
 
-  package init(_ contacts: [Contact] = [], version: String? = nil) {
+  package init(_ contacts: [Contact] = [], version: String? = nil, blocked: Set<JID> = []) {
     stored = Dictionary(uniqueKeysWithValues: contacts.map { ($0.jid, $0) })
     self.version = version
+    blockedAddresses = blocked
   }
 
   package func contacts() -> [Contact] {
-    stored.values.sorted { $0.jid.description < $1.jid.description }
+    Contact.list(Array(stored.values), with: changes).sorted {
+      $0.jid.description < $1.jid.description
+    }
   }
+  package func contact(_ jid: JID) async -> Contact? { contacts().first { $0.jid == jid.bare } }
   package func rosterVersion() -> String? { version }
 
   package func replaceContacts(_ contacts: [Contact], version: String?) {
@@ -29,5 +39,52 @@ package actor MemoryRosterStore: RosterStoring {
   package func removeContact(_ jid: JID, version: String?) {
     stored[jid] = nil
     self.version = version ?? self.version
+  }
+
+  package func rosterConfirmedAt() -> Date? { rosterDate }
+  package func confirmRoster(at date: Date) { rosterDate = date }
+}
+
+extension MemoryRosterStore: BlockListStoring {
+  package func blocked() -> Set<JID> { blockedAddresses }
+  package func replaceBlocked(_ jids: Set<JID>) { blockedAddresses = jids }
+  package func blockListConfirmedAt() -> Date? { blockListDate }
+  package func confirmBlockList(at date: Date) { blockListDate = date }
+}
+
+extension MemoryRosterStore: ContactChangeStoring {
+  package func contactChanges() -> [ContactChange] { changes }
+
+  package func keep(_ wish: ContactChange.Wish, of jid: JID) -> ContactChange {
+    count += 1
+    changes.removeAll { $0.jid == jid && wish.replaces($0.wish) }
+    changes.append(ContactChange(id: count, jid: jid, wish: wish))
+    return changes[changes.count - 1]
+  }
+
+  package func settle(_ told: [ContactChange]) {
+    for change in told {
+      switch change.wish {
+      case .add: stored[change.jid] = stored[change.jid] ?? Contact(jid: change.jid)
+      case .remove: stored[change.jid] = nil
+      case .block: blockedAddresses.insert(change.jid)
+      case .unblock: blockedAddresses.remove(change.jid)
+      default: break
+      }
+      stored[change.jid]?.take(change)
+    }
+    drop(told)
+  }
+
+  package func drop(_ gone: [ContactChange]) {
+    let ids = Set(gone.map(\.id))
+    changes.removeAll { ids.contains($0.id) }
+  }
+
+  package func mark(_ marked: [ContactChange], refusal: String?) {
+    let ids = Set(marked.map(\.id))
+    for index in changes.indices where ids.contains(changes[index].id) {
+      changes[index].refusal = refusal
+    }
   }
 }

@@ -28,9 +28,10 @@ package final class PTYProcess: Sendable {
   ///   - program: a name or a path; `Programs.natter` for ours.
   ///   - environment: all of it (see `Home.environment`).
   ///   - directory: where it starts; this process's own folder without.
+  ///   - bytesPerSecond: how much of its output is taken, as by a serial line; the program waits for the rest to go.
   package init(
     _ program: String, _ arguments: [String] = [], environment: [String: String],
-    rows: Int = 24, columns: Int = 80, directory: String? = nil
+    rows: Int = 24, columns: Int = 80, directory: String? = nil, bytesPerSecond: Int? = nil
   ) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     let problem = cpty_open(UInt16(rows), UInt16(columns), &master, &slave)
@@ -48,6 +49,7 @@ package final class PTYProcess: Sendable {
     self.observed = observed
     line = TerminalLine(master)
     line.startReading(
+      bytesPerSecond: bytesPerSecond,
       onOutput: { bytes in
         var answers: [UInt8] = []
         observed.update { screen in

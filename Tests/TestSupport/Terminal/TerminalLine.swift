@@ -36,9 +36,11 @@ final class TerminalLine: Sendable {
 
   /// Reads on a thread of its own until `hangUp`.
   /// - Parameters:
+  ///   - bytesPerSecond: how much is read; `nil`: as much as there is.
   ///   - onOutput: called with each piece; what it returns is sent back.
   ///   - onEnd: called once, when there will be no more.
   func startReading(
+    bytesPerSecond: Int? = nil,
     onOutput: @escaping @Sendable (ArraySlice<UInt8>) -> [UInt8],
     onEnd: @escaping @Sendable () -> Void
   ) {
@@ -46,7 +48,8 @@ final class TerminalLine: Sendable {
     let stop = wake.read
     // The thread holds this object, until it is woken.
     Thread.detachNewThread { [self] in
-      var buffer = [UInt8](repeating: 0, count: 65536)
+      // A slow line's bytes come in pieces of a twentieth of a second.
+      var buffer = [UInt8](repeating: 0, count: bytesPerSecond.map { max(1, $0 / 20) } ?? 65536)
       var isOpen = true
       while true {
         var watched = [
@@ -63,6 +66,7 @@ final class TerminalLine: Sendable {
           onEnd()
           continue
         }
+        if bytesPerSecond != nil { usleep(50_000) }
         log.append(buffer[..<count])
         send(onOutput(buffer[..<count]))
       }

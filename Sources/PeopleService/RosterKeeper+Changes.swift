@@ -1,0 +1,190 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+// What the person does to contacts: kept before it is told, and told until the server has it or refuses.
+extension RosterKeeper {
+  @discardableResult
+  package func add(_ jid: JID, name: String?, invitation: String?) async throws -> Bool {
+    var wishes: [ContactChange.Wish] = [.add(name: name, invitation: invitation)]
+    // Who asked before is answered by that, instead of being asked about twice.
+    if await requests.subscriptionRequests().contains(jid.bare) { wishes.append(.approve) }
+    return try await change(jid, wishes)
+  }
+
+  @discardableResult
+  package func remove(_ jid: JID) async throws -> Bool { try await change(jid, [.remove]) }
+
+  @discardableResult
+  package func rename(_ jid: JID, to name: String?) async throws -> Bool {
+    try await change(jid, [.rename(name)])
+  }
+
+  @discardableResult
+  package func regroup(_ jid: JID, into groups: [String]) async throws -> Bool {
+    try await change(jid, [.regroup(groups)])
+  }
+
+  @discardableResult
+  package func requestPresence(of jid: JID) async throws -> Bool { try await change(jid, [.ask]) }
+  @discardableResult
+  package func approve(_ jid: JID) async throws -> Bool { try await change(jid, [.approve]) }
+  @discardableResult
+  package func deny(_ jid: JID) async throws -> Bool { try await change(jid, [.deny]) }
+
+  @discardableResult
+  package func retryChanges(of jid: JID) async throws -> Bool {
+    let jid = jid.bare
+    try await store.mark(try await changes(of: jid).filter { !$0.isWaiting }, refusal: nil)
+    try await announce(jid)
+    return try await tellInTurn(jid)
+  }
+
+  package func discardChanges(of jid: JID) async throws {
+    let jid = jid.bare
+    try await store.drop(try await changes(of: jid))
+    try await announce(jid)
+  }
+
+  private func changes(of jid: JID) async throws -> [ContactChange] {
+    try await store.contactChanges().filter { $0.jid == jid && $0.wish.subject != .blocking }
+  }
+
+  private func change(_ jid: JID, _ wishes: [ContactChange.Wish]) async throws -> Bool {
+    let jid = jid.bare
+    var kept: [ContactChange] = []
+    // In the database first: it is told even when the program ends now.
+    for wish in wishes { kept.append(try await store.keep(wish, of: jid)) }
+    if kept.contains(where: { $0.wish.subject == .answer }) {
+      await requests.settleRequest(from: jid)
+      hub.publish(.subscriptionAnswered(jid))
+    }
+    if channel == nil { try await announce(jid) }
+    do {
+      return try await tellInTurn(jid)
+    } catch let error as NatterError where error.kind == .refused {
+      // Whoever did it is told at once, and has it back as it was.
+      try await store.drop(kept)
+      try await announce(jid)
+      throw error
+    }
+  }
+
+  // MARK: - On the way
+
+  /// Tells what waits, in the order in which it was done.
+  func tellChanges() async {
+    do {
+      var told: Set<JID> = []
+      for change in try await store.contactChanges()
+      where change.isWaiting && change.wish.subject != .blocking {
+        guard told.insert(change.jid).inserted else { continue }
+        do {
+          _ = try await tellInTurn(change.jid)
+        } catch let error as NatterError where error.kind == .refused {
+          // It is shown as refused, and the others go on.
+          hub.publish(.notice(error.notice))
+        }
+      }
+    } catch {
+      // They stay where they are, for the next session.
+      log.warning("changes of contacts could not be told: \(error)")
+    }
+  }
+
+  private func tellInTurn(_ jid: JID) async throws -> Bool {
+    try await turns.begin { try await self.tell(jid) }.value
+  }
+
+  /// Tells everything that waits of one contact.
+  /// - Returns: whether the server has it.
+  private func tell(_ jid: JID) async throws -> Bool {
+    guard let channel else { return false }
+    let changes = try await changes(of: jid).filter(\.isWaiting)
+    guard !changes.isEmpty else { return true }
+    do {
+      try await tell(changes, of: jid, over: channel)
+    } catch let error as StanzaError where error.isPassing {
+      log.info("a change of a contact has to wait: \(error.condition.rawValue)")
+      try await announce(jid)
+      return false
+    } catch let error as StanzaError {
+      try await store.mark(changes, refusal: error.text ?? error.condition.rawValue)
+      try await announce(jid)
+      throw NatterError(answering: error)
+    } catch is ChannelError {
+      // It may have arrived: said twice it does no harm.
+      try await announce(jid)
+      return false
+    }
+    try await store.settle(changes)
+    try await announce(jid)
+    return true
+  }
+
+  private func tell(
+    _ changes: [ContactChange], of jid: JID, over channel: any StanzaChannel
+  ) async throws {
+    let subjects = Set(changes.map(\.wish.subject))
+    let known = try await store.contact(jid)
+    if changes.contains(where: { $0.wish == .remove }) {
+      try await remove(jid, over: channel)
+    } else if !subjects.isDisjoint(with: [.entry, .name, .groups]) {
+      var contact = known ?? Contact(jid: jid)
+      for change in changes { contact.take(change) }
+      try await set(contact, over: channel)
+    }
+    var asks = subjects.contains(.presence)
+    var invitation: String?
+    for change in changes {
+      switch change.wish {
+      case .approve:
+        try await present("subscribed", to: jid, over: channel)
+        if known?.subscription != .to && known?.subscription != .both { asks = true }
+      case .deny: try await present("unsubscribed", to: jid, over: channel)
+      case .add(_, let token):
+        asks = true
+        invitation = token
+      default: break
+      }
+    }
+    if asks {
+      try await present(
+        "subscribe", to: jid, invitation.map { XEP0379Invitation(token: $0).element },
+        over: channel)
+    }
+  }
+
+  private func remove(_ jid: JID, over channel: any StanzaChannel) async throws {
+    do {
+      try await request(
+        Element("item", Namespace.roster, ["jid": jid.description, "subscription": "remove"]),
+        over: channel)
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      // He is gone already.
+    }
+  }
+
+  private func set(_ contact: Contact, over channel: any StanzaChannel) async throws {
+    var item = Element("item", Namespace.roster, ["jid": contact.jid.description])
+    if let name = contact.name, !name.isEmpty { item["name"] = name }
+    for group in contact.groups { item.append(Element("group", Namespace.roster, text: group)) }
+    try await request(item, over: channel)
+  }
+
+  private func request(_ item: Element, over channel: any StanzaChannel) async throws {
+    _ = try await channel.request(
+      Element(
+        "iq", Namespace.client, ["type": "set"],
+        [Element("query", Namespace.roster, [:], [item])]))
+  }
+
+  private func present(
+    _ type: String, to jid: JID, _ payload: Element? = nil, over channel: any StanzaChannel
+  ) async throws {
+    try await channel.send(
+      Element(
+        "presence", Namespace.client, ["type": type, "to": jid.description],
+        payload.map { [$0] } ?? []))
+  }
+}

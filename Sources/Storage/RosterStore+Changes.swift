@@ -1,0 +1,131 @@
+import NatterCore
+import SQLite
+import XMPP
+
+// What was done to contacts and to the block list, until the server has it.
+extension RosterStore: ContactChangeStoring {
+  static func changes(in db: DatabaseConnection) throws -> [ContactChange] {
+    try db.rows("SELECT id, jid, wish, text, detail, refusal FROM contact_change ORDER BY id") {
+      row -> ContactChange? in
+      // What a version to come may want is not known here.
+      wish(row.string(2), text: row.optionalString(3), detail: row.optionalString(4)).map {
+        ContactChange(
+          id: row.int64(0), jid: StoredForm.jid(row.string(1)), wish: $0,
+          refusal: row.optionalString(5))
+      }
+    }.compactMap { $0 }
+  }
+
+  package func contactChanges() async throws -> [ContactChange] {
+    try await database.storing { database in
+      try await database.read { try Self.changes(in: $0) }
+    }
+  }
+
+  package func keep(_ wish: ContactChange.Wish, of jid: JID) async throws -> ContactChange {
+    try await database.storing { database in
+      try await database.write { db in
+        for earlier in try Self.changes(in: db)
+        where earlier.jid == jid && wish.replaces(earlier.wish) {
+          try Self.drop(earlier, in: db)
+        }
+        let (name, text, detail) = Self.columns(of: wish)
+        try db.run(
+          "INSERT INTO contact_change (jid, subject, wish, text, detail) VALUES (?, ?, ?, ?, ?)",
+          jid.description, wish.subject.rawValue, name, text, detail)
+        return ContactChange(id: db.lastInsertedRowID, jid: jid, wish: wish)
+      }
+    }
+  }
+
+  package func settle(_ changes: [ContactChange]) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        for change in changes {
+          try Self.apply(change, in: db)
+          try Self.drop(change, in: db)
+        }
+      }
+    }
+  }
+
+  package func drop(_ changes: [ContactChange]) async throws {
+    try await database.storing { database in
+      try await database.write { db in for change in changes { try Self.drop(change, in: db) } }
+    }
+  }
+
+  package func mark(_ changes: [ContactChange], refusal: String?) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        for change in changes {
+          try db.run("UPDATE contact_change SET refusal = ? WHERE id = ?", refusal, change.id)
+        }
+      }
+    }
+  }
+
+  private static func drop(_ change: ContactChange, in db: DatabaseConnection) throws {
+    try db.run("DELETE FROM contact_change WHERE id = ?", change.id)
+  }
+
+  /// What the server has now, before it says so itself: its push may come later.
+  private static func apply(_ change: ContactChange, in db: DatabaseConnection) throws {
+    let jid = change.jid.description
+    switch change.wish {
+    case .add(let name, _):
+      try db.run(
+        """
+        INSERT INTO contact (jid, name, subscription) VALUES (?, ?, 'none')
+        ON CONFLICT (jid) DO UPDATE SET name = coalesce(excluded.name, name)
+        """, jid, name)
+    case .rename(let name): try db.run("UPDATE contact SET name = ? WHERE jid = ?", name, jid)
+    case .regroup(let groups):
+      guard try db.firstRow("SELECT 1 FROM contact WHERE jid = ?", jid, map: { _ in true }) != nil
+      else { return }
+      try save(groups, of: jid, in: db)
+    case .remove: try db.run("DELETE FROM contact WHERE jid = ?", jid)
+    case .ask, .approve, .deny: break
+    case .block: try db.run("INSERT OR IGNORE INTO blocked (jid) VALUES (?)", jid)
+    case .unblock: try db.run("DELETE FROM blocked WHERE jid = ?", jid)
+    }
+  }
+
+  // MARK: As columns hold them
+
+  private static func columns(of wish: ContactChange.Wish) -> (
+    name: String, text: String?, detail: String?
+  ) {
+    switch wish {
+    case .add(let name, let invitation): ("add", name, invitation)
+    case .rename(let name): ("rename", name, nil)
+    // A group's name is one line.
+    case .regroup(let groups): ("regroup", groups.joined(separator: "\n"), nil)
+    case .remove: ("remove", nil, nil)
+    case .ask: ("ask", nil, nil)
+    case .approve: ("approve", nil, nil)
+    case .deny: ("deny", nil, nil)
+    case .block(let report): ("block", report?.words, report?.reason.rawValue)
+    case .unblock: ("unblock", nil, nil)
+    }
+  }
+
+  private static func wish(_ name: String, text: String?, detail: String?) -> ContactChange.Wish? {
+    switch name {
+    case "add": .add(name: text, invitation: detail)
+    case "rename": .rename(text)
+    case "regroup": .regroup((text ?? "").split(separator: "\n").map(String.init))
+    case "remove": .remove
+    case "ask": .ask
+    case "approve": .approve
+    case "deny": .deny
+    case "block":
+      .block(
+        detail.flatMap { AbuseReport.Reason(rawValue: $0) }.map {
+          AbuseReport(reason: $0, words: text ?? "")
+        })
+    case "unblock": .unblock
+    default: nil
+    }
+  }
+}

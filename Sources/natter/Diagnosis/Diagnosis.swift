@@ -1,0 +1,159 @@
+import ConnectionService
+import FoundationEssentials
+import NatterCore
+import Sockets
+import ViewModels
+import XMPP
+
+/// What works here and what does not, finding by finding: for `natter doctor` and for the page About. Nothing secret is in
+/// it.
+nonisolated struct Diagnosis: Sendable {
+  enum Verdict: Sendable { case good, note, bad }
+
+  /// What was found out about one thing, its texts final.
+  struct Finding: Sendable {
+    let topic: String
+    let verdict: Verdict
+    let text: String
+  }
+
+  let localizer: Localizer
+  let environment: [String: String]
+  /// Whether standard input and output are a terminal.
+  let isOnTerminal: Bool
+  let resources: URL
+  let directories: [URL]
+  let configurationFile: URL
+  /// What is wrong in the configuration, one line each.
+  let warnings: [String]
+  /// `nil`: there is none.
+  let account: Account?
+  let credential: @Sendable () async -> Credential?
+  let connector: StreamConnector
+  /// Puts an error into sentences.
+  let explain: @MainActor @Sendable (any Error) -> [String]
+
+  /// Looks at one thing after the other, away from the screen.
+  /// - Parameter tell: takes each finding as soon as there is one.
+  @concurrent func run(_ tell: @MainActor @Sendable (Finding) -> Void) async {
+    for finding in [terminal(), locale()] + files() { await tell(finding) }
+    if let account {
+      await look(at: account, tell)
+    } else {
+      await tell(finding("doctor.account", .note, "doctor.no-account"))
+    }
+  }
+
+  private func terminal() -> Finding {
+    let term = environment["TERM"] ?? ""
+    if !isOnTerminal { return finding("doctor.terminal", .note, "doctor.terminal-none") }
+    if term.isEmpty || term == "dumb" {
+      return finding("doctor.terminal", .bad, "doctor.terminal-dumb", ["term": term])
+    }
+    return finding(
+      "doctor.terminal", .good, "doctor.terminal-type",
+      ["term": term, "colorterm": environment["COLORTERM"] ?? ""])
+  }
+
+  private func locale() -> Finding {
+    let name =
+      ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+      ?? "C"
+    let isUTF8 = name.lowercased().replacing("-", with: "").contains("utf8")
+    return finding(
+      "doctor.locale", isUTF8 ? .good : .note, isUTF8 ? "doctor.locale-utf8" : "doctor.locale-other",
+      ["name": name])
+  }
+
+  private func files() -> [Finding] {
+    var found = [
+      Finding(topic: localizer("doctor.resources"), verdict: .good, text: resources.path)
+    ]
+    found += directories.map { look(at: $0) }
+    let file = configurationFile.path
+    if warnings.isEmpty {
+      let isThere = FileManager.default.fileExists(atPath: file)
+      found.append(
+        finding(
+          "doctor.files", .good,
+          isThere ? "doctor.configuration-good" : "doctor.configuration-none", ["path": file]))
+    }
+    return found
+      + warnings.map { Finding(topic: localizer("doctor.files"), verdict: .note, text: $0) }
+  }
+
+  private func look(at directory: URL) -> Finding {
+    guard
+      let attributes = try? FileManager.default.attributesOfItem(atPath: directory.path),
+      let mode = attributes[.posixPermissions] as? Int
+    else {
+      return finding("doctor.files", .good, "doctor.directory-missing", ["path": directory.path])
+    }
+    let isOpen = mode & 0o077 != 0
+    return finding(
+      "doctor.files", isOpen ? .note : .good, isOpen ? "doctor.directory-open" : "doctor.directory",
+      ["path": directory.path, "mode": String(mode, radix: 8)])
+  }
+
+  private func look(at account: Account, _ tell: @MainActor @Sendable (Finding) -> Void) async {
+    let credential = await credential()
+    await tell(
+      finding(
+        "doctor.account", .good, "doctor.account-is",
+        [
+          "address": account.jid.description,
+          "stored": localizer(credential == nil ? "doctor.no" : "doctor.yes"),
+        ]))
+    // There is nothing to look up of this program's own server, and it takes no visits.
+    guard !account.isLocal else {
+      return await tell(finding("doctor.connection", .good, "doctor.local"))
+    }
+    do {
+      for place in try await connector.places(of: account) {
+        await tell(finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place)))
+      }
+      guard let credential else {
+        return await tell(finding("doctor.connection", .note, "doctor.not-tried"))
+      }
+      try await connector.verify(account, credential) { _ in }
+      await tell(
+        finding(
+          "doctor.connection", .good, "doctor.signed-in", ["address": account.jid.description]))
+    } catch {
+      for line in await explain(error) {
+        await tell(Finding(topic: localizer("doctor.connection"), verdict: .bad, text: line))
+      }
+    }
+  }
+
+  private func arguments(of place: Endpoint) -> [String: String] {
+    let mode =
+      switch place.mode {
+      case .directTLS: "doctor.mode-direct"
+      case .startTLS: "doctor.mode-starttls"
+      case .plain: "doctor.mode-plain"
+      }
+    return [
+      "host": place.host, "port": String(place.port), "mode": localizer(mode),
+      "source": localizer(place.fromSRV ? "doctor.source-srv" : "doctor.source-default"),
+    ]
+  }
+
+  private func finding(
+    _ topic: String, _ verdict: Verdict, _ key: String, _ arguments: [String: String] = [:]
+  ) -> Finding {
+    Finding(
+      topic: localizer(topic), verdict: verdict, text: localizer(key, arguments))
+  }
+}
+
+extension Diagnosis.Finding {
+  /// What it is worth, in a word.
+  nonisolated func mark(_ localizer: Localizer) -> String {
+    switch verdict {
+    case .good: localizer("doctor.ok")
+    case .note: localizer("doctor.warning")
+    case .bad: localizer("doctor.bad")
+    }
+  }
+}

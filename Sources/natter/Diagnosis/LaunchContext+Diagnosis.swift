@@ -1,0 +1,20 @@
+import Glibc
+import NatterCore
+import ViewModels
+
+extension LaunchContext {
+  /// What can be said of this installation, and of an account where there is one.
+  /// - Parameter localizer: puts it into words.
+  func diagnosis(
+    of account: Account?, in localizer: Localizer,
+    _ credential: @escaping @Sendable () async -> Credential?
+  ) -> Diagnosis {
+    Diagnosis(
+      localizer: localizer, environment: environment,
+      isOnTerminal: isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0, resources: resources,
+      directories: [paths.config, paths.data, paths.state],
+      configurationFile: paths.configurationFile, warnings: warnings, account: account,
+      credential: credential, connector: connector,
+      explain: { LaunchFailure.notice($0, localizer: localizer) })
+  }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import NatterCore
+import Panes
+import SessionService
+import Terminal
+import ViewModels
+import XMPP
+
+// The page about the program itself.
+extension FullScreen {
+  func aboutPage(of services: AccountServices) -> MeFactory.Page {
+    let (context, account) = (context, services.account)
+    return .about { [weak self] shell in
+      AboutViewModel(
+        shell: shell,
+        sources: AboutViewModel.Sources(
+          version: ClientIdentity.version, facts: { self?.facts(of: account) ?? [] },
+          diagnose: { tell in
+            let (localizer, credentials) = (shell.format.localizer, context.credentials)
+            await context.diagnosis(of: account, in: localizer) {
+              (try? await credentials.credential(for: account.jid)) ?? nil
+            }.run {
+              tell(
+                DetailItem($0.topic, "[\($0.mark(localizer))] \(SafeText.line($0.text))"))
+            }
+          },
+          components: { [resources = context.resources] in
+            await Self.components(in: resources)
+          }))
+    }
+  }
+
+  /// The columns that the terminal gives to what terminals disagree about.
+  private var widthText: String {
+    guard let widths else { return localizer("about.noWidths") }
+    return WidthProbe.Sample.allCases.map { sample in
+      "\(sample) \(widths[sample] ?? 0)"
+    }.joined(separator: ", ")
+  }
+
+  private func facts(of account: Account) -> [DetailItem] {
+    let items = [
+      DetailItem(localizer("about.account"), account.jid.description),
+      DetailItem(
+        localizer("about.data"), context.databaseFile(of: account.jid).path),
+      DetailItem(localizer("about.settings"), context.paths.configurationFile.path),
+      DetailItem(localizer("about.log"), context.paths.state.appending(path: "natter.log").path),
+      DetailItem(localizer("about.widths"), widthText),
+      DetailItem(localizer("about.theme"), themeName),
+      DetailItem(localizer("about.language"), localizer.tag),
+    ]
+    return items + keyProblems.map { DetailItem(localizer("about.problem"), $0) }
+  }
+
+  /// What Natter is made of beside its own text, as `Resources/components.tsv` has it.
+  @concurrent nonisolated private static func components(in resources: URL) async -> [DetailItem] {
+    let file = resources.appending(path: "components.tsv").path
+    // Without the list there is nothing to show, and nothing else depends on it.
+    guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return [] }
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+      let columns = line.split(separator: "\t").map(String.init)
+      guard columns.count == 3 else { return nil }
+      return DetailItem(columns[0], "\(columns[1]), \(columns[2])")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Statement 31's second half: a day that begins while the program runs.
+@Suite(.requires(.faketime), .takesTurns) struct MidnightTests {
+  /// A clock of the program's own, which the test sets: `libfaketime` reads it from a file.
+  private struct Clock {
+    let home: Home
+    var file: String { home.folder.path("clock") }
+
+    /// Sets it to so many seconds since 1970; it goes on from there.
+    func set(_ time: TimeInterval) throws {
+      let offset = Int(time - Date().timeIntervalSince1970)
+      try home.folder.write("\(offset < 0 ? "" : "+")\(offset)\n", to: "clock.new")
+      // The program never reads half a line.
+      guard rename(home.folder.path("clock.new"), file) == 0 else { throw POSIXError(.EIO) }
+    }
+
+    /// - Throws: `Programs.Missing`.
+    func environment() throws -> [String: String] {
+      let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
+      let library = folders.map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
+        .first { FileManager.default.fileExists(atPath: $0) }
+      guard let library else { throw Programs.Missing(name: "libfaketime") }
+      return [
+        "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file, "FAKETIME_NO_CACHE": "1",
+        // What waits by the time since the start goes on as ever.
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1",
+      ]
+    }
+  }
+
+  @Test
+  func `31: a day line appears at midnight while the program runs, and above what comes then`()
+    async throws
+  {
+    let home = try Home()
+    let clock = Clock(home: home)
+    // Saturday, 21 November 2026, 23:50:40.
+    let midnight: TimeInterval = 1_795_305_600
+    try clock.set(midnight - 560)
+    let run = try NatterRun.local(
+      home: home, rows: 50, columns: 80, environment: try clock.environment())
+    try await run.openGuide()
+    try await run.say("help")
+    try await run.expects("yesterday's day line alone, and the answer") { screen in
+      screen.contains("Saturday 21 November") && !screen.contains("22 November")
+        && screen.contains("23:5") && screen.contains("I can tell you about")
+    }
+    // The next full minute comes after midnight: nobody touches a key, and nothing comes.
+    try clock.set(midnight + 50)
+    try await run.expects("the new day's line", upTo: .seconds(120)) { screen in
+      guard let old = screen.find("Saturday 21 November")?.row,
+        let new = screen.find("Sunday 22 November")?.row
+      else { return false }
+      return old < new && screen.text(row: 0).firstMatch(of: /00:0\d$/) != nil
+    }
+    try await run.say("keys")
+    try await run.expects("the message under it") { screen in
+      guard let line = screen.find("Sunday 22 November")?.row,
+        let message = screen.lines.firstIndex(where: { $0.contains("you    keys") })
+      else { return false }
+      return line < message && screen.text(row: message).contains("00:0")
+        && screen.lines.filter { $0.contains("22 November") }.count == 1
+    }
+    #expect(await run.quit() == .exited(0))
+  }
+}

@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// The pages of Me that tell of the account and of the program.
+  @Suite struct AccountPageTests {
+    @Test(arguments: ServerKind.allCases)
+    func `the account page tells of its programs and of who helps`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let other = try await alice.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      natter.terminal.press(.f(6))
+      try await natter.shows("Your profile", "Account")
+      natter.terminal.press(.down)
+      try await natter.shows("Signed in with", "Help from")
+      natter.terminal.press(.enter)
+      try await natter.shows("xmpp:help@\(alice.server.domain)", "each up to 10")
+      for _ in 0..<3 { natter.terminal.press(.down) }
+      // The selected row is told whole below the others.
+      try await natter.shows("programs that this account is signed in with", "lixmpp")
+      #expect(await natter.quit() == .exited(0))
+      await other.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `about tells the licences, and checks what natter doctor checks`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let natter = try alice.natter(rows: 60)
+      try await natter.waitsOnline()
+      natter.terminal.press(.f(6))
+      try await natter.shows("Your profile", "About")
+      natter.terminal.press(.end, .enter)
+      try await natter.shows("MIT", "signed in as \(alice.jid)", "ncurses", "SQLite", "Unicode-3.0")
+      // What the command says of the same things.
+      let run = try await CommandRun(
+        Programs.natter, ["doctor"] + natter.arguments,
+        environment: natter.home.environment(terminal: "xterm-256color"))
+      let lines = run.text.split(separator: "\n").filter { $0.contains("] locale: ") }
+      #expect(lines.count == 1, "\(run.text)")
+      for line in lines {
+        let text = line.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? ""
+        #expect(natter.screen.contains(text), "\(text)")
+      }
+      #expect(!natter.screen.contains(alice.password))
+      #expect(await natter.quit() == .exited(0))
+    }
+  }
+}

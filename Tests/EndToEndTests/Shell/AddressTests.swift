@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `/do`, and addresses on the command line.
+@Suite(.takesTurns) struct AddressTests {
+  @Test func `/do does what a key does, by its name, and says what there is not`() async throws {
+    let run = try await NatterRun.chatting()
+    try await run.say("/do toggleSidebar")
+    try await run.hides("DIRECT")
+    try await run.say("/do toggleSidebar")
+    try await run.shows("DIRECT")
+    try await run.enter("/do tab5")
+    try await run.shows("Appearance")
+    run.terminal.press(.f(2))
+    try await run.shows("Write a message")
+    try await run.enter("/do the dishes")
+    try await run.shows("No key does \"the dishes\".")
+    run.terminal.press(.control("u"))
+    try await run.inputHolds("")
+    #expect(await run.quit() == .exited(0))
+  }
+
+  /// On the built-in server, where the guide has greeted already, with an address.
+  private func open(_ address: String, _ home: Home) throws -> NatterRun {
+    try NatterRun(["--local", address], home: home, rows: 24, columns: 80)
+  }
+
+  @Test func `an address of a service asks before the service learns of anybody`() async throws {
+    let home = try Home()
+    let first = try await NatterRun.chatting(home: home)
+    #expect(await first.quit() == .exited(0))
+    let run = try open("xmpp:rooms.localhost?disco", home)
+    try await run.shows("List the public rooms of rooms.localhost?")
+    run.terminal.press(.tab)
+    try await run.shows("[>Add<]")
+    run.terminal.press(.enter)
+    try await run.shows("Rooms", "Feeds")
+    #expect(await run.quit() == .exited(0))
+    // What is no query of XEP-0147 is told of, and does nothing.
+    let strange = try open("xmpp:bob@localhost?dance", home)
+    try await strange.shows("dance")
+    #expect(await strange.quit() == .exited(0))
+  }
+}
+
+extension Conversations {
+  /// `xmpp:` addresses of rooms, on servers that others wrote.
+  @Suite struct RoomAddressTests {
+    private func configure(_ room: String, password: String, by peer: SlixmppPeer) async throws {
+      try await peer.send(
+        xml: "<presence to='\(room)/host'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+      try await peer.event("presence") { $0.from == "\(room)/host" }
+      let answer = try await peer.ask(
+        "set",
+        """
+        <query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='submit'>\
+        <field var='FORM_TYPE'><value>http://jabber.org/protocol/muc#roomconfig</value></field>\
+        <field var='muc#roomconfig_passwordprotectedroom'><value>1</value></field>\
+        <field var='muc#roomconfig_roomsecret'><value>\(password)</value></field></x></query>
+        """, of: room)
+      #expect(answer.contains("type=\"result\"") || answer.contains("type='result'"), "\(answer)")
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `an address goes into a room with the name and the password that it has`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let host = try await bob.slixmpp()
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(alice.server.domain)"
+      try await configure(room, password: "open sesame", by: host)
+      let natter = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server,
+        more: ["xmpp:\(room)?join;nick=Visitor;password=open%20sesame"])
+      try await natter.shows("2 people")
+      try await host.event("presence") { $0.from == "\(room)/Visitor" && $0.type == "available" }
+
+      // An invitation for somebody else, after a question.
+      #expect(await natter.quit() == .exited(0))
+      let guest = try await TestAccount("carol", on: kind)
+      let carol = try await guest.slixmpp()
+      let inviting = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server, home: natter.home,
+        more: ["xmpp:\(room)?invite;jid=\(guest.jid)"])
+      try await inviting.shows("Invite \(guest.jid) to")
+      try await inviting.waitsOnline()
+      try await inviting.shows("2 people")
+      inviting.terminal.press(.tab)
+      try await inviting.shows("[>Invite<]")
+      inviting.terminal.press(.enter)
+      _ = await carol.waits(upTo: .seconds(60)) { events in
+        events.contains { $0.xml?.contains(room) == true }
+      }
+      #expect(carol.events.contains { $0.xml?.contains(room) == true })
+      #expect(await inviting.quit() == .exited(0))
+      await host.signOut()
+      await carol.signOut()
+    }
+
+    @Test(arguments: ["roster;name=Bobby", "subscribe"])
+    func `an address to add somebody asks first`(query: String) async throws {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let address = "xmpp:\(bob.jid)?\(query)"
+      let refused = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server, more: [address])
+      try await refused.shows("Add a contact", "Add \(bob.name)")
+      refused.terminal.press(.escape)
+      try await refused.hides("Add \(bob.name)")
+      try await refused.waitsOnline()
+      #expect(await refused.quit() == .exited(0))
+      #expect(!peer.events.contains { $0.event == "subscription" })
+
+      let natter = try NatterRun.account(
+        alice.jid, alice.password, on: alice.server, home: refused.home, more: [address])
+      try await natter.shows("Add a contact", "Add \(bob.name)")
+      try await natter.waitsOnline()
+      natter.terminal.press(.tab)
+      try await natter.shows("[>Add<]")
+      natter.terminal.press(.enter)
+      try await peer.event("subscription", upTo: .seconds(60)) {
+        $0.type == "subscribe" && $0.from == alice.jid
+      }
+      try await natter.lists(query == "subscribe" ? bob.name : "Bobby", presence: "○")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Themes, clock, motion and frames, on the program as it runs.
+@Suite(.takesTurns) struct AppearanceTests {
+  private func run(
+    ui: String, home: Home? = nil, rows: Int = 24, columns: Int = 80,
+    environment: [String: String] = [:]
+  ) async throws -> NatterRun {
+    let home = try home ?? Home()
+    try home.folder.write("[ui]\n\(ui)\n", to: "config/natter/config.toml")
+    let run = try NatterRun.local(
+      home: home, rows: rows, columns: columns, environment: environment)
+    try await run.openGuide()
+    return run
+  }
+
+  private static let text = "Hello me, and welcome"
+
+  // MARK: Themes
+
+  @Test
+  func `a theme's file is read again when it changes; a broken one says where, and the old stays`()
+    async throws
+  {
+    func theme(_ color: String) -> String {
+      "name = \"Mine\"\ninherits = \"night\"\n[roles]\n\"text\" = \"\(color)\"\n"
+    }
+    let home = try Home()
+    let file = "config/natter/themes/mine.toml"
+    try home.folder.write(theme("#ff0000"), to: file)
+    let run = try await run(
+      ui: "theme = \"mine\"", home: home, environment: ["COLORTERM": "truecolor"])
+    let red = try #require(run.screen.style(of: Self.text))
+    #expect(red.foreground != .standard)
+    // Whoever comes back from an editor has the terminal's focus again.
+    func comesBack() {
+      run.terminal.type("\u{1b}[O")
+      run.terminal.type("\u{1b}[I")
+    }
+    try home.folder.write(theme("#00ff00"), to: file)
+    comesBack()
+    try await run.expects("another colour") {
+      $0.style(of: Self.text).map { $0.foreground != red.foreground } ?? false
+    }
+    let green = try #require(run.screen.style(of: Self.text))
+    try home.folder.write(theme("no colour at all"), to: file)
+    comesBack()
+    try await run.shows("The theme mine stays as it was: mine.toml:4: ")
+    #expect(run.screen.style(of: Self.text) == green)
+    // Mended, it is taken.
+    try home.folder.write(theme("#ff0000"), to: file)
+    comesBack()
+    try await run.expects("the first colour") { $0.style(of: Self.text) == red }
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test(arguments: [("ffff/ffff/ffff", "day"), ("0000/0000/0000", "night")])
+  func `with auto the terminal is asked for its background, and the theme is for it`(
+    color: String, theme: String
+  ) async throws {
+    let run = try await run(ui: "theme = \"auto\"")
+    try await run.expects("the question") { $0.systemCommands.contains("11;?") }
+    let before = run.screen.style(of: Self.text)
+    run.terminal.type("\u{1b}]11;rgb:\(color)\u{1b}\\")
+    if theme == "day" {
+      try await run.expects("other colours") { $0.style(of: Self.text) != before }
+    }
+    // None of it was taken for keys.
+    try await run.adds("x", toHave: "x")
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance")
+    run.terminal.type("G")
+    try await run.expects("the theme on the page About") {
+      $0.lines.contains {
+        let words = $0.split(separator: " ")
+        return words.contains("Theme") && words.last == Substring(theme)
+      }
+    }
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `with a theme of one's own choice nobody is asked`() async throws {
+    let run = try await run(ui: "theme = \"night\"")
+    #expect(!run.screen.systemCommands.contains { $0.hasPrefix("11") })
+    #expect(await run.quit() == .exited(0))
+  }
+
+  // MARK: Clock and motion
+
+  @Test(arguments: [
+    (["LC_TIME": "en_US.UTF-8"], true), (["LC_TIME": "fr_FR.UTF-8"], false),
+    (["LC_ALL": "en_US"], true),
+    (["LC_TIME": "en_US", "LC_ALL": "de_DE"], false),
+  ])
+  func `LC_TIME decides between twelve hours and twenty-four`(
+    locale: [String: String], isTwelve: Bool
+  ) async throws {
+    let run = try await run(ui: "language = \"en\"", environment: locale)
+    let clock = try #require(run.screen.text(row: 0).split(separator: " ").last)
+    let time = try #require(
+      run.screen.lines.first { $0.contains(Self.text) }?
+        .firstMatch(of: /\d{1,2}:\d\d[ap]?/)
+    ).0
+    for text in [clock, time] {
+      #expect((text.wholeMatch(of: /(1[0-2]|[1-9]):[0-5]\d[ap]/) != nil) == isTwelve, "\(text)")
+      #expect((text.wholeMatch(of: /([01]\d|2[0-3]):[0-5]\d/) != nil) == !isTwelve, "\(text)")
+    }
+    #expect(await run.quit() == .exited(0))
+  }
+
+  /// The columns in which a word of what comes stood, frame by frame.
+  private static func places(of word: String, in output: [UInt8], on before: VirtualTerminal)
+    -> Set<Int>
+  {
+    var screen = before
+    var places: Set<Int> = []
+    for frame in Frames(output).whole {
+      screen.feed(frame)
+      if let place = screen.presented.find(word) { places.insert(place.column) }
+    }
+    return places
+  }
+
+  @Test(arguments: [
+    ("transitions = true", [:], "", true), ("transitions = false", [:], "", false),
+    ("transitions = true\nreduced_motion = true", [:], "", false),
+    ("transitions = true\nscreen_reader = false", ["SSH_CONNECTION": "::1 1 ::1 22"], "", false),
+    // A serial line's speed.
+    ("transitions = true", [:], "stty 9600; ", false),
+  ])
+  func `another tab slides in where that is wanted and the line is quick`(
+    settings: String, environment: [String: String], before: String, slides: Bool
+  ) async throws {
+    let home = try Home()
+    try home.folder.write("[ui]\n\(settings)\n", to: "config/natter/config.toml")
+    let terminal = try PTYProcess(
+      "sh", ["-c", before + "exec \"$1\" --local", "sh", Programs.natter],
+      environment: home.environment(environment))
+    try await terminal.opensGuide()
+    let (mark, screen) = (terminal.outputCount, terminal.screen)
+    terminal.press(.f(6))
+    try await terminal.expects("the other tab, in its place", upTo: .seconds(60)) {
+      $0.find("Appearance")?.column == 3
+    }
+    let places = Self.places(
+      of: "Appearance", in: terminal.output(since: mark), on: screen)
+    #expect(places.contains(3) && (places.count > 1) == slides, "\(places)")
+    terminal.press(.control("q"))
+    #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
+  @Test(.requires(.slixmpp))
+  func `reduced motion: no clock, no notice that comes and goes while somebody types`()
+    async throws
+  {
+    for isCalm in [false, true] {
+      let run = try await run(ui: "reduced_motion = \(isCalm)")
+      #expect(run.screen.text(row: 0).hasSuffix("online") == isCalm)
+      let bob = try await run.peer("bob")
+      try await run.open(chat: "bob@localhost")
+      let mark = run.terminal.outputCount
+      try await bob.send(
+        xml: """
+          <message to='me@localhost' type='chat' id='t1'>\
+          <composing xmlns='http://jabber.org/protocol/chatstates'/></message>
+          """)
+      if !isCalm { try await run.shows("is typing") }
+      try await bob.send("done", to: "me@localhost")
+      try await run.shows("done")
+      let output = String(decoding: run.terminal.output(since: mark), as: UTF8.self)
+      #expect(output.contains("typing") == !isCalm)
+      #expect(await run.quit() == .exited(0))
+      await bob.signOut()
+    }
+  }
+
+  // MARK: Frames
+
+  @Test(arguments: TerminalDescription.testable)
+  func `a frame is shown at once where the terminal has synchronised output, and nowhere else`(
+    terminal: TerminalDescription
+  ) async throws {
+    let run = try await NatterRun.chatting(terminal: terminal.name)
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance", "Profile")
+    #expect(await run.quit() == .exited(0))
+    let output = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+    let (begun, ended) = (
+      output.matches(of: /\u{1b}\[\?2026h/).count, output.matches(of: /\u{1b}\[\?2026l/).count
+    )
+    #expect(begun == ended && (begun > 0) == terminal.can(.xtermModes))
+  }
+
+  @Test(arguments: [(40, 120), (24, 80), (15, 40), (30, 100)])
+  func `a resize is a whole new screen in one frame`(rows: Int, columns: Int) async throws {
+    let run = try await run(ui: "clock = false", rows: 36, columns: 110)
+    let before = run.screen
+    let mark = run.terminal.outputCount
+    run.terminal.resize(rows: rows, columns: columns)
+    try await run.expects("the whole screen") { screen in
+      screen.rows == rows && screen.contains("Write a message") && screen.contains("help\".")
+        && (rows < 20 || screen.text(row: rows - 1).hasPrefix("F1"))
+    }
+    try await run.adds("x", toHave: "x")
+    run.terminal.press(.backspace)
+    try await run.inputHolds("")
+    let after = run.screen
+    // The first frame behind the signal, on what the terminal made of its old screen.
+    var first = before
+    first.resize(rows: rows, columns: columns)
+    first.feed(try #require(Frames(run.terminal.output(since: mark)).whole.first))
+    #expect(first.lines == after.lines)
+    #expect(await run.quit() == .exited(0))
+  }
+}
+
+/// What a program printed, cut behind each frame (synchronised output, mode 2026).
+struct Frames {
+  /// Each frame with what came before it; what came behind the last one is not in it.
+  let whole: [[UInt8]]
+
+  init(_ output: [UInt8]) {
+    let end = Array("\u{1b}[?2026l".utf8)
+    var (frames, frame): ([[UInt8]], [UInt8]) = ([], [])
+    for byte in output {
+      frame.append(byte)
+      guard byte == end.last, frame.suffix(end.count).elementsEqual(end) else { continue }
+      frames.append(frame)
+      frame = []
+    }
+    whole = frames
+  }
+}

@@ -1,0 +1,213 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import PeopleService
+
+/// What is done to contacts while there is no connection.
+@Suite struct RosterChangeTests {
+  private let hub = EventHub()
+  private let alice = JID(local: "alice", domain: "example.org")
+  private let bob = JID(local: "bob", domain: "example.org")
+  private let carol = JID(local: "carol", domain: "example.org")
+  private let requests = OpenRequests()
+  private let store = MemoryRosterStore([
+    Contact(
+      jid: JID(local: "carol", domain: "example.org"), name: "Carol", subscription: .both,
+      groups: ["Work"])
+  ])
+
+  private func keeper(now: Date = Date(timeIntervalSince1970: 0)) -> RosterKeeper {
+    RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests, now: { now })
+  }
+
+  /// A server whose roster is what is stored, so that only the changes are asked.
+  private func channel(refusing refused: StanzaError? = nil) -> RecordingChannel {
+    RecordingChannel { iq in
+      if iq["type"] == "set", let refused { throw refused }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+  }
+
+  /// The entries that the server was given, in words.
+  private func told(_ channel: RecordingChannel) async -> [String] {
+    await channel.requests.filter { $0["type"] == "set" }.compactMap {
+      guard let item = $0.first("query", Namespace.roster)?.first("item", Namespace.roster) else {
+        return nil
+      }
+      let groups = item.all("group", Namespace.roster).map(\.text).joined(separator: "+")
+      return [item["jid"], item["name"], item["subscription"], groups].compactMap { $0 }
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+
+  @Test func `somebody added offline is there at once, and told in the next session`() async throws
+  {
+    let keeper = keeper()
+    let events = hub.events()
+    #expect(try await !keeper.add(bob, name: "Bob"))
+    let contact = try #require(await store.contact(bob))
+    #expect(contact.name == "Bob" && contact.changes.map(\.isWaiting) == [true])
+    #expect(await events.published(on: hub) == [.contactsChanged([contact])])
+
+    // Another run of the program.
+    let later = self.keeper()
+    let channel = channel()
+    await later.sessionStarted(.fixture, over: channel)
+    #expect(await told(channel) == ["bob@example.org Bob"])
+    #expect(await channel.sent.map { $0["type"] } == ["subscribe"])
+    #expect(await store.contact(bob)?.changes == [])
+    #expect(await store.contactChanges().isEmpty)
+  }
+
+  @Test func `of several names the last one is told, with the groups as they are to be`()
+    async throws
+  {
+    let keeper = keeper()
+    try await keeper.rename(carol, to: "Caro")
+    try await keeper.regroup(carol, into: ["Friends"])
+    try await keeper.rename(carol, to: "C.")
+    let contact = await store.contact(carol)
+    #expect(contact?.name == "C." && contact?.groups == ["Friends"])
+    let channel = channel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    #expect(await told(channel) == ["carol@example.org C. Friends"])
+    #expect(await store.contact(carol)?.subscription == .both)
+  }
+
+  @Test func `changes are told in the order in which they were made`() async throws {
+    let keeper = keeper()
+    try await keeper.remove(carol)
+    try await keeper.add(bob, name: nil)
+    let channel = channel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    #expect(await told(channel) == ["carol@example.org remove", "bob@example.org"])
+    #expect(await store.contacts().map(\.jid) == [bob])
+  }
+
+  @Test func `who is removed and added again stays, and the other way round goes`() async throws {
+    let keeper = keeper()
+    try await keeper.remove(carol)
+    try await keeper.add(carol, name: "Carol")
+    try await keeper.add(bob, name: nil)
+    try await keeper.remove(bob)
+    let channel = channel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    #expect(
+      await told(channel) == ["carol@example.org Carol Work", "bob@example.org remove"])
+    #expect(await store.contacts().map(\.jid) == [carol])
+  }
+
+  @Test func `a removal of who is gone already is done`() async throws {
+    let keeper = keeper()
+    try await keeper.remove(carol)
+    await keeper.sessionStarted(
+      .fixture, over: channel(refusing: StanzaError(.cancel, .itemNotFound)))
+    #expect(await store.contactChanges().isEmpty)
+    #expect(await store.contacts().isEmpty)
+  }
+
+  @Test func `requests are answered later, the last answer counting`() async throws {
+    await requests.ask(bob)
+    await requests.ask(carol)
+    let keeper = keeper()
+    #expect(try await !keeper.deny(bob))
+    #expect(try await !keeper.approve(bob))
+    #expect(try await !keeper.deny(carol))
+    #expect(await requests.subscriptionRequests().isEmpty)
+    let channel = channel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    #expect(
+      await channel.sent.map { [$0["to"], $0["type"]] } == [
+        ["bob@example.org", "subscribed"], ["bob@example.org", "subscribe"],
+        ["carol@example.org", "unsubscribed"],
+      ])
+    #expect(await store.contactChanges().isEmpty)
+  }
+
+  @Test func `what is refused later keeps the server's words, until it is retried or taken back`()
+    async throws
+  {
+    let keeper = keeper()
+    let events = hub.events()
+    try await keeper.add(bob, name: "Bob")
+    try await keeper.rename(carol, to: "Caro")
+    await keeper.sessionStarted(
+      .fixture, over: channel(refusing: StanzaError(.cancel, .notAllowed, text: "no more friends")))
+    #expect(await store.contact(bob)?.changes.map(\.refusal) == ["no more friends"])
+    // What it is called is as it was.
+    #expect(await store.contact(carol)?.name == "Carol")
+    let notice = Notice(.error, "stanza.not-allowed", ["text": "no more friends"])
+    #expect(await events.published(on: hub).count { $0 == .notice(notice) } == 2)
+
+    // Nothing is told a second time by itself.
+    let channel = channel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    #expect(await told(channel) == [])
+    #expect(try await keeper.retryChanges(of: carol))
+    #expect(await told(channel) == ["carol@example.org Caro Work"])
+    try await keeper.discardChanges(of: bob)
+    #expect(await store.contact(bob) == nil)
+    #expect(await store.contactChanges().isEmpty)
+  }
+
+  @Test func `what is refused at once is as it was, and said`() async throws {
+    let keeper = keeper()
+    await keeper.sessionStarted(
+      .fixture, over: channel(refusing: StanzaError(.cancel, .notAllowed)))
+    await #expect(throws: NatterError(.refused, "stanza.not-allowed", ["text": ""])) {
+      try await keeper.rename(carol, to: "Caro")
+    }
+    #expect(await store.contact(carol)?.name == "Carol")
+    #expect(await store.contactChanges().isEmpty)
+  }
+
+  @Test func `a connection that breaks, and a server that is busy, keep it for later`()
+    async throws
+  {
+    let keeper = keeper()
+    let broken = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: broken)
+    await broken.breakDown()
+    #expect(try await !keeper.rename(carol, to: "Caro"))
+    await keeper.sessionStarted(
+      .fixture, over: channel(refusing: StanzaError(.wait, .internalServerError)))
+    #expect(await store.contactChanges().map(\.isWaiting) == [true])
+    let channel = channel()
+    await keeper.channelOpened(channel)
+    await keeper.sessionResumed()
+    #expect(await told(channel) == ["carol@example.org Caro Work"])
+  }
+
+  @Test func `a push about somebody does not undo what waits`() async throws {
+    let keeper = keeper()
+    let channel = channel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    await channel.breakDown()
+    #expect(try await !keeper.rename(carol, to: "Caro"))
+    let item = Element(
+      "item", Namespace.roster,
+      ["jid": "carol@example.org", "name": "Carolina", "subscription": "to"])
+    await keeper.receive([
+      .iq(from: nil, type: "set", id: "p1", Element("query", Namespace.roster, [:], [item]))
+    ])
+    let contact = await store.contact(carol)
+    #expect(contact?.name == "Caro" && contact?.subscription == .to)
+  }
+
+  @Test func `the list's age is that of the session that kept it`() async throws {
+    #expect(await store.rosterConfirmedAt() == nil)
+    let keeper = keeper(now: Date(timeIntervalSince1970: 50))
+    await keeper.sessionStarted(.fixture, over: channel())
+    #expect(await store.rosterConfirmedAt() == Date(timeIntervalSince1970: 50))
+    let later = self.keeper(now: Date(timeIntervalSince1970: 60))
+    await later.sessionStarted(
+      .fixture, over: RecordingChannel { _ in throw StanzaError(.cancel, .serviceUnavailable) })
+    await later.sessionEnded()
+    #expect(await store.rosterConfirmedAt() == Date(timeIntervalSince1970: 50))
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import Storage
+
+/// What was done to people and is not told.
+@Suite struct ContactChangeStoreTests {
+  private let romeo = JID(local: "romeo", domain: "example.org")
+  private let paris = JID(local: "paris", domain: "example.org")
+
+  @Test func `every wish comes back as it was, in order`() async throws {
+    let roster = try await AccountDatabase.inMemory().roster
+    let report = AbuseReport(reason: .abuse, words: "two\nlines")
+    let wishes: [ContactChange.Wish] = [
+      .add(name: "R.", invitation: "token"), .rename(nil), .regroup(["Friends", "Montagues"]),
+      .ask, .approve, .block(report),
+    ]
+    for wish in wishes { _ = try await roster.keep(wish, of: romeo) }
+    for wish: ContactChange.Wish in [.remove, .deny, .unblock] {
+      _ = try await roster.keep(wish, of: paris)
+    }
+    let changes = try await roster.contactChanges()
+    #expect(changes.filter { $0.jid == romeo }.map(\.wish) == wishes)
+    #expect(changes.filter { $0.jid == paris }.map(\.wish) == [.remove, .deny, .unblock])
+    #expect(changes.map(\.id) == changes.map(\.id).sorted())
+  }
+
+  @Test func `the later wish about the same takes the earlier one's place`() async throws {
+    let roster = try await AccountDatabase.inMemory().roster
+    for wish: ContactChange.Wish in [
+      .add(name: nil, invitation: nil), .rename("Ro"), .regroup([]), .ask, .remove,
+    ] {
+      _ = try await roster.keep(wish, of: romeo)
+    }
+    #expect(try await roster.contactChanges().map(\.wish) == [.remove])
+    _ = try await roster.keep(.rename("Romeo"), of: romeo)
+    #expect(try await roster.contactChanges().map(\.wish) == [.rename("Romeo")])
+    _ = try await roster.keep(.block(nil), of: romeo)
+    _ = try await roster.keep(.unblock, of: romeo)
+    #expect(try await roster.contactChanges().map(\.wish) == [.rename("Romeo"), .unblock])
+  }
+
+  @Test func `the roster shows what waits, and not what was refused`() async throws {
+    let roster = try await AccountDatabase.inMemory().roster
+    try await roster.replaceContacts(
+      [Contact(jid: romeo, name: "Romeo", subscription: .both)], version: "1")
+    let name = try await roster.keep(.rename("Ro"), of: romeo)
+    let new = try await roster.keep(.add(name: "Count", invitation: nil), of: paris)
+    #expect(try await roster.contacts().map(\.name) == ["Ro", "Count"])
+    #expect(try await roster.contact(paris)?.changes == [new])
+    try await roster.mark([name], refusal: "no")
+    #expect(try await roster.contact(romeo)?.name == "Romeo")
+    #expect(try await roster.contact(romeo)?.changes.map(\.refusal) == ["no"])
+    try await roster.mark([name], refusal: nil)
+    #expect(try await roster.contact(romeo)?.name == "Ro")
+  }
+
+  @Test func `what is settled is part of the list, what was changed meanwhile waits on`()
+    async throws
+  {
+    let roster = try await AccountDatabase.inMemory().roster
+    let added = try await roster.keep(.add(name: "Count", invitation: nil), of: paris)
+    let groups = try await roster.keep(.regroup(["Suitors"]), of: paris)
+    let blocked = try await roster.keep(.block(nil), of: romeo)
+    let later = try await roster.keep(.regroup(["Rivals"]), of: paris)
+    try await roster.settle([added, groups, blocked])
+    #expect(try await roster.contactChanges() == [later])
+    #expect(try await roster.contact(paris)?.groups == ["Rivals"])
+    #expect(try await roster.blocked() == [romeo])
+    try await roster.settle([later, try await roster.keep(.unblock, of: romeo)])
+    #expect(
+      try await roster.contact(paris) == Contact(jid: paris, name: "Count", groups: ["Rivals"]))
+    #expect(try await roster.blocked() == [])
+    try await roster.settle([try await roster.keep(.remove, of: paris)])
+    #expect(try await roster.contacts() == [])
+  }
+
+  @Test func `the ages of the lists are kept beside each other`() async throws {
+    let roster = try await AccountDatabase.inMemory().roster
+    #expect(try await roster.rosterConfirmedAt() == nil)
+    try await roster.confirmRoster(at: Date(timeIntervalSince1970: 10))
+    #expect(try await roster.blockListConfirmedAt() == nil)
+    try await roster.confirmBlockList(at: Date(timeIntervalSince1970: 20))
+    try await roster.replaceContacts([], version: "2")
+    #expect(try await roster.rosterConfirmedAt() == Date(timeIntervalSince1970: 10))
+    #expect(try await roster.blockListConfirmedAt() == Date(timeIntervalSince1970: 20))
+  }
+
+  @Test func `what a file of schema 18 held is there`() async throws {
+    let scratch = try Scratch()
+    let path = try await AccountDatabaseTests.oldFile(18, in: scratch)
+    let roster = try await AccountDatabase.open(at: path).roster
+    let changes = try await roster.contactChanges()
+    #expect(changes.map(\.wish) == [.rename("Jule"), .add(name: nil, invitation: nil)])
+    #expect(changes.map(\.refusal) == [nil, "not in Verona"])
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// One of the terminals that people have, by its description in terminfo, and what it cannot do.
+package struct TerminalDescription: Hashable, Sendable, CustomTestStringConvertible {
+  /// TERM.
+  package let name: String
+  /// Debian's package that has the description.
+  package let package: String
+  /// What it cannot do, from which tests take what not to expect.
+  package let lacks: Set<Ability>
+
+  /// What some terminals can, and others cannot.
+  package enum Ability: Sendable {
+    /// A screen beside the one of the shell.
+    case alternateScreen
+    /// Xterm's modes: bracketed paste, focus, a title, synchronised output.
+    case xtermModes
+    case colour
+    /// Lines and signs beyond ASCII.
+    case signs
+  }
+
+  /// Those of which every release has to hold what UX.md 7 says.
+  package static let all = [
+    TerminalDescription("xterm-256color", "ncurses-base"),
+    TerminalDescription("tmux-256color", "ncurses-base"),
+    TerminalDescription("screen-256color", "ncurses-base"),
+    TerminalDescription(
+      "linux", "ncurses-base", lacks: [.alternateScreen, .xtermModes, .signs]),
+    TerminalDescription(
+      "vt100", "ncurses-base", lacks: [.alternateScreen, .xtermModes, .colour, .signs]),
+    TerminalDescription("xterm-kitty", "kitty-terminfo"),
+  ]
+
+  private init(_ name: String, _ package: String, lacks: Set<Ability> = []) {
+    self.name = name
+    self.package = package
+    self.lacks = lacks
+  }
+
+  package var testDescription: String { name }
+
+  package func can(_ ability: Ability) -> Bool { !lacks.contains(ability) }
+
+  /// Whether its description is on this machine.
+  package var isInstalled: Bool {
+    ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"].contains {
+      FileManager.default.fileExists(atPath: "\($0)/\(name.prefix(1))/\(name)")
+    }
+  }
+
+  /// What tests run on: all of them where CI requires them, else those that are here. `TerminalsChecklistTests` says what is
+  /// missing.
+  package static var testable: [TerminalDescription] {
+    ProgramRequirement.areAllRequired ? all : all.filter(\.isInstalled)
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Runs the test only where every terminal is described, or in any case where CI requires them; says what is missing.
+  package static var requiresEveryTerminal: Self {
+    let missing = TerminalDescription.all.filter { !$0.isInstalled }
+    return .enabled(
+      if: missing.isEmpty || ProgramRequirement.areAllRequired,
+      Comment(
+        rawValue: missing.map { "needs terminfo's \($0.name) (apt-get install \($0.package))" }
+          .joined(separator: "; ")))
+  }
+}
