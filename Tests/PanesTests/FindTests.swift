@@ -92,10 +92,10 @@ import XMPP
     harness.press(.control("f"))
     harness.type("needle 14")
     await harness.settle()
-    #expect(harness.rows[19].contains("Find in this conversation"))
-    #expect(harness.rows[20].contains("needle 14") && harness.rows[20].contains("1/1"))
+    #expect(harness.rows[18].contains("Find in this conversation"))
+    #expect(harness.rows[19].contains("needle 14") && harness.rows[19].contains("1/1"))
     #expect(harness.rows[21].contains("Enter older"))
-    #expect(harness.rows[..<19].contains { $0.contains("needle 140") })
-    #expect(harness.screen.cursor?.row == 20)
+    #expect(harness.rows[..<18].contains { $0.contains("needle 140") })
+    #expect(harness.screen.cursor?.row == 19)
   }
 }

@@ -16,7 +16,9 @@ package final class FindPane: OverlayPane {
   }
 
   package func preferredSize(in size: Size) -> Size {
-    Size(rows: 4, columns: size.columns < 60 ? size.columns : min(72, size.columns - 8))
+    Size(
+      rows: BoxFrame.leastRows,
+      columns: size.columns < 60 ? size.columns : min(72, size.columns - 8))
   }
 
   package func frame(in size: Size) -> Rect {
@@ -46,8 +48,8 @@ package final class FindPane: OverlayPane {
       (before + String(viewModel.query.dropFirst(viewModel.cursor))).padded(columns: width),
       row: row, column: start, role: .field, limit: width)
     surface.write(
-      BoxFrame.hintLine(viewModel.hints, columns: columns), row: row + 1, column: left,
-      role: .dim, limit: columns)
+      BoxFrame.hintLine(viewModel.hints, columns: columns),
+      row: row + max(1, inner.size.rows - 1), column: left, role: .dim, limit: columns)
     surface.cursor = Point(row: row, column: start + before.columns)
     surface.keepCursorInside()
   }
