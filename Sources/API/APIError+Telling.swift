@@ -51,7 +51,7 @@ extension HTTPError: NatterErrorConvertible {
       NatterError(.refused, "error.http.circle", retry: .never)
     case .tooLarge(let limit):
       NatterError(
-        .refused, "error.http.tooLarge", ["limit": ByteCount.text(limit)], retry: .never)
+        .refused, "error.http.tooLarge", ["limit": String(limit)], retry: .never)
     case .malformed: NatterError(.unexpected, "error.http.malformed")
     case .unreadable(let code):
       code == 0

@@ -32,7 +32,7 @@ struct Downloader: Sendable {
         if let count = remote.byteCount, count > limit {
           throw NatterError(
             .refused, "error.files.tooLargeHere",
-            ["size": ByteCount.text(count), "limit": ByteCount.text(limit)], retry: .never)
+            ["size": String(count), "limit": String(limit)], retry: .never)
         }
         // What is here of another version is of no use.
         if held > 0, remote.entityTag != entityTag || held > remote.byteCount ?? .max { held = 0 }

@@ -49,7 +49,7 @@ extension TransferQueue: FileSharing {
     if let count = file.byteCount, count > options.sizeLimit {
       throw NatterError(
         .refused, "error.files.tooLargeHere",
-        ["size": ByteCount.text(count), "limit": ByteCount.text(options.sizeLimit)],
+        ["size": String(count), "limit": String(options.sizeLimit)],
         retry: .never)
     }
     return try await begin(

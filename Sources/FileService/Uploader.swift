@@ -79,7 +79,7 @@ struct Uploader: Sendable {
     if let count = there.byteCount, count != byteCount {
       throw NatterError(
         .refused, "error.files.truncated",
-        ["sent": ByteCount.text(byteCount), "there": ByteCount.text(count)])
+        ["sent": String(byteCount), "there": String(count)])
     }
   }
 
@@ -104,6 +104,6 @@ struct Uploader: Sendable {
   static func tooLarge(_ byteCount: Int, _ limit: Int) -> NatterError {
     NatterError(
       .refused, "error.files.tooLarge",
-      ["size": ByteCount.text(byteCount), "limit": ByteCount.text(limit)], retry: .never)
+      ["size": String(byteCount), "limit": String(limit)], retry: .never)
   }
 }

@@ -32,7 +32,7 @@ nonisolated package struct Localizer: Sendable {
   /// Placeholders without an argument stay as they are, and braces within an argument are never looked at:
   /// arguments come from outside.
   package func callAsFunction(_ key: String, _ arguments: [String: String] = [:]) -> String {
-    Self.filled(texts(key) ?? fallback(key) ?? key, arguments)
+    filled(texts(key) ?? fallback(key) ?? key, arguments)
   }
 
   /// The text for `key` in the plural form `count` asks for, with `{count}` filled.
@@ -44,7 +44,7 @@ nonisolated package struct Localizer: Sendable {
     let text =
       Self.form(of: key, for: count, in: texts, rule: PluralRule(tag: tag))
       ?? Self.form(of: key, for: count, in: fallback, rule: .oneOnly)
-    return Self.filled(text ?? key, arguments)
+    return filled(text ?? key, arguments)
   }
 
   /// Whether this language or English has a text for `key`.
@@ -62,17 +62,34 @@ nonisolated package struct Localizer: Sendable {
     texts("\(key).\(rule.form(for: count))") ?? texts("\(key).other")
   }
 
-  private static func filled(_ text: String, _ arguments: [String: String]) -> String {
+  private func filled(_ text: String, _ arguments: [String: String]) -> String {
     guard !arguments.isEmpty, text.contains("{") else { return text }
     var result = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       result += rest[..<open]
       let name = String(rest[rest.index(after: open)..<close])
-      result += arguments[name].map(Self.isolated) ?? "{\(name)}"
+      result += argument(name, of: arguments) ?? "{\(name)}"
       rest = rest[rest.index(after: close)...]
     }
     return result + rest
+  }
+
+  /// What stands in the place of `{name}`; of `{name:bytes}`, the same number as a size.
+  private func argument(_ name: String, of arguments: [String: String]) -> String? {
+    if let argument = arguments[name] { return Self.isolated(argument) }
+    guard name.hasSuffix(":bytes"), let argument = arguments[String(name.dropLast(6))] else {
+      return nil
+    }
+    return Int(argument).map(size) ?? Self.isolated(argument)
+  }
+
+  /// So many bytes, as people of the language write sizes.
+  package func size(_ count: Int) -> String {
+    let units = self("number.units").split(separator: " ").map(String.init)
+    return ByteCount.text(
+      count, units: units.count == ByteCount.units.count ? units : ByteCount.units,
+      point: has("number.point") ? self("number.point") : ".")
   }
 }
 

@@ -221,7 +221,7 @@ import XMPP
       try await files.queue.share(path, with: FileFixture.bob)
     }
     #expect(error?.key == "error.files.tooLarge")
-    #expect(error?.arguments == ["size": "200 kB", "limit": "100 kB"])
+    #expect(error?.arguments == ["size": "200000", "limit": "100000"])
     #expect(await channel.requests.allSatisfy { $0.first("request", XEP0363Slot.namespace) == nil })
     await files.stop()
   }

@@ -43,7 +43,7 @@ import XMPP
           3, "big.iso", to: .bob,
           .failed(
             NatterError(
-              .refused, "error.files.tooLarge", ["size": "700 MB", "limit": "100 MB"])),
+              .refused, "error.files.tooLarge", ["size": "700000000", "limit": "100000000"])),
           size: 700_000_000),
       ])
   }

@@ -6,6 +6,22 @@ import Testing
 @testable import ViewModels
 
 @Suite struct LocalizerTests {
+  @Test(arguments: [
+    ("en", "1.6 MB", "999 B"), ("fr", "1,6 Mo", "999 o"), ("zh-Hans", "1.6 MB", "999 B"),
+  ])
+  func `sizes are written as in the language, also those in errors`(
+    tag: String, large: String, small: String
+  ) throws {
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    #expect(localizer.size(1_600_000) == large && localizer.size(999) == small)
+    let error = NatterError(
+      .refused, "error.files.tooLarge", ["size": "1600000", "limit": "999"])
+    #expect(localizer(error).contains(large) && localizer(error).contains(small))
+    // What was stored as a text before stays one.
+    let old = NatterError(.refused, "error.files.tooLarge", ["size": "7 MB", "limit": "x"])
+    #expect(localizer(old).contains("7 MB"))
+  }
+
   @Test func `placeholders are filled, unknown ones stay`() {
     let localizer = Localizer(tag: "en", texts: ["a.b": "{x} and {y} and {"])
     #expect(localizer("a.b", ["x": "1"]) == "1 and {y} and {")
@@ -126,7 +142,7 @@ import Testing
   nonisolated private static let tags = ["fr", "zh-Hans"]
 
   private func placeholders(_ text: String) -> Set<String> {
-    Set(text.matches(of: /\{([A-Za-z]+)\}/).map { String($0.1) })
+    Set(text.matches(of: /\{([A-Za-z]+(?::bytes)?)\}/).map { String($0.1) })
   }
 
   @Test(arguments: tags)

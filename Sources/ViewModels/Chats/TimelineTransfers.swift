@@ -28,7 +28,7 @@ nonisolated struct TimelineTransfers {
         item.sender = format.localizer(
           transfer.direction == .upload ? "files.sending" : "files.fetching")
         item.isOwn = transfer.direction == .upload
-        let size = transfer.byteCount.map { "  " + ByteCount.text($0) } ?? ""
+        let size = transfer.byteCount.map { "  " + format.localizer.size($0) } ?? ""
         item.body = transfer.name + size
         let line = format.progress(of: transfer)
         if case .failed = transfer.state {

@@ -141,7 +141,7 @@ final class ContactCardViewModel {
         "contact.picture",
         [
           picture.mediaType.split(separator: "/").last.map { $0.uppercased() },
-          ByteCount.text(picture.byteCount),
+          localizer.size(picture.byteCount),
         ].compactMap { $0 }.joined(separator: ", "))
     }
     if !sharedRooms.isEmpty { add("contact.rooms", sharedRooms.joined(separator: ", ")) }

@@ -35,6 +35,8 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     what = localizer("\(key).what", arguments)
     why = localizer("\(key).why", arguments)
     now = localizer("\(key).now", arguments)
+    headline = localizer(
+      "problem.sentence", ["what": what.prefix(1).uppercased() + what.dropFirst()])
     self.place = place
     detail = Self.oneLine(problem.detail)
     whereLabel = localizer("problem.where")
@@ -42,7 +44,7 @@ nonisolated package struct ProblemText: Hashable, Sendable {
   }
 
   /// `what` with a capital first letter and a full stop.
-  package var headline: String { what.prefix(1).uppercased() + what.dropFirst() + "." }
+  package let headline: String
 
   /// Everything, one sentence or fact to a line: for the form's message and for standard error.
   package var lines: [String] {

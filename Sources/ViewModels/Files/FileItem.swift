@@ -50,7 +50,7 @@ nonisolated struct FileItems {
     }
     item.name = transfer.name
     item.conversation = people.name(of: transfer.conversation)
-    item.size = transfer.byteCount.map { ByteCount.text($0) } ?? ""
+    item.size = transfer.byteCount.map { format.localizer.size($0) } ?? ""
     item.state = format.shortProgress(of: transfer)
     // What commands could be typed in a chat is of no use here: there are keys.
     item.progress =
@@ -73,7 +73,7 @@ nonisolated struct FileItems {
     item.name = offered.file.safeName
     item.conversation = people.name(of: message.conversation)
     item.date = format.shortDay(message.sentAt, now: now)
-    item.size = offered.file.byteCount.map { ByteCount.text($0) } ?? ""
+    item.size = offered.file.byteCount.map { format.localizer.size($0) } ?? ""
     if let transfer {
       item.state = format.shortProgress(of: transfer)
     } else if case .failed = message.delivery {
@@ -95,7 +95,7 @@ nonisolated struct FileItems {
     let (message, file) = (offered.message, offered.file)
     let what = [
       file.safeName, format.kind(ofMediaType: file.mediaType),
-      file.byteCount.map { ByteCount.text($0) },
+      file.byteCount.map { format.localizer.size($0) },
     ].compactMap { $0 }.joined(separator: ", ")
     let key = message.direction == .outgoing ? "files.sentTo" : "files.receivedFrom"
     let person =
@@ -112,7 +112,7 @@ nonisolated struct FileItems {
   func lines(of transfer: FileTransfer) -> [String] {
     let what = [
       transfer.name, format.kind(ofMediaType: transfer.mediaType),
-      transfer.byteCount.map { ByteCount.text($0) },
+      transfer.byteCount.map { format.localizer.size($0) },
     ].compactMap { $0 }.joined(separator: ", ")
     let key = transfer.direction == .upload ? "files.goesTo" : "files.comesFrom"
     return [

@@ -140,7 +140,7 @@ package final class FilePickerViewModel {
       }
       return PickerItem(
         id: row, name: file.isFolder ? file.name + "/" : file.name,
-        size: file.byteCount.map { ByteCount.text($0) } ?? "", isFolder: file.isFolder,
+        size: file.byteCount.map { localizer.size($0) } ?? "", isFolder: file.isFolder,
         isMarked: marked.contains(path(of: file)), isSelected: row == selected)
     }
   }

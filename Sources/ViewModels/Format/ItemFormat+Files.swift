@@ -6,7 +6,7 @@ nonisolated extension ItemFormat {
   /// - Parameter words: what the message says besides; empty where that is only the file's address.
   package func card(of file: SharedFile, words: String) -> String {
     let kind = kind(ofMediaType: file.mediaType)
-    let facts = [kind, file.byteCount.map { ByteCount.text($0) }].compactMap { $0 }
+    let facts = [kind, file.byteCount.map { localizer.size($0) }].compactMap { $0 }
       .joined(separator: ", ")
     let lines = [file.safeName, facts.isEmpty ? localizer("files.unknown") : facts]
     let card = lines.map { "\(glyphs.vertical) \($0)" }.joined(separator: "\n")
@@ -36,8 +36,8 @@ nonisolated extension ItemFormat {
     case .running:
       guard transfer.progress > 0 else { return localizer("files.beginning") }
       let parts = [
-        bar(of: transfer) ?? ByteCount.text(transfer.progress),
-        transfer.rate > 0 ? ByteCount.text(transfer.rate) + "/s" : nil,
+        bar(of: transfer) ?? localizer.size(transfer.progress),
+        transfer.rate > 0 ? localizer.size(transfer.rate) + "/s" : nil,
         transfer.timeLeft.map { clock($0) },
       ]
       return parts.compactMap { $0 }.joined(separator: "  ")
@@ -53,7 +53,7 @@ nonisolated extension ItemFormat {
     case .failed: return localizer("files.state.failed")
     case .running:
       guard let total = transfer.byteCount, total > 0 else {
-        return ByteCount.text(transfer.progress)
+        return localizer.size(transfer.progress)
       }
       return "\(Int(min(1, Double(transfer.progress) / Double(total)) * 100)) %"
     }

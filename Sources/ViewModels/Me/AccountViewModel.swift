@@ -125,13 +125,13 @@ package final class AccountViewModel: ValueListing {
       let files =
         uploads.count == 0
         ? none
-        : localizer.plural("account.files", uploads.count, ["size": ByteCount.text(uploads.bytes)])
+        : localizer.plural("account.files", uploads.count, ["size": localizer.size(uploads.bytes)])
       switch fileRoom {
       case nil: return files
       case FileRoom.none?: return localizer("account.filesRefused", ["files": files])
       case .untold?: return localizer("account.filesUntold", ["files": files])
       case .each(let size)?:
-        return localizer("account.filesLimit", ["files": files, "size": ByteCount.text(size)])
+        return localizer("account.filesLimit", ["files": files, "size": localizer.size(size)])
       }
     case .support:
       guard let supportAddresses else { return localizer("account.unknown") }

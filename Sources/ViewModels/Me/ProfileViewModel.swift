@@ -265,7 +265,7 @@ package final class ProfileViewModel: ValueListing {
   }
 
   private func text(_ mediaType: String, _ byteCount: Int) -> String {
-    [mediaType.split(separator: "/").last?.uppercased() ?? "", ByteCount.text(byteCount)]
+    [mediaType.split(separator: "/").last?.uppercased() ?? "", localizer.size(byteCount)]
       .filter { !$0.isEmpty }.joined(separator: ", ")
   }
 

@@ -19,7 +19,7 @@ extension OwnPicture {
     guard size <= Self.limit else {
       throw NatterError(
         .invalidInput, "error.picture.tooLarge",
-        ["size": ByteCount.text(size), "most": ByteCount.text(Self.limit)])
+        ["size": String(size), "most": String(Self.limit)])
     }
     guard let data = try? Data(contentsOf: URL(filePath: path)) else {
       throw NatterError(.invalidInput, "error.picture.notThere", ["path": path])

@@ -34,6 +34,51 @@ import Testing
     #expect(run.terminal.isGivenBack())
   }
 
+  /// README, "A first walk".
+  @Test func `a stranger finds a chat, a room, the help, a theme and the way out`() async throws {
+    let run = try await NatterRun.chatting()
+    /// Types into the palette that `^O` opens, and waits for what it finds.
+    func looks(for text: String, finding wanted: String) async throws {
+      run.terminal.press(.control("o"))
+      try await run.shows("Go to or do")
+      run.terminal.type(text)
+      try await run.shows("> \(text)", wanted)
+    }
+    #expect(run.screen.text(row: 23).contains("^O Go to") && run.screen.contains("^Q Quit"))
+    try await looks(for: "bob@localhost", finding: "> @ Write to bob@localhost")
+    run.terminal.press(.enter)
+    try await run.shows("No messages yet.")
+    try await run.expects("the chat") {
+      $0.text(row: 1, columns: 22..<80).contains("bob@localhost")
+    }
+    try await looks(for: "room", finding: "/join ROOM [NICK]")
+    run.terminal.press(.control("g"))
+    try await run.hides("Go to or do")
+    try await run.say("/join tea")
+    try await run.shows("The room is new", "# tea")
+    run.terminal.press(.alt("1"))
+    try await run.marks(conversation: 1)
+    run.terminal.press(.f1)
+    try await run.shows("Help: Input line", "/ search")
+    run.terminal.type("/")
+    try await run.shows("Search:")
+    run.terminal.type("unread")
+    try await run.shows("Search: unread", "next unread conversation")
+    run.terminal.press(.control("g"), .control("g"))
+    try await run.hides("Help: ")
+    let before = run.screen.style(of: NatterRun.greetingEnd)
+    try await looks(for: "theme: day", finding: ">   Theme: day")
+    run.terminal.press(.enter)
+    try await run.expects("other colours") { screen in
+      !screen.contains("Go to or do") && screen.style(of: NatterRun.greetingEnd) != before
+        && screen.contains(NatterRun.greetingEnd)
+    }
+    try await looks(for: "quit", finding: ">   Quit")
+    run.terminal.press(.enter)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
   @Test func `the language changes at once, and what was being typed stays`() async throws {
     let run = try await NatterRun.chatting()
     try await run.enter("/lang fr")
