@@ -24,7 +24,7 @@ extension APIClient: FileTransporting {
         HTTPRequest(
           .put, target, headers: headers,
           body: .file(descriptor: descriptor, byteCount: byteCount), redirects: .refused,
-          timeLimits: .transfer, sizeLimit: 64 << 10), control: control)
+          timeLimits: transferLimits, sizeLimit: 64 << 10), control: control)
     }
   }
 
@@ -47,7 +47,7 @@ extension APIClient: FileTransporting {
         HTTPRequest(
           .get, target, headers: headers,
           destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
-          timeLimits: .transfer, sizeLimit: sizeLimit), control: control)
+          timeLimits: transferLimits, sizeLimit: sizeLimit), control: control)
       guard let written = response.written else {
         throw APIError.malformed("status \(response.status) for a file")
       }

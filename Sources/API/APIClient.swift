@@ -7,8 +7,15 @@ import HTTP
 /// ports. Requests and replies are typed; a failure is an `APIError` and travels to the caller as it is.
 package struct APIClient: Sendable {
   private let transport: any HTTPTransport
+  /// How long a file may take.
+  let transferLimits: HTTPRequest.TimeLimits
 
-  package init(transport: any HTTPTransport) { self.transport = transport }
+  package init(
+    transport: any HTTPTransport, transferLimits: HTTPRequest.TimeLimits = .transfer
+  ) {
+    self.transport = transport
+    self.transferLimits = transferLimits
+  }
 
   /// Sends `request` and returns its reply if it says yes (2xx).
   /// - Throws: `.transport`, `.status`.

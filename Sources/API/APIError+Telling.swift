@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import NatterCore
+import Sockets
 
 /// In which words a person is told that the web did not do as asked.
 extension APIError: NatterErrorConvertible {
@@ -13,7 +14,9 @@ extension APIError: NatterErrorConvertible {
   }
 
   private static func told(_ refusal: Refusal) -> NatterError {
-    let words = ["status": "\(refusal.status)", "words": refusal.words ?? ""]
+    // The number helps those who run the server, its words everybody.
+    let answer = ["\(refusal.status)", refusal.words].compactMap { $0 }.joined(separator: " ")
+    let words = ["answer": answer, "words": refusal.words ?? ""]
     switch refusal.status {
     case 401, 403: return NatterError(.notAuthorized, "error.http.forbidden", words)
     case 404, 410: return NatterError(.refused, "error.http.gone", words, retry: .never)
@@ -61,13 +64,24 @@ extension HTTPError: NatterErrorConvertible {
       code == ENOSPC || code == EDQUOT
         ? NatterError(.storage, "error.files.diskFull")
         : NatterError(.storage, "error.files.unwritable", ["reason": Self.words(code)])
-    case .certificate(_, let host, let detail):
-      NatterError(.refused, "error.http.certificate", ["host": host, "reason": detail])
+    case .certificate(let problem, let host, let detail):
+      NatterError(.refused, Self.key(of: problem), ["host": host, "reason": detail])
     case .tls(let text): NatterError(.refused, "error.http.tls", ["reason": text])
     case .proxy(let text):
       NatterError(.offline, "error.http.proxy", ["reason": text], retry: .automatic)
     case .library(let text): NatterError(.unexpected, "error.http.library", ["reason": text])
     case .cancelled: NatterError(.refused, "error.http.cancelled")
+    }
+  }
+
+  private static func key(of problem: CertificateProblem) -> String {
+    switch problem {
+    case .expired: "error.http.certificateExpired"
+    case .notYetValid: "error.http.certificateNotYetValid"
+    case .wrongName: "error.http.certificateWrongName"
+    case .untrustedIssuer: "error.http.certificateUntrusted"
+    case .selfSigned: "error.http.certificateSelfSigned"
+    case .revoked, .other: "error.http.certificate"
     }
   }
 

@@ -11,10 +11,13 @@ extension IncomingMessage {
   ) {
     if let carbon = XEP0280Carbon(stanza, of: account) {
       self.init(carbon, of: account, in: rooms, receivedAt: arrival)
+      self = related(by: carbon.message)
     } else if stanza.kind == .groupchat {
       self.init(inRoom: stanza, to: account, rooms, receivedAt: arrival)
+      self = related(by: stanza)
     } else {
       self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
+      self = related(by: stanza)
     }
   }
 
@@ -24,7 +27,7 @@ extension IncomingMessage {
     receivedAt arrival: Date
   ) {
     guard let sender = stanza.from, let nick = sender.resource, let room = rooms[sender.bare],
-      let body = Self.words(of: stanza)
+      let body = stanza.words
     else { return nil }
     let delay = stanza.heldBack(by: account)?.stamp
     // A nick may have been another's before; the lasting id tells.
@@ -86,12 +89,6 @@ extension IncomingMessage {
   /// The text of a conversation's message; `nil` when it is something else (RFC 6121 §5.2.2).
   private static func text(of stanza: MessageStanza) -> String? {
     guard stanza.kind == .chat || stanza.kind == .normal else { return nil }
-    return words(of: stanza)
-  }
-
-  /// What it says, or the address of what it offers without a word.
-  private static func words(of stanza: MessageStanza) -> String? {
-    if let body = stanza.body, !body.isEmpty { return body }
-    return SharedFile(stanza)?.address
+    return stanza.words
   }
 }

@@ -72,6 +72,9 @@ package actor MessageReceiver: SessionConsuming {
             && !(message.isDelayed && views[message.conversation]?.hasPast == false)
         }
         if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
+        for (jid, ids) in stored.absorbed {
+          hub.publish(.messagesRemoved(conversation: jid, ids))
+        }
         if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
         if !stored.conversations.isEmpty {
           hub.publish(.conversationsChanged(stored.conversations))

@@ -4,6 +4,9 @@ import XMPP
 extension Outbox {
   /// What goes over the wire for `message`.
   func stanza(for message: Message, originID: String, _ route: MessageRoute) -> Element {
+    let room = route == .room ? message.conversation.bare : nil
+    let (body, answer) =
+      message.reply?.elements(above: message.body, inRoom: room) ?? (message.body, [])
     var element = Element(
       "message", Namespace.client,
       [
@@ -11,10 +14,13 @@ extension Outbox {
         "to": message.conversation.description,
       ],
       [
-        Element("body", Namespace.client, text: message.body),
+        Element("body", Namespace.client, text: body),
         Element("origin-id", Namespace.stanzaIDs, ["id": originID]),
       ])
-    for part in message.file?.elements ?? [] { element.append(part) }
+    for part in (message.file?.elements ?? []) + answer { element.append(part) }
+    if let replaced = message.replaces {
+      element.append(XEP0308Correction.replacing(replaced))
+    }
     // Nobody in a room sends receipts to all (XEP-0184 §5.3).
     if route == .direct {
       element.append(Element("request", Namespace.receipts))

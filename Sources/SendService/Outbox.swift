@@ -7,12 +7,12 @@ import XMPP
 ///
 /// A message is in the database before a byte of it is sent, and stays `.queued` there until the server has
 /// acknowledged it: neither a lost connection nor a killed program loses it.
-package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
+package actor Outbox: MessageSending, MessageRelating, FileMessageSending, SessionConsuming {
   let account: JID
   let store: any OutboxStoring
   let routes: (any MessageRouting)?
   let hub: EventHub
-  private let identifiers: IdentifierSource
+  let identifiers: IdentifierSource
   let now: @Sendable () -> Date
   let log: Log
   /// Says in a sentence why a message was refused.
@@ -84,11 +84,13 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
     try await send(file.address, file, originID: originID, to: conversation)
   }
 
-  private func send(
-    _ body: String, _ file: SharedFile?, originID: String, to conversation: JID
+  func send(
+    _ body: String, _ file: SharedFile?, reply: Message.Reply? = nil, originID: String,
+    to conversation: JID
   ) async throws -> Message {
     let stored = try await store.enqueue(
-      body: body, file: file, to: conversation, from: account, originID: originID, at: now())
+      body: body, file: file, reply: reply, to: conversation, from: account, originID: originID,
+      at: now())
     hub.publish(.messagesStored([stored.message]))
     hub.publish(.conversationsChanged([stored.conversation]))
     await flush()
@@ -99,17 +101,21 @@ package actor Outbox: MessageSending, FileMessageSending, SessionConsuming {
     guard let originID = message.originID,
       let changed = try await store.requeue(message.id, at: now())
     else { return }
-    written.remove(originID)
-    refused.remove(originID)
+    for id in [originID, changed.edit?.originID].compactMap({ $0 }) {
+      written.remove(id)
+      refused.remove(id)
+    }
     hub.publish(.messagesChanged([changed]))
     await flush()
   }
 
   package func cancel(_ message: Message) async throws {
-    guard try await store.remove(message.id) else {
-      throw NatterError(.refused, "error.alreadySent", retry: .never)
+    switch try await store.remove(message.id) {
+    case .gone:
+      hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
+    case .restored(let restored): hub.publish(.messagesChanged([restored]))
+    case nil: throw NatterError(.refused, "error.alreadySent", retry: .never)
     }
-    hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
   }
 
   // MARK: - The time limit

@@ -48,16 +48,20 @@ package struct AccountRegistration: AccountChanging {
   }
 
   package func supportAddresses() async throws -> [String] {
+    try await Self.supportAddresses(at: account.domain, over: channel)
+  }
+
+  static func supportAddresses(at domain: String, over channel: any StanzaChannel) async throws
+    -> [String]
+  {
     let question = Element(
-      "iq", Namespace.client, ["type": "get", "to": account.domain],
+      "iq", Namespace.client, ["type": "get", "to": domain],
       [Element("query", Namespace.discoInfo)])
     let answer = try await channel.request(question)
-    let forms = answer.first("query", Namespace.discoInfo)?.all("x", Namespace.dataForms) ?? []
-    return forms.compactMap { XEP0004DataForm($0) }
-      .filter { $0.formType == "http://jabber.org/network/serverinfo" }
-      .flatMap(\.fields)
-      .filter { ["support-addresses", "admin-addresses"].contains($0.name ?? "") }
-      .flatMap(\.values)
+    guard
+      let discovery = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) })
+    else { return [] }
+    return XEP0157ContactAddresses(discovery).forHelp
   }
 
   private func ask(_ query: Element) async throws {

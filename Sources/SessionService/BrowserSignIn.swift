@@ -3,10 +3,9 @@ import XMPP
 
 /// Signs in with a browser: by a code that is typed there (RFC 8628), or by a page that sends its code back (RFC 7636).
 package actor BrowserSignIn: BrowserSigning {
-  private let discovery: any LoginDiscovering
+  private let search: LoginSearch
   private let tokens: any TokenGranting
   private let signIn: SignIn
-  private let probe: any SessionProbing
   private let listen: @Sendable () throws -> any RedirectWaiting
   private let onGranted: @Sendable (SignInRequest) async -> Void
   /// Where the browser brings the code of the step that is under way.
@@ -21,10 +20,9 @@ package actor BrowserSignIn: BrowserSigning {
     probe: any SessionProbing, listen: @escaping @Sendable () throws -> any RedirectWaiting,
     onGranted: @escaping @Sendable (SignInRequest) async -> Void = { _ in }
   ) {
-    self.discovery = discovery
+    search = LoginSearch(discovery: discovery, probe: probe)
     self.tokens = tokens
     self.signIn = signIn
-    self.probe = probe
     self.listen = listen
     self.onGranted = onGranted
   }
@@ -32,7 +30,7 @@ package actor BrowserSignIn: BrowserSigning {
   package func begin(_ account: Account) async throws -> BrowserStep {
     door?.close()
     door = nil
-    guard let login = try await login(of: account) else {
+    guard let login = try await search.login(of: account) else {
       throw ConnectionProblem(.browserNotOffered, host: account.jid.domain)
     }
     // A code can be typed on any machine; a page comes back only to this one.
@@ -48,25 +46,6 @@ package actor BrowserSignIn: BrowserSigning {
     }
     self.door = door
     return .page(try await tokens.browserRequest(at: login, redirect: door.address))
-  }
-
-  private func login(of account: Account) async throws -> HTTPLogin? {
-    if let login = await discovery.login(of: account, hint: nil) { return login }
-    // A token that is none is refused with the address of who gives them out.
-    let nothing = Credential(
-      .token(
-        AccessToken(
-          value: "none", login: HTTPLogin(tokenEndpoint: "", grants: [], scope: ""))))
-    do {
-      try await probe.verify(account, nothing, progress: { _ in })
-    } catch let problem as ConnectionProblem {
-      guard let hint = problem.loginURL else {
-        if problem.kind == .tokenRefused || problem.kind == .mechanismTooWeak { return nil }
-        throw problem
-      }
-      return await discovery.login(of: account, hint: hint)
-    }
-    return nil
   }
 
   package func finish(

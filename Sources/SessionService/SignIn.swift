@@ -68,7 +68,7 @@ package struct SignIn: SigningIn {
   }
 
   /// A token for the password; `nil`: the server has no such login, or it does not work just now.
-  /// - Throws: `ConnectionProblem` when the password is wrong.
+  /// - Throws: `ConnectionProblem` when the password is wrong, or the chat server does not answer either.
   private func webToken(
     _ request: SignInRequest, _ progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> AccessToken? {
@@ -76,7 +76,7 @@ package struct SignIn: SigningIn {
       return nil
     }
     progress(.lookingUp(domain: request.account.jid.domain))
-    guard let login = await web.discovery.login(of: request.account, hint: nil),
+    guard let login = try await login(of: request.account, web),
       login.grants.contains(.password)
     else { return nil }
     progress(.authenticating)
@@ -87,6 +87,22 @@ package struct SignIn: SigningIn {
       switch problem.kind {
       case .wrongPassword, .accountDisabled: throw problem
       // The chat server takes the password itself: what is wrong with the web is no reason to keep anybody out.
+      default: return nil
+      }
+    }
+  }
+
+  private func login(of account: Account, _ web: Web) async throws -> HTTPLogin? {
+    do {
+      return try await LoginSearch(discovery: web.discovery, probe: probe).login(of: account)
+    } catch let problem as ConnectionProblem {
+      switch problem.kind {
+      case .unknownHost, .serviceNotOffered, .refused, .timedOut, .unreachable, .tlsFailed,
+        .tlsUnavailable, .notXMPP, .certificateUntrusted, .certificateSelfSigned,
+        .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther:
+        // It would not be another one with the password.
+        throw problem
+      // What the server thinks of a token that is none says nothing of the password.
       default: return nil
       }
     }

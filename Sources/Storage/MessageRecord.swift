@@ -5,11 +5,29 @@ import XMPP
 
 /// Rows of `message`: how they are written, looked for and read.
 enum MessageRecord {
-  /// The columns that `message(_:)` reads, of `message` joined with its conversation.
-  static let columns = """
-    message.id, conversation.jid, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
-    delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256
+  /// The columns that `message(_:)` reads, of `message` joined with its conversation: as it is shown. What became of one whose
+  /// place another has taken is what became of that one.
+  static let columns = columns(
+    body: "body",
+    delivery: """
+      CASE WHEN edit IS NULL THEN delivery
+        ELSE (SELECT newer.delivery FROM message AS newer WHERE newer.id = message.edit) END,
+      CASE WHEN edit IS NULL THEN failure
+        ELSE (SELECT newer.failure FROM message AS newer WHERE newer.id = message.edit) END
+      """)
+  /// The same, as it is sent.
+  static let typedColumns = columns(
+    body: "COALESCE(first_body, body)", delivery: "delivery, failure")
+
+  private static func columns(body: String, delivery: String) -> String {
     """
+    message.id, conversation.jid, sender, is_outgoing, \(body), sent_at, origin_id, stanza_id,
+    \(delivery), is_delayed, file_address, file_name, file_type, file_size, file_sha256,
+    replaces, reply_id, reply_author, reply_text, edit,
+    CASE WHEN edit IS NULL THEN NULL
+      ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END
+    """
+  }
 
   static func message(_ row: Row) -> Message {
     Message(
@@ -18,7 +36,17 @@ enum MessageRecord {
       body: row.string(4), sentAt: StoredForm.date(row.int64(5)), originID: row.optionalString(6),
       stanzaID: row.optionalString(7),
       delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
-      isDelayed: row.bool(10), file: file(row))
+      isDelayed: row.bool(10), file: file(row), reply: reply(row),
+      edit: row.optionalInt64(20) == nil ? nil : Message.Edit(originID: row.optionalString(21)),
+      replaces: row.optionalString(16))
+  }
+
+  private static func reply(_ row: Row) -> Message.Reply? {
+    row.optionalString(17).map { id in
+      Message.Reply(
+        id: id, author: row.optionalString(18).map(StoredForm.jid),
+        text: row.optionalString(19) ?? "")
+    }
   }
 
   private static func file(_ row: Row) -> SharedFile? {
@@ -32,25 +60,49 @@ enum MessageRecord {
   /// Stores `message` in the conversation of the row `conversation`.
   static func insert(
     _ message: IncomingMessage, delivery: Delivery?, conversation: Int64,
-    in db: DatabaseConnection
+    correcting target: Int64? = nil, in db: DatabaseConnection
   ) throws -> Message {
+    let reply =
+      message.direction == .outgoing
+      ? message.reply : try message.reply.map { try known($0, in: conversation, db) }
     // What is returned is what a later read returns: the time as far as the column keeps it.
     let time = StoredForm.microseconds(message.sentAt)
     try db.run(
       """
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
-        delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
+        replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      conversation, message.sender.description, message.direction == .outgoing, message.body, time,
+      conversation, message.sender.description, message.direction == .outgoing,
+      target == nil ? message.body : "", time,
       message.originID, message.stanzaID, StoredForm.name(of: delivery), delivery?.failure,
       message.isDelayed, message.file?.address, message.file?.name, message.file?.mediaType,
-      message.file?.byteCount.map { Int64($0) }, message.file?.sha256)
+      message.file?.byteCount.map { Int64($0) }, message.file?.sha256, message.replaces, target,
+      target == nil ? nil : message.body, message.occupantID, reply?.id,
+      reply?.author?.description, reply?.text)
     return Message(
       id: Message.ID(db.lastInsertedRowID), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: message.body,
       sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
-      delivery: delivery, isDelayed: message.isDelayed, file: message.file)
+      delivery: delivery, isDelayed: message.isDelayed, file: message.file, reply: reply,
+      replaces: message.replaces)
+  }
+
+  /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.
+  private static func known(
+    _ reply: Message.Reply, in conversation: Int64, _ db: DatabaseConnection
+  ) throws -> Message.Reply {
+    try db.firstRow(
+      """
+      SELECT sender, body FROM message WHERE conversation = ? AND corrects IS NULL
+        AND (stanza_id = ? OR origin_id = ?) ORDER BY id DESC LIMIT 1
+      """, conversation, reply.id, reply.id
+    ) {
+      Message.Reply(
+        id: reply.id, author: StoredForm.jid($0.string(0)),
+        text: Message.Reply.shortened($0.string(1)))
+    } ?? reply
   }
 
   /// The row that already holds `message`, however it came; `nil` when it is new.
@@ -72,7 +124,7 @@ enum MessageRecord {
     return try db.rows(
       """
       SELECT id, sender, is_outgoing FROM message
-      WHERE conversation = ? AND origin_id = ? AND body = ?
+      WHERE conversation = ? AND origin_id = ? AND COALESCE(first_body, body) = ?
       """,
       record.rowID, originID, message.body
     ) { (id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2)) }
@@ -99,8 +151,9 @@ enum MessageRecord {
     guard message.stanzaID != nil || message.originID != nil else { return }
     try db.run(
       """
-      UPDATE message SET stanza_id = COALESCE(stanza_id, ?), origin_id = COALESCE(origin_id, ?)
-      WHERE id = ? AND (stanza_id IS NULL OR origin_id IS NULL)
-      """, message.stanzaID, message.originID, id)
+      UPDATE message SET stanza_id = COALESCE(stanza_id, ?), origin_id = COALESCE(origin_id, ?),
+        occupant_id = COALESCE(occupant_id, ?)
+      WHERE id = ? AND (stanza_id IS NULL OR origin_id IS NULL OR occupant_id IS NULL AND ? IS NOT NULL)
+      """, message.stanzaID, message.originID, message.occupantID, id, message.occupantID)
   }
 }

@@ -8,8 +8,8 @@ extension MessageStore: OutboxStoring {
   ///
   /// A second call with the same `originID` stores nothing and returns what the first one stored.
   package func enqueue(
-    body: String, file: SharedFile?, to conversation: JID, from sender: JID, originID: String,
-    at date: Date
+    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID,
+    from sender: JID, originID: String, at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
     return try await database.storing { database in
       try await database.write { db in
@@ -18,9 +18,10 @@ extension MessageStore: OutboxStoring {
         if let known = try Self.outgoing(originID, in: db), known.conversation == conversation {
           return (known, record.conversation)
         }
-        let typed = IncomingMessage(
+        var typed = IncomingMessage(
           conversation: conversation, sender: sender, direction: .outgoing, body: body,
           sentAt: date, originID: originID, file: file)
+        typed.reply = reply
         let message = try MessageRecord.insert(
           typed, delivery: .queued, conversation: record.rowID, in: db)
         record.receive(message, countsUnread: false)
@@ -79,8 +80,8 @@ extension MessageStore: OutboxStoring {
         try db.run(
           """
           UPDATE message SET delivery = 'queued', failure = NULL, queued_at = ?
-          WHERE id = ? AND delivery = 'failed'
-          """, time, id.rawValue)
+          WHERE (id = ? OR id = (SELECT edit FROM message WHERE id = ?)) AND delivery = 'failed'
+          """, time, id.rawValue, id.rawValue)
         guard db.changes > 0 else { return nil }
         return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
       }
@@ -100,27 +101,6 @@ extension MessageStore: OutboxStoring {
         return try expired.sorted().compactMap {
           try db.firstRow(OutboxQuery.byID, $0, map: MessageRecord.message)
         }
-      }
-    }
-  }
-
-  package func remove(_ id: Message.ID) async throws -> Bool {
-    try await database.storing { database in
-      try await database.write { db in
-        guard
-          let conversation = try db.firstRow(
-            """
-            DELETE FROM message WHERE id = ? AND delivery IN ('queued', 'failed')
-            RETURNING conversation
-            """, id.rawValue, map: { $0.int64(0) })
-        else { return false }
-        try db.run(
-          """
-          UPDATE conversation SET last_activity =
-            (SELECT MAX(sent_at) FROM message WHERE message.conversation = conversation.id)
-          WHERE id = ?
-          """, conversation)
-        return true
       }
     }
   }
@@ -161,7 +141,7 @@ extension MessageStore: OutboxStoring {
 /// The statements of the outbox.
 package enum OutboxQuery {
   package static let queued = """
-    SELECT \(MessageRecord.columns) FROM message JOIN conversation
+    SELECT \(MessageRecord.typedColumns) FROM message JOIN conversation
       ON conversation.id = message.conversation WHERE delivery = 'queued' ORDER BY message.id
     """
   package static let attempts = """
@@ -173,12 +153,14 @@ package enum OutboxQuery {
     WHERE is_outgoing = 1 AND origin_id = ? AND delivery = 'queued'
     """
   package static let byOriginID = """
-    SELECT \(MessageRecord.columns) FROM message JOIN conversation
+    SELECT \(MessageRecord.typedColumns) FROM message JOIN conversation
       ON conversation.id = message.conversation WHERE is_outgoing = 1 AND origin_id = ?
       ORDER BY message.id DESC
     """
+  /// The message of a row, as it is shown: of what has taken the place of another, that other one.
   package static let byID = """
     SELECT \(MessageRecord.columns) FROM message JOIN conversation
-      ON conversation.id = message.conversation WHERE message.id = ?
+      ON conversation.id = message.conversation
+      WHERE message.id = (SELECT COALESCE(named.corrects, named.id) FROM message AS named WHERE named.id = ?)
     """
 }

@@ -47,7 +47,7 @@ extension MessageStore: MessageStoring {
         if hasChanged,
           let message = try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message)
         {
-          stored.changed.append(message)
+          stored.note(message)
         }
         continue
       }
@@ -58,9 +58,20 @@ extension MessageStore: MessageStoring {
         message.sentAt = last + follows.room
       }
       // An outgoing message that arrives was sent by another client of this account.
-      let new = try MessageRecord.insert(
-        message, delivery: message.direction == .outgoing ? .sent : nil,
-        conversation: record.rowID, in: db)
+      let delivery: Delivery? = message.direction == .outgoing ? .sent : nil
+      if let target = try CorrectionRecord.target(of: message, in: record, db) {
+        stored.note(
+          try CorrectionRecord.insert(
+            message, delivery: delivery, correcting: target, conversation: record.rowID, in: db))
+        continue
+      }
+      var new = try MessageRecord.insert(
+        message, delivery: delivery, conversation: record.rowID, in: db)
+      let absorbed = try CorrectionRecord.adopt(for: new.id.rawValue, message, in: record, db)
+      if !absorbed.isEmpty {
+        stored.absorb(absorbed, in: jid)
+        new = try db.firstRow(OutboxQuery.byID, new.id.rawValue, map: MessageRecord.message) ?? new
+      }
       stored.messages.append(new)
       if !changed.contains(jid) { changed.append(jid) }
       record.receive(new, countsUnread: counts, isMention: message.isMention)
@@ -86,6 +97,26 @@ extension MessageStore: MessageStoring {
         AND (delivery = 'queued' OR delivery = 'failed' AND (? OR attempted_at IS NOT NULL))
       """, id, evenFailed)
     return db.changes > 0
+  }
+}
+
+extension StoredMessages {
+  /// Takes a message that is another than it was: one that this batch brought is told as it is now.
+  fileprivate mutating func note(_ message: Message?) {
+    guard let message else { return }
+    if let index = messages.firstIndex(where: { $0.id == message.id }) {
+      messages[index] = message
+    } else {
+      changed.removeAll { $0.id == message.id }
+      changed.append(message)
+    }
+  }
+
+  /// Takes messages that are none of their own any more.
+  fileprivate mutating func absorb(_ ids: [Message.ID], in conversation: JID) {
+    let isOfBatch = Set(messages.map(\.id)).intersection(ids)
+    messages.removeAll { isOfBatch.contains($0.id) }
+    absorbed[conversation, default: []] += ids.filter { !isOfBatch.contains($0) }
   }
 }
 
@@ -158,7 +189,8 @@ package enum TimelineQuery: CaseIterable, Sendable {
       }
     return """
       SELECT \(MessageRecord.columns) FROM conversation CROSS JOIN message INDEXED BY message_page
-        ON message.conversation = conversation.id WHERE conversation.jid = ? \(range) LIMIT ?
+        ON message.conversation = conversation.id
+        WHERE conversation.jid = ? AND corrects IS NULL \(range) LIMIT ?
       """
   }
 

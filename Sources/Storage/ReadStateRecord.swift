@@ -84,7 +84,7 @@ extension ConversationRecord {
     let later = try db.rows(
       """
       SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
-        AND sent_at >= ? AND is_outgoing = 0 AND (sent_at > ? OR id > ?) ORDER BY sent_at, id LIMIT ?
+        AND sent_at >= ? AND is_outgoing = 0 AND corrects IS NULL AND (sent_at > ? OR id > ?) ORDER BY sent_at, id LIMIT ?
       """, rowID, place.sentAt, place.sentAt, place.id, conversation.unread
     ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
     guard later.count < conversation.unread else { return nil }

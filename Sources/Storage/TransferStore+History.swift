@@ -108,6 +108,11 @@ package struct FileQuery: Sendable {
       conditions.append("is_outgoing = ?")
       arguments.append(direction == .outgoing)
     }
+    if let since = filter.since {
+      // The index's next column: the walk ends there.
+      conditions.append("sent_at >= ?")
+      arguments.append(StoredForm.microseconds(since))
+    }
     if let kind = filter.kind { conditions.append(Self.condition(of: kind)) }
     if !filter.text.isEmpty {
       conditions.append("COALESCE(file_name, file_address) LIKE ? ESCAPE '\\'")

@@ -54,6 +54,7 @@ extension ArchiveSynchronizer {
       }
     }
     if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
+    for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
     // Read elsewhere already: no news.
     var unread: Set<JID> = []
     if case .news = meaning {

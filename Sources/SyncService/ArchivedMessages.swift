@@ -13,11 +13,12 @@ extension IncomingMessage {
     } else {
       self.init(result, archivedBy: archive, in: room)
     }
+    self = related(by: result.message)
   }
 
   private init?(_ result: XEP0313Result, archivedBy account: JID) {
     let stanza = result.message
-    guard stanza.kind == .chat || stanza.kind == .normal, let body = Self.words(of: stanza),
+    guard stanza.kind == .chat || stanza.kind == .normal, let body = stanza.words,
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
@@ -35,7 +36,7 @@ extension IncomingMessage {
   private init?(_ result: XEP0313Result, archivedBy archive: JID, in room: RoomView?) {
     let stanza = result.message
     // A room's archive holds what its occupants said, and nothing else.
-    guard stanza.kind == .groupchat, let body = Self.words(of: stanza),
+    guard stanza.kind == .groupchat, let body = stanza.words,
       let sender = stanza.from, sender.bare == archive, let nick = sender.resource
     else { return nil }
     let occupantID = stanza.occupantID
@@ -51,12 +52,6 @@ extension IncomingMessage {
       isDelayed: true,
       isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
       file: SharedFile(stanza))
-  }
-
-  /// What it says, or the address of what it offers without a word.
-  private static func words(of stanza: MessageStanza) -> String? {
-    if let body = stanza.body, !body.isEmpty { return body }
-    return SharedFile(stanza)?.address
   }
 }
 

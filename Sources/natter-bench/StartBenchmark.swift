@@ -27,13 +27,17 @@ struct StartBenchmark {
 
   /// Reads `--natter PATH` (default: the one beside this program) and `--runs N`.
   init(arguments: [String]) throws {
-    natter =
-      Self.value("--natter", arguments)
+    natter = Self.program(arguments)
+    runs = max(1, Self.value("--runs", arguments).flatMap { Int($0) } ?? runs)
+  }
+
+  /// The program that `--natter PATH` names, or else the one beside this program.
+  static func program(_ arguments: [String]) -> String {
+    value("--natter", arguments)
       ?? URL(
         filePath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
           ?? CommandLine.arguments[0]
       ).deletingLastPathComponent().appending(path: "natter").path
-    runs = max(1, Self.value("--runs", arguments).flatMap { Int($0) } ?? runs)
   }
 
   private static func value(_ name: String, _ arguments: [String]) -> String? {

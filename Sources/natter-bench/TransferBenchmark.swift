@@ -7,25 +7,31 @@ import TestSupport
 import XMPP
 
 /// `natter-bench transfer`: a large file up and down through the upload service of a real server, beside what curl needs for
-/// the same file with the same server, and the memory that it takes (goal: 0.9 of curl's rate, 16 MB more than idle).
+/// the same file with the same server, and the memory that it takes (goal: 0.9 of curl's rate, 16 MB more than idle); then the
+/// same with the whole program, and how soon it answers keys meanwhile.
 struct TransferBenchmark {
   /// Of 10^6 bytes.
   var megabytes = 1000
   var server = "prosody"
   var rounds = 2
+  /// The program whose screen is used.
+  let natter: String
 
-  private static let type = "application/octet-stream"
+  static let type = "application/octet-stream"
 
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Reads `[MEGABYTES] [prosody|ejabberd] [--rounds N]`.
+  /// Reads `[MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]` (default: the one beside this program).
   init(arguments: [String]) throws {
+    natter = StartBenchmark.program(arguments)
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--rounds" {
         rounds = max(1, rest.popFirst().flatMap { Int($0) } ?? rounds)
+      } else if argument == "--natter" {
+        rest = rest.dropFirst()
       } else if argument == "prosody" || argument == "ejabberd" {
         server = argument
       } else if let number = Int(argument), number > 0 {
@@ -39,7 +45,7 @@ struct TransferBenchmark {
   func run() async throws {
     var options = XMPPServerOptions()
     options.uploadLimit = megabytes * 1_000_000
-    let users = ["alice": "secret"]
+    let users = ["alice": "secret", "bob": "secret"]
     let running: any XMPPServer =
       server == "ejabberd"
       ? try await EjabberdServer(options, users: users)
@@ -48,6 +54,7 @@ struct TransferBenchmark {
       let peer = try await SlixmppPeer(running.jid("alice"), password: "secret", server: running)
       try await measure(running, peer)
       await peer.signOut()
+      try await measureScreen(running)
     } catch {
       await running.stop()
       throw error
@@ -59,12 +66,7 @@ struct TransferBenchmark {
     let folder = try TemporaryFolder("transfer")
     defer { folder.remove() }
     let (source, target) = (folder.path("source"), folder.path("target"))
-    // Read once, so that it is in the system's memory for whoever comes first.
-    try await CommandRun.check(
-      "dd", ["if=/dev/urandom", "of=\(source)", "bs=1000000", "count=\(megabytes)"],
-      upTo: .seconds(600))
-    try await CommandRun.check(
-      "dd", ["if=\(source)", "of=/dev/null", "bs=1000000"], upTo: .seconds(600))
+    try await makeFile(source)
     let authority = server.authority.certificate
     var (ours, curls) = (Times(), Times())
     var memory = (idle: 0, peak: 0)
@@ -91,6 +93,15 @@ struct TransferBenchmark {
     report("  download", ours.down, curls.down)
     let more = (Double(memory.peak - memory.idle) / 1e5).rounded() / 10
     print("  memory: idle \(memory.idle / 1_000_000) MB, at most \(more) MB more")
+  }
+
+  /// A file of that size, read once, so that it is in the system's memory for whoever comes first.
+  func makeFile(_ path: String) async throws {
+    try await CommandRun.check(
+      "dd", ["if=/dev/urandom", "of=\(path)", "bs=1000000", "count=\(megabytes)"],
+      upTo: .seconds(600))
+    try await CommandRun.check(
+      "dd", ["if=\(path)", "of=/dev/null", "bs=1000000"], upTo: .seconds(600))
   }
 
   private struct Times {
@@ -159,26 +170,30 @@ struct TransferBenchmark {
       })
   }
 
-  private static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+  static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
     let time = try await ContinuousClock().measure { try await body() }
     return Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
   }
 }
 
-/// What of this process is in memory (proc(5)).
+/// What of a process is in memory (proc(5)); without a number, of this one.
 enum ResidentMemory {
   /// Begins to measure the peak anew.
   /// - Returns: what is resident now, in bytes.
-  static func resetPeak() throws -> Int {
-    try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-    return try field("VmRSS")
+  static func resetPeak(of process: pid_t? = nil) throws -> Int {
+    try Data("5".utf8).write(to: URL(filePath: "\(folder(process))/clear_refs"))
+    return try field("VmRSS", process)
   }
 
   /// The most that was resident since then, in bytes.
-  static func peak() throws -> Int { try field("VmHWM") }
+  static func peak(of process: pid_t? = nil) throws -> Int { try field("VmHWM", process) }
 
-  private static func field(_ name: String) throws -> Int {
-    let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  private static func folder(_ process: pid_t?) -> String {
+    "/proc/" + (process.map { String($0) } ?? "self")
+  }
+
+  private static func field(_ name: String, _ process: pid_t?) throws -> Int {
+    let text = try String(contentsOfFile: "\(folder(process))/status", encoding: .utf8)
     let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") } ?? ""
     return (line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0)
       * 1024

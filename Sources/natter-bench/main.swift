@@ -25,7 +25,7 @@ default:
     """
     usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
          | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
-         | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N]
+         | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
          | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
     """)
 }

@@ -1,5 +1,7 @@
+import API
 import Crypto
 import Foundation
+import HTTP
 import NatterCore
 import Storage
 import TestSupport
@@ -212,6 +214,85 @@ import XMPP
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.failure(of: transfer.id) == "error.files.unwritable")
+    await files.stop()
+  }
+
+  /// Writes what fits on a disk that is full after some bytes, until there is room.
+  private final class SmallDisk: FileTransporting {
+    let bytes: [UInt8]
+    let room: Observed<Int>
+    let held = Observed<[Int]>([])
+
+    init(_ bytes: [UInt8], room: Int) {
+      self.bytes = bytes
+      self.room = Observed(room)
+    }
+
+    func put(
+      _ descriptor: CInt, byteCount: Int, mediaType: String?, to slot: XEP0363Slot,
+      onBegin: @Sendable (any TransferHolding) -> Void,
+      onProgress: @escaping @Sendable (Int) -> Void
+    ) async throws { throw NatterError(.refused, "error.files.noService") }
+
+    func get(
+      _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+      onBegin: @Sendable (any TransferHolding) -> Void,
+      onProgress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> Int {
+      self.held.update { $0.append(held) }
+      let end = min(bytes.count, room.value)
+      if end > held {
+        let part = Array(bytes[held..<end])
+        #expect(pwrite(descriptor, part, part.count, off_t(held)) == part.count)
+      }
+      onProgress(end, bytes.count)
+      guard end == bytes.count else {
+        throw APIError.transport(.unwritable(errno: ENOSPC))
+      }
+      return end
+    }
+
+    func describe(_ address: String) async throws -> RemoteFile {
+      RemoteFile(byteCount: bytes.count, mediaType: nil, entityTag: "\"v1\"")
+    }
+  }
+
+  @Test func `a disk that fills is told, what has come is kept, and it goes on once there is room`()
+    async throws
+  {
+    let disk = SmallDisk(rose, room: 120_000)
+    let files = try await FileFixture(transport: disk)
+    let message = try await files.offer(
+      SharedFile(address: "https://a.example/rose.png", sha256: try digest(rose)))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    guard case .failed(let error)? = await files.end(of: transfer.id) else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.key == "error.files.diskFull" && error.kind == .storage)
+    // Of the file itself there is nothing yet: only its part, hidden.
+    let part = ".natter-\(transfer.id.rawValue).part"
+    #expect(names(files) == [part])
+    #expect(contents(files, part) == Array(rose.prefix(120_000)))
+    #expect(await files.queue.localPath(of: message) == nil)
+    disk.room.update { $0 = .max }
+    await files.queue.retry(transfer.id)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
+    #expect(disk.held.value == [0, 120_000])
+    #expect(contents(files, "rose.png") == rose)
+    #expect(names(files) == ["rose.png"])
+    await files.stop()
+  }
+
+  @Test func `a part that a full disk left goes when nobody wants the file any more`() async throws
+  {
+    let disk = SmallDisk(rose, room: 5)
+    let files = try await FileFixture(transport: disk)
+    let message = try await files.offer(SharedFile(address: "https://a.example/rose.png"))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == "error.files.diskFull")
+    await files.queue.cancel(transfer.id)
+    #expect(names(files) == [])
     await files.stop()
   }
 

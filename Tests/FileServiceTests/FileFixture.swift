@@ -40,7 +40,8 @@ struct FileFixture {
 
   init(
     database: AccountDatabase? = nil, folder: TemporaryFolder? = nil, sizeLimit: Int = 4 << 30,
-    automaticLimit: Int = 0
+    automaticLimit: Int = 0, standstill: Duration = .seconds(60),
+    transport: (any FileTransporting)? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder("files")
     self.folder = folder
@@ -48,7 +49,10 @@ struct FileFixture {
     self.database = database
     queue = TransferQueue(
       account: Self.alice, store: database.transfers,
-      transport: APIClient(transport: CurlTransport()), messages: messages,
+      transport: transport
+        ?? APIClient(
+          transport: CurlTransport(),
+          transferLimits: .init(total: nil, standstill: standstill)), messages: messages,
       roster: database.roster, hub: hub, log: .none,
       options: TransferOptions(
         folder: folder.path("downloads"), sizeLimit: sizeLimit, automaticLimit: automaticLimit),

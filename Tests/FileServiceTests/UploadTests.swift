@@ -110,6 +110,82 @@ import XMPP
     await files.stop()
   }
 
+  @Test func `a server that takes no more at nine tenths is left for another slot`() async throws {
+    let big = [UInt8](repeating: 7, count: 30 << 20)
+    // How often it will still do that.
+    let stalls = Observed(1)
+    let shelf = try Shelf { [stalls] request in
+      // What was taken whole is asked about a second time, with its body.
+      guard request.body.isEmpty, stalls.value > 0 else { return nil }
+      stalls.update { $0 -= 1 }
+      return .stall(afterBodyBytes: 27 << 20)
+    }
+    let files = try await FileFixture(standstill: .seconds(2))
+    let slots = Observed<[String]>([])
+    _ = await files.connect { name in
+      let slot = shelf.slot(name)
+      slots.update { $0.append(slot.put) }
+      return slot
+    }
+    let transfer = try await files.queue.share(
+      try files.write(big, to: "big.bin"), with: FileFixture.bob)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(slots.value.count >= 2 && Set(slots.value).count == slots.value.count)
+    #expect(await files.messages.sent.count == 1)
+
+    // A server that does it every time: told in the end, and the person's wish begins anew.
+    stalls.update { $0 = 1000 }
+    let before = slots.value.count
+    let other = try await files.queue.share(
+      try files.write(big + [1], to: "other.bin"), with: FileFixture.bob)
+    #expect(await files.failure(of: other.id) == "error.http.stalled")
+    #expect(slots.value.count == before + 1 + Uploader.pauses.count)
+    #expect(await files.messages.sent.count == 1)
+    stalls.update { $0 = 0 }
+    await files.queue.retry(other.id)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[other.id]?.state == .done })
+    #expect(slots.value.count > before + 1 + Uploader.pauses.count)
+    #expect(await files.messages.sent.count == 2)
+    await files.stop()
+  }
+
+  @Test(arguments: [
+    ("a\nb\u{1B}[31m.png", "ab[31m.png"), ("\u{1B}]0;owned\u{7}x.txt", "]0;ownedx.txt"),
+    ("a\u{202E}gnp.exe", "agnp.exe"), ("..\u{2066}..\u{2069}", "file"),
+    ("C:\\x.dll", "x.dll"), ("-rf", "rf"), (".hidden", "hidden"),
+  ])
+  func `others are offered a name that is safe, whatever the file is called here`(
+    name: String, safe: String
+  ) async throws {
+    let files = try await FileFixture()
+    let shelf = try Shelf()
+    let channel = await files.connect { shelf.slot($0) }
+    let path = files.folder.root.path + "/" + name
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+    try #require(descriptor >= 0 && write(descriptor, "rose", 4) == 4)
+    close(descriptor)
+    let transfer = try await files.queue.share(path, with: FileFixture.bob)
+    #expect(transfer.name == safe)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(await files.messages.sent.map(\.file.name) == [safe])
+    let asked = await channel.requests.compactMap { $0.first("request", XEP0363Slot.namespace) }
+    #expect(asked.map { $0["filename"] } == [safe])
+    await files.stop()
+  }
+
+  @Test func `a path that goes up and down again offers the name alone`() async throws {
+    let files = try await FileFixture()
+    let shelf = try Shelf()
+    _ = await files.connect { shelf.slot($0) }
+    try files.folder.makeFolder("deep")
+    _ = try files.write(rose, to: "rose.png")
+    let transfer = try await files.queue.share(
+      files.folder.path("deep") + "/../rose.png", with: FileFixture.bob)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(await files.messages.sent.map(\.file.name) == ["rose.png"])
+    await files.stop()
+  }
+
   @Test(arguments: [
     (413, "error.http.noRoom"), (507, "error.http.noRoom"), (403, "error.http.forbidden"),
     (400, "error.http.status"), (302, "error.http.status"),

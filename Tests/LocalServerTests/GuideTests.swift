@@ -7,7 +7,7 @@ import Testing
   let texts: [String: String]
 
   init() throws {
-    let texts = try EnglishTexts.load()
+    let texts = try EnglishTexts.load().filter { $0.key.hasPrefix("localGuide.") }
     self.texts = texts
     guide = Guide(domain: "localhost", texts: EnglishTexts.lookup(in: texts))
   }

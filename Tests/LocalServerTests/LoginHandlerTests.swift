@@ -9,98 +9,49 @@ import XMPP
 
 /// Signing in to the built-in server over HTTP.
 @Suite(.timeLimit(.minutes(2))) struct LoginHandlerTests {
-  struct Tokens: Decodable {
-    let access_token: String
-    let refresh_token: String
-    let expires_in: Int
-  }
-
-  private static func options(_ secret: StreamSecret) -> StreamOptions {
-    StreamOptions(domain: "localhost", user: "erin", secret: secret, allowsPlaintext: true)
-  }
-
-  private func socket(_ server: TestServer) async throws -> PlainSocket {
-    try await PlainSocket.connect(host: "127.0.0.1", port: server.state.port)
-  }
-
-  /// Makes the account, and finds the web side where a refused token says that it is.
-  private func web(_ server: TestServer) async throws -> String {
-    try await XMPPStream.register(
-      over: try await socket(server), options: Self.options(.password("secret")), answers: [:],
-      crypto: CryptoLibrary()
-    ) { $0 }
-    let failure = await failure(of: "none", server)
-    guard case .accessToken(_, let refusal?)? = failure,
-      let place = refusal.configurationURL?.split(separator: "/.well-known").first
-    else { throw TestServer.Unexpected.endedAtOnce }
-    return String(place)
-  }
-
-  /// Why a token does not sign in; `nil`: it does.
-  private func failure(of token: String, _ server: TestServer) async -> StreamFailure? {
-    do {
-      let stream = try await XMPPStream.open(
-        over: try await socket(server), options: Self.options(.accessToken(token)),
-        crypto: CryptoLibrary()
-      ) { $0 }
-      await stream.close()
-      return nil
-    } catch {
-      return error as? StreamFailure
-    }
-  }
-
-  private func post(_ url: String, _ fields: String...) async throws -> (status: Int, body: String)
-  {
-    let run = try await CommandRun.check(
-      "curl",
-      ["-sS", "--noproxy", "*", "-w", "\n%{http_code}", url]
-        + fields.flatMap { ["--data-urlencode", $0] })
-    let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false)
-    return (Int(lines.last ?? "") ?? 0, lines.dropLast().joined(separator: "\n"))
-  }
-
-  private func tokens(_ body: String) throws -> Tokens {
-    try JSONDecoder().decode(Tokens.self, from: Data(body.utf8))
-  }
+  private let talk = WebTalk()
 
   @Test func `a password becomes a token that signs in, is renewed once, and is withdrawn`()
     async throws
   {
     try await withServer { server in
-      let web = try await web(server)
+      let web = try await talk.web(server)
       let password = "grant_type=password"
-      let granted = try await post(
+      let granted = try await talk.post(
         "\(web)/oauth/token", password, "username=erin@localhost", "password=secret")
       #expect(granted.status == 200)
-      let first = try tokens(granted.body)
+      let first = try talk.tokens(granted.body)
       #expect(first.expires_in == 3600)
-      #expect(await failure(of: first.access_token, server) == nil)
+      #expect(await talk.failure(of: first.access_token, server) == nil)
 
-      let renewed = try await post(
+      let renewed = try await talk.post(
         "\(web)/oauth/token", "grant_type=refresh_token", "refresh_token=\(first.refresh_token)")
-      let second = try tokens(renewed.body)
-      #expect(await failure(of: second.access_token, server) == nil)
-      let again = try await post(
+      let second = try talk.tokens(renewed.body)
+      #expect(await talk.failure(of: second.access_token, server) == nil)
+      let again = try await talk.post(
         "\(web)/oauth/token", "grant_type=refresh_token", "refresh_token=\(first.refresh_token)")
       #expect(again.status == 400)
       #expect(again.body.contains("invalid_grant"))
 
-      #expect(try await post("\(web)/oauth/revoke", "token=\(first.access_token)").status == 200)
-      #expect(await failure(of: first.access_token, server) != nil)
-      #expect(await failure(of: second.access_token, server) == nil)
+      #expect(
+        try await talk.post("\(web)/oauth/revoke", "token=\(first.access_token)").status == 200)
+      #expect(await talk.failure(of: first.access_token, server) != nil)
+      #expect(await talk.failure(of: second.access_token, server) == nil)
       // What renews takes everything with it.
-      #expect(try await post("\(web)/oauth/revoke", "token=\(second.refresh_token)").status == 200)
-      #expect(await failure(of: second.access_token, server) != nil)
+      #expect(
+        try await talk.post("\(web)/oauth/revoke", "token=\(second.refresh_token)").status == 200)
+      #expect(await talk.failure(of: second.access_token, server) != nil)
     }
   }
 
   @Test func `a token whose time is over does not sign in`() async throws {
     try await withServer { server in
-      let web = try await web(server)
-      let granted = try await post(
+      let web = try await talk.web(server)
+      let granted = try await talk.post(
         "\(web)/oauth/token", "grant_type=password", "username=erin", "password=secret", "ttl=0")
-      guard case .accessToken? = await failure(of: try tokens(granted.body).access_token, server)
+      guard
+        case .accessToken? = await talk.failure(
+          of: try talk.tokens(granted.body).access_token, server)
       else {
         Issue.record("it signs in")
         return
@@ -119,7 +70,7 @@ import XMPP
     async throws
   {
     try await withServer { server in
-      let web = try await web(server)
+      let web = try await talk.web(server)
       let run = try await CommandRun.check(
         "curl",
         ["-sS", "--noproxy", "*", "\(web)/oauth/token"]
@@ -134,27 +85,29 @@ import XMPP
       let user_code: String
     }
     try await withServer { server in
-      let web = try await web(server)
+      let web = try await talk.web(server)
       let grant = "grant_type=urn:ietf:params:oauth:grant-type:device_code"
       for isDenied in [false, true] {
         let device = try JSONDecoder().decode(
-          Device.self, from: Data(try await post("\(web)/oauth/device", "a=b").body.utf8))
+          Device.self, from: Data(try await talk.post("\(web)/oauth/device", "a=b").body.utf8))
         let code = "device_code=\(device.device_code)"
         #expect(
-          try await post("\(web)/oauth/token", grant, code).body.contains("authorization_pending"))
-        let wrong = try await post(
+          try await talk.post("\(web)/oauth/token", grant, code).body.contains(
+            "authorization_pending"))
+        let wrong = try await talk.post(
           "\(web)/device", "user_code=\(device.user_code)", "username=erin", "password=no")
         #expect(wrong.body.contains("Wrong name or password"))
-        _ = try await post(
+        _ = try await talk.post(
           "\(web)/device", "user_code=\(device.user_code.lowercased())", "username=erin",
           "password=secret", isDenied ? "deny=1" : "x=y")
-        let answer = try await post("\(web)/oauth/token", grant, code)
+        let answer = try await talk.post("\(web)/oauth/token", grant, code)
         if isDenied {
           #expect(answer.body.contains("access_denied"))
         } else {
-          #expect(await failure(of: try tokens(answer.body).access_token, server) == nil)
+          #expect(await talk.failure(of: try talk.tokens(answer.body).access_token, server) == nil)
         }
-        #expect(try await post("\(web)/oauth/token", grant, code).body.contains("expired_token"))
+        #expect(
+          try await talk.post("\(web)/oauth/token", grant, code).body.contains("expired_token"))
       }
     }
   }
@@ -176,7 +129,7 @@ import XMPP
 
   @Test func `its page shows nothing of what it is given but letters`() async throws {
     try await withServer { server in
-      let web = try await web(server)
+      let web = try await talk.web(server)
       let page = try await CommandRun.check(
         "curl", ["-sSg", "--noproxy", "*", "\(web)/device?user_code=%22%3E%3Cscript%3E1"])
       #expect(page.text.contains("value=\"script\""))
@@ -186,7 +139,7 @@ import XMPP
 
   @Test func `huge and odd bodies are refused`() async throws {
     try await withServer { server in
-      let web = try await web(server)
+      let web = try await talk.web(server)
       let huge = try await CommandRun.check(
         "curl",
         ["-sS", "--noproxy", "*", "-H", "Expect:", "\(web)/oauth/token", "--data-binary", "@-"],

@@ -66,15 +66,15 @@ import XMPP
                                    | / filters                                                                  5 files, 1.6 MB
          > All files               | ON THEIR WAY
            On their way            |> ^ photos.zip                     [======    ] 62 %  1.2 MB/s  0:04
-           Sent                    |  ^ notes.pdf                      waiting
-           Received                |  ! big.iso                        The file has 700 MB; the server takes 100 MB at most.
-           Pictures                | FILES
-           Sound and film          |  v summit.jpg                         Bob Martin         14:02         1.2 MB  saved
-           Documents               |  v keymap-v2.pdf                      Bob Martin         13:40         310 kB  on server
-           Bob Martin              |  v logo.svg                           Chloe Dupont       19 November    12 kB  on server
-           Chloe Dupont            |  ^ CV with a name that is much too l~ Bob Martin         14 November    44 kB  sent
-                                   |  v 祝你生日快乐的照片.png             Bob Martin         2025-09-29     999 B  on server
-                                   |
+           Last seven days         |  ^ notes.pdf                      waiting
+           Last thirty days        |  ! big.iso                        The file has 700 MB; the server takes 100 MB at most.
+           Sent                    | FILES
+           Received                |  v summit.jpg                         Bob Martin         14:02         1.2 MB  saved
+           Pictures                |  v keymap-v2.pdf                      Bob Martin         13:40         310 kB  on server
+           Sound and film          |  v logo.svg                           Chloe Dupont       19 November    12 kB  on server
+           Documents               |  ^ CV with a name that is much too l~ Bob Martin         14 November    44 kB  sent
+           Bob Martin              |  v 祝你生日快乐的照片.png             Bob Martin         2025-09-29     999 B  on server
+           Chloe Dupont            |
                                    |
                                    |
                                    |
@@ -98,15 +98,15 @@ import XMPP
                              | / filters                                5 files, 1.6 MB
          > All files         | ON THEIR WAY
            On their way      |  ^ photos.zip           [======    ] 62 %  1.2 MB/s  0:~
-           Sent              |  ^ notes.pdf            waiting
-           Received          |  ! big.iso              The file has 700 MB; the server~
-           Pictures          | FILES
-           Sound and film    |> v summit.jpg              Bob Mar~ 14:02         1.2 MB
-           Documents         |  v keymap-v2.pdf           Bob Mar~ 13:40         310 kB
-           Bob Martin        |  v logo.svg                Chloe D~ 19 November    12 kB
-           Chloe Dupont      |  ^ CV with a name that is~ Bob Mar~ 14 November    44 kB
-                             |  v 祝你生日快乐的照片.png  Bob Mar~ 2025-09-29     999 B
-                             |
+           Last seven days   |  ^ notes.pdf            waiting
+           Last thirty days  |  ! big.iso              The file has 700 MB; the server~
+           Sent              | FILES
+           Received          |> v summit.jpg              Bob Mar~ 14:02         1.2 MB
+           Pictures          |  v keymap-v2.pdf           Bob Mar~ 13:40         310 kB
+           Sound and film    |  v logo.svg                Chloe D~ 19 November    12 kB
+           Documents         |  ^ CV with a name that is~ Bob Mar~ 14 November    44 kB
+           Bob Martin        |  v 祝你生日快乐的照片.png  Bob Mar~ 2025-09-29     999 B
+           Chloe Dupont      |
                              |
                              |
                              |
@@ -149,6 +149,8 @@ import XMPP
 
          > All files
            On their way
+           Last seven days
+           Last thirty days
            Sent
            Received
            Pictures
@@ -158,10 +160,9 @@ import XMPP
            Chloe Dupont
 
 
-
-
         """)
-    harness.press(Key(.down), Key(.down), .enter)
+    for _ in 0..<4 { harness.press(Key(.down)) }
+    harness.press(.enter)
     for _ in 0..<3 { await harness.settle() }
     #expect(harness.rows.contains { $0.contains("CV with") })
     #expect(!harness.picture.contains("summit"))

@@ -30,6 +30,8 @@ import ViewModels
         |                                                                the mouse                         |
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
+        |                                                  Alt+R         answer a message                  |
+        |                                                  Alt+E         correct a message                 |
         |                                                  ^X o          links and files here              |
         |                                                  Alt+U         choose files to send              |
         |                                                  Alt+I         put an emoji in                   |
@@ -38,8 +40,6 @@ import ViewModels
         |                                                  ^X -          two conversations one above the   |
         |                                                                other, or one again               |
         |                                                  F9            to the other of two               |
-        |                                                                conversations                     |
-        |                                                  PgUp          scroll up                         |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide                                                      |

@@ -264,14 +264,14 @@ import XMPP
                              | / filters                                  1 file, 12 kB
          > All files         |> v summit.png              Bob Mar~ 14:01          12 kB
            On their way      |
+           Last seven days   |
+           Last thirty days  |
            Sent              |
            Received          |
            Pictures          |
            Sound and film    |
            Documents         |
-           Bob Martin        |
-                             |
-                             |----------------------------------------------------------
+           Bob Martin        |----------------------------------------------------------
                              | summit.png, picture, 12 kB
                              | from Bob Martin, Friday 20 November 14:01
                              | /home/alice/Downloads/summit.png

@@ -74,7 +74,7 @@ final class ShellHarness {
       ports: .init(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, people: .init(describing: ports, blocking: ports),
+        sender: ports, relating: ports, people: .init(describing: ports, blocking: ports),
         files: files.map {
           .on($0, looking: disk) { harness?.done.append("open \($0)") }
         },

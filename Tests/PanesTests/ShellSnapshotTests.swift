@@ -305,10 +305,10 @@ import XMPP
                              |              keymap?
                              |              It is in the shared folder, second page.
                              | 14:01 you    Yes, reading it *now*. Looks good so     vv
-                             |              far.
-                             |+-------------------------------------------------+======
-                             ||  /remove  removes a contact                     |
-                             ||> /retry   sends failed messages and files again |in
+                             |+-------------------------------------------------+
+                             ||  /remove  removes a contact                     |======
+                             ||> /retry   sends failed messages and files again |
+                             ||  /reply   answers the last message here         |in
                              ||  /redraw  draws the screen anew                 |
                              |+-------------------------------------------------+
                              | > /retry
@@ -331,19 +331,19 @@ import XMPP
         >1 * Bob Martin      |----------------------------------------------------------
          2 o Chloe Dupont  3 |
            * Mum             |
-           . Zhang Wei       |
         +- ^X -------------------------------------------------------------------------+
-        | ^E change the text in your own edit~  w hide this conversation               |
-        | ? help                                o links and files here                 |
-        | x go to anything, do anything         u choose files to send                 |
-        | Tab the next tab                      i put an emoji in                      |
-        | n next account                        | two conversations beside each oth~   |
-        | a next unread conversation            - two conversations one above the o~   |
-        | z back to the last conversation       Space to the other of two conversat~   |
-        | s sidebar on or off                   > newest message                       |
-        | m people of the room on or off        < oldest message                       |
-        | l plain view, to select text with t~  1..0 conversation 1 to 10              |
-        | t day or night                                                               |
+        | ^E change the text in your own edit~  r answer a message                     |
+        | ? help                                e correct a message                    |
+        | x go to anything, do anything         o links and files here                 |
+        | Tab the next tab                      u choose files to send                 |
+        | n next account                        i put an emoji in                      |
+        | a next unread conversation            | two conversations beside each oth~   |
+        | z back to the last conversation       - two conversations one above the o~   |
+        | s sidebar on or off                   Space to the other of two conversat~   |
+        | m people of the room on or off        > newest message                       |
+        | l plain view, to select text with t~  < oldest message                       |
+        | t day or night                        1..0 conversation 1 to 10              |
+        | w hide this conversation                                                     |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)

@@ -81,6 +81,54 @@ import XMPP
         """)
   }
 
+  private var related: [Message] {
+    [
+      Message(
+        id: .init(1), conversation: .bob, sender: .bob, direction: .incoming,
+        body: "Then the second, as I said.", sentAt: .minutes(0), originID: "o1",
+        reply: .init(id: "x", author: .alice, text: "Which of the two do you mean?\nTell me"),
+        edit: .init(originID: "o2")),
+      Message(
+        id: .init(2), conversation: .bob, sender: .alice, direction: .outgoing, body: "Good",
+        sentAt: .minutes(9), originID: "o3", delivery: .read,
+        reply: .init(id: "o1", author: nil, text: "Then the first")),
+    ]
+  }
+
+  @Test func `what is answered stands above the answer, and what was corrected says so`() async {
+    let wide = await picture(related, rows: 5, columns: 60)
+    #expect(
+      wide.description == """
+         ------------------- Friday 20 November -------------------
+         14:00 bob    > you: Which of the two do you mean? Tell~
+                      Then the second, as I said. (edited)
+         14:09 you    > Then the first                           vv
+                      Good
+        """)
+    let narrow = await picture(related, rows: 8, columns: 40, narrow: true)
+    #expect(
+      narrow.description == """
+         --------- Friday 20 November ---------
+        14:00 bob
+              > you: Which of the two do you me~
+              Then the second, as I said.
+              (edited)
+        14:09 you
+              > Then the first               vv
+              Good
+        """)
+    let plain = await picture(related, rows: 6, columns: 40, plain: true)
+    #expect(
+      plain.description == """
+         --------- Friday 20 November ---------
+        > you: Which of the two do you mean? Te~
+        14:00 bob: Then the second, as I said.
+        (edited)
+        > Then the first
+        14:09 you: Good vv
+        """)
+  }
+
   @Test func `no room at all is no trouble`() async {
     for (rows, columns) in [(0, 0), (1, 1), (1, 200), (30, 2)] {
       _ = await picture([message(1, "hello there")], rows: rows, columns: columns)

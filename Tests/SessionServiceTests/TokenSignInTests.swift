@@ -60,6 +60,43 @@ import XMPP
     #expect(await book.verified.count == 2)
   }
 
+  @Test func `where only a refused token tells of the login, that is asked`() async throws {
+    var problem = ConnectionProblem(.tokenRefused)
+    problem.loginURL = "https://a.example/.well-known/x"
+    let book = Book(nothingProblem: problem)
+    let granted = try await signIn(
+      book, login: nil, hinted: Self.login, web: .success(Self.token)
+    ).signedIn(request) { _ in }
+    #expect(granted.credential == Credential(.token(Self.token)))
+    #expect(await book.verified.map(\.token?.value) == ["none", "t"])
+  }
+
+  @Test(arguments: [
+    ConnectionProblem.Kind.tokenRefused, .mechanismTooWeak, .wrongPassword, .closed,
+    .accountDisabled, .serverError, .policyViolation,
+  ])
+  func `what a server thinks of a token that is none keeps nobody out`(
+    kind: ConnectionProblem.Kind
+  ) async throws {
+    let book = Book(nothingProblem: ConnectionProblem(kind))
+    try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
+    #expect(await book.secrets.values.map(\.password) == ["secret"])
+  }
+
+  @Test(arguments: [
+    ConnectionProblem.Kind.unknownHost, .timedOut, .certificateExpired, .notXMPP,
+  ])
+  func `a server that cannot be reached is not asked a second time`(kind: ConnectionProblem.Kind)
+    async
+  {
+    let book = Book(nothingProblem: ConnectionProblem(kind))
+    await #expect(throws: ConnectionProblem(kind)) {
+      try await signIn(book, login: nil, web: .success(Self.token)).signIn(request) { _ in }
+    }
+    #expect(await book.verified.count == 1)
+    #expect(await book.secrets.isEmpty)
+  }
+
   // MARK: - Renewal
 
   static let now = Date(timeIntervalSince1970: 1_000_000)
@@ -114,9 +151,10 @@ import XMPP
   }
 
   private func signIn(
-    _ book: Book, login: HTTPLogin?, web: Result<AccessToken, ConnectionProblem>
+    _ book: Book, login: HTTPLogin?, hinted: HTTPLogin? = nil,
+    web: Result<AccessToken, ConnectionProblem>
   ) -> SignIn {
-    let web = Web(login: login, result: web)
+    let web = Web(login: login, hinted: hinted, result: web)
     return SignIn(
       accounts: book, credentials: book, probe: book,
       web: SignIn.Web(discovery: web, tokens: web))
@@ -128,8 +166,13 @@ private actor Book: AccountStoring, CredentialStoring, SessionProbing {
   var secrets: [JID: Credential] = [:]
   var verified: [Credential] = []
   let tokenProblem: ConnectionProblem?
+  /// What it says to a token that is none.
+  let nothingProblem: ConnectionProblem?
 
-  init(tokenProblem: ConnectionProblem? = nil) { self.tokenProblem = tokenProblem }
+  init(tokenProblem: ConnectionProblem? = nil, nothingProblem: ConnectionProblem? = nil) {
+    self.tokenProblem = tokenProblem
+    self.nothingProblem = nothingProblem
+  }
 
   func accounts() -> [Account] { [] }
   func save(_ account: Account) {}
@@ -145,6 +188,7 @@ private actor Book: AccountStoring, CredentialStoring, SessionProbing {
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
     verified.append(credential)
+    if credential.token?.value == "none", let nothingProblem { throw nothingProblem }
     if credential.token != nil, let tokenProblem { throw tokenProblem }
   }
   func registrationForm(for account: Account) async throws -> RegistrationForm {
@@ -155,9 +199,11 @@ private actor Book: AccountStoring, CredentialStoring, SessionProbing {
 
 private struct Web: LoginDiscovering, TokenGranting {
   let login: HTTPLogin?
+  /// What the hint leads to.
+  var hinted: HTTPLogin?
   let result: Result<AccessToken, ConnectionProblem>
 
-  func login(of account: Account, hint: String?) -> HTTPLogin? { login }
+  func login(of account: Account, hint: String?) -> HTTPLogin? { hint == nil ? login : hinted }
   func token(for user: String, password: String, at login: HTTPLogin) throws -> AccessToken {
     try result.get()
   }

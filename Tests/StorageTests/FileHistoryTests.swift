@@ -94,6 +94,26 @@ import XMPP
     #expect(try await names(FileFilter(text: text), try await account()) == found)
   }
 
+  @Test func `those since a moment are found, and counted, alone and with other wishes`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    for index in 0..<6 { _ = try await insert("\(index)", at: Double(index), into: account) }
+    let late = FileFilter(since: Date(timeIntervalSince1970: 4))
+    #expect(try await names(late, account) == ["5", "4"])
+    #expect(try await account.transfers.totals(of: late).count == 2)
+    var one = late
+    one.text = "4"
+    #expect(try await names(one, account) == ["4"])
+    #expect(try await names(FileFilter(since: .distantPast), account).count == 6)
+    #expect(try await names(FileFilter(since: .distantFuture), account) == [])
+    // Reading on stops where the wish does.
+    let first = try await account.transfers.messages(offering: late, at: .newest, limit: 1)
+    let rest = try await account.transfers.messages(
+      offering: late, at: .before(try #require(first.first).position), limit: 9)
+    #expect(rest.count == 1)
+  }
+
   @Test func `pages follow each other without gaps, both ways, also among files of one moment`()
     async throws
   {
@@ -127,6 +147,7 @@ import XMPP
   @Test(arguments: [
     FileFilter(), FileFilter(kind: .document), FileFilter(direction: .outgoing, text: "a"),
     FileFilter(conversation: JID(local: "bob", domain: "example.org")),
+    FileFilter(since: Date(timeIntervalSince1970: 3)),
   ])
   func `no page is sorted: each walks along an index`(filter: FileFilter) async throws {
     let account = try await account()

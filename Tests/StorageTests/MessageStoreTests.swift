@@ -165,7 +165,7 @@ import XMPP
       }
     }
     #expect(try await account.database.read(matches) == 2)
-    #expect(try await account.messages.remove(typed.id))
+    #expect(try await account.messages.remove(typed.id) == .gone)
     #expect(try await account.database.read(matches) == 1)
     try await account.database.write { db in
       try db.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")

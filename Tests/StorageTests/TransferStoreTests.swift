@@ -75,7 +75,7 @@ import XMPP
       ]) { _ in true }
     }
     let sent = try await account.messages.enqueue(
-      body: file.address, file: file, to: bob, from: bob, originID: "own",
+      body: file.address, file: file, reply: nil, to: bob, from: bob, originID: "own",
       at: Date(timeIntervalSince1970: 9))
     #expect(sent.message.file == file)
     #expect(try await account.messages.queued().first?.file == file)

@@ -94,7 +94,8 @@ import XMPP
     let model = await model(await shell(FakeFiles(three, moving: [transfer(7, "up.bin")])))
     #expect(
       model.filters.items.map(\.title) == [
-        "All files", "On their way", "Sent", "Received", "Pictures", "Sound and film",
+        "All files", "On their way", "Last seven days", "Last thirty days", "Sent", "Received",
+        "Pictures", "Sound and film",
         "Documents", "Chloe", "Bob",
       ])
     func names(_ page: String) async -> [String] {
@@ -112,6 +113,24 @@ import XMPP
     #expect(await names("chloe@example.net") == ["talk.mp4"])
     #expect(await names("all") == ["up.bin", "talk.mp4", "notes.pdf", "rose.png"])
     #expect(model.items.map(\.id).contains(.heading("files.history")))
+  }
+
+  @Test func `the last days begin at midnight, and today is one of them`() async {
+    let days = [0, 6, 7, 29, 30]
+    // An hour after midnight.
+    let files = days.enumerated().compactMap { index, day in
+      file(Int64(index), "\(day).txt", at: Double(-day * 1440 - 13 * 60))
+    }
+    let model = await model(await shell(FakeFiles(files)))
+    func names(_ page: String) async -> [String] {
+      model.show(page)
+      await show(model)
+      return model.items.filter(\.isSelectable).map(\.name)
+    }
+    #expect(await names("week") == ["0.txt", "6.txt"])
+    #expect(model.count == "2 files")
+    #expect(await names("month") == ["0.txt", "6.txt", "7.txt", "29.txt"])
+    #expect(await names("all") == days.map { "\($0).txt" })
   }
 
   @Test func `what is looked for narrows it as it is typed, and Esc shows all again`() async {

@@ -16,6 +16,7 @@ nonisolated struct FakeSigning: SigningIn {
     RegistrationForm(instructions: nil, fields: [], url: nil)
   }
   var onRegister: @Sendable (SignInRequest, [String: String]) async throws -> Void = { _, _ in }
+  var support: [String] = []
 
   func signIn(_ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void)
     async throws
@@ -29,6 +30,8 @@ nonisolated struct FakeSigning: SigningIn {
     _ request: SignInRequest, answers: [String: String],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws { try await onRegister(request, answers) }
+
+  func supportAddresses(for account: Account) async -> [String] { support }
 }
 
 /// Keeps what fakes were called with.

@@ -144,6 +144,43 @@ import XMPP
     #expect(model.form.text(of: "password") == "secret")
   }
 
+  private func help(_ signing: FakeSigning) async -> [Dialog.Line]? {
+    var signing = signing
+    signing.onSignIn = { _, _ in throw ConnectionProblem(.wrongPassword, host: "example.org") }
+    let model = filled(signing)
+    #expect(model.form["forgotten"]?.isHidden == true)
+    model.form.confirm()
+    await model.attempt?.ended()
+    #expect(model.form["forgotten"]?.isHidden == false)
+    model.form.press("forgotten")
+    await model.attempt?.ended()
+    #expect(!model.form.isBusy)
+    return model.form.dialog?.lines
+  }
+
+  @Test func `who forgot the password is shown the server's page, its words and its people`() async
+  {
+    let lines = await help(
+      FakeSigning(
+        onForm: { _ in
+          RegistrationForm(
+            instructions: "Ask\u{1B}[2J us.", fields: [], url: "https://example.org/reset")
+        }, support: ["xmpp:help@example.org", "mailto:ab@example.org"]))
+    #expect(
+      lines == [
+        .text("The server has a page for this. Open it in a browser:"),
+        .text("https://example.org/reset"), .row("example.org says", "Ask [2J us."),
+        .text("Only who runs example.org can give you another password. They can be asked here:"),
+        .text("xmpp:help@example.org"), .text("mailto:ab@example.org"),
+      ])
+  }
+
+  @Test func `a server of which nothing is known is to be asked elsewhere`() async {
+    let lines = await help(
+      FakeSigning(onForm: { _ in throw ConnectionProblem(.registrationRefused) }))
+    #expect(lines == [.text(localizer("signin.forgottenAsk", ["host": "example.org"]))])
+  }
+
   @Test func `a refused connection is told at the form's edge, with host and port`() async {
     let problem = ConnectionProblem(
       .refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")

@@ -42,12 +42,23 @@ struct TokenStore {
 
   /// Withdraws a token: a refresh token with everything of its sign-in, an access token alone (RFC 7009 §2.1).
   func withdraw(_ hash: [UInt8]) throws {
+    let family = try database.firstRow(
+      "SELECT family FROM token WHERE hash = ? AND kind = 'refresh'", hash
+    ) { $0.string(0) }
+    if let family { try withdraw(family: family) }
+    try remove(hash)
+  }
+
+  /// Withdraws everything that came of one sign-in.
+  func withdraw(family: String) throws {
+    // Nor does a client come back by what it was given on the way. Which one that was nobody has noted: the account's others
+    // have their own secrets for that.
     try database.run(
       """
-      DELETE FROM token WHERE family =
-        (SELECT family FROM token WHERE hash = ? AND kind = 'refresh')
-      """, hash)
-    try remove(hash)
+      DELETE FROM returning_token WHERE account IN
+        (SELECT account FROM token WHERE family = ?)
+      """, family)
+    try database.run("DELETE FROM token WHERE family = ?", family)
   }
 
   func remove(_ hash: [UInt8]) throws {

@@ -109,7 +109,8 @@ package struct LocalServerProcess: Sendable {
           LoginHandler(
             address: uploads.address, domain: settings.domain, database: database,
             passwords: Passwords(crypto: crypto, iterations: settings.iterations),
-            lifetime: settings.tokenLifetime, now: { Date().timeIntervalSince1970 }),
+            lifetime: settings.tokenLifetime, now: { Date().timeIntervalSince1970 },
+            texts: settings.texts, makeAccount: { await server.register($0, $1) }),
         ])
         group.addTask { await side.run(web) }
       }

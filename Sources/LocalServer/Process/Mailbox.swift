@@ -11,6 +11,8 @@ final class Mailbox: Sendable {
     /// The session that waits to be taken up again since its connection closed, and how often it
     /// has waited before.
     var waiting: (session: ConnectionID, closures: Int)?
+    /// Why a newcomer has no account; `nil`: there it is. A server that ends answers nobody.
+    var refusal: StanzaRefusal? = .serviceUnavailable
   }
 
   struct Entry: Sendable {

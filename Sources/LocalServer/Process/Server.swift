@@ -53,6 +53,14 @@ actor Server {
     for observer in observers { observer.yield(queues.count) }
   }
 
+  // MARK: Accounts
+
+  /// Makes an account for somebody who asks over HTTP.
+  /// - Returns: why there is none; `nil`: it is made.
+  nonisolated func register(_ name: String, _ password: String) async -> StanzaRefusal? {
+    await mailbox.post(.newcomer(Newcomer(name: name, password: password))).refusal
+  }
+
   // MARK: Turns
 
   /// Follows events until `stop()`, or until its task is cancelled.
@@ -122,6 +130,7 @@ actor Server {
         reply.restartsParser = outputs[connection]?.restartsParser ?? false
         reply.isAuthenticated = outputs[connection]?.isAuthenticated ?? false
       case .closed(let connection): reply.waiting = router.takeWaiting(connection)
+      case .newcomer(let newcomer): reply.refusal = router.takeVerdict(on: newcomer)
       default: break
       }
       entry.reply?.resume(returning: reply)

@@ -36,10 +36,15 @@ extension Router {
       return .unexpectedRequest
     }
     let (name, password) = Self.credentials(in: query)
-    guard let name, !name.isEmpty, let password = password.flatMap({ Passwords.prepared($0) })
-    else {
-      return .notAcceptable
-    }
+    return try register(name ?? "", password ?? "", ledger)
+  }
+
+  /// Makes an account.
+  /// - Returns: why there is none.
+  private mutating func register(
+    _ name: String, _ typed: String, _ ledger: Ledger
+  ) throws -> StanzaRefusal? {
+    guard !name.isEmpty, let password = Passwords.prepared(typed) else { return .notAcceptable }
     guard !name.contains("/"), let address = Address.parse("\(name)@\(domain)"),
       let account = address.local, address == self.address(of: account)
     else { return .jidMalformed }
@@ -50,6 +55,11 @@ extension Router {
     try setPassword(password, of: account, ledger)
     try introduce(account, to: others, ledger)
     return nil
+  }
+
+  /// Follows the wish of somebody who asks over HTTP; `takeVerdict` says what came of it.
+  mutating func register(_ newcomer: Newcomer, _ ledger: Ledger) throws {
+    verdicts[newcomer.id] = .some(try register(newcomer.name, newcomer.password, ledger))
   }
 
   /// The fields of the old kind, or of a data form (XEP-0077 §4).

@@ -53,6 +53,8 @@ struct Router: Sendable {
   /// Sessions whose connection has closed and that wait to be taken up again, until somebody
   /// watches their time.
   private var waiting: [ConnectionID: ConnectionID] = [:]
+  /// What came of newcomers' wishes, until it is handed over.
+  var verdicts: [String: StanzaRefusal?] = [:]
   /// Sessions that were sent stanzas in this turn.
   var touched: Set<ConnectionID> = []
 
@@ -101,6 +103,11 @@ struct Router: Sendable {
     return (id, session.closures)
   }
 
+  /// Why a newcomer has no account, handed over once; `nil`: there it is.
+  mutating func takeVerdict(on newcomer: Newcomer) -> StanzaRefusal? {
+    verdicts.removeValue(forKey: newcomer.id) ?? .internalServerError
+  }
+
   /// Follows one event.
   mutating func handle(_ event: ServerEvent, _ ledger: Ledger) throws {
     switch event {
@@ -121,6 +128,7 @@ struct Router: Sendable {
       if let session = sessions[id], session.connection == nil, session.closures == closures {
         try endSession(id, ledger)
       }
+    case .newcomer(let newcomer): try register(newcomer, ledger)
     case .shutdown:
       for connection in streams.keys.sorted(by: { $0.number < $1.number }) {
         try end(connection, StreamError(.systemShutdown), ledger)

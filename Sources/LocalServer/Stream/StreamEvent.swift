@@ -1,3 +1,4 @@
+import Crypto
 import XMPP
 
 /// Numbers a connection for as long as the server runs; a session has the number of the connection
@@ -34,8 +35,18 @@ enum ServerEvent: Sendable {
   /// A session whose connection broke was not taken up again within its time; `closures` is how
   /// often that connection had closed by then.
   case resumptionTimedOut(ConnectionID, closures: Int)
+  /// Somebody wants an account and is on no stream.
+  case newcomer(Newcomer)
   /// The server ends.
   case shutdown
+}
+
+/// Somebody who asks for an account over HTTP.
+struct Newcomer: Sendable {
+  /// Tells two who ask for the same apart.
+  let id = randomIdentifier()
+  let name: String
+  let password: String
 }
 
 extension ServerEvent {

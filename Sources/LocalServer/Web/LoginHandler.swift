@@ -4,8 +4,8 @@ import SQLite
 import Synchronization
 import XMPP
 
-/// Signing in over HTTP: metadata (RFC 8414), tokens for passwords, refresh tokens and device codes (RFC 6749, 8628), and
-/// their withdrawal (RFC 7009). On loopback only, as everything of this server.
+/// Signing in over HTTP: metadata (RFC 8414), tokens for passwords, refresh tokens, device codes and codes that a browser
+/// brings (RFC 6749, 7636, 8628), and their withdrawal (RFC 7009). On loopback only, as everything of this server.
 struct LoginHandler: WebHandling {
   /// `http://127.0.0.1:PORT`
   let address: String
@@ -16,11 +16,20 @@ struct LoginHandler: WebHandling {
   let lifetime: Double
   /// Seconds since 1970.
   let now: @Sendable () -> Double
+  /// What its pages say.
+  let texts: ServerSettings.Texts
+  /// Makes an account.
+  /// - Returns: why there is none; `nil`: it is made.
+  let makeAccount: @Sendable (_ name: String, _ password: String) async -> StanzaRefusal?
   private let devices = Devices()
+  let clients = LoginClients()
+  let codes = AuthorizationCodes()
 
   init(
     address: String, domain: String, database: Database, passwords: Passwords,
-    lifetime: Double, now: @escaping @Sendable () -> Double
+    lifetime: Double, now: @escaping @Sendable () -> Double,
+    texts: @escaping ServerSettings.Texts,
+    makeAccount: @escaping @Sendable (_ name: String, _ password: String) async -> StanzaRefusal?
   ) {
     self.address = address
     self.domain = domain
@@ -28,6 +37,8 @@ struct LoginHandler: WebHandling {
     self.passwords = passwords
     self.lifetime = lifetime
     self.now = now
+    self.texts = texts
+    self.makeAccount = makeAccount
   }
 
   private static let refreshLifetime = 30 * 86_400.0
@@ -38,9 +49,16 @@ struct LoginHandler: WebHandling {
     switch (request.method, path) {
     case ("GET", SASLExchange.metadataPath[...]), ("HEAD", SASLExchange.metadataPath[...]):
       return metadata
-    case ("GET", "/device"): return page(code: Self.query(request)["user_code"] ?? "", says: nil)
+    case ("GET", "/device"):
+      return devicePage(code: Self.query(request)["user_code"] ?? "", says: nil)
+    case ("GET", "/oauth/authorize"): return authorizationPage(Self.query(request))
+    case ("GET", "/register"): return accountPage(says: nil)
+    case ("POST", "/oauth/register"):
+      guard isOurs(request) else { return refusal("invalid_client_metadata", 403) }
+      return client(try await Self.content(request, body, type: "application/json"))
     case ("POST", "/oauth/token"), ("POST", "/oauth/device"), ("POST", "/oauth/revoke"),
-      ("POST", "/device"):
+      ("POST", "/device"), ("POST", "/oauth/authorize"), ("POST", "/register"):
+      guard isOurs(request) else { return refusal("invalid_request", 403) }
       guard let form = try await Self.form(request, body) else {
         return refusal("invalid_request")
       }
@@ -48,35 +66,62 @@ struct LoginHandler: WebHandling {
       case "/oauth/token": return try await token(form)
       case "/oauth/device": return device()
       case "/device": return try await decide(form)
+      case "/oauth/authorize": return try await authorize(form)
+      case "/register": return await register(form)
       default: return try await revoke(form)
       }
     default: return nil
     }
   }
 
+  /// Whether it comes from a program, or from a page of this server: not from a page of somebody else's that the same
+  /// browser shows, and not under a name that somebody else gave this address.
+  private func isOurs(_ request: WebRequest) -> Bool {
+    let own = address.dropFirst("http://".count)
+    let host = request.headers["host"] ?? ""
+    return (host == own || host == "localhost:" + own.drop { $0 != ":" }.dropFirst())
+      && [nil, address].contains(request.headers["origin"])
+  }
+
   private var metadata: WebReply {
     .json(
       200,
       """
-      {"issuer":"\(address)","token_endpoint":"\(address)/oauth/token",\
+      {"issuer":"\(address)","authorization_endpoint":"\(address)/oauth/authorize",\
+      "token_endpoint":"\(address)/oauth/token",\
       "device_authorization_endpoint":"\(address)/oauth/device",\
-      "revocation_endpoint":"\(address)/oauth/revoke","scopes_supported":["xmpp"],\
-      "response_types_supported":[],"grant_types_supported":["password","refresh_token",\
-      "urn:ietf:params:oauth:grant-type:device_code"]}
+      "revocation_endpoint":"\(address)/oauth/revoke",\
+      "registration_endpoint":"\(address)/oauth/register","scopes_supported":["xmpp"],\
+      "response_types_supported":["code"],"code_challenge_methods_supported":["S256"],\
+      "token_endpoint_auth_methods_supported":["none"],"prompt_values_supported":["create"],\
+      "grant_types_supported":[\(Self.grants.map { "\"\($0)\"" }.joined(separator: ","))]}
       """)
   }
+
+  static let grants = [
+    "password", "refresh_token", "authorization_code",
+    "urn:ietf:params:oauth:grant-type:device_code",
+  ]
 
   // MARK: - Forms
 
   private static func form(_ request: WebRequest, _ body: any WebBody) async throws -> [String:
     String]?
   {
-    guard body.rest <= bodyLimit,
-      request.headers["content-type"]?.hasPrefix("application/x-www-form-urlencoded") == true
+    try await content(request, body, type: "application/x-www-form-urlencoded").map {
+      fields(String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  /// - Returns: `nil` for a body of another type, or one that is too long.
+  private static func content(_ request: WebRequest, _ body: any WebBody, type: String) async throws
+    -> [UInt8]?
+  {
+    guard body.rest <= bodyLimit, request.headers["content-type"]?.hasPrefix(type) == true
     else { return nil }
     var bytes: [UInt8] = []
     while let more = try await body.next() { bytes += more }
-    return fields(String(decoding: bytes, as: UTF8.self))
+    return bytes
   }
 
   private static func query(_ request: WebRequest) -> [String: String] {
@@ -111,7 +156,7 @@ struct LoginHandler: WebHandling {
     return String(decoding: out, as: UTF8.self)
   }
 
-  private func refusal(_ error: String, _ status: Int = 400) -> WebReply {
+  func refusal(_ error: String, _ status: Int = 400) -> WebReply {
     .json(status, #"{"error":"\#(error)"}"#)
   }
 
@@ -140,6 +185,7 @@ struct LoginHandler: WebHandling {
       }
       guard let holder else { return refusal("invalid_grant") }
       return try await grant(holder.account, family: holder.family, life: life)
+    case "authorization_code": return try await token(forCode: form, life: life)
     case "urn:ietf:params:oauth:grant-type:device_code":
       switch devices.state(of: form["device_code"] ?? "", at: now()) {
       case .waiting: return refusal("authorization_pending")
@@ -158,11 +204,11 @@ struct LoginHandler: WebHandling {
     let family: String
   }
 
-  private func hash(_ token: String) throws -> [UInt8] {
+  func hash(_ token: String) throws -> [UInt8] {
     try passwords.crypto.hash(Array(token.utf8), by: .sha256)
   }
 
-  private func grant(_ account: String, family: String, life: Double) async throws -> WebReply {
+  func grant(_ account: String, family: String, life: Double) async throws -> WebReply {
     let (access, refresh) = (randomIdentifier(byteCount: 24), randomIdentifier(byteCount: 24))
     let (accessHash, refreshHash) = (try hash(access), try hash(refresh))
     let time = now()
@@ -182,7 +228,7 @@ struct LoginHandler: WebHandling {
       """)
   }
 
-  private func account(_ name: String?, _ password: String?) async throws -> String? {
+  func account(_ name: String?, _ password: String?) async throws -> String? {
     guard let name, let password, !name.isEmpty, !password.isEmpty,
       let address = Address.parse(name.contains("@") ? name : "\(name)@\(domain)"),
       let account = address.local, address.domain == domain
@@ -219,98 +265,21 @@ struct LoginHandler: WebHandling {
   private func decide(_ form: [String: String]) async throws -> WebReply {
     let code = (form["user_code"] ?? "").uppercased().filter { $0.isLetter || $0 == "-" }
     guard let account = try await account(form["username"], form["password"]) else {
-      return page(code: code, says: "Wrong name or password.")
+      return devicePage(code: code, says: "localPage.wrong")
     }
     let isGranted = form["deny"] == nil
     guard devices.decide(code, isGranted ? account : nil, at: now()) else {
-      return page(code: "", says: "There is no such code, or its time is over.")
+      return devicePage(code: "", says: "localPage.noCode")
     }
-    return page(code: nil, says: isGranted ? "Done: your program is signed in." : "Denied.")
+    return LoginPage(words: texts(isGranted ? "localPage.done" : "localPage.denied", [:]))
+      .reply(texts)
   }
 
-  private func page(code: String?, says words: String?) -> WebReply {
-    let safe = (code ?? "").filter { $0.isASCII && ($0.isLetter || $0 == "-") }.prefix(16)
-    var body = "<!doctype html><meta charset=utf-8><title>Natter</title>"
-    if let words { body += "<p>\(words)</p>" }
-    if code != nil {
-      body += """
-        <form method=post action=/device><p><label>Code <input name=user_code value="\(safe)"></label>
-        <p><label>Name <input name=username></label>
-        <p><label>Password <input name=password type=password></label>
-        <p><button>Sign in</button> <button name=deny value=1>Deny</button></form>
-        """
-    }
-    return WebReply(
-      status: 200,
-      headers: [
-        ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
-        (
-          "Content-Security-Policy",
-          "default-src 'none'; form-action 'self'; frame-ancestors 'none'"
-        ),
-      ], body: .bytes(Array(body.utf8)))
-  }
-}
-
-/// The device codes that are out, in memory: a restart asks for new ones.
-final class Devices: Sendable {
-  static let lifetime = 600.0
-  static let interval = 1.0
-
-  enum State: Equatable {
-    case waiting, hasty, denied, expired
-    case approved(String)
-  }
-
-  private struct Device {
-    let userCode: String
-    let end: Double
-    var asked = -Double.infinity
-    /// `nil` until somebody has decided.
-    var decision: String??
-  }
-
-  private let devices = Mutex<[String: Device]>([:])
-
-  func begin(at time: Double) -> (device: String, user: String) {
-    // No vowels and nothing that looks like something else (RFC 8628 §6.1).
-    let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
-    let random = randomBytes(8).map { letters[Int($0) % letters.count] }
-    let user = String(random[..<4]) + "-" + String(random[4...])
-    let device = randomIdentifier(byteCount: 24)
-    devices.withLock { devices in
-      devices = devices.filter { $0.value.end > time }
-      devices[device] = Device(userCode: user, end: time + Self.lifetime)
-    }
-    return (device, user)
-  }
-
-  /// - Parameter account: `nil`: denied.
-  /// - Returns: whether there was a device that waits with this code.
-  func decide(_ userCode: String, _ account: String?, at time: Double) -> Bool {
-    devices.withLock { devices in
-      guard
-        let device = devices.first(where: {
-          $0.value.userCode == userCode && $0.value.end > time && $0.value.decision == nil
-        })?.key
-      else { return false }
-      devices[device]?.decision = .some(account)
-      return true
-    }
-  }
-
-  /// A decision is told once.
-  func state(of device: String, at time: Double) -> State {
-    devices.withLock { devices in
-      guard var found = devices[device], found.end > time else { return .expired }
-      if let decision = found.decision {
-        devices[device] = nil
-        return decision.map { .approved($0) } ?? .denied
-      }
-      let isHasty = time - found.asked < Self.interval * 0.5
-      found.asked = time
-      devices[device] = found
-      return isHasty ? .hasty : .waiting
-    }
+  private func devicePage(code: String, says words: String?) -> WebReply {
+    let safe = code.filter { $0.isASCII && ($0.isLetter || $0 == "-") }.prefix(16)
+    return LoginPage(
+      words: words.map { texts($0, [:]) }, action: "/device", code: String(safe),
+      buttons: [.signIn, .deny]
+    ).reply(texts)
   }
 }

@@ -31,11 +31,17 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let isDelayed: Bool
   /// The file that it offers.
   package let file: SharedFile?
+  /// What it answers (XEP-0461).
+  package let reply: Reply?
+  /// What has taken the place of what it said first (XEP-0308); `nil`: nothing has.
+  package let edit: Edit?
+  /// What its sender calls the message that it takes the place of; `nil`: it stands for itself.
+  package let replaces: String?
 
   package init(
     id: ID, conversation: JID, sender: JID, direction: Direction, body: String, sentAt: Date,
     originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false,
-    file: SharedFile? = nil
+    file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, replaces: String? = nil
   ) {
     self.id = id
     self.conversation = conversation
@@ -48,6 +54,9 @@ package struct Message: Identifiable, Hashable, Sendable {
     self.delivery = delivery
     self.isDelayed = isDelayed
     self.file = file
+    self.reply = reply
+    self.edit = edit
+    self.replaces = replaces
   }
 
   /// Where this message stands in its conversation: by time, then by row.
@@ -98,6 +107,12 @@ package struct IncomingMessage: Hashable, Sendable {
   package var isMention: Bool
   /// The file that it offers.
   package var file: SharedFile?
+  /// What it answers (XEP-0461).
+  package var reply: Message.Reply?
+  /// What its sender calls the message that it takes the place of (XEP-0308); `nil`: it stands for itself.
+  package var replaces: String?
+  /// Who sent it, as a room knows him whatever he is called there (XEP-0421).
+  package var occupantID: String?
 
   /// A place after what has arrived.
   package struct Following: Hashable, Sendable {

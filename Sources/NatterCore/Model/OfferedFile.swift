@@ -1,3 +1,4 @@
+import FoundationEssentials
 import XMPP
 
 /// A file that was sent or received: the message that offers it, and where it is on this disk.
@@ -54,16 +55,19 @@ package struct FileFilter: Hashable, Sendable {
   package var kind: FileKind?
   package var direction: Message.Direction?
   package var conversation: JID?
+  /// None that was offered before this.
+  package var since: Date?
   /// What their names have in them, whatever its case.
   package var text: String
 
   package init(
     kind: FileKind? = nil, direction: Message.Direction? = nil, conversation: JID? = nil,
-    text: String = ""
+    since: Date? = nil, text: String = ""
   ) {
     self.kind = kind
     self.direction = direction
     self.conversation = conversation
+    self.since = since
     self.text = text
   }
 }

@@ -9,6 +9,8 @@ package struct StoredMessages: Hashable, Sendable {
   package var changed: [Message]
   /// The conversations that are new or changed.
   package var conversations: [Conversation]
+  /// Those that stood for themselves and turned out to take the place of others (XEP-0308), by conversation.
+  package var absorbed: [JID: [Message.ID]] = [:]
 
   package init(
     messages: [Message] = [], changed: [Message] = [], conversations: [Conversation] = []
@@ -26,6 +28,9 @@ package protocol MessageStoring: Sendable {
   /// A message is known when its stanza-id is, or its origin-id together with its bare sender
   /// (its full sender in a room) and its text. Unknown conversations are created. A queued message that comes
   /// back from the server becomes `.sent`; a new outgoing one, which another client sent, marks its conversation read.
+  ///
+  /// One that takes the place of another of the same person's (XEP-0308) changes that one and is counted nowhere; where the
+  /// other is not here yet, it stands for itself until it comes.
   /// - Throws: `StorageError`.
   func insert(_ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool)
     async throws -> StoredMessages
@@ -41,6 +46,8 @@ package protocol TimelineReading: Sendable {
   /// The `count` messages just after `position`.
   func messages(after position: MessagePosition, _ count: Int, in conversation: JID) async throws
     -> [Message]
+  /// The newest message that its sender, or the archive, calls `id`; `nil` when it is not here.
+  func storedMessage(named id: String, in conversation: JID) async throws -> Message?
   /// The message of that row; `nil` when it is gone.
   func storedMessage(_ id: Message.ID) async throws -> Message?
 }
@@ -50,12 +57,19 @@ package protocol OutboxStoring: Sendable {
   /// Stores a message typed here as `.queued`, before a byte of it is sent.
   /// - Parameter originID: unique; it becomes the stanza's id.
   /// - Parameter file: what it offers; `body` is its address then.
+  /// - Parameter reply: what it answers.
   func enqueue(
-    body: String, file: SharedFile?, to conversation: JID, from sender: JID, originID: String,
+    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID, from sender: JID,
+    originID: String,
     at date: Date
   )
     async throws -> (message: Message, conversation: Conversation)
-  /// All `.queued` messages, in the order they were typed.
+  /// Stores, as `.queued`, what takes the place of a message typed here (XEP-0308), and changes that one.
+  /// - Returns: the changed message; `nil` when it is not there, or its words have not reached anybody.
+  func enqueueCorrection(
+    of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
+  ) async throws -> Message?
+  /// All `.queued` messages, in the order they were typed: each with the words that it is sent with.
   func queued() async throws -> [Message]
   /// When those of the queued messages were first written to a connection that were, by origin-id: the server may have
   /// them. A message that is queued again after it failed counts as not written.
@@ -69,16 +83,23 @@ package protocol OutboxStoring: Sendable {
   /// The same for a receipt or marker from `peer`, which may set only messages that were sent to it.
   func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
     -> Message?
-  /// Queues a failed message again; its time limit begins at `date`. Whether the server may have it already is not
+  /// Queues a failed message, or what takes its place, again; its time limit begins at `date`. Whether the server may have it already is not
   /// forgotten, unless it refused it.
   /// - Returns: the changed message, or `nil` when it is not there or has not failed.
   func requeue(_ id: Message.ID, at date: Date) async throws -> Message?
   /// Fails the messages that were queued before `date` and still are.
   /// - Returns: the changed messages.
   func expire(queuedBefore date: Date, reason: String) async throws -> [Message]
-  /// Removes an outgoing message that is `.queued` or `.failed`, at the person's wish.
-  /// - Returns: whether it was there and in such a state.
-  func remove(_ id: Message.ID) async throws -> Bool
+  /// Removes an outgoing message that is `.queued` or `.failed`, or what was to take its place, at the person's wish.
+  /// - Returns: `nil` when it is not there or not in such a state.
+  func remove(_ id: Message.ID) async throws -> OutboxRemoval?
+}
+
+/// What became of a message that was taken out of the outbox.
+package enum OutboxRemoval: Hashable, Sendable {
+  case gone
+  /// What was to take its place is gone; it says again what was sent.
+  case restored(Message)
 }
 
 extension OutboxStoring {
@@ -87,7 +108,8 @@ extension OutboxStoring {
     body: String, to conversation: JID, from sender: JID, originID: String, at date: Date
   ) async throws -> (message: Message, conversation: Conversation) {
     try await enqueue(
-      body: body, file: nil, to: conversation, from: sender, originID: originID, at: date)
+      body: body, file: nil, reply: nil, to: conversation, from: sender, originID: originID,
+      at: date)
   }
 }
 
@@ -100,4 +122,14 @@ package protocol MessageSending: Sendable {
   func retry(_ message: Message) async throws
   /// Drops a queued or failed message.
   func cancel(_ message: Message) async throws
+}
+
+/// Sends what is about another message. Queued, stored and sent as `MessageSending` does.
+package protocol MessageRelating: Sendable {
+  /// Queues `body` as an answer to `message` (XEP-0461), in its conversation.
+  /// - Throws: `NatterError` when it could not be stored.
+  @discardableResult func send(_ body: String, replyingTo message: Message) async throws -> Message
+  /// Queues `body` to take the place of what `message`, one of the person's own, said (XEP-0308).
+  /// - Throws: `NatterError` when it could not be stored, or the message cannot be corrected.
+  func correct(_ message: Message, with body: String) async throws
 }

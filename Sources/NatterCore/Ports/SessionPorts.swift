@@ -65,6 +65,13 @@ package protocol SigningIn: Sendable {
   func register(
     _ request: SignInRequest, answers: [String: String],
     progress: @escaping @Sendable (SignInProgress) -> Void) async throws
+  /// Where the people of the account's server can be asked for help, as far as it is known here (XEP-0157): a server says it to
+  /// who is signed in only. From outside.
+  func supportAddresses(for account: Account) async -> [String]
+}
+
+extension SigningIn {
+  package func supportAddresses(for account: Account) async -> [String] { [] }
 }
 
 /// What can be done to an account on its server, while it is online.

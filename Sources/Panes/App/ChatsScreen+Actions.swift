@@ -23,6 +23,7 @@ extension ChatsScreen {
     case .conversation10: shell.openConversation(number: 10)
     case .hideConversation:
       if let active = shell.activeConversation { shell.close(active) }
+    case .replyMessage, .editMessage: beginWriting(action)
     case .links: shell.chooseLink()
     case .pickFiles: shell.askForFiles()
     case .splitBeside: split(shell.split == .beside ? nil : .beside)
@@ -151,6 +152,7 @@ extension ChatsScreen {
     // Over the conversation it is something open; beside it, it stays.
     if layout.details != nil, size.columns < ScreenLayout.detailsWidth { return toggleDetails() }
     if focus.current != .input, layout.input != nil { return focus.focus(.input) }
+    if shell.endAim() { return }
     shell.status.clear()
     if layout.isPaged {
       if wishes.page == .conversation {

@@ -22,6 +22,14 @@ extension ChatsScreen {
     }
   }
 
+  /// Has what is typed from now on answer a message, or take its place.
+  func beginWriting(_ action: KeyAction) {
+    if action == .editMessage { shell.beginEdit() } else { shell.beginReply() }
+    guard shell.input.aim != nil else { return }
+    if layout.input == nil { conversationOpened() }
+    focus.focus(.input)
+  }
+
   /// Opens the link that was clicked, or chooses the message; what is chosen already and offers a file is opened.
   func clickMessages(_ mouse: MouseEvent) {
     guard mouse.button == 1 else { return }

@@ -115,7 +115,8 @@ struct TimelineLayout: Equatable {
     line.append(body(of: item))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
-    return placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+    return quote(of: item, at: 0, width: width)
+      + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
   }
 
   private func linear(_ item: TimelineItem) -> [TimelineRow] {
@@ -127,7 +128,15 @@ struct TimelineLayout: Equatable {
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if !item.time.isEmpty { line.append("  " + item.time, .time) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
-    return placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+    return quote(of: item, at: 0, width: width)
+      + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+  }
+
+  /// What a message answers, on one row above it.
+  private func quote(of item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
+    guard !item.quote.isEmpty else { return [] }
+    let line = ("> " + item.quote).truncated(columns: max(1, width), mark: glyphs.ellipsis)
+    return [TimelineRow(pieces: [.init(column: column, text: glyphs.inOrder(line), role: .quote)])]
   }
 
   /// Puts rows of text to their columns, in the order in which they are drawn: a message from right to left ends at the right
@@ -153,6 +162,7 @@ struct TimelineLayout: Equatable {
     var rows = placed(
       body(of: item).wrapped(width: width), of: item, at: column, width: width)
     if rows.isEmpty { rows = [TimelineRow()] }
+    rows = quote(of: item, at: column, width: width) + rows
     if item.tick != .none {
       rows[0].pieces.append(
         .init(
@@ -183,8 +193,7 @@ struct TimelineLayout: Equatable {
   private func body(of item: TimelineItem) -> StyledText {
     let plain: StyleRole =
       item.isMarked ? .searchMatch : item.kind == .action ? role(of: item) : .plain
-    guard !item.spans.isEmpty else { return StyledText(item.body, plain) }
-    var text = StyledText()
+    var text = item.spans.isEmpty ? StyledText(item.body, plain) : StyledText()
     for span in item.spans {
       let role: StyleRole =
         switch span.style {
@@ -199,6 +208,7 @@ struct TimelineLayout: Equatable {
         }
       text.append(span.text, role)
     }
+    if !item.edited.isEmpty { text.append(" " + item.edited, .dim) }
     return text
   }
 

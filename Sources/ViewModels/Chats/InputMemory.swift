@@ -6,6 +6,8 @@ package final class InputMemory {
   /// Conversations whose draft could not be saved: it is in memory only.
   var unsaved: Set<JID> = []
   var history: [JID?: [String]] = [:]
+  /// What is being typed is for, where it is no message of its own.
+  var aims: [JID: MessageAim] = [:]
 
   package init() {}
 }

@@ -49,7 +49,7 @@ package final class InputViewModel {
   private let table: CommandTable
   let source: CompletionSource
 
-  private let memory: InputMemory
+  let memory: InputMemory
   private var drafts: [JID: String] {
     get { memory.drafts }
     set { memory.drafts = newValue }
@@ -145,11 +145,14 @@ package final class InputViewModel {
     let jid = conversation
     completion = nil
     remember(taken)
-    (text, cursor) = ("", 0)
+    // What was typed before a message was corrected comes back.
+    let before = heldDraft ?? ""
+    if let jid { memory.aims[jid] = nil }
+    (text, cursor) = (before, before.utf8.count)
     revision += 1
     cancelSave?()
     cancelSave = nil
-    if let jid { drafts[jid] = "" }
+    if let jid { drafts[jid] = before }
     invalidation.raise()
     guard let jid else { return }
     lifetime.inOrder { [weak self, histories, conversations] in
@@ -196,6 +199,10 @@ package final class InputViewModel {
 
   /// Changes to another conversation's draft; the present one is kept and saved.
   package func show(_ conversation: Conversation?) {
+    if heldDraft != nil {
+      remember(text)
+      endAim()
+    }
     saveDraft()
     completion = nil
     pendingPaste = nil
@@ -220,9 +227,9 @@ package final class InputViewModel {
     cancelSave = nil
     for jid in unsaved where jid != conversation { save(drafts[jid, default: ""], of: jid) }
     guard let conversation,
-      drafts[conversation, default: ""] != text || unsaved.contains(conversation)
+      drafts[conversation, default: ""] != draft || unsaved.contains(conversation)
     else { return }
-    save(text, of: conversation)
+    save(draft, of: conversation)
   }
 
   /// Whether something that was typed is in memory only, because it could not be saved.

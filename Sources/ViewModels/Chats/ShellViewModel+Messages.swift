@@ -29,11 +29,13 @@ extension ShellViewModel {
     show(Notice(.info, key))
   }
 
-  /// Opens what the message offers: its file, or one of its links; where it has neither and messages are missing, loads them.
+  /// Opens what the message offers: its file, or one of its links, or else goes to what it
+  /// answers; where it has nothing of that and messages are missing, loads them.
   package func openMessage() {
     let message = timeline.messageInHand
     let targets = message.map { MessageTarget.all(of: $0) } ?? []
     if targets.isEmpty {
+      if let message, let reply = message.reply { return reveal(reply, in: message.conversation) }
       if timeline.awaitedHole == nil { show(Notice(.info, "status.nothingToOpen")) }
       return timeline.loadMissing()
     }

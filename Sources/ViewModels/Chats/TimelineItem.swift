@@ -35,6 +35,10 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var body = ""
   /// The body in parts that look the same throughout; empty where all of it is plain.
   package var spans: [MarkupSpan] = []
+  /// What it answers, in a line: who said it and what; empty: nothing.
+  package var quote = ""
+  /// That something else was said before; empty: it was not.
+  package var edited = ""
   /// Whether it speaks to the person by name.
   package var isMention = false
   package var tick = Tick.none

@@ -93,6 +93,16 @@ nonisolated struct TimelineItems {
     return item
   }
 
+  private func quote(of reply: Message.Reply, in conversation: JID) -> String {
+    let text = ProblemText.oneLine(format.shown(reply.text))
+    guard let author = reply.author else { return text }
+    let own = people.room(conversation).flatMap { $0.jid.with(resource: $0.nick) }
+    let name =
+      author.bare == format.account.bare || own == author
+      ? format.localizer("timeline.you") : format.shown(people.shortName(of: author))
+    return text.isEmpty ? name : "\(name): \(text)"
+  }
+
   private func item(of message: Message, isGrouped: Bool) -> TimelineItem {
     let action = message.body.hasPrefix("/me ")
     var item = TimelineItem(id: .message(message.id), kind: action ? .action : .message)
@@ -121,6 +131,8 @@ nonisolated struct TimelineItems {
         item.sender = name
       }
     }
+    if let reply = message.reply { item.quote = quote(of: reply, in: message.conversation) }
+    if message.isEdited { item.edited = format.localizer("timeline.edited") }
     let nick = item.isMention ? people.room(message.conversation)?.nick : nil
     let spans = MessageMarkup.spans(
       of: item.body, mentions: nick.map { Mention.ranges(of: $0, in: item.body) } ?? [])

@@ -19,6 +19,12 @@ extension TimelineViewModel {
     refresh()
   }
 
+  /// Who wrote a message, as the list calls him.
+  package func author(of message: Message) -> String {
+    message.direction == .outgoing
+      ? format.localizer("timeline.you") : format.shown(people.shortName(of: message.sender))
+  }
+
   /// The messages that are loaded, the newest first, as many as anybody looks through.
   package var recentMessages: [Message] { window.messages.suffix(200).reversed() }
 

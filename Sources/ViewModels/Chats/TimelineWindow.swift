@@ -75,7 +75,9 @@ nonisolated struct TimelineWindow {
     guard let index = index(of: message.id) else { return false }
     let (known, new) = (messages[index].delivery, message.delivery)
     // News of one message may overtake each other: what has arrived has arrived.
-    let isOlder = (known == .read || known == .delivered) && (new == .sent || new == .queued)
+    let isSameText = messages[index].edit == message.edit
+    let isOlder =
+      isSameText && (known == .read || known == .delivered) && (new == .sent || new == .queued)
     if isOlder { return true }
     let hasMoved = messages[index].position != message.position
     messages[index] = message

@@ -150,6 +150,12 @@ package protocol CommandContext: AnyObject {
   /// Opens the form of the room's settings.
   /// - Throws: `NatterError` when no room is open.
   func configureRoom() throws
+  /// Corrects the chosen message, or else the person's last: with `text`, or (empty) in the input.
+  /// - Throws: `NatterError` when there is none that could be.
+  func editMessage(_ text: String) throws
+  /// Answers the chosen message, or else the last of somebody else: with `text`, or (empty) with what is typed.
+  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  func replyToMessage(_ text: String) throws
   /// Copies the chosen message, or else the newest.
   func copyMessage()
   /// Lists the links and files of the conversation, to open one.

@@ -13,6 +13,16 @@ extension Command {
   /// `/copy`: copies the chosen message, or else the newest.
   package static let copy = Command("copy") { _, context in context.copyMessage() }
 
+  /// `/edit [TEXT]`: corrects the chosen message, or else one's last.
+  package static let edit = Command("edit", [.text]) { call, context in
+    try context.editMessage(call.rest)
+  }
+
+  /// `/reply [TEXT]`: answers the chosen message, or else the last of somebody else.
+  package static let reply = Command("reply", [.text]) { call, context in
+    try context.replyToMessage(call.rest)
+  }
+
   /// `/do ACTION`: does what a key does, by its name.
   package static let perform = Command("do", [.action], required: 1) { call, context in
     guard context.actions.perform(call.rest) else {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -56,7 +57,8 @@ package final class FilesViewModel {
 
   private enum Page {
     static let running = "running"
-    static let fixed = ["all", running, "sent", "received", "pictures", "media", "documents"]
+    static let fixed =
+      ["all", running, "week", "month", "sent", "received", "pictures", "media", "documents"]
   }
 
   private func showFilters() {
@@ -72,6 +74,8 @@ package final class FilesViewModel {
   private var filter: FileFilter {
     var filter = FileFilter(text: search ?? "")
     switch page {
+    case "week": filter.since = midnight(daysAgo: 6)
+    case "month": filter.since = midnight(daysAgo: 29)
     case "sent": filter.direction = .outgoing
     case "received": filter.direction = .incoming
     case "pictures": filter.kind = .picture
@@ -80,6 +84,12 @@ package final class FilesViewModel {
     case let id: filter.conversation = conversations.first { $0.description == id }
     }
     return filter
+  }
+
+  /// When the day began that was so many days ago: the same all day long.
+  private func midnight(daysAgo count: Int) -> Date {
+    let today = format.calendarDay(shell.now())
+    return format.date(CalendarDay(number: today.number - count), hour: 0, minute: 0)
   }
 
   /// Narrows the list to a filter by its name, or to a conversation by its address.
@@ -132,6 +142,7 @@ package final class FilesViewModel {
     let text = filter.text.lowercased()
     return transfers.values.filter { transfer in
       (filter.conversation == nil || transfer.conversation == filter.conversation)
+        && (filter.since.map { transfer.begun >= $0 } ?? true)
         && (filter.direction == nil
           || (transfer.direction == .upload) == (filter.direction == .outgoing))
         && (filter.kind == nil

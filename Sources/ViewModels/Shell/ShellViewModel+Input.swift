@@ -6,18 +6,20 @@ import XMPP
 extension ShellViewModel {
   /// Does what Enter does in the input.
   package func submit() {
+    let aim = input.aim
+    // What is told of oneself in answer, or was before, is no command.
+    if aim != nil, input.text.hasPrefix("/me "), let jid = input.conversation,
+      obstacle(to: jid) == nil
+    {
+      return send(input.text.trimmed, to: jid, for: aim)
+    }
     switch input.submission {
     // Where messages are missing, the line says that Enter loads them.
     case .nothing: timeline.loadMissing()
     case .refused(let error): status.show(error.notice)
     case .message(_, let jid) where obstacle(to: jid) != nil:
       if let error = obstacle(to: jid) { status.show(error.notice) }
-    case .message(let body, let jid):
-      status.clear()
-      // The draft is given up after the message is stored: a crash between loses neither.
-      typing.sent()
-      deliver(body, typed: input.text, to: jid)
-      input.accepted()
+    case .message(let body, let jid): send(body, to: jid, for: aim)
     case .command(let command, let call):
       let typed = input.text
       typing.sent()
@@ -30,8 +32,18 @@ extension ShellViewModel {
         input.replaceText(typed)
         report(error)
       }
+      showAim()
       openWaiting()
     }
+  }
+
+  private func send(_ body: String, to jid: JID, for aim: MessageAim?) {
+    status.clear()
+    // The draft is given up after the message is stored: a crash between loses neither.
+    typing.sent()
+    deliver(body, typed: input.text, to: jid, for: aim)
+    input.accepted()
+    showAim()
   }
 
   /// Queues `body`; `typed` comes back into the input if it could not be stored.
@@ -67,14 +79,14 @@ extension ShellViewModel {
       return command
     }
     let inserted = input.paste(text)
-    status.ask(input.pasteQuestion)
+    showAim()
     return inserted ?? ""
   }
 
   /// Ends the question about a large paste.
   /// - Returns: what to insert.
   package func answerPaste(inserts: Bool) -> String {
-    defer { status.ask(nil) }
+    defer { showAim() }
     return input.answerPaste(inserts: inserts)
   }
 

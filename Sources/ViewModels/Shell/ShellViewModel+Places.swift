@@ -56,7 +56,7 @@ extension ShellViewModel {
     sidebar.active = place.conversation
     if let jid = place.conversation { sidebar.select(.conversation(jid)) }
     members.show(place.conversation.flatMap { people.isRoom($0) ? $0 : nil })
-    status.ask(input.pasteQuestion)
+    showAim()
     showTyping()
     status.show(hiddenBelow: timeline.newBelow)
     rememberSplit()

@@ -49,6 +49,8 @@ extension ShellViewModel {
     package let ownPresence: any PresenceSetting
     package let connection: any ConnectionControlling
     package let sender: any MessageSending
+    /// `nil` where nothing can be said of other messages.
+    package let relating: (any MessageRelating)?
     package let reading: any ConversationReading
     package let activity: (any ChatActivityReporting)?
     /// `nil` where there are no rooms.
@@ -65,13 +67,15 @@ extension ShellViewModel {
       histories: any InputHistoryStoring, roster: any RosterStoring,
       rosterChanges: any RosterManaging, presence: any PresenceReading,
       ownPresence: any PresenceSetting, connection: any ConnectionControlling,
-      sender: any MessageSending, history: (any HistoryFetching)? = nil,
+      sender: any MessageSending, relating: (any MessageRelating)? = nil,
+      history: (any HistoryFetching)? = nil,
       reading: (any ConversationReading)? = nil,
       activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil,
       people: PeoplePorts? = nil, files: FilePorts? = nil,
       preferences: (any PreferenceStoring)? = nil
     ) {
       self.preferences = preferences
+      self.relating = relating
       self.reading = reading ?? conversations
       self.activity = activity
       self.rooms = rooms

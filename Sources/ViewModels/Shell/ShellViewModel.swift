@@ -364,7 +364,7 @@ package final class ShellViewModel {
     if let conversation { sidebar.select(.conversation(conversation.jid)) }
     members.show(conversation.flatMap { people.isRoom($0.jid) ? $0.jid : nil })
     current.show(conversation)
-    status.ask(nil)
+    showAim()
     showTyping()
     status.show(hiddenBelow: 0)
     rememberSplit()

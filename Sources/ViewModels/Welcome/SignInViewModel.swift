@@ -165,7 +165,7 @@ package final class SignInViewModel {
     return account
   }
 
-  /// What the server says to somebody who has no password: a page, or how to reach its people (XEP-0077 §3.1, §5).
+  /// What the server says to somebody who has no password: a page, or how to reach its people (XEP-0077 §3.1, §5; XEP-0157).
   private func askForHelp() {
     form.clearErrors()
     guard let account = typedAccount() else { return }
@@ -173,13 +173,18 @@ package final class SignInViewModel {
     form.isBusy = true
     form.message = FormMessage(.progress, progressLines(.lookingUp(domain: account.jid.domain)))
     attempt = SignInAttempt(
-      { _ in try await signing.registrationForm(for: account) }, onProgress: { _ in },
-      onEnd: { [weak self] (result: Result<RegistrationForm, any Error>) in
-        self?.showHelp(try? result.get(), host: account.jid.domain)
+      { _ in
+        let addresses = await signing.supportAddresses(for: account)
+        // A server that takes no newcomers, or does not answer, may have been known before.
+        return (try? await signing.registrationForm(for: account), addresses)
+      }, onProgress: { _ in },
+      onEnd: { [weak self] (result: Result<(RegistrationForm?, [String]), any Error>) in
+        let found = try? result.get()
+        self?.showHelp(found?.0, found?.1 ?? [], host: account.jid.domain)
       })
   }
 
-  private func showHelp(_ asked: RegistrationForm?, host: String) {
+  private func showHelp(_ asked: RegistrationForm?, _ addresses: [String], host: String) {
     stop()
     form.message = nil
     var lines: [Dialog.Line] = []
@@ -189,7 +194,9 @@ package final class SignInViewModel {
     if let words = asked?.instructions.map(ProblemText.oneLine), !words.isEmpty {
       lines.append(.row(localizer("signin.forgottenWords", ["host": host]), words))
     }
-    lines.append(.text(localizer("signin.forgottenAsk", ["host": host])))
+    let asking = addresses.isEmpty ? "signin.forgottenAsk" : "signin.forgottenContacts"
+    lines.append(.text(localizer(asking, ["host": host])))
+    lines += addresses.map { .text(ProblemText.oneLine($0)) }
     form.dialog = Dialog(
       title: localizer("signin.forgottenTitle"), lines: lines,
       buttons: [Dialog.Button("back", localizer("certificate.back"))], safe: "back")

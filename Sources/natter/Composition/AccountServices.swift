@@ -10,6 +10,7 @@ import PeopleService
 import ReceiveService
 import RoomService
 import SendService
+import SessionService
 import Sockets
 import Storage
 import SyncService
@@ -38,6 +39,7 @@ nonisolated struct AccountServices: Sendable {
   let files: TransferQueue
   let publicRooms: PublicRoomFinder
   let guide: ServerGuide
+  let contacts: ServiceContactKeeper
   let feeds: FeedReader
   let events: EventKeeper
   let connection: ConnectionSupervisor
@@ -133,6 +135,7 @@ nonisolated struct AccountServices: Sendable {
       memory: database.settings)
     guide = ServerGuide(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
+    contacts = ServiceContactKeeper(account: account.jid, memory: database.settings)
     feeds = FeedReader(
       account: account.jid, store: database.feeds, hub: hub, log: log, memory: database.settings)
     var answers = identity.answers
@@ -154,7 +157,7 @@ nonisolated struct AccountServices: Sendable {
         queries, copies, roster, WaitingBlocks(blockList), presence, blockList, rooms, receiver,
         commands, outbox, chatStates, history, receipts, readState, files, profile, contactCards,
         commander, sync, publicRooms, guide,
-        feeds, events,
+        feeds, events, contacts,
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())

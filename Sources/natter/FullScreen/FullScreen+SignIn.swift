@@ -4,6 +4,7 @@ import FoundationEssentials
 import NatterCore
 import Panes
 import SessionService
+import Storage
 import ViewModels
 import XMPP
 
@@ -23,7 +24,8 @@ extension FullScreen {
       return FileManager.default.isReadableFile(atPath: path) ? path : nil
     }
     let signing = SessionSigning(
-      over: context.signIn, sessions: context.credentials)
+      over: context.signIn, sessions: context.credentials,
+      contacts: { [weak self] in await self?.supportAddresses(at: $0) ?? [] })
     let model = WelcomeViewModel(
       step: step,
       guide: OnboardingViewModel(
@@ -56,6 +58,26 @@ extension FullScreen {
     let pane = WelcomePane.make(viewModel: model, glyphs: glyphs, localizer: localizer)
     welcome = (model, pane)
     coordinator?.present(pane)
+  }
+
+  /// Where the people of a server can be asked for help: what it told an account of this profile.
+  private func supportAddresses(at domain: String) async -> [String] {
+    for screen in screens where screen.account.jid.domain == domain {
+      let found = await screen.services.contacts.addresses()
+      if !found.isEmpty { return found }
+    }
+    // Whatever is the matter with what is kept of an account is told by opening it, not by this question.
+    let accounts = (try? await context.accounts.accounts()) ?? []
+    for account in accounts where account.jid.domain == domain && screen(of: account.jid) == nil {
+      guard FileManager.default.fileExists(atPath: context.databaseFile(of: account.jid).path),
+        let database = try? await context.openDatabase(of: account.jid, patience: .none)
+      else { continue }
+      let found = await ServiceContactKeeper(account: account.jid, memory: database.settings)
+        .addresses()
+      await database.close()
+      if !found.isEmpty { return found }
+    }
+    return []
   }
 
   /// Esc in the form: back to the shell, where there is one.

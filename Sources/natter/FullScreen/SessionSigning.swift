@@ -1,14 +1,21 @@
 import NatterCore
 import SessionService
+import XMPP
 
 /// Signing in from the form: a secret that is not to be remembered is kept for this run.
 nonisolated struct SessionSigning: SigningIn {
   private let signIn: SignIn
   private let sessions: SessionCredentials
+  private let contacts: @Sendable (_ domain: String) async -> [String]
 
-  init(over signIn: SignIn, sessions: SessionCredentials) {
+  /// - Parameter contacts: where the people of a server can be asked for help.
+  init(
+    over signIn: SignIn, sessions: SessionCredentials,
+    contacts: @escaping @Sendable (_ domain: String) async -> [String]
+  ) {
     self.signIn = signIn
     self.sessions = sessions
+    self.contacts = contacts
   }
 
   func signIn(
@@ -26,6 +33,10 @@ nonisolated struct SessionSigning: SigningIn {
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
     await keep(try await signIn.registered(request, answers: answers, progress: progress))
+  }
+
+  func supportAddresses(for account: Account) async -> [String] {
+    await contacts(account.jid.domain)
   }
 
   private func keep(_ request: SignInRequest) async {

@@ -86,6 +86,9 @@ final class PlainSession {
       }
     case .messagesChanged(let messages):
       for message in messages {
+        if message.direction == .incoming, message.isEdited {
+          say("plain.edited", ["name": speaker(of: message), "text": message.body])
+        }
         guard case .failed(let reason) = message.delivery else { continue }
         say("plain.failed", ["name": name(message.conversation), "reason": reason])
       }
@@ -109,6 +112,12 @@ final class PlainSession {
     }
   }
 
+  /// Who wrote a message, as others here know him.
+  private func speaker(of message: Message) -> String {
+    rooms[message.conversation] != nil
+      ? message.sender.resource ?? "" : name(message.conversation)
+  }
+
   func show(_ message: Message) {
     let isIncoming = message.direction == .incoming
     if isIncoming {
@@ -116,7 +125,7 @@ final class PlainSession {
       last[message.conversation] = max(position, message.position)
     }
     let isRoom = rooms[message.conversation] != nil
-    let speaker = isRoom ? message.sender.resource ?? "" : name(message.conversation)
+    let speaker = speaker(of: message)
     var arguments = [
       "name": name(message.conversation), "nick": speaker, "text": message.body,
       "time": format.time(message.sentAt),

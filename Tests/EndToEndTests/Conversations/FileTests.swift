@@ -108,5 +108,37 @@ extension Conversations {
       #expect(refused.errorText.contains("There is no file /nowhere."))
       await peer.signOut()
     }
+
+    @Test
+    func `natter send --file tells a terminal how far it is, and leaves nothing of that there`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let home = try Home()
+      try home.folder.write(alice.password + "\n", to: "password")
+      // What could do something to the terminal, or turn the name around.
+      let path = folder.root.path + "/rose\u{1B}]0;owned\u{7}\n\u{202E}gnp.bin"
+      let big = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(descriptor >= 0 && write(descriptor, big, big.count) == big.count)
+      close(descriptor)
+      let terminal = try PTYProcess(
+        Programs.natter,
+        ["send", "--file", path, bob.jid] + NatterRun.options(alice.jid, on: alice.server)
+          + ["--password-file", home.folder.path("password")],
+        environment: home.environment(), rows: 10, columns: 100)
+      #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(terminal.screen)")
+      let output = String(decoding: terminal.rawOutput, as: UTF8.self)
+      #expect(output.contains("\rrose]0;ownedgnp.bin  "), "\(output.debugDescription)")
+      #expect(output.contains("0 %") || output.contains("100 %"), "\(output.debugDescription)")
+      #expect(!output.contains("\u{1B}]0;") && !output.contains("\u{202E}"))
+      #expect(terminal.screen.lines.allSatisfy { $0.isEmpty }, "\(terminal.screen)")
+      let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
+      #expect(message.xml?.contains("<name>rose]0;ownedgnp.bin</name>") == true, "\(message)")
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+      await peer.signOut()
+    }
   }
 }

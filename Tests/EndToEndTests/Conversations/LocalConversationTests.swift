@@ -39,6 +39,25 @@ import Testing
     #expect(!me.screen.isAlternate)
   }
 
+  @Test func `what one corrects is corrected at the other, and an answer quotes it`() async throws {
+    let me = try NatterRun.local(home: home)
+    try await me.waitsOnline()
+    let bob = try NatterRun.local(account: "bob", home: home)
+    try await bob.waitsOnline()
+    try await me.open(chat: "bob@localhost")
+    try await bob.open(chat: "me@localhost")
+    try await me.say("helo bob")
+    try await bob.shows("helo bob")
+    try await me.say("/edit hello bob")
+    try await bob.shows("hello bob (edited)")
+    try await bob.say("/reply hello you")
+    try await me.shows("hello bob (edited)", "> you: hello bob", "hello you")
+    try await bob.shows("> me: hello bob")
+    #expect(me.count(of: "helo bob") == 0 && bob.count(of: "helo bob") == 0)
+    #expect(await me.quit() == .exited(0))
+    #expect(await bob.quit() == .exited(0))
+  }
+
   @Test func `two people of one machine find each other and talk`() async throws {
     let me = try NatterRun.local(home: home)
     try await me.waitsOnline()

@@ -3,110 +3,195 @@ import TestSupport
 import Testing
 
 /// Natter's own way over HTTP to the built-in server: found, granted, renewed, withdrawn.
-@Suite(.timeLimit(.minutes(2))) struct LocalTokenTests {
-  private struct State: Decodable { let port: Int }
+@Suite(.timeLimit(.minutes(3))) struct LocalTokenTests {
+  /// A built-in server that stays as long as `keeper` is there, with an account.
+  private struct Stage {
+    let keeper: NatterRun
+    let web: LocalWeb
+    let own: Home
 
-  @Test func `a token is granted, renewed when it was withdrawn, and gone after signing out`()
-    async throws
-  {
-    let home = try Home()
-    let keeper = try NatterRun.local(account: "keeper", home: home)
-    try await keeper.waitsOnline()
-    let port = try await Self.port(home)
-    let web = try await Self.web(port)
-    try await Self.register("erin", "geheim", port)
+    init() async throws {
+      keeper = try NatterRun.local(account: "keeper", home: try Home())
+      try await keeper.waitsOnline()
+      web = try await LocalWeb(of: keeper.home)
+      try await web.register("erin", "geheim")
+      own = try Home()
+      try own.folder.write("geheim\n", to: "password")
+    }
 
-    let own = try Home()
-    try own.folder.write("geheim\n", to: "password")
-    let place = ["--server", "127.0.0.1:\(port)", "--tls", "off"]
     func natter(_ arguments: [String]) async throws -> CommandRun {
       try await CommandRun(
         Programs.natter, arguments,
         environment: own.environment(terminal: "dumb", language: "C.UTF-8"))
     }
-    let login = try await natter(
-      ["login", "erin@localhost", "--http-url", web] + place
-        + ["--password-file", own.folder.path("password")])
+
+    /// - Parameter port: where the server is reached.
+    func login(_ more: [String], port: Int? = nil) async throws -> CommandRun {
+      try await natter(
+        ["login", "erin@localhost", "--server", "127.0.0.1:\(port ?? web.port)", "--tls", "off"]
+          + more + ["--password-file", own.folder.path("password")])
+    }
+  }
+
+  @Test func `a token is granted, renewed when it was withdrawn, and gone after signing out`()
+    async throws
+  {
+    let stage = try await Stage()
+    let login = try await stage.login(["--http-url", stage.web.address])
     #expect(login.status == .exited(0), "\(login.errorText)")
-    let kept = try Self.token(of: own)
+    let kept = try LocalWeb.token(keptIn: stage.own)
     #expect(kept.refresh != nil)
 
     // Withdrawn: it is refused, and renewed without a question.
-    try await Self.revoke(kept.access, web)
-    let send = try await natter([
+    try await stage.web.revoke(kept.access)
+    let send = try await stage.natter([
       "send", "keeper@localhost", "hello", "--account", "erin@localhost",
     ])
     #expect(send.status == .exited(0), "\(send.errorText)")
-    let renewed = try Self.token(of: own)
+    let renewed = try LocalWeb.token(keptIn: stage.own)
     #expect(renewed.access != kept.access)
 
-    let logout = try await natter(["logout", "erin@localhost"])
+    let logout = try await stage.natter(["logout", "erin@localhost"])
     #expect(logout.status == .exited(0))
-    let after = try await CommandRun.check(
-      "curl",
-      [
-        "-sS", "--noproxy", "*", "\(web)/oauth/token", "-d", "grant_type=refresh_token", "-d",
-        "refresh_token=\(renewed.refresh ?? "")",
-      ])
-    #expect(after.text.contains("invalid_grant"))
-    #expect(await keeper.quit() == .exited(0))
+    let after = try await stage.web.post(
+      "/oauth/token", ["grant_type=refresh_token", "refresh_token=\(renewed.refresh ?? "")"])
+    #expect(after.contains("invalid_grant"))
+    #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  // MARK: - Around it
-
-  private static func port(_ home: Home) async throws -> Int {
-    let file = home.data.appending(path: "local/server.json")
-    return try JSONDecoder().decode(State.self, from: try Data(contentsOf: file)).port
+  @Test func `where only a refused token tells of the login, a password becomes a token as well`()
+    async throws
+  {
+    let stage = try await Stage()
+    // Nothing is said of the web: the chat server says it itself (RFC 7628, XEP-0493).
+    let login = try await stage.login([])
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let kept = try String(
+      contentsOf: stage.own.data.appending(path: "credentials"), encoding: .utf8)
+    #expect(kept.contains(stage.web.address) && !kept.contains("geheim"), "\(kept)")
+    #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  private static func token(of home: Home) throws -> (access: String, refresh: String?) {
-    struct Entry: Decodable {
-      struct Token: Decodable {
-        let value: String
-        let refreshToken: String?
-      }
-      let token: Token
+  @Test func `a sign-in that ends asks for the password over the chat, and all is where it was`()
+    async throws
+  {
+    let stage = try await Stage()
+    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let login = try await stage.login(
+      ["--http-url", stage.web.address], port: Int(relay.port))
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    try await natter.waitsOnline()
+    try await natter.open(chat: "keeper@localhost")
+    for number in 101...140 { try await natter.say("line \(number)") }
+    // The other one's client says that it has them.
+    try await natter.shows("line 140", tick: "✓✓")
+    // Back in the conversation, with something half written.
+    natter.terminal.press(.pageUp)
+    try await natter.hides("line 140")
+    natter.terminal.type("half of a thou")
+    try await natter.shows("half of a thou")
+    let shown = Self.lines(natter.screen)
+    #expect(!shown.isEmpty && !shown.contains(140), "\(shown)")
+
+    // What renews it goes with it, and the connection breaks: there is nothing left to come back with.
+    let kept = try LocalWeb.token(keptIn: stage.own)
+    try await stage.web.revoke(try #require(kept.refresh))
+    relay.inflict(.drop)
+    try await natter.shows("The sign-in has expired", "erin@localhost", "Password")
+    natter.terminal.type("geheim")
+    natter.terminal.press(.enter)
+    try await natter.waitsOnline()
+    try await natter.expects("the same lines and the draft") { screen in
+      Self.lines(screen) == shown && screen.contains("half of a thou")
+        && !screen.contains("The sign-in has expired")
     }
-    let data = try Data(contentsOf: home.data.appending(path: "credentials"))
-    let entries = try JSONDecoder().decode([String: Entry].self, from: data)
-    guard let token = entries.values.first?.token else { throw CocoaError(.coderValueNotFound) }
-    return (token.value, token.refreshToken)
+    #expect(try LocalWeb.token(keptIn: stage.own).access != kept.access)
+    natter.terminal.type("ght")
+    try await natter.shows("half of a thought")
+    natter.terminal.press(.enter)
+    try await natter.shows("half of a thought", tick: "✓✓")
+    #expect(await natter.quit() == .exited(0))
+    #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  private static func revoke(_ token: String, _ web: String) async throws {
-    try await CommandRun.check(
-      "curl", ["-sS", "--fail", "--noproxy", "*", "\(web)/oauth/revoke", "-d", "token=\(token)"])
+  /// The numbers of the lines of the conversation that are on the screen.
+  private static func lines(_ screen: VirtualTerminal) -> [Int] {
+    screen.lines.compactMap { line in
+      line.range(of: "line 1").flatMap { Int(line[$0.lowerBound...].dropFirst(5).prefix(3)) }
+    }
   }
 
-  private static func talk(_ port: Int, _ script: String) async throws -> String {
-    try await CommandRun.check("/usr/bin/python3", ["-c", script, String(port)]).text
+  // MARK: With a browser
+
+  @Test func `a code that is typed on the server's page signs in`() async throws {
+    let stage = try await Stage()
+    let terminal = try browser(stage, "erin", stage.web.address)
+    try await terminal.shows("\(stage.web.address)/device", "Waiting", upTo: .seconds(60))
+    let code = try #require(
+      Self.words(terminal).first { $0.count == 9 && $0.dropFirst(4).hasPrefix("-") })
+    let page = try await stage.web.post(
+      "/device", ["user_code=\(code)", "username=erin", "password=geheim"])
+    #expect(page.contains("your program is signed in"))
+    #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(terminal.screen)")
+    try await sends(stage, as: "erin")
+    #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  /// Where the server says that its tokens come from (RFC 7628 §3.2.2).
-  private static func web(_ port: Int) async throws -> String {
-    let url = try await talk(
-      port,
-      """
-      import socket, sys, base64, json, re
-      s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-      s.sendall(b"<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' to='localhost' version='1.0'><auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='OAUTHBEARER'>" + base64.b64encode(b"n,,\\x01auth=Bearer none\\x01\\x01") + b"</auth>")
-      data = b""
-      while b"</challenge>" not in data: data += s.recv(65536)
-      text = re.search(rb"<challenge[^>]*>([^<]*)<", data).group(1)
-      print(json.loads(base64.b64decode(text))["openid-configuration"])
-      """)
-    return String(url.split(separator: "/.well-known").first ?? "")
+  @Test func `an account is made on the server's page, and its code comes back by itself`()
+    async throws
+  {
+    let stage = try await Stage()
+    let web = stage.web.address
+    // The same server, described as one that has no codes to type.
+    let description = try HTTPPeer { request in
+      let base = "http://\(request.headers["host"] ?? "")"
+      return .json(
+        """
+        {"issuer":"\(base)","authorization_endpoint":"\(web)/oauth/authorize",\
+        "token_endpoint":"\(web)/oauth/token","registration_endpoint":"\(web)/oauth/register",\
+        "revocation_endpoint":"\(web)/oauth/revoke",\
+        "grant_types_supported":["authorization_code"],"scopes_supported":["xmpp"]}
+        """)
+    }
+    let terminal = try browser(stage, "rose", description.address)
+    try await terminal.shows("\(web)/oauth/authorize?", "Waiting", upTo: .seconds(60))
+    let address = try #require(Self.words(terminal).first { $0.contains("/oauth/authorize?") })
+    let page = try await CommandRun.check("curl", ["-sS", "--noproxy", "*", address]).text
+    #expect(page.contains("Natter asks to sign in"))
+    let hidden = page.matches(of: /<input type=hidden name="([^"]*)" value="([^"]*)">/).map {
+      "\($0.1)=\($0.2.replacing("&amp;", with: "&"))"
+    }
+    let back = try await stage.web.post(
+      "/oauth/authorize", hidden + ["username=rose", "password=thorn 1", "create=1"], ["-L"])
+    #expect(back.contains("Natter is signed in"), "\(back)")
+    #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(terminal.screen)")
+    let kept = try LocalWeb.token(keptIn: stage.own)
+    #expect(kept.refresh != nil)
+    try await sends(stage, as: "rose")
+    #expect(await stage.keeper.quit() == .exited(0))
   }
 
-  private static func register(_ name: String, _ password: String, _ port: Int) async throws {
-    _ = try await talk(
-      port,
-      """
-      import socket, sys
-      s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-      s.sendall(b"<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' to='localhost' version='1.0'><iq type='set' id='r'><query xmlns='jabber:iq:register'><username>\(name)</username><password>\(password)</password></query></iq>")
-      data = b""
-      while b"id='r'" not in data and b'id="r"' not in data: data += s.recv(65536)
-      """)
+  private func browser(_ stage: Stage, _ name: String, _ web: String) throws -> PTYProcess {
+    try PTYProcess(
+      Programs.natter,
+      [
+        "login", "--browser", "\(name)@localhost", "--http-url", web, "--server",
+        "127.0.0.1:\(stage.web.port)", "--tls", "off",
+      ], environment: stage.own.environment(), rows: 60, columns: 700)
+  }
+
+  /// What it has printed, word by word.
+  private static func words(_ terminal: PTYProcess) -> [String] {
+    String(decoding: terminal.rawOutput, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+      .map(String.init)
+  }
+
+  private func sends(_ stage: Stage, as name: String) async throws {
+    let send = try await stage.natter([
+      "send", "keeper@localhost", "hello from \(name)", "--account", "\(name)@localhost",
+    ])
+    #expect(send.status == .exited(0), "\(send.errorText)")
+    try await stage.keeper.lists(name, unread: 1)
   }
 }

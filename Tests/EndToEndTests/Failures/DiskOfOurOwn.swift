@@ -24,7 +24,8 @@ struct DiskOfOurOwn: Sendable {
   private var filler: String { folder + "/filler" }
 
   /// Writes until nothing more goes in.
-  func fill() throws {
+  /// - Parameter room: bytes that are then given back.
+  func fill(leaving room: Int = 0) throws {
     let descriptor = open(filler, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { close(descriptor) }
@@ -32,6 +33,11 @@ struct DiskOfOurOwn: Sendable {
     while write(descriptor, block, block.count) > 0 {}
     // A page's rest may have been free.
     while write(descriptor, block, 1) > 0 {}
+    guard room > 0 else { return }
+    let size = lseek(descriptor, 0, SEEK_END)
+    guard ftruncate(descriptor, max(0, size - off_t(room))) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
   }
 
   func empty() throws { try FileManager.default.removeItem(atPath: filler) }

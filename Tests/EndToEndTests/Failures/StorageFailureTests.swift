@@ -268,7 +268,7 @@ import Testing
     let disk = try DiskOfOurOwn(at: home.folder.path("data"), bytes: 2 << 20)
     defer { disk.unmount() }
     let natter = try site.screen(home: home)
-    try await livesThroughFullDisk(natter, fill: disk.fill, empty: disk.empty)
+    try await livesThroughFullDisk(natter, fill: { try disk.fill() }, empty: disk.empty)
   }
 
   @Test func `a file size limit is told in the screen as a full disk`() async throws {

@@ -30,6 +30,7 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     stored.filter { offered in
       let (message, file) = (offered.message, offered.file)
       return (filter.conversation == nil || message.conversation == filter.conversation)
+        && (filter.since.map { message.sentAt >= $0 } ?? true)
         && (filter.direction == nil || message.direction == filter.direction)
         && (filter.kind == nil
           || FileKind(mediaType: file.mediaType, name: file.name ?? file.address) == filter.kind)

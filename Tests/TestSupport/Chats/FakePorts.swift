@@ -72,6 +72,9 @@ extension FakePorts: TimelineReading {
     return Array(ordered(conversation).filter { $0.position > position }.prefix(count))
   }
   package func storedMessage(_ id: Message.ID) -> Message? { messages.first { $0.id == id } }
+  package func storedMessage(named id: String, in conversation: JID) -> Message? {
+    messages.last { $0.conversation == conversation && ($0.stanzaID == id || $0.originID == id) }
+  }
 }
 
 extension FakePorts: ConversationStoring {
@@ -192,6 +195,18 @@ extension FakePorts: MessageSending {
   }
   package func retry(_ message: Message) throws { try called("retry", message.body) }
   package func cancel(_ message: Message) throws { try called("cancel", message.body) }
+}
+
+extension FakePorts: MessageRelating {
+  @discardableResult package func send(_ body: String, replyingTo message: Message) throws
+    -> Message
+  {
+    try called("reply", "\(message.id.rawValue)", body)
+    return message
+  }
+  package func correct(_ message: Message, with body: String) throws {
+    try called("correct", "\(message.id.rawValue)", body)
+  }
 }
 
 extension FakePorts: ContactDescribing, BlockListChanging {

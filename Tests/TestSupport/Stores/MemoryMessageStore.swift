@@ -44,14 +44,14 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
   }
 
   package func enqueue(
-    body: String, file: SharedFile?, to conversation: JID, from sender: JID, originID: String,
-    at date: Date
+    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID,
+    from sender: JID, originID: String, at date: Date
   ) throws -> (message: Message, conversation: Conversation) {
     if let failure { throw failure }
     nextID += 1
     let message = Message(
       id: .init(nextID), conversation: conversation, sender: sender, direction: .outgoing,
-      body: body, sentAt: date, originID: originID, delivery: .queued, file: file)
+      body: body, sentAt: date, originID: originID, delivery: .queued, file: file, reply: reply)
     all.append(message)
     return (message, Conversation(jid: conversation))
   }
@@ -110,7 +110,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     all[index] = Message(
       id: old.id, conversation: old.conversation, sender: old.sender, direction: old.direction,
       body: old.body, sentAt: old.sentAt, originID: old.originID, stanzaID: old.stanzaID,
-      delivery: delivery, isDelayed: old.isDelayed)
+      delivery: delivery, isDelayed: old.isDelayed, reply: old.reply, replaces: old.replaces)
     return all[index]
   }
 
@@ -138,14 +138,14 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     }
   }
 
-  package func remove(_ id: Message.ID) throws -> Bool {
+  package func remove(_ id: Message.ID) throws -> OutboxRemoval? {
     if let failure { throw failure }
-    guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
+    guard let index = all.firstIndex(where: { $0.id == id }) else { return nil }
     switch all[index].delivery {
     case .queued, .failed:
       all.remove(at: index)
-      return true
-    default: return false
+      return .gone
+    default: return nil
     }
   }
 
@@ -170,4 +170,22 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
   }
 
   package func storedMessage(_ id: Message.ID) -> Message? { all.first { $0.id == id } }
+  package func storedMessage(named id: String, in conversation: JID) -> Message? {
+    all.last { $0.conversation == conversation && ($0.stanzaID == id || $0.originID == id) }
+  }
+
+  /// Unlike the database, leaves the message as it is: the correction is one more that is queued.
+  package func enqueueCorrection(
+    of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
+  ) throws -> Message? {
+    if let failure { throw failure }
+    guard let target = all.first(where: { $0.id == id }) else { return nil }
+    nextID += 1
+    let message = Message(
+      id: .init(nextID), conversation: target.conversation, sender: sender, direction: .outgoing,
+      body: body, sentAt: date, originID: originID, delivery: .queued, reply: target.reply,
+      replaces: target.originID)
+    all.append(message)
+    return message
+  }
 }

@@ -1,0 +1,111 @@
+import Crypto
+import SQLite
+
+// A code that a browser brings back to the program that sent it (RFC 6749 §4.1), with proof of which one that was (RFC 7636).
+extension LoginHandler {
+  private enum Reading {
+    case request(AuthorizationRequest, LoginClients.Client)
+    /// Nobody can be sent back: it is not known who asks, or not where from.
+    case nobody
+    case refused(LoopbackAddress, state: String, error: String)
+  }
+
+  private func read(_ fields: [String: String]) -> Reading {
+    guard let redirect = fields["redirect_uri"].flatMap({ LoopbackAddress($0) }),
+      let id = fields["client_id"], let client = clients.client(id, for: redirect)
+    else { return .nobody }
+    let state = fields["state"] ?? ""
+    guard fields["response_type"] == "code" else {
+      return .refused(redirect, state: state, error: "unsupported_response_type")
+    }
+    let scopes = (fields["scope"] ?? "xmpp").split(separator: " ")
+    guard scopes == ["xmpp"] else {
+      return .refused(redirect, state: state, error: "invalid_scope")
+    }
+    // Without a challenge whoever catches the code has the token.
+    guard let challenge = fields["code_challenge"], fields["code_challenge_method"] == "S256",
+      challenge.utf8.count == 43
+    else { return .refused(redirect, state: state, error: "invalid_request") }
+    let prompts = (fields["prompt"] ?? "").split(separator: " ")
+    return .request(
+      AuthorizationRequest(
+        client: id, redirect: redirect, state: state, challenge: challenge,
+        createsAccount: prompts.contains("create")), client)
+  }
+
+  func authorizationPage(_ fields: [String: String]) -> WebReply {
+    switch read(fields) {
+    case .nobody: return stranger
+    case .refused(let redirect, let state, let error):
+      return back(to: redirect, [("error", error), ("state", state)])
+    case .request(let request, let client):
+      return page(for: request, texts("localPage.ask", ["name": client.name]))
+    }
+  }
+
+  private var stranger: WebReply {
+    LoginPage(words: texts("localPage.stranger", [:]), status: 400).reply(texts)
+  }
+
+  private func page(for request: AuthorizationRequest, _ words: String, name: String = "")
+    -> WebReply
+  {
+    LoginPage(
+      words: words, action: "/oauth/authorize", name: name, hidden: request.fields,
+      buttons: request.createsAccount ? [.create, .deny] : [.signIn, .create, .deny],
+      origin: request.redirect.origin
+    ).reply(texts)
+  }
+
+  /// What the person has decided on the page.
+  func authorize(_ form: [String: String]) async throws -> WebReply {
+    guard case .request(let request, _) = read(form) else { return stranger }
+    let state = ("state", request.state)
+    if form["deny"] != nil {
+      return back(to: request.redirect, [("error", "access_denied"), state])
+    }
+    if form["create"] != nil, let words = await refusal(ofAccount: form) {
+      return page(for: request, words, name: form["username"] ?? "")
+    }
+    guard let account = try await account(form["username"], form["password"]) else {
+      return page(for: request, texts("localPage.wrong", [:]), name: form["username"] ?? "")
+    }
+    let code = codes.issue(to: account, for: request, at: now())
+    return back(to: request.redirect, [("code", code), state])
+  }
+
+  private func back(
+    to redirect: LoopbackAddress, _ fields: [(name: String, value: String)]
+  ) -> WebReply {
+    WebReply(
+      status: 303,
+      headers: [("Location", redirect.with(fields)), ("Cache-Control", "no-store")])
+  }
+
+  // MARK: - The code's token
+
+  func token(forCode form: [String: String], life: Double) async throws -> WebReply {
+    guard let code = form["code"], let verifier = form["code_verifier"] else {
+      return refusal("invalid_request")
+    }
+    switch codes.redeem(code, at: now()) {
+    case .none: return refusal("invalid_grant")
+    case .again(let family):
+      try await database.write { try TokenStore(database: $0).withdraw(family: family) }
+      return refusal("invalid_grant")
+    case .first(let grant):
+      let request = grant.request
+      guard form["client_id"] == request.client, form["redirect_uri"] == request.redirect.text,
+        (43...128).contains(verifier.utf8.count),
+        Self.challenge(try hash(verifier)) == request.challenge
+      else { return refusal("invalid_grant") }
+      return try await self.grant(grant.account, family: grant.family, life: life)
+    }
+  }
+
+  /// RFC 7636 §4.2
+  static func challenge(_ hash: [UInt8]) -> String {
+    Base64.encode(hash).replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+
+// Newcomers: programs that make themselves known (RFC 7591), and people who want an account.
+extension LoginHandler {
+  private struct ClientMetadata: Decodable {
+    let redirect_uris: [String]?
+    let client_name: String?
+  }
+
+  private struct ClientRecord: Encodable {
+    let client_id: String
+    let client_id_issued_at: Int
+    let client_name: String
+    let redirect_uris: [String]
+    let grant_types: [String]
+    let response_types = ["code"]
+    let token_endpoint_auth_method = "none"
+    let scope = "xmpp"
+  }
+
+  /// - Parameter bytes: what the program says of itself; `nil`: nothing that could be read.
+  func client(_ bytes: [UInt8]?) -> WebReply {
+    guard let bytes,
+      let metadata = try? JSONDecoder().decode(ClientMetadata.self, from: Data(bytes))
+    else { return refusal("invalid_client_metadata") }
+    let wanted = metadata.redirect_uris ?? []
+    let redirects = wanted.compactMap { LoopbackAddress($0) }
+    // Programs of this machine are the only ones that have any use for this server.
+    guard redirects.count == wanted.count else { return refusal("invalid_redirect_uri") }
+    let name = String((metadata.client_name ?? "?").prefix(60))
+    let id = clients.add(.init(name: name, redirects: Set(redirects.map(\.portless))))
+    let record = ClientRecord(
+      client_id: id, client_id_issued_at: Int(now()), client_name: name, redirect_uris: wanted,
+      grant_types: Self.grants)
+    guard let text = try? JSONEncoder().encode(record) else { return refusal("server_error", 500) }
+    return .json(201, String(decoding: text, as: UTF8.self))
+  }
+
+  // MARK: - Accounts
+
+  func accountPage(says words: String?, name: String = "") -> WebReply {
+    LoginPage(
+      words: words ?? texts("localPage.new", ["domain": domain]), action: "/register", name: name,
+      buttons: [.create]
+    ).reply(texts)
+  }
+
+  func register(_ form: [String: String]) async -> WebReply {
+    if let words = await refusal(ofAccount: form) {
+      return accountPage(says: words, name: form["username"] ?? "")
+    }
+    let name = (form["username"] ?? "").prefix { $0 != "@" }.lowercased()
+    return LoginPage(words: texts("localPage.made", ["address": "\(name)@\(domain)"]), status: 201)
+      .reply(texts)
+  }
+
+  /// Makes the account that a form asks for.
+  /// - Returns: why there is none, in words; `nil`: it is made.
+  func refusal(ofAccount form: [String: String]) async -> String? {
+    var name = form["username"] ?? ""
+    if name.lowercased().hasSuffix("@\(domain)") { name.removeLast(domain.count + 1) }
+    let key: String
+    switch await makeAccount(name, form["password"] ?? "") {
+    case nil: return nil
+    case .conflict: key = "localPage.taken"
+    case .jidMalformed: key = "localPage.noName"
+    case .notAcceptable: key = "localPage.noPassword"
+    default: key = "localPage.full"
+    }
+    return texts(key, [:])
+  }
+}

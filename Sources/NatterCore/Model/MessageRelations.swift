@@ -1,0 +1,93 @@
+import XMPP
+
+extension Message {
+  /// The message that another one answers (XEP-0461).
+  package struct Reply: Hashable, Sendable {
+    /// What it is called: by its sender, or by the room that it was said in.
+    package let id: String
+    /// Who wrote it; `nil`: it is not known.
+    package let author: JID?
+    /// What it said, as far as it is known here; from outside.
+    package let text: String
+
+    package init(id: String, author: JID?, text: String) {
+      self.id = id
+      self.author = author
+      self.text = text
+    }
+
+    /// An answer to `message`; `nil` where nobody could tell which message is meant.
+    ///
+    /// In a room its sender's address is told only where it is one of the room: nobody there may know the other one.
+    package init?(to message: Message, inRoom isRoom: Bool) {
+      guard let id = isRoom ? message.stanzaID ?? message.originID : message.originID else {
+        return nil
+      }
+      let author = isRoom ? message.sender : message.sender.bare
+      let isKnown = !isRoom || author.bare == message.conversation
+      self.init(id: id, author: isKnown ? author : nil, text: Self.shortened(message.body))
+    }
+
+    /// As much of a text as is quoted.
+    package static func shortened(_ text: String) -> String {
+      text.count > 400 ? text.prefix(400) + "…" : text
+    }
+
+    /// What a message that answers has in it, and what stands above its own text.
+    /// - Parameter room: where it is said; nobody there is told an address that is none of the room.
+    package func elements(above body: String, inRoom room: JID? = nil) -> (
+      body: String, elements: [Element]
+    ) {
+      let quotation = text.isEmpty ? "" : XEP0461Reply.quotation(of: text)
+      let author = room == nil || author?.bare == room ? author : nil
+      let reply = XEP0461Reply(id: id, author: author).element
+      guard !quotation.isEmpty else { return (body, [reply]) }
+      let range = 0..<quotation.unicodeScalars.count
+      return (
+        quotation + body,
+        [reply, XEP0428Fallback.element(for: XEP0461Reply.namespace, range)]
+      )
+    }
+  }
+
+  /// What has taken the place of what a message said first (XEP-0308).
+  package struct Edit: Hashable, Sendable {
+    /// What the sender calls the last correction.
+    package let originID: String?
+
+    package init(originID: String?) { self.originID = originID }
+  }
+
+  /// Whether something else was said before.
+  package var isEdited: Bool { edit != nil || replaces != nil }
+}
+
+extension MessageStanza {
+  /// What it says, without what it quotes for clients that do not know replies, or the address of what it offers without a
+  /// word; `nil`: it says nothing.
+  package var words: String? {
+    if let reply, let parts = body(withoutFallbackFor: XEP0461Reply.namespace), !reply.id.isEmpty,
+      !parts.kept.isEmpty
+    {
+      return parts.kept
+    }
+    if let body, !body.isEmpty { return body }
+    return SharedFile(self)?.address
+  }
+}
+
+extension IncomingMessage {
+  /// The same with what `stanza` tells of other messages.
+  package func related(by stanza: MessageStanza) -> IncomingMessage {
+    var message = self
+    message.replaces = stanza.correctedID
+    message.occupantID = stanza.occupantID
+    message.reply = stanza.reply.map { reply in
+      let quoted = stanza.body(withoutFallbackFor: XEP0461Reply.namespace)?.dropped ?? ""
+      return Message.Reply(
+        id: reply.id, author: reply.author,
+        text: Message.Reply.shortened(XEP0461Reply.text(ofQuotation: quoted)))
+    }
+    return message
+  }
+}

@@ -1,0 +1,26 @@
+import NatterCore
+import XMPP
+
+// What is about another message.
+extension Outbox {
+  @discardableResult
+  package func send(_ body: String, replyingTo message: Message) async throws -> Message {
+    let route = await routes?.route(to: message.conversation) ?? .direct
+    // Private words of somebody in a room are between two.
+    let isRoom = route != .direct && message.conversation.isBare
+    guard let reply = Message.Reply(to: message, inRoom: isRoom) else {
+      throw NatterError(.refused, "error.noReply", retry: .never)
+    }
+    return try await send(
+      body, nil, reply: reply, originID: identifiers.next(), to: message.conversation)
+  }
+
+  package func correct(_ message: Message, with body: String) async throws {
+    guard
+      let changed = try await store.enqueueCorrection(
+        of: message.id, body: body, from: account, originID: identifiers.next(), at: now())
+    else { throw NatterError(.refused, "error.noEdit", retry: .never) }
+    hub.publish(.messagesChanged([changed]))
+    await flush()
+  }
+}

@@ -1,0 +1,30 @@
+import NatterCore
+import XMPP
+
+/// Finds where a server signs people in over HTTP: where it describes that itself, or where it sends somebody whose token is
+/// none (RFC 7628 §3.2.2, XEP-0493).
+struct LoginSearch: Sendable {
+  let discovery: any LoginDiscovering
+  let probe: any SessionProbing
+
+  /// - Returns: `nil` where there is no such sign-in.
+  /// - Throws: `ConnectionProblem` when the server could not be asked; `CancellationError`.
+  func login(of account: Account) async throws -> HTTPLogin? {
+    if let login = await discovery.login(of: account, hint: nil) { return login }
+    // A token that is none is refused with the address of who gives them out.
+    let nothing = Credential(
+      .token(
+        AccessToken(
+          value: "none", login: HTTPLogin(tokenEndpoint: "", grants: [], scope: ""))))
+    do {
+      try await probe.verify(account, nothing, progress: { _ in })
+    } catch let problem as ConnectionProblem {
+      guard let hint = problem.loginURL else {
+        if problem.kind == .tokenRefused || problem.kind == .mechanismTooWeak { return nil }
+        throw problem
+      }
+      return await discovery.login(of: account, hint: hint)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,124 @@
+import NatterCore
+import SQLite
+import XMPP
+
+/// How messages take the place of others (XEP-0308): they are rows of their own, sent and known again as all are, and not
+/// shown; what they say stands in the row of the message that they correct.
+enum CorrectionRecord {
+  /// The row that `message` takes the place of; `nil` where it stands for itself, as far as is known.
+  ///
+  /// It must be of the same person: elsewhere the bare address tells, in a room the lasting id, or else the nick. What corrects
+  /// a correction corrects the message.
+  static func target(
+    of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Int64? {
+    guard let id = message.replaces else { return nil }
+    return try db.rows(
+      """
+      SELECT id, sender, is_outgoing, occupant_id, corrects FROM message
+      WHERE conversation = ? AND origin_id = ? ORDER BY id DESC
+      """, record.rowID, id
+    ) {
+      (
+        row: $0.optionalInt64(4) ?? $0.int64(0),
+        author: Author(
+          sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
+          occupantID: $0.optionalString(3))
+      )
+    }.first { Author(of: message).is($0.author, inRoom: Self.tellsNicks(record)) }?.row
+  }
+
+  /// Where the resource is the person: in rooms, and in private with somebody there.
+  private static func tellsNicks(_ record: ConversationRecord) -> Bool {
+    record.conversation.kind == .room || !record.conversation.jid.isBare
+  }
+
+  /// Who sent a message.
+  private struct Author {
+    let sender: JID
+    let isOutgoing: Bool
+    let occupantID: String?
+
+    init(sender: JID, isOutgoing: Bool, occupantID: String?) {
+      (self.sender, self.isOutgoing, self.occupantID) = (sender, isOutgoing, occupantID)
+    }
+
+    init(of message: IncomingMessage) {
+      self.init(
+        sender: message.sender, isOutgoing: message.direction == .outgoing,
+        occupantID: message.occupantID)
+    }
+
+    func `is`(_ other: Author, inRoom isRoom: Bool) -> Bool {
+      guard isOutgoing == other.isOutgoing else { return false }
+      // What was typed here has the account's address, and comes back with the nick of that moment.
+      if isOutgoing { return true }
+      if let occupantID, let its = other.occupantID { return occupantID == its }
+      return isRoom ? sender == other.sender : sender.bare == other.sender.bare
+    }
+  }
+
+  /// Has what came before `message`, and corrects it, take its place.
+  /// - Returns: the rows that stood for themselves until now.
+  static func adopt(
+    for row: Int64, _ message: IncomingMessage, in record: ConversationRecord,
+    _ db: DatabaseConnection
+  ) throws -> [Message.ID] {
+    guard let id = message.originID else { return [] }
+    let waiting = try db.rows(
+      """
+      SELECT id, sender, is_outgoing, occupant_id FROM message INDEXED BY message_waiting
+      WHERE conversation = ? AND replaces = ? AND corrects IS NULL AND id <> ?
+      """, record.rowID, id, row
+    ) {
+      (
+        row: $0.int64(0),
+        author: Author(
+          sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
+          occupantID: $0.optionalString(3))
+      )
+    }.filter { Author(of: message).is($0.author, inRoom: tellsNicks(record)) }.map(\.row)
+    for correction in waiting {
+      try db.run(
+        "UPDATE message SET corrects = ?, first_body = body, body = '' WHERE id = ?", row,
+        correction)
+    }
+    if !waiting.isEmpty { try settle(row, in: db) }
+    return waiting.map { Message.ID($0) }
+  }
+
+  /// Has a message say what the last of those says that have taken its place; without one, what it said first.
+  static func settle(_ row: Int64, in db: DatabaseConnection) throws {
+    let last = try db.firstRow(
+      "SELECT id, first_body FROM message WHERE corrects = ? ORDER BY sent_at DESC, id DESC LIMIT 1",
+      row
+    ) { (row: $0.int64(0), body: $0.string(1)) }
+    guard let last else {
+      try db.run(
+        """
+        UPDATE message SET body = COALESCE(first_body, body), first_body = NULL, edit = NULL
+        WHERE id = ? AND edit IS NOT NULL
+        """, row)
+      return
+    }
+    // A file that was offered is no more.
+    try db.run(
+      """
+      UPDATE message SET first_body = COALESCE(first_body, body), body = ?, edit = ?,
+        file_address = NULL WHERE id = ?
+      """, last.body, last.row, row)
+  }
+
+  /// Stores what takes the place of the message of `target`.
+  static func insert(
+    _ message: IncomingMessage, delivery: Delivery?, correcting target: Int64,
+    conversation: Int64, in db: DatabaseConnection
+  ) throws -> Message? {
+    var message = message
+    message.file = nil
+    _ = try MessageRecord.insert(
+      message, delivery: delivery, conversation: conversation, correcting: target, in: db)
+    try settle(target, in: db)
+    return try db.firstRow(OutboxQuery.byID, target, map: MessageRecord.message)
+  }
+}

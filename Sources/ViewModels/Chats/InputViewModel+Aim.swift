@@ -1,0 +1,56 @@
+import NatterCore
+import XMPP
+
+/// What is being typed is for, where it is no message of its own.
+nonisolated package enum MessageAim: Hashable, Sendable {
+  /// To take the place of what a message said; what was typed before comes back after it.
+  case edit(Message, before: String)
+  /// To answer a message.
+  case reply(Message)
+}
+
+extension InputViewModel {
+  /// What is being typed in this conversation is for; `nil`: it is a message of its own.
+  package var aim: MessageAim? { conversation.flatMap { memory.aims[$0] } }
+
+  /// Puts a message in, to be corrected. It is no draft: a crash leaves what was typed before.
+  package func beginEdit(of message: Message) {
+    guard let conversation, message.conversation == conversation else { return }
+    endAim()
+    saveDraft()
+    memory.aims[conversation] = .edit(message, before: text)
+    replaceText(Self.typed(message.body))
+  }
+
+  /// Has what is typed answer a message.
+  package func beginReply(to message: Message) {
+    guard let conversation, message.conversation == conversation else { return }
+    endAim()
+    memory.aims[conversation] = .reply(message)
+    invalidation.raise()
+  }
+
+  /// Has what is typed be a message of its own again.
+  /// - Returns: whether it was none.
+  @discardableResult package func endAim() -> Bool {
+    guard let conversation, let aim = memory.aims.removeValue(forKey: conversation) else {
+      return false
+    }
+    if case .edit(_, let before) = aim { replaceText(before) }
+    invalidation.raise()
+    return true
+  }
+
+  /// What was typed before a message was put in to be corrected.
+  var heldDraft: String? {
+    if case .edit(_, let before) = aim { before } else { nil }
+  }
+
+  /// What is kept as the draft of this conversation.
+  var draft: String { heldDraft ?? text }
+
+  /// How a text is typed that is to be sent as it is: a slash at its beginning is doubled.
+  private static func typed(_ body: String) -> String {
+    body.hasPrefix("/") && !body.hasPrefix("/me ") ? "/" + body : body
+  }
+}

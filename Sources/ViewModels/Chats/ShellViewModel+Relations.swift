@@ -1,0 +1,143 @@
+import NatterCore
+import XMPP
+
+// Correcting messages, and answering them.
+extension ShellViewModel {
+  /// Puts the chosen message, or else the person's last, into the input, to be corrected; a text that is given takes its place
+  /// at once.
+  /// - Throws: `NatterError` when there is none that could be.
+  package func editMessage(_ text: String) throws {
+    let message = try messageToEdit()
+    guard text.isEmpty else { return correct(message, with: text, typed: "/edit " + text) }
+    input.beginEdit(of: message)
+    showAim()
+  }
+
+  /// The same for a key: what is in the way is told.
+  package func beginEdit() {
+    do { try editMessage("") } catch { report(error) }
+  }
+
+  private func messageToEdit() throws -> Message {
+    guard ports.relating != nil, let jid = activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    if let error = obstacle(to: jid) { throw error }
+    let chosen = timeline.selectedMessage
+    guard let message = chosen ?? timeline.recentMessages.first(where: \.isOwnWords) else {
+      throw NatterError(.invalidInput, "error.noOwnMessage")
+    }
+    guard message.isOwnWords else { throw NatterError(.refused, "error.noEdit") }
+    return message
+  }
+
+  /// Has what is typed answer the chosen message, or else the last that somebody else wrote; a text that is given is sent at
+  /// once.
+  /// - Throws: `NatterError` when there is none, or nothing can be sent there.
+  package func replyToMessage(_ text: String) throws {
+    let message =
+      timeline.selectedMessage ?? timeline.recentMessages.first { $0.direction == .incoming }
+      ?? timeline.messageInHand
+    guard ports.relating != nil, let jid = activeConversation, let message else {
+      throw NatterError(.invalidInput, "error.noMessage")
+    }
+    if let error = obstacle(to: jid) { throw error }
+    guard text.isEmpty else { return reply(to: message, with: text, typed: "/reply " + text) }
+    input.beginReply(to: message)
+    showAim()
+  }
+
+  /// The same for a key: what is in the way is told. What has failed is sent again by it.
+  package func beginReply() {
+    if case .failed? = timeline.selectedMessage?.delivery { return retryFailed() }
+    do { try replyToMessage("") } catch { report(error) }
+  }
+
+  /// Has what is typed be a message of its own again.
+  /// - Returns: whether it was none.
+  package func endAim() -> Bool {
+    guard input.endAim() else { return false }
+    showAim()
+    return true
+  }
+
+  /// Tells what is typed is for, for as long as it is.
+  func showAim() {
+    let text =
+      switch input.aim {
+      case .edit: format.localizer("input.editing")
+      case .reply(let message):
+        format.localizer(
+          "input.replying",
+          [
+            "name": ProblemText.oneLine(timeline.author(of: message)),
+            // Room for the key beside it, on a narrow screen, too.
+            "text": ProblemText.oneLine(
+              message.body.count > 40 ? message.body.prefix(39) + "…" : message.body),
+          ])
+      case nil: nil as String?
+      }
+    status.ask(input.pasteQuestion ?? text)
+  }
+
+  /// Sends what was typed, as what it is for.
+  func deliver(_ body: String, typed: String, to jid: JID, for aim: MessageAim?) {
+    switch aim {
+    case .edit(let message, _): correct(message, with: body, typed: typed)
+    case .reply(let message): reply(to: message, with: body, typed: typed)
+    case nil: deliver(body, typed: typed, to: jid)
+    }
+  }
+
+  private func correct(_ message: Message, with body: String, typed: String) {
+    guard let relating = ports.relating, body != message.body else { return }
+    queue(typed, in: message.conversation) { try await relating.correct(message, with: body) }
+  }
+
+  private func reply(to message: Message, with body: String, typed: String) {
+    guard let relating = ports.relating else { return }
+    timeline.personWrote()
+    queue(typed, in: message.conversation) {
+      try await relating.send(body, replyingTo: message)
+    }
+  }
+
+  /// What was typed comes back where it could not be stored.
+  private func queue(
+    _ typed: String, in jid: JID, _ work: @escaping @MainActor () async throws -> Void
+  ) {
+    lifetime.inOrder { [weak self] in
+      do {
+        try await work()
+      } catch {
+        self?.input(of: jid).restore(typed, to: jid)
+        self?.report(error)
+      }
+    }
+  }
+
+  /// Goes to the message that another one answers.
+  func reveal(_ reply: Message.Reply, in jid: JID) {
+    lifetime.aside { [weak self, ports] in
+      do {
+        guard let found = try await ports.timeline.storedMessage(named: reply.id, in: jid) else {
+          self?.show(Notice(.info, "status.answeredNotHere"))
+          return
+        }
+        guard let self, activeConversation == jid else { return }
+        timeline.reveal(found.id)
+        if timeline.isFocused { timeline.select(found.id) }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+}
+
+extension Message {
+  /// Whether it is a text that was typed by the person and has not failed.
+  fileprivate var isOwnWords: Bool {
+    if case .failed = delivery { return false }
+    return direction == .outgoing && file == nil && originID != nil
+  }
+}

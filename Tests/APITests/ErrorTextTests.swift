@@ -1,0 +1,113 @@
+import Glibc
+import HTTP
+import NatterCore
+import Sockets
+import TestSupport
+import Testing
+
+@testable import API
+
+/// Each way in which the web fails, in the words of each language.
+@Suite struct ErrorTextTests {
+  private static let host = "files.example.org"
+
+  private static let failures: [HTTPError] =
+    [
+      .clearTextRefused(host: host), .invalidHeader(name: "X-Evil"), .unknownHost(host),
+      .refused(host: host, port: 443), .unreachable(host: host, port: 443, errno: EHOSTUNREACH),
+      .timedOut(host: host), .stalled(host: host), .broken(host: host), .incomplete(host: host),
+      .redirectRefused(to: "http://elsewhere.example/"), .tooManyRedirects,
+      .tooLarge(limit: 1_000_000), .malformed("no status line"), .unreadable(errno: 0),
+      .unreadable(errno: EIO), .unwritable(errno: ENOSPC), .unwritable(errno: EDQUOT),
+      .unwritable(errno: EFBIG), .tls("handshake failure"), .proxy("407"), .library("no libcurl"),
+      .cancelled,
+    ]
+    + [
+      CertificateProblem.untrustedIssuer, .selfSigned, .expired, .notYetValid, .wrongName,
+      .revoked, .other,
+    ].map { .certificate($0, host: host, detail: "verify error 10") }
+
+  /// A case that the list above lacks is a case that this lacks, and that does not compile.
+  private static func name(_ error: HTTPError) -> String {
+    switch error {
+    case .clearTextRefused: "clearTextRefused"
+    case .invalidHeader: "invalidHeader"
+    case .unknownHost: "unknownHost"
+    case .refused: "refused"
+    case .unreachable: "unreachable"
+    case .timedOut: "timedOut"
+    case .stalled: "stalled"
+    case .broken: "broken"
+    case .incomplete: "incomplete"
+    case .redirectRefused: "redirectRefused"
+    case .tooManyRedirects: "tooManyRedirects"
+    case .tooLarge: "tooLarge"
+    case .malformed: "malformed"
+    case .unreadable: "unreadable"
+    case .unwritable: "unwritable"
+    case .certificate: "certificate"
+    case .tls: "tls"
+    case .proxy: "proxy"
+    case .library: "library"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  private func sentence(_ told: NatterError, _ texts: [String: String]) throws -> String {
+    let text = try #require(texts[told.key], "\(told.key)")
+    return told.arguments.reduce(text) {
+      $0.replacing("{\($1.key)}", with: $1.value)
+        .replacing("{\($1.key):bytes}", with: $1.value)
+    }
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `every failure is a sentence in its language`(tag: String) throws {
+    #expect(Set(Self.failures.map(Self.name)).count == 20)
+    let (texts, english) = (try texts(of: tag), try englishTexts())
+    var seen: [String: String] = [:]
+    for error in Self.failures {
+      let told = error.natterError
+      let text = try sentence(told, texts)
+      #expect(text.count > (tag == "zh-Hans" ? 3 : 10), "\(error): \(text)")
+      // Nothing is left to be filled in, and nothing of the program's insides is shown.
+      for part in ["{", "HTTPError", "Optional", "errno", Self.name(error) + "("] {
+        #expect(!text.contains(part), "\(text)")
+      }
+      if tag != "en" { #expect(try sentence(told, english) != text, "\(text)") }
+      // What is different to a person is said differently.
+      let other = seen.updateValue(told.key, forKey: text)
+      #expect(other == nil || other == told.key, "\(text)")
+    }
+  }
+
+  @Test func `who has to do something is told what`() throws {
+    let texts = try englishTexts()
+    for (error, words) in [
+      (HTTPError.unwritable(errno: ENOSPC), "The disk is full"),
+      (.certificate(.expired, host: Self.host, detail: ""), "files.example.org has expired"),
+      (.certificate(.notYetValid, host: Self.host, detail: ""), "clock right?"),
+      (.stalled(host: Self.host), "took nothing, and sent nothing"),
+      (.proxy("CONNECT tunnel failed, response 403"), "The proxy does not work: CONNECT"),
+      (.unreadable(errno: 0), "changed while it was being sent"),
+      (.unwritable(errno: EFBIG), "File too large"),
+    ] {
+      #expect(try sentence(error.natterError, texts).contains(words))
+    }
+  }
+
+  @Test(
+    arguments: [
+      (413, "Quota reached", "The server takes no more (413 Quota reached)."),
+      (413, nil, "The server takes no more (413)."),
+      (403, nil, "The server does not allow it (403)."),
+      (404, "No such file", "It is not there any more (404 No such file)."),
+      (507, nil, "The server takes no more (507)."), (503, nil, "The server says no (503)."),
+    ] as [(Int, String?, String)])
+  func `a status is told with the server's words, where it has any`(
+    status: Int, words: String?, text: String
+  ) throws {
+    let error = APIError.status(.init(status: status, words: words)).natterError
+    #expect(try sentence(error, try englishTexts()) == text)
+  }
+}

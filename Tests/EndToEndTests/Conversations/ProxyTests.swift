@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The web through a proxy of the environment, as libcurl finds it: `https_proxy` and `no_proxy`.
+@Suite(.requires(.prosody, .slixmpp), .timeLimit(.minutes(3))) struct ProxyTests {
+  /// A Prosody with tokens; nobody can reach its web side by the name that it has but through a proxy.
+  private static func server() async throws -> ProsodyServer {
+    var options = XMPPServerOptions()
+    options.hasTokens = true
+    return try await ProsodyServer(options, users: ["alice": "geheim", "bob": "geheim"])
+  }
+
+  private static func login(_ server: ProsodyServer, _ environment: [String: String]) async throws
+    -> (run: CommandRun, kept: String)
+  {
+    let home = try Home()
+    try home.folder.write("geheim\n", to: "password")
+    let run = try await CommandRun(
+      Programs.natter,
+      ["login", server.jid("alice"), "--http-url", "https://natter.test"]
+        + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
+        + ["--password-file", home.folder.path("password")],
+      environment: home.environment(terminal: "dumb", language: "C.UTF-8", environment))
+    let kept = try String(
+      contentsOf: home.data.appending(path: "credentials"), encoding: .utf8)
+    return (run, kept)
+  }
+
+  @Test
+  func `a sign-in over HTTP goes through the proxy, unless the host is named as an exception`()
+    async throws
+  {
+    let server = try await Self.server()
+    let proxy = try ConnectProxy(to: server.webPort)
+    let through = try await Self.login(server, ["https_proxy": proxy.address])
+    #expect(through.run.status == .exited(0), "\(through.run.errorText)")
+    #expect(through.kept.contains("\"token\"") && !through.kept.contains("geheim"))
+    #expect(!proxy.targets.isEmpty && Set(proxy.targets) == ["natter.test:443"])
+
+    let count = proxy.targets.count
+    let beside = try await Self.login(
+      server, ["https_proxy": proxy.address, "no_proxy": "localhost,natter.test"])
+    #expect(beside.run.status == .exited(0), "\(beside.run.errorText)")
+    #expect(proxy.targets.count == count)
+    await server.stop()
+  }
+
+  @Test func `a file is fetched through the proxy, and one that refuses is told`() async throws {
+    let server = try await Self.server()
+    let web = try await TLSWebPeer(
+      try await server.authority.good(["files.example.org"]), offering: .http1)
+    let good = try ConnectProxy(to: web.port)
+    let bad = try HTTPPeer { _ in .early(403) }
+    let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
+    for (proxy, words) in [(good.address, "is saved"), (bad.address, "The proxy does not work")] {
+      let home = try Home()
+      let kept = try home.folder.makeFolder("kept").path
+      let natter = try NatterRun.account(
+        server.jid("alice"), "geheim", on: server, home: home,
+        environment: ["https_proxy": proxy, "http_proxy": "http://127.0.0.1:9"])
+      try await natter.waitsOnline()
+      try await natter.open(chat: server.jid("bob"))
+      let url = "https://files.example.org/rose.txt"
+      try await peer.send(
+        xml: """
+          <message to='\(server.jid("alice"))' type='chat' id='f\(proxy.count)'><body>\(url)</body>\
+          <x xmlns='jabber:x:oob'><url>\(url)</url></x></message>
+          """)
+      try await natter.shows("rose.txt")
+      try await natter.say("/save 1 \(kept)/")
+      try await natter.shows(words)
+      if proxy == good.address {
+        let text = try String(contentsOfFile: kept + "/rose.txt", encoding: .utf8)
+        #expect(text.hasPrefix("HTTP/1.1 connection"))
+        #expect(Set(good.targets) == ["files.example.org:443"])
+      } else {
+        #expect(bad.requests.first?.method == "CONNECT")
+        #expect(!FileManager.default.fileExists(atPath: kept + "/rose.txt"))
+      }
+      #expect(await natter.quit() == .exited(0))
+    }
+    await peer.signOut()
+    await web.stop()
+    await server.stop()
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// What a person does with a file that came: looks at it with another program, keeps it on a disk that fills.
+  @Suite struct ReceivedFileTests {
+    private let home: Home
+    private let folder: TemporaryFolder
+
+    init() throws {
+      home = try Home()
+      folder = try TemporaryFolder("shared")
+    }
+
+    private func configure(_ lines: String...) throws {
+      try home.folder.write(
+        (["[files]"] + lines).joined(separator: "\n") + "\n", to: "config/natter/config.toml")
+    }
+
+    private func natter(_ account: TestAccount, _ environment: [String: String] = [:]) throws
+      -> NatterRun
+    {
+      try NatterRun.account(
+        account.jid, account.password, on: account.server, home: home, environment: environment)
+    }
+
+    /// Offers a file under a name, as other clients do (XEP-0447).
+    private func offer(
+      _ bytes: [UInt8], named name: String, from peer: SlixmppPeer, to account: TestAccount
+    ) async throws {
+      try Data(bytes).write(to: folder.url("file.bin"))
+      let url = try await peer.upload(folder.path("file.bin"), type: "text/plain")
+      try await peer.send(
+        xml: """
+          <message to='\(account.jid)' type='chat' id='f1'><body>\(url)</body>\
+          <file-sharing xmlns='urn:xmpp:sfs:0' disposition='inline'>\
+          <file xmlns='urn:xmpp:file:metadata:0'><name>\(name)</name>\
+          <size>\(bytes.count)</size></file><sources>\
+          <url-data xmlns='http://jabber.org/protocol/url-data' target='\(url)'/></sources>\
+          </file-sharing><x xmlns='jabber:x:oob'><url>\(url)</url></x></message>
+          """)
+    }
+
+    @Test(arguments: [true, false])
+    func `a file that came is opened by the program that is set, or by the desktop's`(isSet: Bool)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let kept = try home.folder.makeFolder("kept").path
+      // It says what it was given into a pipe: whoever reads that waits for it.
+      let note = home.folder.path("note")
+      mkfifo(note, 0o600)
+      try home.folder.write(
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" >'\(note)'\n",
+        to: isSet ? "bin/viewer" : "bin/xdg-open", mode: 0o700)
+      if isSet {
+        try configure(
+          "folder = \"\(kept)\"",
+          "open_command = [\"\(home.folder.path("bin/viewer"))\", \"--big\", \"a b\"]")
+      } else {
+        try configure("folder = \"\(kept)\"")
+      }
+      let natter = try natter(
+        alice, ["PATH": home.folder.path("bin") + ":" + Programs.searchPath])
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let name = "rose $(touch pwned); 'x' ü.txt"
+      let bytes = Array("roses are red\n".utf8)
+      try await offer(bytes, named: name, from: peer, to: alice)
+      try await natter.shows("rose $(touch")
+      async let given = CommandRun.check("cat", [note])
+      try await natter.say("/open")
+      let words = try await given.text.split(separator: "\n").map(String.init)
+      let path = kept + "/" + name
+      #expect(words == (isSet ? ["--big", "a b", path] : [path]))
+      #expect(try [UInt8](Data(contentsOf: URL(filePath: path))) == bytes)
+      // Nothing in the name did anything.
+      #expect(!home.folder.files.contains { $0.hasSuffix("pwned") })
+      // What is here is not fetched again: it is there at once, under the same name.
+      async let again = CommandRun.check("cat", [note])
+      try await natter.say("/open")
+      #expect(try await again.text.split(separator: "\n").last.map(String.init) == path)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test func `a program that is not there is named, and the file is kept`() async throws {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let kept = try home.folder.makeFolder("kept").path
+      try configure("folder = \"\(kept)\"", "open_command = [\"no-such-viewer\"]")
+      let natter = try natter(alice)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      try await offer([1, 2, 3], named: "rose.bin", from: peer, to: alice)
+      try await natter.shows("rose.bin")
+      try await natter.say("/open")
+      try await natter.shows("no-such-viewer")
+      #expect(FileManager.default.fileExists(atPath: kept + "/rose.bin"))
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
+    func `a disk that fills during a download is told, and the rest comes once there is room`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let kept = try home.folder.makeFolder("kept").path
+      let disk = try DiskOfOurOwn(at: kept, bytes: 8 << 20)
+      defer { disk.unmount() }
+      try disk.fill(leaving: 1 << 20)
+      try configure("folder = \"\(kept)\"")
+      let natter = try natter(alice)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let bytes = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      try await offer(bytes, named: "rose.bin", from: peer, to: alice)
+      try await natter.shows("rose.bin")
+      try await natter.say("/save")
+      try await natter.shows("The disk is full. What has come is kept.")
+      // Its hidden part has what went in, and there is nothing that looks like the file.
+      let there = try FileManager.default.contentsOfDirectory(atPath: kept)
+      #expect(there.filter { $0 != "filler" }.allSatisfy { $0.hasPrefix(".natter-") }, "\(there)")
+      let part = try #require(there.first { $0.hasPrefix(".natter-") })
+      let size = try #require(
+        try FileManager.default.attributesOfItem(atPath: kept + "/" + part)[.size] as? Int)
+      #expect((500_000..<4_000_000).contains(size), "\(size)")
+      try disk.empty()
+      try await natter.say("/retry")
+      try await natter.shows("is saved")
+      #expect(try [UInt8](Data(contentsOf: URL(filePath: kept + "/rose.bin"))) == bytes)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == ["rose.bin"])
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Sockets
+import TestSupport
+import Testing
+
+@testable import HTTP
+
+/// HTTPS: HTTP/2 where the server has it, and certificates of all kinds.
+@Suite(.requires(.openssl)) struct SecureTransportTests {
+  private func address(_ peer: TLSWebPeer) throws -> WebAddress {
+    try #require(WebAddress("https://localhost:\(peer.port)/"))
+  }
+
+  private func transport(_ authority: CertificateAuthority) -> CurlTransport {
+    CurlTransport(trust: TrustOptions(caFile: authority.certificate))
+  }
+
+  private func text(_ response: HTTPResponse) -> String {
+    String(decoding: response.body, as: UTF8.self)
+  }
+
+  // MARK: HTTP/2
+
+  @Test func `where the server has HTTP 2 it is spoken, many requests on one connection`()
+    async throws
+  {
+    let authority = try await CertificateAuthority()
+    let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: .http2)
+    let transport = transport(authority)
+    let place = try address(peer)
+    let answers = try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+      for _ in 0..<5 { group.addTask { try await transport.send(HTTPRequest(.get, place)) } }
+      var answers: [HTTPResponse] = []
+      for try await answer in group { answers.append(answer) }
+      return answers
+    }
+    #expect(answers.allSatisfy { $0.status == 200 })
+    let texts = answers.map(text)
+    #expect(texts.allSatisfy { $0.hasPrefix("HTTP/2 connection ") }, "\(texts)")
+    #expect(Set(texts.map { $0.split(separator: " ")[2] }).count == 1, "\(texts)")
+    #expect(Set(texts.map { $0.split(separator: " ")[4] }).count == 5, "\(texts)")
+    await peer.stop()
+  }
+
+  @Test func `a file goes up by HTTP 2`() async throws {
+    let authority = try await CertificateAuthority()
+    let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: .http2)
+    let folder = try TemporaryFolder("file")
+    try Data(count: 1_000_000).write(to: folder.url("file"))
+    let descriptor = open(folder.path("file"), O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    let response = try await transport(authority).send(
+      HTTPRequest(
+        .put, try address(peer), body: .file(descriptor: descriptor, byteCount: 1_000_000),
+        redirects: .refused, timeLimits: .transfer))
+    #expect(text(response).hasPrefix("HTTP/2 "))
+    #expect(text(response).hasSuffix("bytes 1000000"))
+    await peer.stop()
+  }
+
+  @Test func `elsewhere HTTP 1 does`() async throws {
+    let authority = try await CertificateAuthority()
+    let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: .http1)
+    let response = try await transport(authority).send(HTTPRequest(.get, try address(peer)))
+    #expect(text(response).hasPrefix("HTTP/1.1 connection "))
+    await peer.stop()
+  }
+
+  // MARK: Certificates
+
+  enum Flaw: String, CaseIterable, Sendable {
+    case untrusted, selfSigned, expired, notYetValid, wrongName
+
+    func certificate(_ authority: CertificateAuthority) async throws
+      -> CertificateAuthority.Certificate
+    {
+      switch self {
+      case .untrusted: try await authority.untrusted("localhost")
+      case .selfSigned: try await authority.selfSigned("localhost")
+      case .expired: try await authority.expired("localhost")
+      case .notYetValid: try await authority.notYetValid("localhost")
+      case .wrongName: try await authority.wrongName()
+      }
+    }
+
+    var problem: CertificateProblem {
+      switch self {
+      case .untrusted: .untrustedIssuer
+      case .selfSigned: .selfSigned
+      case .expired: .expired
+      case .notYetValid: .notYetValid
+      case .wrongName: .wrongName
+      }
+    }
+  }
+
+  @Test(arguments: Flaw.allCases)
+  func `a certificate that is not good is told by what is wrong with it`(flaw: Flaw) async throws {
+    let authority = try await CertificateAuthority()
+    let peer = try await TLSWebPeer(try await flaw.certificate(authority), offering: .http2)
+    let transport = transport(authority)
+    let request = HTTPRequest(.get, try address(peer))
+    let error = await #expect(throws: HTTPError.self) { try await transport.send(request) }
+    guard case .certificate(let problem, "localhost", let detail)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(problem == flaw.problem, "\(detail)")
+    #expect(!detail.isEmpty)
+    await peer.stop()
+  }
+
+  @Test func `a file of authorities that is none is told before anything is sent`() async throws {
+    let folder = try TemporaryFolder("ca")
+    try folder.write("no certificate\n", to: "ca.pem")
+    let transport = CurlTransport(trust: TrustOptions(caFile: folder.path("ca.pem")))
+    let request = HTTPRequest(.get, try #require(WebAddress("https://localhost:1/")))
+    let error = await #expect(throws: HTTPError.self) { try await transport.send(request) }
+    guard case .tls(let text)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(text.contains("ca.pem"))
+  }
+}
