@@ -265,12 +265,14 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       }
       // The room does not know this client: it goes back in, and then the message goes again.
       if writtenToRooms[id] == peer, error.condition == .notAcceptable { return nil }
-      refused.insert(id)
       let reason = Delivery.failed(reason: explain(error))
-      if let changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: peer) {
-        return changed
+      var changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: peer)
+      if changed == nil, !from.isBare {
+        changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: from)
       }
-      return from.isBare ? nil : try await store.setDelivery(reason, ofOriginID: id, sentTo: from)
+      // Whoever it was not sent to has no say in it.
+      if changed != nil { refused.insert(id) }
+      return changed
     }
     if let id = stanza.receiptID {
       return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: peer)

@@ -23,6 +23,9 @@ package actor ReadStateKeeper: SessionConsuming {
   private var node = ReadPositionNode()
   /// Conversations whose position is of a message that is not here yet.
   private var waiting: [JID: String] = [:]
+  /// Those of them of whose reading nothing was known before.
+  private var unseen: Set<JID> = []
+  private var taking: Task<Void, Never>?
 
   /// - Parameter sendsMarkers: whether the person wants senders to know what was read.
   package init(
@@ -166,10 +169,27 @@ package actor ReadStateKeeper: SessionConsuming {
     wakeUp.yield()
   }
 
+  /// One after the other: what the first learns of a conversation, the second is to know.
   private func take(_ positions: [XEP0490Displayed]) async {
+    let earlier = taking
+    let work = Task {
+      await earlier?.value
+      await apply(positions)
+    }
+    taking = work
+    await work.value
+  }
+
+  private func apply(_ positions: [XEP0490Displayed]) async {
     do {
-      let (changed, notHere) = try await store.apply(
-        positions.map { ReadPosition(conversation: $0.conversation, stanzaID: $0.stanzaID) })
+      let (changed, notHere, new) = try await store.apply(
+        positions.map {
+          var position = ReadPosition(conversation: $0.conversation, stanzaID: $0.stanzaID)
+          position.isFirst = unseen.contains($0.conversation.bare)
+          return position
+        })
+      unseen.subtract(positions.map(\.conversation.bare))
+      unseen.formUnion(new)
       for position in positions {
         waiting[position.conversation.bare] =
           notHere.contains(position.conversation.bare) ? position.stanzaID : nil
@@ -190,6 +210,7 @@ package actor ReadStateKeeper: SessionConsuming {
 
 extension ReadStateKeeper: ConversationReading {
   package func markRead(_ conversation: JID) async throws -> Conversation? {
+    unseen.remove(conversation.bare)
     let read = try await store.markRead(conversation, isCaughtUp: channel != nil)
     wakeUp.yield()
     return read
@@ -197,6 +218,11 @@ extension ReadStateKeeper: ConversationReading {
 }
 
 extension ReadStateKeeper: ArchiveFollowing {
+  package func archiving(_ messages: [MessageStanza], areNews: Bool) async {
+    // What was typed here is here.
+    for message in messages where message.from?.bare != account { await settle(message) }
+  }
+
   package func archived(_ messages: [MessageStanza], areNews: Bool) async {
     if areNews { await note(messages.compactMap(markable)) }
     for message in messages { await settle(message) }

@@ -118,7 +118,9 @@ package actor ReceiptSender: SessionConsuming {
 }
 
 extension ReceiptSender: ArchiveFollowing {
-  package func archived(_ messages: [MessageStanza], areNews: Bool) async {
+  package func archived(_ messages: [MessageStanza], areNews: Bool) async {}
+
+  package func archiving(_ messages: [MessageStanza], areNews: Bool) async {
     // What is only history was answered in its time, by whoever was there.
     await take(messages, answersRequests: areNews)
   }

@@ -31,8 +31,15 @@ extension MessageStore: ArchiveStoring {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let page = try PagePlaces(of: arrivals, in: db)
-        let stored = try Self.insert(page.arrivals, in: db)
+        let page = try PagePlaces(of: arrivals, after: Self.end(before: range, in: db), in: db)
+        let moved = try page.move(in: db)
+        var stored = try Self.insert(page.arrivals, in: db)
+        stored.changed = moved.filter { !stored.changed.map(\.id).contains($0.id) } + stored.changed
+        for jid in Set(moved.map(\.conversation)).subtracting(stored.conversations.map(\.jid)) {
+          // Its first unread message may be another one.
+          stored.conversations +=
+            try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
+        }
         var range = range
         if isStart, let first = page.arrivals.first?.message,
           let time = try PagePlaces.place(of: first, in: db)
@@ -120,6 +127,24 @@ extension MessageStore: ArchiveStoring {
         }
         return found
       }
+    }
+  }
+
+  /// Where the last message of `range` stands before it ends later; `nil` where there is none, or it grows on the other side.
+  private static func end(before range: ArchiveRange, in db: DatabaseConnection) throws -> Date? {
+    let last = try range.row.flatMap { row in
+      try db.firstRow(
+        "SELECT end_id FROM archive_range WHERE id = ? AND end_id <> ?", row, range.end.id
+      ) { $0.string(0) }
+    }
+    return try last.flatMap { last in
+      try db.firstRow(
+        """
+        SELECT sent_at FROM conversation CROSS JOIN message
+          ON message.conversation = conversation.id WHERE stanza_id = ?
+          AND (is_outgoing = 0 OR attempted_at IS NULL)
+        """, last
+      ) { StoredForm.date($0.int64(0)) }
     }
   }
 

@@ -3,50 +3,145 @@ import NatterCore
 import SQLite
 import XMPP
 
-/// Gives the new messages of an archive's page their place among those of it that came by another road before.
+/// Gives the messages of an archive's page their place among those of it that came by another road before.
 ///
 /// The database orders by time. What was typed here keeps the time of typing, and is no measure; everything else that is
 /// known is where the archive has it, so that what is new comes after the one before it and before the one after it.
+///
+/// Servers deliver in another order than their archive's when a connection breaks: what the old one had not acknowledged is
+/// sent again behind what came meanwhile, with the stamps of its ways. The page puts that right: the times stay, and change hands.
 struct PagePlaces {
   /// The page with times that keep the order.
   let arrivals: [MessageStore.Arrival]
+  /// Known messages that stood in another order than the archive's, by row, with their new times.
+  let moved: [Int64: Date]
   /// From the first to the last of them, as they are stored then; `nil` where none was known: as the page says.
   let stretch: ClosedRange<Date>?
 
-  /// - Parameter page: in the archive's order.
-  init(of page: [MessageStore.Arrival], in db: DatabaseConnection) throws {
-    var known: [Date?] = []
+  /// What a conversation is ordered by; a new message's row comes last.
+  private struct Place: Comparable {
+    let time: Date
+    let row: Int64
+    static func < (left: Place, right: Place) -> Bool {
+      (left.time, left.row) < (right.time, right.row)
+    }
+  }
+
+  /// What the database has of a message.
+  private struct Standing {
+    let row: Int64
+    let time: Date
+    var place: Place { Place(time: time, row: row) }
+    /// Whether it was typed here.
+    let isTyped: Bool
+  }
+
+  /// - Parameters:
+  ///   - page: in the archive's order.
+  ///   - end: where what comes before the page ends, as it is stored; `nil`: nobody knows.
+  init(of page: [MessageStore.Arrival], after end: Date? = nil, in db: DatabaseConnection) throws {
+    var standings: [Standing?] = []
     var records: [JID: ConversationRecord?] = [:]
     for (message, _) in page {
       let jid = try ConversationRecord.key(of: message.conversation, in: db)
       let record = try records[jid] ?? ConversationRecord.find(jid, in: db)
       records[jid] = record
-      known.append(try record.flatMap { try Self.place(of: message, in: $0, db) })
+      standings.append(try record.flatMap { try Self.standing(of: message, in: $0, db) })
     }
+    let known = standings.map { $0?.isTyped == false ? $0?.time : nil }
     guard known.contains(where: { $0 != nil }) else {
-      stretch = nil
-      arrivals = page
+      (arrivals, moved, stretch) = (page, [:], nil)
       return
     }
-    arrivals = Self.placed(page, among: known)
-    let times = zip(arrivals, known).map { $1 ?? $0.message.sentAt }
+    var placed = Self.placed(page, among: known)
+    let ordered = Self.ordered(
+      zip(placed, standings).map { arrival, standing -> (conversation: JID, place: Place)? in
+        guard let standing else {
+          return (arrival.message.conversation, Place(time: arrival.message.sentAt, row: .max))
+        }
+        return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
+      },
+      // A page that was asked for by time may begin before.
+      after: page.allSatisfy { $0.message.sentAt > end ?? .distantFuture } ? end : nil)
+    var moved: [Int64: Date] = [:]
+    for (index, time) in ordered {
+      if let standing = standings[index] {
+        moved[standing.row] = time
+      } else {
+        placed[index].message.sentAt = time
+      }
+    }
+    let times = placed.indices.map { index in
+      ordered[index] ?? known[index] ?? placed[index].message.sentAt
+    }
+    (arrivals, self.moved) = (placed, moved)
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
+  }
+
+  /// Writes what has moved.
+  /// - Returns: the messages as they are now.
+  func move(in db: DatabaseConnection) throws -> [Message] {
+    for (row, time) in moved {
+      try db.run(
+        "UPDATE message SET sent_at = ? WHERE id = ?", StoredForm.microseconds(time), row)
+    }
+    // The line above the first unread message stays where it was, above whatever stands there now.
+    return try moved.keys.sorted().compactMap { row in
+      try db.run(
+        """
+        UPDATE conversation SET (first_unread_at, first_unread_id) = (
+          SELECT sent_at, message.id FROM message INDEXED BY message_page
+          WHERE message.conversation = conversation.id AND is_outgoing = 0 AND sent_at >= first_unread_at
+          ORDER BY sent_at, message.id LIMIT 1)
+        WHERE first_unread_id = ?
+        """, row)
+      return try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message)
+    }
+  }
+
+  /// - Parameter places: conversation and place of each message of a page; `nil`: it is no measure.
+  /// - Returns: the new times of those that have to move, by index: those of a conversation that stand in another order than the
+  ///   page's share out the times that they have.
+  private static func ordered(
+    _ places: [(conversation: JID, place: Place)?], after end: Date?
+  ) -> [Int: Date] {
+    var moved: [Int: Date] = [:]
+    let measures = places.indices.filter { places[$0] != nil }
+    for (_, indices) in Dictionary(grouping: measures, by: { places[$0]?.conversation }) {
+      let its = indices.compactMap { places[$0]?.place }
+      var times = its.map(\.time).sorted()
+      guard let first = times.first else { continue }
+      // As far as it is a matter of what was on its way at the same time: another clock is another matter.
+      let floor = end.flatMap { first < $0 && first > $0 - reach ? $0 : nil }
+      guard floor != nil || zip(its, its.dropFirst()).contains(where: { $0 > $1 }) else { continue }
+      for index in times.indices {
+        let lower = index == 0 ? floor : times[index - 1]
+        if let lower { times[index] = max(times[index], lower + step) }
+      }
+      for (index, time) in zip(indices, times) where places[index]?.place.time != time {
+        moved[index] = time
+      }
+    }
+    return moved
   }
 
   /// When `message` was sent as it is stored; `nil` where it is not, or tells nothing.
   static func place(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
     let jid = try ConversationRecord.key(of: message.conversation, in: db)
-    return try ConversationRecord.find(jid, in: db).flatMap { try place(of: message, in: $0, db) }
+    let known = try ConversationRecord.find(jid, in: db).flatMap {
+      try standing(of: message, in: $0, db)
+    }
+    return known?.isTyped == false ? known?.time : nil
   }
 
-  /// Where a known message stands; `nil` for what is new, or tells nothing.
-  private static func place(
+  /// Where a known message stands; `nil` for what is new.
+  private static func standing(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
-  ) throws -> Date? {
+  ) throws -> Standing? {
     guard let id = try MessageRecord.known(message, in: record, db) else { return nil }
     return try db.firstRow(
-      "SELECT sent_at FROM message WHERE id = ? AND (is_outgoing = 0 OR attempted_at IS NULL)", id
-    ) { StoredForm.date($0.int64(0)) }
+      "SELECT sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL FROM message WHERE id = ?", id
+    ) { Standing(row: id, time: StoredForm.date($0.int64(0)), isTyped: $0.bool(1)) }
   }
 
   /// - Parameter known: for each message its time in the database; `nil`: it is to get one.
@@ -82,6 +177,8 @@ struct PagePlaces {
     return placed
   }
 
+  /// Seconds that messages of one moment may be apart.
+  private static let reach: TimeInterval = 60
   /// Two of the column's units: a time that was rounded stays on its side.
   private static let step = 0.000_002
 }

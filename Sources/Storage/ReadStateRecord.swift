@@ -99,4 +99,31 @@ extension ConversationRecord {
     try changed.save(in: db)
     return changed.conversation
   }
+
+  /// Counts what came after `place` as unread, unless more is: the history of a client that begins is no news by itself.
+  /// What came before something that was written there is read.
+  /// - Returns: the conversation as it is then, stored; `nil` when nothing changed.
+  func unread(after place: MessagePlace, in db: DatabaseConnection) throws -> Conversation? {
+    let answer =
+      try db.firstRow(
+        """
+        SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
+          AND sent_at >= ? AND is_outgoing = 1 ORDER BY sent_at DESC, id DESC LIMIT 1
+        """, rowID, place.sentAt
+      ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) } ?? place
+    let last = max(place, answer)
+    let later = try db.rows(
+      """
+      SELECT sent_at, id FROM message INDEXED BY message_page WHERE conversation = ?
+        AND sent_at >= ? AND is_outgoing = 0 AND (sent_at > ? OR id > ?) ORDER BY sent_at, id
+      """, rowID, last.sentAt, last.sentAt, last.id
+    ) { MessagePlace(sentAt: $0.int64(0), id: $0.int64(1)) }
+    guard later.count > conversation.unread, let first = later.first else { return nil }
+    var changed = self
+    changed.conversation.unread = later.count
+    changed.conversation.firstUnread = MessagePosition(
+      sentAt: StoredForm.date(first.sentAt), id: Message.ID(first.id))
+    try changed.save(in: db)
+    return changed.conversation
+  }
 }

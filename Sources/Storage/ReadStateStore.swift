@@ -135,11 +135,11 @@ extension ReadStateStore: ReadStateStoring {
   // MARK: Reading elsewhere
 
   package func apply(_ positions: [ReadPosition]) async throws
-    -> (changed: [Conversation], waiting: [JID])
+    -> (changed: [Conversation], waiting: [JID], unseen: [JID])
   {
     try await write { db in
       var changed: [Conversation] = []
-      var waiting: [JID] = []
+      var (waiting, unseen): ([JID], [JID]) = ([], [])
       for position in positions {
         let jid = position.conversation.bare
         var state = try ReadStateRecord.find(jid, in: db)
@@ -150,6 +150,7 @@ extension ReadStateStore: ReadStateStoring {
           // What was read here and is not published yet was read after all that is known of the others.
           guard state.isPublished else { continue }
           waiting.append(jid)
+          if state.displayedID == nil || position.isFirst { unseen.append(jid) }
           state.displayedID = position.stanzaID
           try state.save(in: db)
           continue
@@ -158,14 +159,17 @@ extension ReadStateStore: ReadStateStoring {
           try MessagePlace.archived($0, in: record.rowID, db)
         }
         if let known, known > place { continue }
+        let isFirst = position.isFirst || state.displayedID == nil
         (state.displayedID, state.isPublished) = (position.stanzaID, true)
-        if let conversation = try record.read(upTo: place, in: db) {
+        if isFirst, let conversation = try record.unread(after: place, in: db) {
+          changed.append(conversation)
+        } else if let conversation = try record.read(upTo: place, in: db) {
           changed.append(conversation)
           if conversation.unread == 0 { state.markableID = nil }
         }
         try state.save(in: db)
       }
-      return (changed, waiting)
+      return (changed, waiting, unseen)
     }
   }
 

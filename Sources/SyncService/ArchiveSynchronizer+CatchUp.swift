@@ -25,16 +25,24 @@ extension ArchiveSynchronizer {
       var range = try await caughtUp(from: known, of: archive, over: channel)
       // Another session, or another visit, has begun, and reads on from what is stored.
       guard open[archive]?.number == number else { return }
+      // A room is told of who enters it anew; the account's session may have been another connection's.
+      let unchecked = archive == account ? range.end : nil
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
-        if island.end.at > range.end.at { range.end = island.end }
-        if island.start.at < range.start.at { range.start = island.start }
+        var joined = range
+        if island.end.at > joined.end.at { joined.end = island.end }
+        if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
         open[archive]?.island = nil
-        range = try await store.insert(
-          [], making: range, absorbing: [island], beginningWithFirst: false
-        ) { _ in false }.range
+        var certain = joined
+        if let unchecked { certain.end.id = unchecked.id }
+        joined.row = try await store.insert(
+          [], making: certain, absorbing: [island], beginningWithFirst: false
+        ) { _ in false }.range.row
         guard open[archive]?.number == number else { return }
+        if unchecked != nil { open[archive]?.unstored += 1 }
+        range = joined
       }
+      open[archive]?.unchecked = unchecked
       open[archive]?.isBehind = false
       if isFollowed { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))
@@ -144,7 +152,8 @@ extension ArchiveSynchronizer {
     let times = ArchiveOrder.times(
       of: page.results.map(\.stamp),
       after: isJoined ? older?.end.at : older.map { $0.end.at + ArchiveOrder.gap / 4 },
-      now: latest(in: archive))
+      // Where nothing was known, what came since the session began has its own time.
+      now: since == nil ? now() : latest(in: archive))
     let end = ArchivePlace(id: newest, at: times.last ?? now())
     var range: ArchiveRange
     if isJoined, var joined = older {
@@ -157,7 +166,8 @@ extension ArchiveSynchronizer {
         reachesBeginning: page.isComplete)
     }
     range = try await save(
-      page, times, making: range, as: since.map { .news(since: $0) } ?? .past,
+      page, times, making: range,
+      as: since.map { .news(since: $0) } ?? .begun(at: open[archive]?.border ?? now()),
       // What is known and not among it came before it.
       following: isJoined ? nil : open[archive]?.border ?? now())
     return range
@@ -166,7 +176,7 @@ extension ArchiveSynchronizer {
 
 extension StanzaError {
   /// Whether it may be asked again with another outcome (RFC 6120 §8.3.2), as when a disk is full or a server overloaded.
-  fileprivate var mayPass: Bool {
+  var mayPass: Bool {
     kind == .wait || condition == .internalServerError || condition == .remoteServerTimeout
   }
 }

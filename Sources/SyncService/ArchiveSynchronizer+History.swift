@@ -124,13 +124,14 @@ extension ArchiveSynchronizer: HistoryFetching {
         reachesBeginning: false)
   }
 
-  /// `range` with the end that live messages have moved it to.
+  /// `range` with the end that live messages have moved it to, as far as that is certain.
   func newest(_ range: ArchiveRange) -> ArchiveRange {
-    guard let live = open[range.archive]?.live, live.row == range.row, range.row != nil else {
-      return range
-    }
+    guard let state = open[range.archive], let live = state.live, live.row == range.row,
+      range.row != nil
+    else { return range }
     var range = range
     range.end = live.end
+    if let unchecked = state.unchecked { range.end.id = unchecked.id }
     return range
   }
 

@@ -11,6 +11,8 @@ extension ArchiveSynchronizer {
     case news(since: Date)
     /// What was sent later than this came since, too, but late: counted, and no bell rings.
     case missed(since: Date)
+    /// It was there before this program looked for the first time, unless it was sent later than this.
+    case begun(at: Date)
     /// It was there before.
     case past
   }
@@ -34,11 +36,20 @@ extension ArchiveSynchronizer {
       }
       return message
     }
-    var areNews = true
-    if case .past = meaning { areNews = false }
+    let areNews =
+      switch meaning {
+      case .news, .missed: true
+      case .begun, .past: false
+      }
     if range.archive == account, areNews {
       // Before the range takes them in: what is not on the list by then is not looked for again.
       await inbox?.take(page.results)
+      try Task.checkCancellation()
+    }
+    if range.archive == account {
+      let pageMessages = page.results.map(\.message)
+      for follower in followers { await follower.archiving(pageMessages, areNews: areNews) }
+      await settleReceipts(in: page)
       try Task.checkCancellation()
     }
     let answered = try await answers(to: messages, meaning)
@@ -50,6 +61,7 @@ extension ArchiveSynchronizer {
       switch meaning {
       case .news(let since): return message.sentAt > since
       case .missed(let since): return message.sentAt > since
+      case .begun(let since): return message.sentAt > since
       case .past: return false
       }
     }
@@ -57,8 +69,9 @@ extension ArchiveSynchronizer {
     for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
     // Read elsewhere already: no news.
     var unread: Set<JID> = []
-    if case .news = meaning {
-      unread = Set(stored.conversations.filter { $0.unread > 0 }.map(\.jid))
+    switch meaning {
+    case .news, .begun: unread = Set(stored.conversations.filter { $0.unread > 0 }.map(\.jid))
+    case .missed, .past: break
     }
     let news = stored.messages.filter { unread.contains($0.conversation) }
     let history = stored.messages.filter { !unread.contains($0.conversation) }
@@ -66,6 +79,7 @@ extension ArchiveSynchronizer {
     if !news.isEmpty { hub.publish(.messagesStored(news)) }
     if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
     if range.archive == account {
+      // Once more, for what came with the page.
       await settleReceipts(in: page)
       let pageMessages = page.results.map(\.message)
       for follower in followers { await follower.archived(pageMessages, areNews: areNews) }

@@ -18,6 +18,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
     let visit: Int?
     /// Its newest range, once catch-up is done: live messages move its end.
     var live: ArchiveRange?
+    /// Up to where it is known to be complete, while what came live since is still to be compared with the archive: no later
+    /// message is stored as its end.
+    var unchecked: ArchivePlace?
     /// Between what is read when the session begins and what comes live in it, whatever the clocks say.
     var border: Date
     /// Whether the border is known to be after all that is stored, and `isFollowed` is known: until then nothing is.
@@ -43,7 +46,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   let deliveries: any OutboxStoring
   let followers: [any ArchiveFollowing]
   let rooms: (any RoomViewing & RoomReading)?
-  private let sleep: @Sendable (Duration) async throws -> Void
+  let sleep: @Sendable (Duration) async throws -> Void
 
   var channel: (any StanzaChannel)?
   /// Whether the account's own archive is read, or was, in this session.
@@ -63,6 +66,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
   private var isRetryDue = false
   private var isPausing = false
   private var failures = 0
+  /// Connections in this run of the program, and whether somebody waits for the newest one to settle.
+  var connections = 0
+  var isSettling = false
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   static let pageSize = 100
@@ -112,6 +118,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
       for await _ in wakeUps.stream {
         if isRetryDue { await catchUpAgain() }
         await fillHoles()
+        if takesUpCheck() { group.addTask { await self.check() } }
         guard let pause = nextPause() else { continue }
         group.addTask { await self.retry(after: pause) }
       }
@@ -241,8 +248,14 @@ package actor ArchiveSynchronizer: SessionConsuming {
 
   func storeEnd(of archive: JID) async {
     guard let state = open[archive], state.isPrepared, state.unstored > 0,
-      let range = state.live ?? state.island
+      var range = state.live ?? state.island
     else { return }
+    if state.live == nil {
+      // That there is something, and a hole before it; whether it lacks anything itself is not known yet.
+      range.end.id = range.start.id
+    } else if let unchecked = state.unchecked {
+      range.end.id = unchecked.id
+    }
     open[archive]?.unstored = 0
     do {
       let stored = try await store.insert(

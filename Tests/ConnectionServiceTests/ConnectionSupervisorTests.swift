@@ -70,6 +70,31 @@ import XMPP
     #expect(await stream.handled == 2)
   }
 
+  @Test func `h counts a stanza only when each consumer has committed what it carries`() async {
+    // FLOWS.md 5: "only after what it carries is committed to the database".
+    let stream = FakeStream(
+      batches: [
+        [.message(from: "bob@example.org", id: "1", body: "one")],
+        [.message(from: "bob@example.org", id: "2", body: "two")],
+      ], endsByItself: false)
+    let (slow, second) = (SlowConsumer(), RecordingConsumer())
+    let supervisor = ConnectionSupervisor(
+      account: account, credentials: FixedCredentials(),
+      connector: ScriptedConnector([.success(stream)]), consumers: [second, slow], hub: hub,
+      log: .none)
+    let work = Task { await supervisor.run() }
+    while await !slow.isWorking { await Task.yield() }
+    // The first one has it; that is not enough.
+    #expect(await second.log.contains("stanza 1"))
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(await stream.handled == 0)
+    #expect(await !second.log.contains("stanza 2"))
+    await slow.commit()
+    while await stream.handled < 2 { await Task.yield() }
+    work.cancel()
+    await work.value
+  }
+
   @Test func `when it says that it is online, every consumer has its way to the server`() async {
     // The first one's work of starting never ends, as while a server takes its time to answer.
     let (slow, second) = (StuckConsumer(), RecordingConsumer())

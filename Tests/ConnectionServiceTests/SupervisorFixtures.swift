@@ -134,6 +134,17 @@ actor StuckConsumer: SessionConsuming {
   }
 }
 
+/// One that commits what it gets when the test says so.
+actor SlowConsumer: SessionConsuming {
+  private(set) var isWorking = false
+  private let (work, finish) = AsyncStream<Void>.makeStream()
+  func receive(_ stanzas: [Stanza]) async {
+    isWorking = true
+    for await _ in work {}
+  }
+  func commit() { finish.finish() }
+}
+
 actor RecordingConsumer: SessionConsuming {
   private(set) var log: [String] = []
   private(set) var isOpen = false

@@ -30,6 +30,7 @@ import ViewModels
         |                                                                the mouse                         |
         |                                                  Alt+T         day or night                      |
         |                                                  Alt+W         hide this conversation            |
+        |                                                  ^F            find in this conversation         |
         |                                                  Alt+R         answer a message                  |
         |                                                  Alt+E         correct a message                 |
         |                                                  ^X o          links and files here              |
@@ -39,7 +40,6 @@ import ViewModels
         |                                                                other, or one again               |
         |                                                  ^X -          two conversations one above the   |
         |                                                                other, or one again               |
-        |                                                  F9            to the other of two               |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide                                                      |

@@ -58,6 +58,9 @@ final class ShellHarness {
       harness?.coordinator.present(pane)
       return { harness?.coordinator.remove(pane) }
     }
+    actions.showSearch = { search in
+      harness?.coordinator.present(FindPane(viewModel: search, glyphs: glyphs))
+    }
     actions.accounts = { harness?.shell.accounts.items.map(\.id) ?? [] }
     actions.showAccount = { harness?.done.append("account \($0)") }
     actions.showNextAccount = { harness?.done.append("next account") }
@@ -74,7 +77,8 @@ final class ShellHarness {
       ports: .init(
         timeline: ports, conversations: ports, histories: ports, roster: ports,
         rosterChanges: ports, presence: ports, ownPresence: ports, connection: ports,
-        sender: ports, relating: ports, people: .init(describing: ports, blocking: ports),
+        sender: ports, relating: ports, searching: ports,
+        people: .init(describing: ports, blocking: ports),
         files: files.map {
           .on($0, looking: disk) { harness?.done.append("open \($0)") }
         },

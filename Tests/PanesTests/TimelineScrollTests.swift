@@ -84,7 +84,7 @@ import XMPP
     let history = HeldHistory(ports, missing: (31...60).map(Self.numbered))
     let (viewModel, pane) = timeline(ports, history)
     viewModel.show(Conversation(jid: .bob))
-    while viewModel.awaitedHole == nil { await Task.yield() }
+    while await !history.isAsked { await Task.yield() }
     _ = shown(pane)
     for _ in 0..<20 { pane.scroll(pages: -1) }
     #expect(shown(pane).first == 61)
@@ -131,7 +131,7 @@ import XMPP
     let history = HeldHistory(ports, missing: (31...60).map(Self.numbered))
     let (viewModel, pane) = timeline(ports, history)
     viewModel.show(Conversation(jid: .bob))
-    while viewModel.awaitedHole == nil { await Task.yield() }
+    while await !history.isAsked { await Task.yield() }
     await history.release(.offline)
     await lifetime.settle()
     _ = shown(pane)
@@ -161,6 +161,8 @@ private actor HeldHistory: HistoryFetching {
   private var missing: [Message]
   private var outcome: HistoryOutcome?
   private var waiting: CheckedContinuation<HistoryOutcome, Never>?
+  /// Whether a fetch waits for its end.
+  var isAsked: Bool { waiting != nil }
 
   private let older: HistoryOutcome
   private(set) var asked = 0

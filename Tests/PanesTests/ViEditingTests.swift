@@ -17,8 +17,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("abc", "", "abc"), ("^x", "abc", "ab"), ("^0x", "abc", "bc"), ("^0dw", "one two", " two"),
+    ("abc", "", "abc"), ("^x", "abc", "ab"), ("^0x", "abc", "bc"), ("^0dw", "one two", "two"),
+    ("^0wx", "one two", "one wo"),
+    ("^0dw", "a+b c", "+b c"), ("^0wdw", "é  日 x", "é  x"), ("^0de", "one two", " two"),
     ("^dd", "one two", ""), ("^bD", "one two", "one "), ("^0cwtwo", "one", "two"),
+    ("^0cwtwo", "one x", "two x"),
     ("^Iz", "abc", "zabc"), ("^0aX", "abc", "aXbc"), ("^hiX", "abc", "aXbc"), ("^ox", "a", "a\nx"),
     ("^0ywP", "one", "oneone"), ("^0xu", "abc", "abc"), ("^zq", "abc", "abc"),
     ("^d^x", "abc", "ab"),

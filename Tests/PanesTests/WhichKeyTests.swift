@@ -23,10 +23,13 @@ import ViewModels
     harness.press(Key(.pageDown))
     #expect(harness.rows.contains { $0.contains("^X   2/") })
     seen.formUnion(keys())
+    harness.press(Key(.pageDown))
+    #expect(harness.rows.contains { $0.contains("^X   3/") })
+    seen.formUnion(keys())
     for key in ["?", "x", "Tab", "n", "a", "z", "s", "o", "i", "1..0"] {
       #expect(seen.contains(key[...]), "\(key)")
     }
-    harness.press(Key(.pageUp))
+    harness.press(Key(.pageUp), Key(.pageUp))
     #expect(harness.rows == first)
     // The second key still does what it says.
     harness.press(.character("?"))

@@ -91,7 +91,7 @@ import XMPP
           "sent", XEP0280Carbon.namespace, [:],
           [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [answer])]))
     ])
-    await sender.archived(
+    await sender.archiving(
       [
         MessageStanza(
           Element(
@@ -130,7 +130,7 @@ import XMPP
   @Test func `history asks for nothing any more`() async {
     let sender = sender(.both)
     await sender.sessionStarted(.fixture, over: channel)
-    await sender.archived(
+    await sender.archiving(
       [
         MessageStanza(
           Element(

@@ -68,7 +68,7 @@ import XMPP
     place: Int, left: Int, first: String?
   ) async throws {
     let database = try await filled(3)
-    let (changed, waiting) = try await database.readState.apply([
+    let (changed, waiting, _) = try await database.readState.apply([
       ReadPosition(conversation: Sample.juliet, stanzaID: "s\(place)")
     ])
     #expect(changed.map(\.unread) == [left])
@@ -78,11 +78,61 @@ import XMPP
     #expect(try await database.readState.positionsDue() == [])
   }
 
+  /// What the history of a client that begins holds: nothing of it is news by itself.
+  private func history(_ numbers: ClosedRange<Int>, in database: AccountDatabase) async throws {
+    _ = try await database.messages.insert(
+      numbers.map {
+        Sample.message("\($0)", at: Double($0), origin: "o\($0)", stanza: "s\($0)")
+      }
+    ) { _ in false }
+  }
+
+  @Test func `groupList empty? no: unread counts are what came after the read position`()
+    async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    try await history(1...5, in: database)
+    let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
+    let changed = try await database.readState.apply([position]).changed
+    #expect(changed.map(\.unread) == [2])
+    let latest = try await database.messages.latest(5, in: Sample.juliet)
+    #expect(changed.first?.firstUnread == latest.first { $0.body == "4" }?.position)
+    // What is read here stays read, however often it is heard of.
+    _ = try await database.readState.markRead(Sample.juliet, isCaughtUp: true)
+    #expect(try await database.readState.apply([position]).changed == [])
+    #expect(try await unread(database) == 0)
+  }
+
+  @Test func `a first position that is known before the history counts when that comes`()
+    async throws
+  {
+    let database = try await AccountDatabase.inMemory()
+    let store = database.readState
+    var position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
+    #expect(try await store.apply([position]).unseen == [Sample.juliet])
+    try await history(1...5, in: database)
+    position.isFirst = true
+    let result = try await store.apply([position])
+    #expect(result.changed.map(\.unread) == [2] && result.unseen == [])
+  }
+
+  @Test func `what came before something that was written there is read`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    try await history(1...5, in: database)
+    _ = try await database.messages.insert([
+      Sample.message("mine", at: 4.5, from: Sample.romeo, stanza: "m", direction: .outgoing)
+    ]) { _ in false }
+    let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s2")
+    #expect(try await database.readState.apply([position]).changed.map(\.unread) == [1])
+    let last = ReadPosition(conversation: Sample.juliet, stanzaID: "s5")
+    #expect(try await database.readState.apply([last]).changed.map(\.unread) == [0])
+  }
+
   @Test func `a position never goes back`() async throws {
     let database = try await filled(3)
     let store = database.readState
     _ = try await store.apply([ReadPosition(conversation: Sample.juliet, stanzaID: "s2")])
-    let (changed, _) = try await store.apply([
+    let (changed, _, _) = try await store.apply([
       ReadPosition(conversation: Sample.juliet, stanzaID: "s1")
     ])
     #expect(changed == [])
@@ -100,7 +150,7 @@ import XMPP
     let database = try await filled(1)
     let store = database.readState
     let position = ReadPosition(conversation: Sample.juliet, stanzaID: "s3")
-    let (_, waiting) = try await store.apply([position])
+    let (_, waiting, _) = try await store.apply([position])
     #expect(waiting == [Sample.juliet])
     // Reading here, before all is here, does not take the others back.
     _ = try await store.markRead(Sample.juliet, isCaughtUp: false)
@@ -110,7 +160,7 @@ import XMPP
         Sample.message("\($0)", at: Double($0), origin: "o\($0)", stanza: "s\($0)")
       }
     ) { _ in true }
-    let (changed, rest) = try await store.apply([position])
+    let (changed, rest, _) = try await store.apply([position])
     #expect(changed.map(\.unread) == [1])
     #expect(rest == [])
     let stranger = ReadPosition(

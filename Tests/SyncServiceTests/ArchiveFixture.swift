@@ -24,7 +24,7 @@ struct ArchiveFixture {
 
   /// - Parameter sleep: waits for catching up once more; by default for ever.
   func synchronizer(
-    inbox: (any CommandTaking)? = nil,
+    inbox: (any CommandTaking)? = nil, followers: [any ArchiveFollowing] = [],
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in
       try await Task.sleep(for: .seconds(3600))
     }
@@ -33,7 +33,7 @@ struct ArchiveFixture {
     return ArchiveSynchronizer(
       account: account, store: database.messages, deliveries: database.messages,
       copies: CarbonCopies(account: account, log: .none), hub: hub, log: .none, inbox: inbox,
-      rooms: rooms,
+      followers: followers, rooms: rooms,
       isRoom: { [conversations = database.conversations] in
         (try? await conversations.conversation($0))??.kind == .room
       }, now: { clock.now }, sleep: sleep)

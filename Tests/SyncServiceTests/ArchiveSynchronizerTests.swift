@@ -24,6 +24,22 @@ import XMPP
     }
   }
 
+  @Test func `first login ever: what is sent while it is under way is unread`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
+    let synchronizer = fixture.synchronizer()
+    await synchronizer.channelOpened(archive)
+    // The archive has it before it is delivered.
+    let begun = fixture.now
+    fixture.clock.set(begun + 2)
+    await archive.append([
+      .init(id: "a11", stamp: begun + 1, message: fixture.entry(11).message)
+    ])
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    #expect(try await fixture.numbers() == Array(1...11))
+    #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 1)
+  }
+
   @Test(arguments: [1, 49, 50, 51, 100, 120])
   func `catch-up reads on from the last known message to the newest, each once`(count: Int)
     async throws
@@ -63,8 +79,11 @@ import XMPP
   @Test func `live messages move the range's end once catch-up is done`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
-    let synchronizer = await fixture.signIn(to: archive)
+    let synchronizer = fixture.synchronizer { _ in }
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await synchronizer.sessionStarted(.fixture, over: archive)
     await synchronizer.receive([fixture.live(fixture.entry(11))])
+    await synchronizer.check()
     await synchronizer.sessionEnded()
     let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
     #expect(ranges.map(\.start.id) == ["a1"] && ranges.map(\.end.id) == ["a11"])

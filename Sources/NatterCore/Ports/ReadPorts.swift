@@ -31,6 +31,8 @@ package struct ReadPosition: Hashable, Sendable {
   package let kind: Conversation.Kind
   /// The archive's id of the newest message that was read.
   package let stanzaID: String
+  /// Whether this is the first that is heard of how far the conversation was read: what came after it is unread.
+  package var isFirst = false
 
   package init(conversation: JID, kind: Conversation.Kind = .direct, stanzaID: String) {
     self.conversation = conversation
@@ -46,8 +48,13 @@ package protocol ConversationReading: Sendable {
   func markRead(_ conversation: JID) async throws -> Conversation?
 }
 
-/// Hears what came from the account's archive, once it is stored.
+/// Hears what came from the account's archive, before it is stored and once it is.
+///
+/// What is stored is not asked for again: what has to be done about it, and would be missed after an end of the program at that
+/// moment, is noted before.
 package protocol ArchiveFollowing: Sendable {
+  /// - Parameter areNews: whether they came since this program last looked; else they are history.
+  func archiving(_ messages: [MessageStanza], areNews: Bool) async
   /// - Parameter areNews: whether they came since this program last looked; else they are history.
   func archived(_ messages: [MessageStanza], areNews: Bool) async
 }
@@ -81,8 +88,10 @@ package protocol ReadStateStoring: Sendable {
   func settlePosition(_ position: ReadPosition) async throws
 
   /// Takes over what other clients of the account have read; never back to an earlier message.
-  /// - Returns: the conversations that changed, and those whose position is of a message that is not here yet.
-  func apply(_ positions: [ReadPosition]) async throws -> (changed: [Conversation], waiting: [JID])
+  /// - Returns: the conversations that changed, those whose position is of a message that is not here yet, and of the latter
+  ///   those of whose reading nothing was known before.
+  func apply(_ positions: [ReadPosition]) async throws
+    -> (changed: [Conversation], waiting: [JID], unseen: [JID])
   /// Another client of the account told the sender that it has read up to the message with that id.
   /// - Returns: the conversation, if that changed it.
   func applyOwnMarker(_ marker: ReadMarker) async throws -> Conversation?

@@ -24,6 +24,7 @@ extension ChatsScreen {
     case .hideConversation:
       if let active = shell.activeConversation { shell.close(active) }
     case .replyMessage, .editMessage: beginWriting(action)
+    case .find: shell.beginSearch()
     case .links: shell.chooseLink()
     case .pickFiles: shell.askForFiles()
     case .splitBeside: split(shell.split == .beside ? nil : .beside)
@@ -51,7 +52,8 @@ extension ChatsScreen {
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .firstMessage, .lastMessage,
-      .openMessage, .copyMessage, .saveFile, .retry, .loadMissing, .leaveMessages:
+      .openMessage, .copyMessage, .saveFile, .retry, .loadMissing, .findOlder, .findNewer,
+      .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:

@@ -17,6 +17,8 @@ extension ChatsScreen {
     case .saveFile: shell.saveMessageFile()
     case .retry: shell.retryFailed()
     case .loadMissing: shell.timeline.loadMissing()
+    case .findOlder: shell.goOnSearching(1)
+    case .findNewer: shell.goOnSearching(-1)
     case .leaveMessages: focus.focus(.input)
     default: break
     }

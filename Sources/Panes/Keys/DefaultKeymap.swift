@@ -30,6 +30,7 @@ extension KeyBindingTable {
     KeyBinding(.plainView, keys: [.alt("l")], twin("l")),
     KeyBinding(.toggleTheme, keys: [.alt("t")], twin("t")),
     KeyBinding(.hideConversation, keys: [.alt("w")], twin("w")),
+    KeyBinding(.find, keys: [.control("f")], twin("f")),
     KeyBinding(.replyMessage, keys: [.alt("r")], twin("r")),
     KeyBinding(.editMessage, keys: [.alt("e")], twin("e")),
     KeyBinding(.links, keys: twin("o")),
@@ -78,6 +79,9 @@ extension KeyBindingTable {
     KeyBinding(.editMessage, in: .messages, hinted: true, keys: [.character("e")]),
     KeyBinding(.retry, in: .messages, keys: [.character("R")]),
     KeyBinding(.loadMissing, in: .messages, keys: [.character("m")]),
+    KeyBinding(.find, in: .messages, keys: [.character("/")]),
+    KeyBinding(.findOlder, in: .messages, keys: [.character("n")]),
+    KeyBinding(.findNewer, in: .messages, keys: [.character("N")]),
     KeyBinding(.leaveMessages, in: .messages, keys: [.character("i")], [.character(">")]),
     KeyBinding(.help, in: .messages, keys: [.character("?")]),
   ]

@@ -45,7 +45,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case conversation1, conversation2, conversation3, conversation4, conversation5
   case conversation6, conversation7, conversation8, conversation9, conversation10
   case nextPane, previousPane, cancel, toggleSidebar, toggleDetails, plainView, toggleTheme,
-    hideConversation, replyMessage, editMessage, links, pickFiles, splitBeside, splitStacked,
+    hideConversation, find, replyMessage, editMessage, links, pickFiles, splitBeside, splitStacked,
     otherConversation
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
@@ -53,7 +53,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
     editDraft
   // The messages.
   case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
-    copyMessage, saveFile, retry, loadMissing, leaveMessages
+    copyMessage, saveFile, retry, loadMissing, findOlder, findNewer, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
   case sort, refresh

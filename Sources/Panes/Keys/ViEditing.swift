@@ -87,11 +87,25 @@ nonisolated struct ViEditing: Hashable, Sendable {
     case "l", " ": editor.moveRight()
     case "0", "^": editor.moveToLineStart()
     case "$": editor.moveToLineEnd()
-    case "w", "e", "W", "E": editor.moveWordRight()
+    case "w", "W": Self.moveToNextWord(in: &editor)
+    case "e", "E": editor.moveWordRight()
     case "b", "B": editor.moveWordLeft()
     default: return false
     }
     return true
+  }
+
+  /// To where the next word begins, or a run of other signs.
+  private static func moveToNextWord(in editor: inout LineEditor) {
+    func kind(_ character: Character) -> Int {
+      character.isWhitespace
+        ? 0 : character.isLetter || character.isNumber || character == "_" ? 1 : 2
+    }
+    let text = editor.text
+    var rest = text[text.utf8.index(text.startIndex, offsetBy: editor.cursor)...]
+    if let here = rest.first.map(kind), here != 0 { rest = rest.drop { kind($0) == here } }
+    rest = rest.drop { kind($0) == 0 }
+    editor.moveCursor(to: text.utf8.distance(from: text.startIndex, to: rest.startIndex))
   }
 
   /// An operator and its motion; twice the operator is the whole line.
@@ -107,7 +121,9 @@ nonisolated struct ViEditing: Hashable, Sendable {
       editor.moveToLineEnd()
       end = editor.cursor
     } else {
-      guard move(motion, in: &editor) else { return }
+      // As in vi, what is changed is the word alone, not the blank behind it.
+      let isWord = operation == "c" && (motion == "w" || motion == "W")
+      guard move(isWord ? "e" : motion, in: &editor) else { return }
       (start, end) = (min(cursor, editor.cursor), max(cursor, editor.cursor))
     }
     let text = Array(editor.text.utf8)[start..<end]

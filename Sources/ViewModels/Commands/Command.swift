@@ -150,6 +150,12 @@ package protocol CommandContext: AnyObject {
   /// Opens the form of the room's settings.
   /// - Throws: `NatterError` when no room is open.
   func configureRoom() throws
+  /// Looks for words in the open conversation.
+  /// - Throws: `NatterError` when none is open.
+  func searchMessages(_ query: String) throws
+  /// Goes to the first message of a day (`2026-11-28`) or after it.
+  /// - Throws: `NatterError` when it is no day, or no conversation is open.
+  func goTo(day: String) throws
   /// Corrects the chosen message, or else the person's last: with `text`, or (empty) in the input.
   /// - Throws: `NatterError` when there is none that could be.
   func editMessage(_ text: String) throws

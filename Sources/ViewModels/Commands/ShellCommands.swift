@@ -13,6 +13,16 @@ extension Command {
   /// `/copy`: copies the chosen message, or else the newest.
   package static let copy = Command("copy") { _, context in context.copyMessage() }
 
+  /// `/search [WORDS]`: looks for words in this conversation.
+  package static let search = Command("search", [.text]) { call, context in
+    try context.searchMessages(call.rest)
+  }
+
+  /// `/goto DATE`: goes to the first message of a day.
+  package static let goTo = Command("goto", [.text], required: 1) { call, context in
+    try context.goTo(day: call.rest)
+  }
+
   /// `/edit [TEXT]`: corrects the chosen message, or else one's last.
   package static let edit = Command("edit", [.text]) { call, context in
     try context.editMessage(call.rest)

@@ -59,6 +59,8 @@ package struct ShellActions {
   package var setNotificationRule: (JID, NotificationRule) -> Void = { _, _ in }
   /// Shows the files of this machine above everything else, until what it returns is called.
   package var showPicker: (FilePickerViewModel) -> () -> Void = { _ in {} }
+  /// Has the person type what is looked for, until Esc.
+  package var showSearch: (MessageSearch) -> Void = { _ in }
   /// Shows a list to choose from, until something is chosen or Esc.
   package var showList: (PaletteViewModel) -> Void = { _ in }
   /// The accounts of this program, in their order.

@@ -49,6 +49,8 @@ extension ShellViewModel {
     package let ownPresence: any PresenceSetting
     package let connection: any ConnectionControlling
     package let sender: any MessageSending
+    /// `nil` where nothing can be looked for.
+    package let searching: (any MessageSearching)?
     /// `nil` where nothing can be said of other messages.
     package let relating: (any MessageRelating)?
     package let reading: any ConversationReading
@@ -68,6 +70,7 @@ extension ShellViewModel {
       rosterChanges: any RosterManaging, presence: any PresenceReading,
       ownPresence: any PresenceSetting, connection: any ConnectionControlling,
       sender: any MessageSending, relating: (any MessageRelating)? = nil,
+      searching: (any MessageSearching)? = nil,
       history: (any HistoryFetching)? = nil,
       reading: (any ConversationReading)? = nil,
       activity: (any ChatActivityReporting)? = nil, rooms: RoomPorts? = nil,
@@ -76,6 +79,7 @@ extension ShellViewModel {
     ) {
       self.preferences = preferences
       self.relating = relating
+      self.searching = searching
       self.reading = reading ?? conversations
       self.activity = activity
       self.rooms = rooms

@@ -80,6 +80,8 @@ package final class ShellViewModel {
   var people = People()
   /// Files that are to be opened when they are here.
   var opening: Set<FileTransfer.ID> = []
+  /// What was looked for last.
+  var search: MessageSearch?
   /// The folder that files were last chosen from.
   var lastFolder: String?
   /// Files that move or will by themselves.

@@ -144,6 +144,10 @@ extension FullScreen {
     coordinator?.present(pane)
   }
 
+  func show(_ search: MessageSearch) {
+    coordinator?.present(FindPane(viewModel: search, glyphs: glyphs))
+  }
+
   func choose(_ request: ChoiceRequest) {
     var pane: DialogPane?
     let model = DialogViewModel.choice(request) { [weak self] in

@@ -219,6 +219,7 @@ final class FullScreen {
     actions.setLanguage = { [weak self] in self?.setLanguage($0) ?? false }
     actions.showPicker = { [weak self] in self?.present($0) ?? {} }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
+    actions.showSearch = { [weak self] in self?.show($0) }
     actions.showList = { [weak self] in self?.show($0) }
     actions.accounts = { [weak self] in self?.seats.map(\.id) ?? [] }
     actions.showAccount = { [weak self] in self?.showAccount($0) }

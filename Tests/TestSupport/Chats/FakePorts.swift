@@ -197,6 +197,16 @@ extension FakePorts: MessageSending {
   package func cancel(_ message: Message) throws { try called("cancel", message.body) }
 }
 
+extension FakePorts: MessageSearching {
+  package func messages(having query: String, in conversation: JID, limit: Int) throws
+    -> [Message.ID]
+  {
+    try called("find", query)
+    return ordered(conversation).filter { $0.body.lowercased().contains(query.lowercased()) }
+      .reversed().prefix(limit).map(\.id)
+  }
+}
+
 extension FakePorts: MessageRelating {
   @discardableResult package func send(_ body: String, replyingTo message: Message) throws
     -> Message

@@ -1,0 +1,59 @@
+import NatterCore
+import SQLite
+import XMPP
+
+extension MessageStore: MessageSearching {
+  package func messages(having query: String, in conversation: JID, limit: Int) async throws
+    -> [Message.ID]
+  {
+    let words = query.split(whereSeparator: \.isWhitespace).map(String.init)
+    guard !words.isEmpty, limit > 0 else { return [] }
+    return try await database.storing { database in
+      try await database.read { db in
+        guard let record = try ConversationRecord.find(conversation, in: db) else { return [] }
+        // The index knows whole words: a run of Chinese is one, and a sign alone is none.
+        let isIndexed = words.allSatisfy { word in
+          word.contains { $0.isLetter || $0.isNumber }
+            && word.unicodeScalars.allSatisfy { $0.value < 0x0E00 }
+        }
+        if isIndexed {
+          return try db.rows(SearchQuery.indexed, record.rowID, SearchQuery.match(words), limit) {
+            Message.ID($0.int64(0))
+          }
+        }
+        let patterns = words.map { SearchQuery.pattern($0) }
+        return try db.rows(
+          SearchQuery.plain(wordCount: words.count),
+          arguments: [record.rowID] + patterns + [limit]
+        ) { Message.ID($0.int64(0)) }
+      }
+    }
+  }
+}
+
+/// The statements of looking for words.
+package enum SearchQuery {
+  package static let indexed = """
+    SELECT message.id FROM message_text CROSS JOIN message ON message.id = message_text.rowid
+    WHERE message.conversation = ? AND message_text MATCH ?
+    ORDER BY sent_at DESC, message.id DESC LIMIT ?
+    """
+
+  package static func plain(wordCount: Int) -> String {
+    let conditions = String(repeating: " AND body LIKE ? ESCAPE '\\'", count: wordCount)
+    return """
+      SELECT id FROM message INDEXED BY message_page WHERE conversation = ?\(conditions)
+      ORDER BY sent_at DESC, id DESC LIMIT ?
+      """
+  }
+
+  /// What the index is asked for: each word is quoted, for nothing in it is an instruction.
+  static func match(_ words: [String]) -> String {
+    words.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"*" }.joined(separator: " ")
+  }
+
+  static func pattern(_ word: String) -> String {
+    "%" + word.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_")
+      + "%"
+  }
+}

@@ -1,0 +1,102 @@
+import NatterCore
+import XMPP
+
+/// Looking for words in the conversation that is open: each letter looks anew, and shows the newest message that has them.
+package final class MessageSearch {
+  /// Most messages that are gone through.
+  private static let limit = 1000
+
+  package let invalidation = Invalidation()
+  package let conversation: JID
+  package private(set) var query: String
+  /// Graphemes before the cursor.
+  package private(set) var cursor: Int
+
+  private let localizer: Localizer
+  private let searching: any MessageSearching
+  private let lifetime: Lifetime
+  private let show: (Message.ID) -> Void
+  private let report: (any Error) -> Void
+  /// The newest first.
+  private var matches: [Message.ID] = []
+  private var index = 0
+  /// What the matches are of; `nil`: nothing was looked for yet.
+  private var searched: String?
+  private var turn = 0
+
+  /// - Parameters:
+  ///   - show: shows a message that was found.
+  ///   - report: tells what is in the way.
+  init(
+    _ query: String, in conversation: JID, localizer: Localizer, searching: any MessageSearching,
+    lifetime: Lifetime, show: @escaping (Message.ID) -> Void,
+    report: @escaping (any Error) -> Void
+  ) {
+    self.query = query
+    cursor = query.count
+    self.conversation = conversation
+    self.localizer = localizer
+    self.searching = searching
+    self.lifetime = lifetime
+    self.show = show
+    self.report = report
+    search()
+  }
+
+  package var title: String { localizer("find.title") }
+  package var hints: [String] {
+    [localizer("find.keysOlder"), localizer("find.keysNewer"), localizer("dialog.keysClose")]
+  }
+
+  /// Which of how many messages is shown, or that there is none.
+  package var status: String {
+    guard !query.trimmed.isEmpty, searched == query.trimmed else { return "" }
+    if matches.isEmpty { return localizer("find.nothing") }
+    let count = matches.count < Self.limit ? "\(matches.count)" : "\(matches.count)+"
+    return "\(index + 1)/\(count)"
+  }
+
+  /// The query after a key of the line editor.
+  package func edit(_ text: String, cursor: Int) {
+    self.cursor = min(max(0, cursor), text.count)
+    let isNew = text.trimmed != query.trimmed
+    query = text
+    invalidation.raise()
+    if isNew { search() }
+  }
+
+  /// Goes to an older match (`1`), or to a newer one (`-1`); at the end it stays where it is.
+  package func move(_ step: Int) {
+    guard matches.indices.contains(index + step) else { return }
+    index += step
+    invalidation.raise()
+    show(matches[index])
+  }
+
+  private func search() {
+    turn += 1
+    let wanted = query.trimmed
+    guard !wanted.isEmpty else {
+      (matches, searched) = ([], nil)
+      return
+    }
+    let turn = turn
+    lifetime.aside { [weak self, searching, conversation] in
+      do {
+        let found = try await searching.messages(
+          having: wanted, in: conversation, limit: Self.limit)
+        self?.take(found, of: wanted, turn)
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
+  private func take(_ found: [Message.ID], of wanted: String, _ itsTurn: Int) {
+    // More was typed meanwhile.
+    guard itsTurn == turn else { return }
+    (matches, index, searched) = (found, 0, wanted)
+    invalidation.raise()
+    if let first = found.first { show(first) }
+  }
+}

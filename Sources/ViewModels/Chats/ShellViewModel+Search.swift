@@ -1,0 +1,72 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+// Going to a message by its words or its day.
+extension ShellViewModel {
+  /// Looks for words in the conversation that is open.
+  /// - Throws: `NatterError` when none is.
+  package func searchMessages(_ query: String) throws {
+    guard let searching = ports.searching, let jid = activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    let search = MessageSearch(
+      query, in: jid, localizer: format.localizer, searching: searching, lifetime: lifetime,
+      show: { [weak self] id in
+        guard let self, activeConversation == jid else { return }
+        timeline.reveal(id)
+        if timeline.isFocused { timeline.select(id) }
+      }, report: { [weak self] in self?.report($0) })
+    self.search = search
+    actions.showSearch(search)
+  }
+
+  /// The same for a key: what is in the way is told.
+  package func beginSearch() {
+    do { try searchMessages("") } catch { report(error) }
+  }
+
+  /// Goes on with what was looked for last: to an older match (`1`) or a newer one (`-1`).
+  package func goOnSearching(_ step: Int) {
+    guard let search, search.conversation == activeConversation else { return beginSearch() }
+    search.move(step)
+    show(Notice(.info, "status.found", ["query": search.query, "place": search.status]))
+  }
+
+  /// Goes to the first message of a day, or after it.
+  /// - Throws: `NatterError` when `text` is no day, or no conversation is open.
+  package func goTo(day text: String) throws {
+    guard let jid = activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    guard let day = CalendarDay(parsing: text) else {
+      throw NatterError(.invalidInput, "error.badDay", ["text": text])
+    }
+    let start = MessagePosition(
+      sentAt: format.beginning(of: day).addingTimeInterval(-0.001), id: Message.ID(.max))
+    lifetime.aside { [weak self, ports] in
+      do {
+        let found = try await ports.timeline.messages(after: start, 1, in: jid)
+        guard let self, activeConversation == jid else { return }
+        guard let first = found.first else {
+          return show(Notice(.info, "status.nothingSince", ["day": text]))
+        }
+        timeline.reveal(first.id)
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+}
+
+extension ItemFormat {
+  /// When a day begins on the person's clock.
+  func beginning(of day: CalendarDay) -> Date {
+    let middle = Date(timeIntervalSince1970: Double(day.number) * 86_400)
+    let shown = local(middle)
+    let its = CalendarDay(year: shown.year, month: shown.month, day: shown.day) ?? day
+    let seconds =
+      (its.number - day.number) * 86_400 + shown.hour * 3600 + shown.minute * 60 + shown.second
+    return middle.addingTimeInterval(-Double(seconds))
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What somebody does with keys and mouse, as the settings and `keys.toml` have it.
+@Suite(.takesTurns) struct HandsTests {
+  private func home(_ settings: String = "", keys: String? = nil) throws -> Home {
+    let home = try Home()
+    try home.folder.write(settings + "\n", to: "config/natter/config.toml")
+    if let keys { try home.folder.write(keys + "\n", to: "config/natter/keys.toml") }
+    return home
+  }
+
+  @Test func `a click opens tabs and conversations, the wheel scrolls what it is over`()
+    async throws
+  {
+    let run = try await NatterRun.chatting()
+    #expect(run.screen.modes.isSuperset(of: [1000, 1002, 1006]))
+    // All that moves on it would be too much.
+    #expect(!run.screen.modesEverSet.contains(1003))
+    try await run.open(chat: "ann@localhost")
+    func click(_ text: String) throws {
+      let place = try #require(run.screen.find(text))
+      run.terminal.click(row: place.row, column: place.column)
+    }
+    try click("F6 Me")
+    try await run.shows("Appearance", "Profile")
+    try click("F2 Chats")
+    try await run.shows("Write a message")
+    let guide = try #require(
+      (2..<22).first { run.screen.text(row: $0, columns: 0..<21).contains("Natter") })
+    run.terminal.click(row: guide, column: 8)
+    try await run.shows(NatterRun.greetingEnd)
+    run.terminal.resize(rows: 14, columns: 80)
+    try await run.shows(NatterRun.greetingEnd)
+    for _ in 0..<5 { run.terminal.click(row: 6, column: 50, button: 64) }
+    try await run.hides(NatterRun.greetingEnd)
+    for _ in 0..<9 { run.terminal.click(row: 6, column: 50, button: 65) }
+    try await run.shows(NatterRun.greetingEnd)
+    #expect(await run.quit() == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
+  @Test func `with the mouse off the terminal is not asked for it`() async throws {
+    let run = try await NatterRun.chatting(home: home("[ui]\nmouse = false"))
+    #expect(run.screen.modesEverSet.isDisjoint(with: [1000, 1002, 1003, 1006]))
+    #expect(await run.quit() == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
+  @Test(.requires(.slixmpp)) func `the title tells how much is unread, and in what one is`()
+    async throws
+  {
+    let run = try await NatterRun.chatting()
+    try await run.expects("the title") { $0.title == "Natter Natter" }
+    let bob = try await run.peer("bob")
+    try await bob.send("hello", to: "me@localhost")
+    try await run.expects("the count in the title") { $0.title == "Natter (1) Natter" }
+    run.terminal.press(.alt("a"))
+    try await run.expects("no count any more") {
+      $0.title.hasPrefix("Natter bob") && $0.contains("hello")
+    }
+    #expect(await run.quit() == .exited(0))
+    #expect(run.screen.title == "")
+    await bob.signOut()
+  }
+
+  @Test func `keys.toml binds, binds chords, unbinds, and its mistakes are told with line and key`()
+    async throws
+  {
+    let run = try await NatterRun.chatting(
+      home: home(
+        keys: """
+          [everywhere]
+          "^K" = "palette"
+          "^X y y" = "tab5"
+          "F3" = ""
+          "^V" = "palete"
+          """))
+    try await run.shows("keys.toml:5: \"^V\": there is no command \"palete\"", "\"palette\"?")
+    run.terminal.press(.control("k"))
+    try await run.shows("Go to or do")
+    run.terminal.press(.control("g"))
+    try await run.hides("Go to or do")
+    run.terminal.press(.f(3))
+    try await run.adds("x", toHave: "x")
+    #expect(run.screen.text(row: 0).hasPrefix("[F2 Chats"))
+    run.terminal.press(.control("x"), .text("y"), .text("y"))
+    try await run.shows("Appearance")
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `vi's keys move and change what is typed`() async throws {
+    let run = try await NatterRun.chatting(home: home("[ui]\nkeys = \"vi\""))
+    try await run.adds("alpha beta gamma", toHave: "alpha beta gamma")
+    run.terminal.press(.escape)
+    // What follows Esc at once would be Alt and a letter: the cursor's step back says that it was heard.
+    let end = run.screen.cursor.column
+    try await run.expects("the cursor on the last letter") { $0.cursor.column <= end - 1 }
+    run.terminal.press(.text("0"), .text("d"), .text("w"))
+    // The sign before the text is another one there.
+    try await run.shows(": beta gamma")
+    run.terminal.press(.text("A"), .text("!"))
+    try await run.inputHolds("beta gamma!")
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `a large paste is asked about, and is one message`() async throws {
+    let run = try await NatterRun.chatting()
+    let lines = (1...120).map { "line \($0)." }
+    run.terminal.paste(lines.joined(separator: "\n"))
+    try await run.shows("Pasted 120 lines")
+    #expect(!run.screen.contains("you    line"))
+    run.terminal.press(.escape)
+    try await run.hides("Pasted 120 lines")
+    try await run.inputHolds("")
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `--lang and the settings choose the language, each sub-app keeps its place`()
+    async throws
+  {
+    let french = try NatterRun(
+      ["--local", "--lang", "fr"], home: home("[ui]\nlanguage = \"zh-Hans\""), rows: 24,
+      columns: 80)
+    try await french.shows("Discussions", "Écrivez un message")
+    #expect(await french.quit() == .exited(0))
+    let chinese = try NatterRun(["--local"], home: french.home, rows: 24, columns: 80)
+    try await chinese.shows("写消息")
+    chinese.terminal.press(.f(6))
+    try await chinese.shows("外观")
+    chinese.terminal.press(.down, .down)
+    try await chinese.expects("the third page") { $0.lines.contains { $0.hasPrefix(" > 外观") } }
+    chinese.terminal.press(.f(2))
+    try await chinese.shows("写消息")
+    chinese.terminal.press(.f(6))
+    try await chinese.expects("the page that was left") {
+      $0.lines.contains { $0.hasPrefix(" > 外观") }
+    }
+    #expect(await chinese.quit() == .exited(0))
+  }
+}

@@ -1,0 +1,101 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// Looking for words in a conversation, and going to a day.
+@Suite struct FindTests {
+  private func harness(_ columns: Int = 80) async -> ShellHarness {
+    let ports = FakePorts(
+      messages: (1...300).map { number in
+        message(
+          Int64(number), number.isMultiple(of: 70) ? "needle \(number)" : "hay \(number)",
+          at: Double(number - 300) * 60)
+      }, conversations: [Conversation(jid: .bob, lastActivity: .minutes(0))])
+    let harness = await ShellHarness(Size(rows: 24, columns: columns), ports: ports)
+    harness.shell.open(.bob)
+    await harness.settle()
+    return harness
+  }
+
+  @Test func `each letter looks, Enter goes to older ones, beyond what is loaded`() async {
+    let harness = await harness()
+    harness.press(.control("f"))
+    harness.type("needl")
+    await harness.settle()
+    #expect(harness.picture.contains("needle 280") && harness.picture.contains(" 1/4"))
+    for number in [210, 140, 70] {
+      harness.press(.enter)
+      await harness.settle()
+      #expect(harness.picture.contains("needle \(number)"), "\(number)")
+    }
+    // There is none before it.
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.picture.contains(" 4/4"))
+    harness.press(.control("n"))
+    await harness.settle()
+    #expect(harness.picture.contains("needle 140") && harness.picture.contains(" 3/4"))
+    harness.type("x")
+    await harness.settle()
+    #expect(harness.picture.contains("not found"))
+    harness.press(.escape)
+    #expect(!harness.picture.contains("Find in this conversation"))
+    #expect(harness.shell.input.text == "")
+  }
+
+  @Test func `after it was closed n and N go on`() async {
+    let harness = await harness()
+    harness.press(Key(.tab, .shift), .character("/"))
+    harness.type("needle")
+    await harness.settle()
+    harness.press(.escape)
+    for (key, number) in [("n", 210), ("n", 140), ("N", 210)] as [(Character, Int)] {
+      harness.press(.character(key))
+      await harness.settle()
+      #expect(harness.picture.contains("needle \(number)"))
+    }
+    #expect(harness.shell.timeline.selectedMessage?.body == "needle 210")
+  }
+
+  @Test func `a command looks at once, and another goes to a day`() async {
+    let harness = await harness()
+    harness.type("/search needle 7")
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.picture.contains("needle 70") && harness.picture.contains(" 1/1"))
+    harness.press(.escape)
+    harness.type("/goto 2026-11-12")
+    harness.press(.enter)
+    await harness.settle()
+    // The day's first hour.
+    #expect(harness.picture.contains("00:00 bob") || harness.picture.contains("Thursday 12"))
+    harness.type("/goto yesterday")
+    harness.press(.enter)
+    #expect(harness.picture.contains("is not a day"))
+    harness.press(.control("u"))
+    harness.type("/goto 2099-01-01")
+    harness.press(.enter)
+    await harness.settle()
+    #expect(harness.picture.contains("There is no message here since 2099-01-01."))
+  }
+
+  @Test(arguments: [40, 80, 120])
+  func `it stands at the lower edge, and the messages stay in sight`(columns: Int) async {
+    let harness = await harness(columns)
+    harness.press(.control("f"))
+    harness.type("needle 14")
+    await harness.settle()
+    #expect(harness.rows[18].contains("Find in this conversation"))
+    #expect(harness.rows[19].contains("needle 14") && harness.rows[19].contains("1/1"))
+    #expect(harness.rows[21].contains("Enter older"))
+    #expect(harness.rows[..<18].contains { $0.contains("needle 140") })
+    #expect(harness.screen.cursor?.row == 19)
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import NatterCore
+import ReceiveService
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// What a server loses or mixes up while it hands a session over (FACTS.md 4): only the archive has it, and what follows it live is no
+/// sign that it came.
+@Suite struct CheckingTests {
+  private let fixture: ArchiveFixture
+  private let archive: ScriptedArchive
+  private let receiver: MessageReceiver
+
+  init() async throws {
+    fixture = try await ArchiveFixture()
+    archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    receiver = fixture.receiver()
+    fixture.clock.set(ArchiveFixture.stamp(3))
+  }
+
+  private func signIn() async -> ArchiveSynchronizer {
+    let synchronizer = fixture.synchronizer { _ in }
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    await synchronizer.channelOpened(archive)
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    return synchronizer
+  }
+
+  /// The server archives all of them and delivers those that are not in `lost`, the last ones first where `isMixed`.
+  private func arrive(
+    _ numbers: ClosedRange<Int>, at synchronizer: ArchiveSynchronizer, lost: Set<Int> = [],
+    isMixed: Bool = false
+  ) async {
+    for number in numbers { await archive.append([fixture.entry(number)]) }
+    let delivered = numbers.filter { !lost.contains($0) }
+    for number in isMixed ? delivered.reversed() : delivered {
+      let stanza = fixture.live(fixture.entry(number))
+      fixture.clock.set(max(fixture.now, ArchiveFixture.stamp(number)))
+      await receiver.receive([stanza])
+      await synchronizer.receive([stanza])
+    }
+  }
+
+  private func ends() async throws -> [String] {
+    try await fixture.database.messages.ranges(of: fixture.account, with: nil).map(\.end.id)
+  }
+
+  private func unread() async throws -> Int? {
+    try await fixture.database.conversations.conversation(fixture.bob)?.unread
+  }
+
+  @Test(arguments: [Set([5]), [4], [6], [4, 5, 6]])
+  func `what was lost when the session began is there some seconds later, as news`(lost: Set<Int>)
+    async throws
+  {
+    let synchronizer = await signIn()
+    await arrive(4...6, at: synchronizer, lost: lost)
+    #expect(try await unread() == 3 - lost.count)
+    let events = fixture.hub.events()
+    await synchronizer.check()
+    #expect(try await fixture.numbers() == Array(1...6))
+    #expect(try await unread() == 3)
+    let told = await events.published(on: fixture.hub).flatMap { event -> [String] in
+      if case .messagesStored(let messages) = event { messages.map(\.body) } else { [] }
+    }
+    #expect(told == lost.sorted().map { "text \($0)" })
+    #expect(try await ends() == ["a6"])
+    // From here on what comes live moves the end.
+    await arrive(7...8, at: synchronizer)
+    await synchronizer.sessionEnded()
+    #expect(try await ends() == ["a8"])
+  }
+
+  @Test func `a program that ends before is not told that nothing is missing`() async throws {
+    let synchronizer = await signIn()
+    await arrive(4...60, at: synchronizer, lost: [20])
+    await synchronizer.sessionEnded()
+    #expect(try await ends() == ["a3"])
+    _ = await signIn()
+    #expect(try await fixture.numbers() == Array(1...60))
+    #expect(try await unread() == 57)
+  }
+
+  @Test func `what was lost when a session went on over another connection`() async throws {
+    let synchronizer = await signIn()
+    await arrive(4...5, at: synchronizer)
+    await synchronizer.check()
+    #expect(try await ends() == ["a5"])
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionResumed()
+    await arrive(6...9, at: synchronizer, lost: [7])
+    #expect(try await fixture.numbers() == [1, 2, 3, 4, 5, 6, 8, 9])
+    // Again, before anybody has looked: it goes on from the same place.
+    await synchronizer.connectionOpened()
+    await synchronizer.sessionResumed()
+    await arrive(10...12, at: synchronizer, lost: [11])
+    await synchronizer.check()
+    #expect(try await fixture.numbers() == Array(1...12))
+    #expect(try await unread() == 9)
+    #expect(try await ends() == ["a12"])
+  }
+
+  @Test func `what was delivered in another order stands as the archive has it`() async throws {
+    let synchronizer = await signIn()
+    await arrive(4...9, at: synchronizer, isMixed: true)
+    #expect(try await fixture.numbers() == [1, 2, 3, 9, 8, 7, 6, 5, 4])
+    await synchronizer.check()
+    #expect(try await fixture.numbers() == Array(1...9))
+    #expect(try await unread() == 6)
+    #expect(try await ends() == ["a9"])
+  }
+
+  @Test func `what came live while catching up is compared, too`() async throws {
+    await signIn().sessionEnded()
+    for number in 4...6 { await archive.append([fixture.entry(number)]) }
+    let synchronizer = fixture.synchronizer { _ in }
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await synchronizer.channelOpened(archive)
+    // It comes before the archive is asked: the last one stays away.
+    await arrive(7...9, at: synchronizer, lost: [8])
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    await synchronizer.check()
+    #expect(try await fixture.numbers() == Array(1...9))
+    #expect(try await ends() == ["a9"])
+  }
+
+  @Test func `an archive that does not answer leaves it to the next session`() async throws {
+    let synchronizer = await signIn()
+    await arrive(4...6, at: synchronizer, lost: [5])
+    await archive.fail(with: ChannelError.timedOut)
+    await synchronizer.check()
+    await synchronizer.sessionEnded()
+    #expect(try await ends() == ["a3"])
+    await archive.recover()
+    _ = await signIn()
+    #expect(try await fixture.numbers() == Array(1...6))
+  }
+}

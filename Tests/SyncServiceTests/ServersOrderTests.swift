@@ -1,0 +1,109 @@
+import Foundation
+import NatterCore
+import ReceiveService
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// Servers that deliver in another order than their archive's: what was on its way to a connection that broke is sent again
+/// behind what came meanwhile, with the stamps of its ways (FACTS.md 5; ejabberd).
+@Suite struct ServersOrderTests {
+  /// The stanza of entry `number` as if it had reached the broken connection at `seconds`.
+  private func again(_ number: Int, at seconds: Double, _ fixture: ArchiveFixture) -> Stanza {
+    let entry = fixture.entry(number)
+    return fixture.delayed(
+      .init(id: entry.id, stamp: fixture.now + seconds - 600, message: entry.message))
+  }
+
+  @Test func `what was delivered again in another order stands as the archive has it`() async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    for number in 4...9 { await archive.append([fixture.entry(number)]) }
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    // Five and six came before four; eight is not delivered at all.
+    await receiver.receive([
+      again(5, at: 1, fixture), again(6, at: 2, fixture), again(4, at: 3, fixture),
+      again(9, at: 5, fixture), again(7, at: 6, fixture),
+    ])
+    #expect(try await fixture.numbers() == [1, 2, 3, 5, 6, 4, 9, 7])
+    let before = try await fixture.database.messages.latest(20, in: fixture.bob).map(\.sentAt)
+    let changes = fixture.hub.events()
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == Array(1...9))
+    let conversation = try await fixture.database.conversations.conversation(fixture.bob)
+    #expect(conversation?.unread == 6)
+    let stored = try await fixture.database.messages.latest(20, in: fixture.bob)
+    // The line above what is new stays where it was, with what is there now below it.
+    #expect(conversation?.firstUnread == stored.first { $0.body == "text 4" }?.position)
+    #expect(conversation?.firstUnread?.sentAt == before[3])
+    #expect(
+      abs(
+        (conversation?.lastActivity ?? .distantPast).timeIntervalSince(
+          stored.last?.sentAt ?? .distantFuture)) < 0.001)
+    // Whoever shows them is told.
+    var moved: Set<String> = []
+    for await event in changes {
+      if case .messagesChanged(let messages) = event { moved.formUnion(messages.map(\.body)) }
+      if case .archiveChanged = event { break }
+    }
+    #expect(moved.isSuperset(of: ["text 4", "text 5", "text 6", "text 7", "text 9"]))
+  }
+
+  @Test func `the archive's order holds across its pages, too`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    for number in 4...120 { await archive.append([fixture.entry(number)]) }
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    // The last one first, all within two seconds.
+    await receiver.receive(
+      (4...120).reversed().map { again($0, at: Double(120 - $0) / 60, fixture) })
+    #expect(try await fixture.numbers() == [1, 2, 3] + (4...120).reversed())
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == Array(1...120))
+  }
+
+  @Test func `what was typed meanwhile stays where it was typed`() async throws {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    await receiver.receive([again(5, at: 1, fixture)])
+    let store = fixture.database.messages
+    _ = try await store.enqueue(
+      body: "text 90", to: fixture.bob, from: fixture.account, originID: "m90",
+      at: fixture.now + 2 - 600)
+    try await store.markAttempted(["m90"], at: fixture.now)
+    await receiver.receive([again(4, at: 3, fixture)])
+    await archive.append([
+      fixture.entry(4), fixture.entry(5),
+      fixture.entry(90, from: fixture.account.with(resource: "natter"), to: fixture.bob),
+    ])
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == [1, 2, 3, 4, 90, 5])
+  }
+
+  @Test func `messages of one second that stand as the archive has them are not touched`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    await receiver.receive((4...8).map { again($0, at: 1, fixture) })
+    let before = try await fixture.database.messages.latest(20, in: fixture.bob).map(\.sentAt)
+    for number in 4...8 { await archive.append([fixture.entry(number)]) }
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == Array(1...8))
+    #expect(try await fixture.database.messages.latest(20, in: fixture.bob).map(\.sentAt) == before)
+  }
+}
