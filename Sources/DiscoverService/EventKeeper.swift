@@ -21,9 +21,11 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
   var channel: (any StanzaChannel)?
   /// Events of which something is on its way right now.
   var underWay: Set<CalendarEvent.ID> = []
+  private let wishes: FollowWishes
 
   package init(
     account: JID, store: any EventStoring, roster: any RosterStoring, hub: EventHub, log: Log,
+    memory: any PreferenceStoring,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -34,15 +36,20 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
     self.log = log
     self.identifiers = identifiers
     self.now = now
+    wishes = FollowWishes(memory: memory, kind: "calendar")
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     await tellChanges()
+    await tellWishes()
     await catchUp()
   }
-  package func sessionResumed() async { await tellChanges() }
+  package func sessionResumed() async {
+    await tellChanges()
+    await tellWishes()
+  }
   package func sessionEnded() async { channel = nil }
 
   func openChannel() throws -> any StanzaChannel {
@@ -124,7 +131,11 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
 
   // MARK: - Reading
 
-  package func listing() async throws -> EventListing { try await store.listing() }
+  package func listing() async throws -> EventListing {
+    var listing = try await store.listing()
+    listing.waiting = try await wishes.all().filter(\.follows).map(\.service)
+    return listing
+  }
 
   package func refresh() async throws {
     let channel = try openChannel()
@@ -186,22 +197,38 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
     _ = try await store.add(events)
   }
 
-  package func follow(_ id: EventCalendar.ID) async throws {
-    let channel = try openChannel()
-    do {
-      let events: [CalendarEvent]
-      do {
-        events = try await items(of: id, over: channel)
-      } catch let error as StanzaError where error.condition == .itemNotFound {
-        throw NatterError(
-          .refused, "error.discover.noCalendar", ["address": id.service.description])
-      }
-      try await subscribe(to: id.node, at: id.service, over: channel)
-      try await keep(events, of: id)
+  @discardableResult
+  package func follow(_ id: EventCalendar.ID) async throws -> Bool {
+    guard let channel else {
+      try await wishes.keep(.init(service: id.service, node: id.node, follows: true))
       hub.publish(.eventsChanged)
-    } catch {
-      throw NatterError(answering: error)
+      return false
     }
+    do { try await begin(id, over: channel) } catch { throw NatterError(answering: error) }
+    try await wishes.drop(id.service, id.node)
+    hub.publish(.eventsChanged)
+    return true
+  }
+
+  private func begin(_ id: EventCalendar.ID, over channel: any StanzaChannel) async throws {
+    let events: [CalendarEvent]
+    do {
+      events = try await items(of: id, over: channel)
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      throw NatterError(
+        .refused, "error.discover.noCalendar", ["address": id.service.description])
+    }
+    try await subscribe(to: id.node, at: id.service, over: channel)
+    try await keep(events, of: id)
+  }
+
+  /// Follows and leaves what was to be followed and left without a connection.
+  private func tellWishes() async {
+    guard let channel else { return }
+    let hasTold = await wishes.tell(over: channel, as: account, hub: hub, log: log) { wish in
+      try await self.begin(EventCalendar.ID(wish.service, wish.node), over: channel)
+    }
+    if hasTold { hub.publish(.eventsChanged) }
   }
 
   func subscribe(to node: String, at service: JID, over channel: any StanzaChannel) async throws {
@@ -219,9 +246,9 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
     try await store.save(EventCalendar(id: id, isFollowed: false))
     try await store.remove(
       try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
+    try await wishes.keep(.init(service: id.service, node: id.node, follows: false))
     hub.publish(.eventsChanged)
-    _ = try? await channel?.request(
-      XEP0060.subscription(false, to: id.node, at: id.service, as: account))
+    await tellWishes()
   }
 
   package func readAnswers(to id: CalendarEvent.ID) async throws {

@@ -21,9 +21,11 @@ package actor FeedReader: SessionConsuming, FeedReading {
   var followed: Set<Feed.ID>?
   /// What is on its way right now.
   var underWay: Set<FeedDraft.ID> = []
+  private let wishes: FollowWishes
 
   package init(
     account: JID, store: any FeedStoring, hub: EventHub, log: Log,
+    memory: any PreferenceStoring,
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -33,14 +35,19 @@ package actor FeedReader: SessionConsuming, FeedReading {
     self.log = log
     self.identifiers = identifiers
     self.now = now
+    wishes = FollowWishes(memory: memory, kind: "feed")
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await tellWishes()
     await tellDrafts()
   }
-  package func sessionResumed() async { await tellDrafts() }
+  package func sessionResumed() async {
+    await tellWishes()
+    await tellDrafts()
+  }
   package func sessionEnded() async { channel = nil }
 
   func openChannel() throws -> any StanzaChannel {
@@ -97,6 +104,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
     if !waiting.isEmpty {
       listing.posts = (listing.posts + waiting.map(shown)).sorted { $0.published > $1.published }
     }
+    listing.waiting = try await wishes.all().filter(\.follows).map(\.service)
     return listing
   }
 
@@ -129,41 +137,56 @@ package actor FeedReader: SessionConsuming, FeedReading {
     return XEP0060.items(in: answer).prefix(Self.postLimit * 4).compactMap { post($0, in: feed) }
   }
 
-  package func follow(_ id: Feed.ID) async throws {
-    let channel = try openChannel()
-    do {
-      let posts: [FeedPost]
-      do {
-        posts = try await items(of: id, over: channel)
-      } catch let error as StanzaError where error.condition == .itemNotFound {
-        throw NatterError(
-          .refused, "error.discover.noFeed", ["address": id.service.description])
-      }
-      do {
-        _ = try await channel.request(
-          XEP0060.subscription(true, to: id.node, at: id.service, as: account))
-      } catch let error as StanzaError {
-        // Contacts' news come without it, by what the client says of itself; others have to be asked now and then.
-        log.info("a feed takes no subscriptions: \(error.condition.rawValue)")
-      }
-      _ = try await followedFeeds()
-      followed?.insert(id)
-      try await store.save(Feed(id: id, readAt: now()))
-      _ = try await store.add(posts)
+  @discardableResult
+  package func follow(_ id: Feed.ID) async throws -> Bool {
+    guard let channel else {
+      try await wishes.keep(.init(service: id.service, node: id.node, follows: true))
       hub.publish(.feedsChanged)
-    } catch {
-      throw NatterError(answering: error)
+      return false
     }
+    do { try await begin(id, over: channel) } catch { throw NatterError(answering: error) }
+    try await wishes.drop(id.service, id.node)
+    hub.publish(.feedsChanged)
+    return true
+  }
+
+  private func begin(_ id: Feed.ID, over channel: any StanzaChannel) async throws {
+    let posts: [FeedPost]
+    do {
+      posts = try await items(of: id, over: channel)
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      throw NatterError(.refused, "error.discover.noFeed", ["address": id.service.description])
+    }
+    do {
+      _ = try await channel.request(
+        XEP0060.subscription(true, to: id.node, at: id.service, as: account))
+    } catch let error as StanzaError {
+      // Contacts' news come without it, by what the client says of itself; others have to be asked now and then.
+      log.info("a feed takes no subscriptions: \(error.condition.rawValue)")
+    }
+    _ = try await followedFeeds()
+    followed?.insert(id)
+    try await store.save(Feed(id: id, readAt: now()))
+    _ = try await store.add(posts)
   }
 
   package func unfollow(_ id: Feed.ID) async throws {
     _ = try await followedFeeds()
     followed?.remove(id)
     try await store.removeFeed(id)
+    // Its service goes on telling until it hears of that; what comes is not taken.
+    try await wishes.keep(.init(service: id.service, node: id.node, follows: false))
     hub.publish(.feedsChanged)
-    // Without a connection the service goes on telling; what comes is not taken.
-    _ = try? await channel?.request(
-      XEP0060.subscription(false, to: id.node, at: id.service, as: account))
+    await tellWishes()
+  }
+
+  /// Follows and leaves what was to be followed and left without a connection.
+  private func tellWishes() async {
+    guard let channel else { return }
+    let hasTold = await wishes.tell(over: channel, as: account, hub: hub, log: log) { wish in
+      try await self.begin(Feed.ID(wish.service, wish.node), over: channel)
+    }
+    if hasTold { hub.publish(.feedsChanged) }
   }
 
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws {

@@ -27,9 +27,11 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   private var rooms: [JID: PublicRoom] = [:]
   private var hasLoaded = false
   private var isReading = false
+  private let wishes: FollowWishes
 
   package init(
     account: JID, store: any RoomDirectoryStoring, hub: EventHub, log: Log,
+    memory: any PreferenceStoring,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
@@ -37,22 +39,27 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     self.hub = hub
     self.log = log
     self.now = now
+    wishes = FollowWishes(memory: memory, kind: "rooms")
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await tellWishes()
   }
+  package func sessionResumed() async { await tellWishes() }
   package func sessionEnded() async { channel = nil }
 
   // MARK: - What is known
 
   package func listing() async throws -> RoomListing {
     try await load()
-    return RoomListing(
+    var listing = RoomListing(
       directories: directories.values.sorted {
         ($0.isAdded ? 1 : 0, $0.jid.description) < ($1.isAdded ? 1 : 0, $1.jid.description)
       }, rooms: Array(rooms.values), isReading: isReading)
+    listing.waiting = try await wishes.all().map(\.service)
+    return listing
   }
 
   func load() async throws {
@@ -305,25 +312,47 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   // MARK: - Directories
 
-  package func add(_ service: JID) async throws -> RoomDirectory {
-    let channel = try openChannel()
+  package func add(_ service: JID) async throws -> RoomDirectory? {
+    guard let channel else {
+      try await wishes.keep(.init(service: service, node: "", follows: true))
+      changed()
+      return nil
+    }
     do {
-      try await load()
-      guard var directory = try await directory(at: service, over: channel) else {
-        throw NatterError(.refused, "error.discover.noRooms", ["address": service.description])
-      }
-      directory.isAdded = true
-      try await store.save(directory)
-      directories[service] = directory
-      try await read(directory, over: channel)
-      return directories[service] ?? directory
+      let added = try await add(service, over: channel)
+      try await wishes.drop(service)
+      return added
     } catch {
       throw NatterError(answering: error)
     }
   }
 
+  private func add(_ service: JID, over channel: any StanzaChannel) async throws -> RoomDirectory {
+    try await load()
+    guard var directory = try await directory(at: service, over: channel) else {
+      throw NatterError(.refused, "error.discover.noRooms", ["address": service.description])
+    }
+    directory.isAdded = true
+    try await store.save(directory)
+    directories[service] = directory
+    try await read(directory, over: channel)
+    return directories[service] ?? directory
+  }
+
+  /// Adds what was to be added without a connection.
+  private func tellWishes() async {
+    guard let channel else { return }
+    let hasTold = await wishes.tell(over: channel, as: account, hub: hub, log: log) { wish in
+      _ = try await self.add(wish.service, over: channel)
+    }
+    if hasTold { changed() }
+  }
+
   package func remove(_ service: JID) async throws {
     try await load()
+    let waits = try await wishes.all().contains { $0.service == service }
+    try await wishes.drop(service)
+    if waits, directories[service] == nil { return changed() }
     guard directories[service] != nil else {
       throw NatterError(.invalidInput, "error.discover.unknown", ["address": service.description])
     }

@@ -71,7 +71,7 @@ import XMPP
       time("page down", Array(repeating: Key(.pageDown), count: 50)),
       time("end, home", (0..<50).map { Key($0.isMultiple(of: 2) ? .end : .home) }),
     ]
-    coordinator.handle(.key(.character("/")))
+    steps.append(time("filter", [.character("/")]))
     steps.append(time("type", word.map { .character($0) }))
     steps.append(time("take back", word.map { _ in Key(.backspace) }))
     return steps

@@ -58,6 +58,8 @@ actor MemoryEventStore: EventStoring {
     Element("iq", Namespace.client, ["type": "result"])
   }
 
+  private let memory = MemoryPreferences()
+
   private func keeper(
     _ store: MemoryEventStore, contacts: [Contact] = [],
     _ answer: @escaping @Sendable (Element) throws -> Element = done
@@ -65,7 +67,7 @@ actor MemoryEventStore: EventStoring {
     let start = start
     let keeper = EventKeeper(
       account: alice, store: store, roster: MemoryRosterStore(contacts), hub: hub, log: .none,
-      identifiers: IdentifierSource { "new-id" }, now: { start })
+      memory: memory, identifiers: IdentifierSource { "new-id" }, now: { start })
     let channel = RecordingChannel(answer: answer)
     await keeper.sessionStarted(.fixture, over: channel)
     return (keeper, channel)
@@ -289,5 +291,17 @@ actor MemoryEventStore: EventStoring {
     await #expect(
       throws: NatterError(.refused, "error.discover.noCalendar", ["address": "nobody@example.org"])
     ) { try await keeper.follow(.init(JID(local: "nobody", domain: "example.org"))) }
+  }
+
+  @Test func `a calendar is followed offline, and read with the next connection`() async throws {
+    let items = Self.answer([item("2", "Dinner")])
+    let store = MemoryEventStore()
+    let (keeper, _) = await keeper(store) { _ in items }
+    await keeper.sessionEnded()
+    #expect(try await !keeper.follow(EventCalendar.ID(bob)))
+    #expect(try await keeper.listing().waiting == [bob])
+    let (later, _) = await self.keeper(store) { _ in items }
+    #expect(try await later.listing().waiting == [])
+    #expect(try await later.listing().events.map(\.name) == ["Dinner"])
   }
 }

@@ -71,12 +71,14 @@ actor MemoryFeedStore: FeedStoring {
       ])
   }
 
+  private let memory = MemoryPreferences()
+
   private func reader(
     _ store: MemoryFeedStore, _ answer: @escaping @Sendable (Element) throws -> Element
   ) async -> (FeedReader, RecordingChannel) {
     let moment = moment
     let reader = FeedReader(
-      account: alice, store: store, hub: hub, log: .none,
+      account: alice, store: store, hub: hub, log: .none, memory: memory,
       identifiers: IdentifierSource { "new-id" }, now: { moment })
     let channel = RecordingChannel(answer: answer)
     await reader.sessionStarted(.fixture, over: channel)
@@ -296,5 +298,66 @@ actor MemoryFeedStore: FeedStoring {
     failures.update { $0 = 100 }
     #expect(try await reader.post("Later") == false)
     #expect(await store.drafts().map(\.refusal) == [nil])
+  }
+
+  // MARK: Without a connection
+
+  /// The subscriptions that were asked for and ended, in order.
+  private func subscriptions(_ channel: RecordingChannel) async -> [String] {
+    await channel.requests.compactMap { iq in
+      iq.first("pubsub", Namespace.pubSub)?.elements.first.map { "\($0.name) \(iq["to"] ?? "")" }
+    }.filter { $0.contains("subscribe ") }
+  }
+
+  @Test func `a feed is followed and another left offline, and their services hear of it later`()
+    async throws
+  {
+    let carol = Feed.ID(JID(local: "carol", domain: "example.net"))
+    let store = MemoryFeedStore(carol)
+    let items = answer([item("1", "First")])
+    let (reader, _) = await reader(store) { _ in items }
+    await reader.sessionEnded()
+    #expect(try await !reader.follow(Feed.ID(bob)))
+    try await reader.unfollow(carol)
+    #expect(try await reader.listing().waiting == [bob])
+    #expect(try await reader.listing().feeds.isEmpty)
+
+    // Another run of the program.
+    let (later, channel) = await self.reader(store) { _ in items }
+    #expect(try await later.listing().feeds.map(\.id) == [Feed.ID(bob)])
+    #expect(try await later.listing().posts.map(\.title) == ["First"])
+    #expect(try await later.listing().waiting == [])
+    #expect(
+      await subscriptions(channel) == [
+        "subscribe bob@example.net", "unsubscribe carol@example.net",
+      ])
+    #expect(await memory.values().isEmpty)
+  }
+
+  @Test func `of following and leaving a feed offline the last one holds`() async throws {
+    let store = MemoryFeedStore()
+    let (reader, _) = await reader(store) { _ in answer([]) }
+    await reader.sessionEnded()
+    #expect(try await !reader.follow(Feed.ID(bob)))
+    try await reader.unfollow(Feed.ID(bob))
+    #expect(try await reader.listing().waiting == [])
+    let (_, channel) = await self.reader(store) { _ in answer([]) }
+    #expect(await subscriptions(channel) == ["unsubscribe bob@example.net"])
+  }
+
+  @Test func `a feed that turns out to be none is said, one that is busy waits on`() async throws {
+    let store = MemoryFeedStore()
+    let (reader, _) = await reader(store) { _ in answer([]) }
+    await reader.sessionEnded()
+    #expect(try await !reader.follow(Feed.ID(bob)))
+    _ = await self.reader(store) { _ in throw StanzaError(.wait, .remoteServerTimeout) }
+    #expect(try await reader.listing().waiting == [bob])
+    let events = hub.events()
+    _ = await self.reader(store) { _ in throw StanzaError(.cancel, .itemNotFound) }
+    let notice = NatterError(
+      .refused, "error.discover.noFeed", ["address": "bob@example.net"]
+    ).notice
+    #expect(await events.published(on: hub).contains(.notice(notice)))
+    #expect(await memory.values().isEmpty)
   }
 }

@@ -118,12 +118,14 @@ struct ServerOfRooms: Sendable {
   private let service = JID(local: nil, domain: "rooms.example.org")
   private let moment = Date(timeIntervalSince1970: 1_795_183_200)
 
+  private let memory = MemoryPreferences()
+
   private func finder(
     _ server: ServerOfRooms, _ store: MemoryDirectoryStore = MemoryDirectoryStore()
   ) async -> (PublicRoomFinder, RecordingChannel) {
     let moment = moment
     let finder = PublicRoomFinder(
-      account: alice, store: store, hub: hub, log: .none, now: { moment })
+      account: alice, store: store, hub: hub, log: .none, memory: memory, now: { moment })
     let channel = RecordingChannel { try server.answer($0) }
     await finder.sessionStarted(.fixture, over: channel)
     return (finder, channel)
@@ -236,7 +238,7 @@ struct ServerOfRooms: Sendable {
     async throws
   {
     let (finder, _) = await finder(ServerOfRooms(parts: [], rooms: [("den", "Den")]))
-    let added = try await finder.add(service)
+    let added = try #require(try await finder.add(service))
     #expect(added.isAdded && added.kind == .rooms && added.readAt == moment)
     #expect(try await rooms(finder).keys.sorted() == ["den"])
     try await finder.refresh()
@@ -275,9 +277,9 @@ struct ServerOfRooms: Sendable {
         [Element("result", XEP0433.namespace, [:], [item, bad])])
     }
     let finder = PublicRoomFinder(
-      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none)
+      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none, memory: memory)
     await finder.sessionStarted(.fixture, over: channel)
-    #expect(try await finder.add(search).kind == .search)
+    #expect(try await finder.add(search)?.kind == .search)
     try await finder.search(for: "swift")
     let rooms = try await rooms(finder)
     #expect(rooms.keys.sorted() == ["popular", "swift"])
@@ -308,7 +310,7 @@ struct ServerOfRooms: Sendable {
       return try server.answer(iq)
     }
     let finder = PublicRoomFinder(
-      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none)
+      account: alice, store: MemoryDirectoryStore(), hub: hub, log: .none, memory: memory)
     await finder.sessionStarted(.fixture, over: channel)
     let preview = try await finder.preview(of: JID(local: "den", domain: "rooms.example.org"))
     #expect(preview.nicks == ["Ann", "Bob"] && preview.description == "about den")

@@ -108,6 +108,8 @@ package struct FeedListing: Hashable, Sendable {
   package var feeds: [Feed]
   /// The newest first.
   package var posts: [FeedPost]
+  /// Whose feeds are to be followed once there is a connection.
+  package var waiting: [JID] = []
 
   package init(feeds: [Feed] = [], posts: [FeedPost] = []) {
     self.feeds = feeds

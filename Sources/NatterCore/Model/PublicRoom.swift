@@ -74,6 +74,8 @@ package struct RoomListing: Hashable, Sendable {
   package var rooms: [PublicRoom]
   /// Whether the directories are being read.
   package var isReading: Bool
+  /// What is to be added to the directories once there is a connection.
+  package var waiting: [JID] = []
 
   package init(
     directories: [RoomDirectory] = [], rooms: [PublicRoom] = [], isReading: Bool = false

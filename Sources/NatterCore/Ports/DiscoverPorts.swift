@@ -22,9 +22,10 @@ package protocol PublicRoomFinding: Sendable {
   /// Reads all lists again: first the names, then what the rooms say of themselves. Returns when all of it is there.
   /// - Throws: when there is no connection, or when no directory could be read.
   func refresh() async throws
-  /// Adds a service of rooms or a search, and reads its list.
+  /// Adds a service of rooms or a search, and reads its list, at once or as soon as there is a connection.
+  /// - Returns: `nil`: it waits.
   /// - Throws: when it is neither.
-  func add(_ service: JID) async throws -> RoomDirectory
+  func add(_ service: JID) async throws -> RoomDirectory?
   /// Forgets a directory and its rooms. One of the own server's comes back with the next reading.
   func remove(_ service: JID) async throws
   /// Has the searches that were added look for `text`, and adds what they find to the list.
@@ -84,9 +85,10 @@ package protocol FeedReading: Sendable {
   func listing() async throws -> FeedListing
   /// Reads all feeds anew.
   func refresh() async throws
-  /// Begins to follow a feed: its posts come by themselves from now on.
+  /// Begins to follow a feed, at once or as soon as there is a connection: its posts come by themselves from then on.
+  /// - Returns: whether it is followed; otherwise that waits.
   /// - Throws: when there is none, or it may not be read.
-  func follow(_ id: Feed.ID) async throws
+  func follow(_ id: Feed.ID) async throws -> Bool
   func unfollow(_ id: Feed.ID) async throws
   func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws
   /// Puts a post into the own feed, for whoever may read it: the contacts, unless it was made otherwise. Without a connection

@@ -25,7 +25,8 @@ package protocol EventPlanning: Sendable {
   func refresh() async throws
   /// Begins to follow a calendar. Contacts' come by themselves.
   /// - Throws: when there is none, or it may not be read.
-  func follow(_ id: EventCalendar.ID) async throws
+  /// - Returns: whether it is followed; otherwise that waits for a connection.
+  @discardableResult func follow(_ id: EventCalendar.ID) async throws -> Bool
   /// Forgets a calendar and its events.
   func leave(_ id: EventCalendar.ID) async throws
   /// Makes an event in the own calendar, or in the person's own for a room.

@@ -153,13 +153,15 @@ package final class ContactsViewModel {
   /// Who has the filter's words in the name or the address, by place; those who ask come behind. `nil`: nobody is looked
   /// for.
   private func found(in arranged: ContactArrangement) -> [Bool]? {
-    guard let filter, !filter.isEmpty else { return nil }
+    guard let filter else { return nil }
     let requests = shell.sidebar.requests
     let everybody = arranged.people + requests
     if searched?.requests != requests {
       let texts = everybody.lazy.map { [people] in "\(people.name(of: $0)) \($0)" }
       searched = (requests, FuzzyIndex(texts))
     }
+    // What has to be made once is made before there is a letter to be answered.
+    if filter.isEmpty { return nil }
     var found = Array(repeating: false, count: everybody.count)
     for place in searched?.index.containing(filter) ?? [] { found[place] = true }
     return found

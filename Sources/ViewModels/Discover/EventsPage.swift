@@ -202,7 +202,8 @@ package final class EventsPage: CardPage {
   }
 
   package var headline: String {
-    let place = localizer.plural("discover.events.calendars", followed.count)
+    let place = shell.withWaiting(
+      listing.waiting, localizer.plural("discover.events.calendars", followed.count))
     if isReading { return localizer("discover.reading", ["place": place]) }
     guard let readAt = followed.compactMap(\.readAt).min() else { return place }
     return localizer(
@@ -350,8 +351,9 @@ package final class EventsPage: CardPage {
       guard let jid = JID(userInput: typed["address"] ?? "") else {
         return ["address": localizer("discover.feeds.badAddress")]
       }
-      shell.perform(Notice(.info, "status.discover.calendar", ["address": jid.description])) {
-        [planner] in try await planner.follow(EventCalendar.ID(jid))
+      shell.perform(nil) { [weak self, planner] in
+        let isTold = try await planner.follow(EventCalendar.ID(jid))
+        self?.shell.tell("status.discover.calendar", of: jid, isTold)
       }
       return [:]
     }

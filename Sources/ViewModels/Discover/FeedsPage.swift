@@ -101,7 +101,8 @@ package final class FeedsPage: CardPage {
   }
 
   package var headline: String {
-    let place = localizer.plural("discover.feeds.feeds", listing.feeds.count)
+    let place = shell.withWaiting(
+      listing.waiting, localizer.plural("discover.feeds.feeds", listing.feeds.count))
     if isReading { return localizer("discover.reading", ["place": place]) }
     guard let readAt = listing.feeds.compactMap(\.readAt).min() else { return place }
     return localizer(
@@ -241,9 +242,9 @@ package final class FeedsPage: CardPage {
         return ["address": localizer("discover.feeds.badAddress")]
       }
       let node = typed["node"] ?? ""
-      shell.perform(Notice(.info, "status.discover.followed", ["address": jid.description])) {
-        [reader] in
-        try await reader.follow(node.isEmpty ? Feed.ID(jid) : Feed.ID(jid, node))
+      shell.perform(nil) { [weak self, reader] in
+        let isTold = try await reader.follow(node.isEmpty ? Feed.ID(jid) : Feed.ID(jid, node))
+        self?.shell.tell("status.discover.followed", of: jid, isTold)
       }
       return [:]
     }

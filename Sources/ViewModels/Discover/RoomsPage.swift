@@ -143,12 +143,13 @@ package final class RoomsPage: CardPage {
   }
 
   package var headline: String {
-    let places =
+    let places = shell.withWaiting(
+      listing.waiting,
       listing.directories.count == 1
-      ? listing.directories[0].jid.description
-      : localizer.plural("discover.services", listing.directories.count)
+        ? listing.directories[0].jid.description
+        : localizer.plural("discover.services", listing.directories.count))
     if listing.isReading { return localizer("discover.reading", ["place": places]) }
-    guard !listing.directories.isEmpty else { return "" }
+    guard !listing.directories.isEmpty else { return listing.waiting.isEmpty ? "" : places }
     guard let readAt = listing.directories.compactMap(\.readAt).min() else { return places }
     return localizer(
       "discover.asOf", ["place": places, "time": format.moment(readAt, now: shell.now())])

@@ -75,9 +75,26 @@ extension ShellViewModel {
   }
 
   func addDirectory(_ jid: JID, finder: any PublicRoomFinding) {
-    perform(Notice(.info, "status.discover.added", ["address": jid.description])) {
-      _ = try await finder.add(jid)
+    perform(nil) { [weak self] in
+      let isTold = try await finder.add(jid) != nil
+      self?.tell("status.discover.added", of: jid, isTold)
     }
+  }
+
+  /// Says that something is followed now, or that it will be.
+  func tell(_ key: String, of jid: JID, _ isTold: Bool) {
+    show(
+      isTold
+        ? Notice(.info, key, ["address": jid.description])
+        : Notice(.info, "status.discover.postWaits"))
+  }
+
+  /// What is followed, in words, with what waits for a connection to be.
+  func withWaiting(_ waiting: [JID], _ place: String) -> String {
+    guard !waiting.isEmpty else { return place }
+    return format.localizer(
+      "discover.waitingFor",
+      ["place": place, "names": waiting.map(\.description).joined(separator: ", ")])
   }
 
   func removeDirectory(_ jid: JID, finder: any PublicRoomFinding) {

@@ -17,7 +17,7 @@ nonisolated package struct FuzzyIndex: Sendable {
   /// - Parameter texts: in the order of preference: of two that are as likely the earlier comes first.
   package init(_ texts: some Sequence<String>) {
     for text in texts {
-      bytes += Self.folded(text)
+      Self.fold(text, into: &bytes)
       starts.append(bytes.count)
     }
   }
@@ -143,11 +143,19 @@ nonisolated package struct FuzzyIndex: Sendable {
 
   private static func folded(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
+    fold(text, into: &bytes)
+    return bytes
+  }
+
+  private static func fold(_ text: String, into bytes: inout [UInt8]) {
+    let start = bytes.count
     for byte in text.utf8 {
-      guard byte < 0x80 else { return Array(text.lowercased().utf8) }
+      guard byte < 0x80 else {
+        bytes.removeSubrange(start...)
+        bytes += Array(text.lowercased().utf8)
+        return
+      }
       bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
     }
-    return bytes
   }
 }

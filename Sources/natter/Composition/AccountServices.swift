@@ -105,7 +105,8 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, cards: database.cards, profiles: database.roster,
       blockList: blockList, presence: presence, avatars: avatars, hub: hub)
     events = EventKeeper(
-      account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log)
+      account: account.jid, store: database.events, roster: database.roster, hub: hub, log: log,
+      memory: database.settings)
     // Who knows what to do with which command: one entry for each module that does.
     let commands = CommandInbox(
       account: account.jid, store: database.commands,
@@ -130,11 +131,13 @@ nonisolated struct AccountServices: Sendable {
       store: database.commands, hub: hub, log: log)
     dataSync = sync
     publicRooms = PublicRoomFinder(
-      account: account.jid, store: database.publicRooms, hub: hub, log: log)
+      account: account.jid, store: database.publicRooms, hub: hub, log: log,
+      memory: database.settings)
     guide = ServerGuide(
       account: account.jid, store: database.serverParts, hub: hub, log: log)
     contacts = ServiceContactKeeper(account: account.jid, memory: database.settings)
-    feeds = FeedReader(account: account.jid, store: database.feeds, hub: hub, log: log)
+    feeds = FeedReader(
+      account: account.jid, store: database.feeds, hub: hub, log: log, memory: database.settings)
     var answers = identity.answers
     answers[XEP0012LastActivity.namespace] = { [presence] in
       await presence.lastActivity(askedBy: $0.from)?.element

@@ -248,5 +248,44 @@ extension Conversations {
       #expect(await again.quit() == .exited(0))
       await other.signOut()
     }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a feed that is followed offline is read once there is a connection, over a kill too`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      try await openFeed(by: peer)
+      try await publish("p1", "A heron by the canal", by: peer)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/disconnect")
+      try await natter.waitsOffline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right)
+      try await natter.shows("[Feeds]")
+      natter.terminal.type("a")
+      try await natter.shows("Follow a feed")
+      natter.terminal.press(.down)
+      natter.terminal.press(.enter)
+      try await natter.shows("New posts come by themselves")
+      natter.terminal.type(bob.jid)
+      try await natter.shows(bob.jid)
+      natter.terminal.press(.enter)
+      try await natter.shows("It waits for a connection", "waits: \(bob.jid)")
+      await natter.kill()
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      again.terminal.press(.f4)
+      again.terminal.press(.right)
+      try await again.shows("A heron by the canal", "1 feed")
+      try await again.hides("waits: ")
+      // It is followed, and not only read.
+      try await publish("p2", "It has flown away", by: peer)
+      try await again.shows("It has flown away")
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
   }
 }

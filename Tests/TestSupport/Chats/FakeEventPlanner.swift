@@ -20,8 +20,9 @@ package actor FakeEventPlanner: EventPlanning {
 
   package func listing() -> EventListing { current }
   package func refresh() { called("refresh") }
-  package func follow(_ id: EventCalendar.ID) {
+  package func follow(_ id: EventCalendar.ID) -> Bool {
     called("follow", id.service.description, id.node)
+    return true
   }
   package func leave(_ id: EventCalendar.ID) { called("leave", id.service.description) }
   package func make(_ plan: EventPlan) -> CalendarEvent {

@@ -30,8 +30,10 @@ package actor FakeFeedReader: FeedReading {
 
   package func listing() -> FeedListing { current }
   package func refresh() throws { try called("refresh") }
-  package func follow(_ id: Feed.ID) throws {
+  package func follow(_ id: Feed.ID) throws -> Bool {
     try called("follow", id.service.description, id.node)
+    if !isOnline { current.waiting.append(id.service) }
+    return isOnline
   }
   package func unfollow(_ id: Feed.ID) throws { try called("unfollow", id.service.description) }
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) throws {

@@ -23,7 +23,7 @@ package actor FakeRoomFinder: PublicRoomFinding {
 
   package func listing() -> RoomListing { current }
   package func refresh() throws { try called("refresh") }
-  package func add(_ service: JID) throws -> RoomDirectory {
+  package func add(_ service: JID) throws -> RoomDirectory? {
     try called("add", service.description)
     return RoomDirectory(jid: service, isAdded: true)
   }
