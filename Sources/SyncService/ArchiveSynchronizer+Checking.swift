@@ -44,6 +44,8 @@ extension ArchiveSynchronizer {
     for (archive, state) in open where state.unchecked != nil {
       await check(archive, state.number)
     }
+    // Another connection has begun meanwhile, and nobody took that up.
+    if seen != connections { wakeUp() }
   }
 
   private func check(_ archive: JID, _ number: Int) async {
