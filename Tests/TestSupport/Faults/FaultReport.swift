@@ -113,6 +113,14 @@ package struct FaultReport: Sendable, CustomStringConvertible {
     Dictionary(rows.map { ($0.body, 1) }, uniquingKeysWith: +)
   }
 
+  /// Whether each side's messages stand as `archive` has them.
+  package static func areOrdered(_ rows: [FaultPeer.Row], as archive: [String]) -> Bool {
+    [true, false].allSatisfy { isOutgoing in
+      let (here, there) = disorder(rows.filter { $0.outgoing == isOutgoing }, as: archive)
+      return here.isEmpty && there.isEmpty
+    }
+  }
+
   /// Texts that stand before one that `archive` has before them, by whose doing: those that came live stand as they were
   /// delivered.
   private static func disorder(_ rows: [FaultPeer.Row], as archive: [String]) -> (

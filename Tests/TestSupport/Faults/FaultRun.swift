@@ -314,6 +314,8 @@ package final class FaultRun {
     }
   }
 
+  private static let orderLimit = Duration.seconds(20)
+
   /// A new session, in which Natter fetches what is missing.
   private func signInOnceMore() async throws {
     let reader = try await Self.peer("alice", of: server, talks: false)
@@ -325,6 +327,15 @@ package final class FaultRun {
         guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
         return ((try? await reader.database(database, with: conversation).rows) ?? []).count
           >= count
+      }
+      // What was delivered in another order is put right when the archive's pages have been read; what is not by then is told.
+      let bodies = archive.map(\.body)
+      let deadline = ContinuousClock.now + Self.orderLimit
+      while ContinuousClock.now < deadline,
+        let rows = try? await reader.database(database, with: conversation).rows,
+        !FaultReport.areOrdered(rows, as: bodies)
+      {
+        try await Task.sleep(for: .milliseconds(100))
       }
       guard await natter.quit() == .exited(0) else {
         throw Failure(description: "Natter did not end well\n" + failureText)
