@@ -89,6 +89,8 @@ import XMPP
     for _ in 0..<20 { pane.scroll(pages: -1) }
     #expect(shown(pane).first == 61)
     await history.release(.fetched)
+    // Whoever stores a page says so.
+    viewModel.handle(.historyStored((31...60).map(Self.numbered)))
     await lifetime.settle()
     #expect(viewModel.awaitedHole == nil)
     // What is being read stays where it is.
