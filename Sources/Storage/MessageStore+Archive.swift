@@ -34,7 +34,8 @@ extension MessageStore: ArchiveStoring {
         let page = try PagePlaces(of: arrivals, after: Self.end(before: range, in: db), in: db)
         let moved = try page.move(in: db)
         var stored = try Self.insert(page.arrivals, in: db)
-        stored.changed = moved.filter { !stored.changed.map(\.id).contains($0.id) } + stored.changed
+        let known = Set(stored.changed.map(\.id))
+        stored.changed = moved.filter { !known.contains($0.id) } + stored.changed
         for jid in Set(moved.map(\.conversation)).subtracting(stored.conversations.map(\.jid)) {
           // Its first unread message may be another one.
           stored.conversations +=

@@ -46,8 +46,8 @@ extension ArchiveSynchronizer {
       await inbox?.take(page.results)
       try Task.checkCancellation()
     }
+    let pageMessages = page.results.map(\.message)
     if range.archive == account {
-      let pageMessages = page.results.map(\.message)
       for follower in followers { await follower.archiving(pageMessages, areNews: areNews) }
       await settleReceipts(in: page)
       try Task.checkCancellation()
@@ -81,7 +81,6 @@ extension ArchiveSynchronizer {
     if range.archive == account {
       // Once more, for what came with the page.
       await settleReceipts(in: page)
-      let pageMessages = page.results.map(\.message)
       for follower in followers { await follower.archived(pageMessages, areNews: areNews) }
     }
     return range

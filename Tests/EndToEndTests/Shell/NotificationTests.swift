@@ -104,14 +104,8 @@ import Testing
 
   /// Waits until it was told of bob; the guide's greeting may have been told before.
   private func told(_ home: Home) async throws -> [String] {
-    let end = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < end {
-      if let text = home.folder.text("told"), text.contains("[bob@localhost]") {
-        return text.split(separator: "\n").map(String.init)
-      }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    return []
+    try await home.folder.holds("told") { $0.contains("[bob@localhost]") }
+    return (home.folder.text("told") ?? "").split(separator: "\n").map(String.init)
   }
 
   @Test(arguments: [
