@@ -1,5 +1,6 @@
 import ConnectionService
 import FoundationEssentials
+import Glibc
 import NatterCore
 import Sockets
 import ViewModels
@@ -61,7 +62,8 @@ nonisolated struct Diagnosis: Sendable {
       ?? "C"
     let isUTF8 = name.lowercased().replacing("-", with: "").contains("utf8")
     return finding(
-      "doctor.locale", isUTF8 ? .good : .note, isUTF8 ? "doctor.locale-utf8" : "doctor.locale-other",
+      "doctor.locale", isUTF8 ? .good : .note,
+      isUTF8 ? "doctor.locale-utf8" : "doctor.locale-other",
       ["name": name])
   }
 
@@ -83,12 +85,12 @@ nonisolated struct Diagnosis: Sendable {
   }
 
   private func look(at directory: URL) -> Finding {
-    guard
-      let attributes = try? FileManager.default.attributesOfItem(atPath: directory.path),
-      let mode = attributes[.posixPermissions] as? Int
-    else {
+    // The attributes that Foundation gives have types of their own on each system.
+    var status = stat()
+    guard stat(directory.path, &status) == 0 else {
       return finding("doctor.files", .good, "doctor.directory-missing", ["path": directory.path])
     }
+    let mode = status.st_mode & 0o7777
     let isOpen = mode & 0o077 != 0
     return finding(
       "doctor.files", isOpen ? .note : .good, isOpen ? "doctor.directory-open" : "doctor.directory",

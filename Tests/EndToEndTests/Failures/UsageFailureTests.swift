@@ -142,6 +142,17 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test(arguments: [(0o755, "[note]", "mode 755, others can read it"), (0o700, "[ok]", "mode 700")])
+  func `doctor says who can read a directory`(mode: Int, verdict: String, told: String) async throws
+  {
+    try home.folder.write("", to: "config/natter/config.toml")
+    let directory = home.folder.path("config/natter")
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory)
+    let lines = try await natter(["doctor"]).text.split(separator: "\n")
+    let line = try #require(lines.first { $0.contains("\(directory): ") })
+    #expect(line.contains(told) && line.hasPrefix(verdict), "\(line)")
+  }
+
   @Test func `a configuration that is no TOML at all stops nothing`() async throws {
     try home.folder.write("[ui\ntheme = day\n", to: "config/natter/config.toml")
     let doctor = try await natter(["doctor"])
