@@ -39,7 +39,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     self.hub = hub
     self.log = log
     self.now = now
-    wishes = FollowWishes(memory: memory, kind: "rooms")
+    wishes = FollowWishes(
+      of: "rooms", account: account, memory: memory, hub: hub, news: .publicRoomsChanged,
+      log: log)
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -313,18 +315,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   // MARK: - Directories
 
   package func add(_ service: JID) async throws -> RoomDirectory? {
-    guard let channel else {
-      try await wishes.keep(.init(service: service, node: "", follows: true))
-      changed()
-      return nil
-    }
-    do {
-      let added = try await add(service, over: channel)
-      try await wishes.drop(service)
-      return added
-    } catch {
-      throw NatterError(answering: error)
-    }
+    try await wishes.follow(service, over: channel) { try await add(service, over: $0) }
   }
 
   private func add(_ service: JID, over channel: any StanzaChannel) async throws -> RoomDirectory {
@@ -341,11 +332,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   /// Adds what was to be added without a connection.
   private func tellWishes() async {
-    guard let channel else { return }
-    let hasTold = await wishes.tell(over: channel, as: account, hub: hub, log: log) { wish in
-      _ = try await self.add(wish.service, over: channel)
-    }
-    if hasTold { changed() }
+    await wishes.tell(over: channel) { _ = try await add($0.service, over: $1) }
   }
 
   package func remove(_ service: JID) async throws {

@@ -20,7 +20,8 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   let log: Log
   /// What somebody asked of this account and still waits for.
   let requests: any SubscriptionRequestKeeping
-  private let now: @Sendable () -> Date
+  let wishes: ContactWishes
+  private let age: ListAge
   private(set) var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
@@ -38,7 +39,10 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     self.hub = hub
     self.log = log
     self.requests = requests
-    self.now = now
+    wishes = ContactWishes(of: "the roster", store: store, hub: hub, log: log)
+    age = ListAge(list: "the roster", log: log, now: now) { [store] in
+      try await store.confirmRoster(at: $0)
+    }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -49,7 +53,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     do {
       try await fetch(session, over: channel)
       isCurrent = true
-      await confirm()
+      await age.confirm()
     } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
@@ -68,16 +72,8 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func sessionEnded() async {
     channel = nil
-    if isCurrent { await confirm() }
+    if isCurrent { await age.confirm() }
     isCurrent = false
-  }
-
-  /// Remembers that the list is the server's at this moment.
-  private func confirm() async {
-    do { try await store.confirmRoster(at: now()) } catch {
-      // The list is shown as older than it is.
-      log.warning("the age of the roster could not be kept: \(error)")
-    }
   }
 
   package func receive(_ stanzas: [Stanza]) async {
