@@ -136,7 +136,9 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
 
   package func listing() async throws -> EventListing {
     var listing = try await store.listing()
-    listing.waiting = try await wishes.all().filter(\.follows).map(\.service)
+    listing.waiting = try await wishes.all().filter(\.follows).map {
+      EventCalendar.ID($0.service, $0.node)
+    }
     return listing
   }
 
@@ -237,14 +239,13 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
   }
 
   package func leave(_ id: EventCalendar.ID) async throws {
-    let wasFollowed = try await calendar(id)?.isFollowed == true
-    if wasFollowed {
+    if try await calendar(id)?.isFollowed == true {
       // It stays known as left: else the next thing that a contact publishes would bring it back.
       try await store.save(EventCalendar(id: id, isFollowed: false))
       try await store.remove(
         try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
     }
-    try await wishes.leave(id.service, id.node, wasFollowed: wasFollowed)
+    try await wishes.leave(id.service, id.node)
     await tellWishes()
   }
 

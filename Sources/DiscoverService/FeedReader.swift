@@ -107,7 +107,9 @@ package actor FeedReader: SessionConsuming, FeedReading {
     if !waiting.isEmpty {
       listing.posts = (listing.posts + waiting.map(shown)).sorted { $0.published > $1.published }
     }
-    listing.waiting = try await wishes.all().filter(\.follows).map(\.service)
+    listing.waiting = try await wishes.all().filter(\.follows).map {
+      Feed.ID($0.service, $0.node)
+    }
     return listing
   }
 
@@ -168,11 +170,11 @@ package actor FeedReader: SessionConsuming, FeedReading {
   }
 
   package func unfollow(_ id: Feed.ID) async throws {
-    let wasFollowed = try await followedFeeds().contains(id)
+    _ = try await followedFeeds()
     followed?.remove(id)
     try await store.removeFeed(id)
     // What still comes is not taken.
-    try await wishes.leave(id.service, id.node, wasFollowed: wasFollowed)
+    try await wishes.leave(id.service, id.node)
     await tellWishes()
   }
 

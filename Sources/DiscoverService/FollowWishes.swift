@@ -71,10 +71,10 @@ struct FollowWishes: Sendable {
     return outcome
   }
 
-  /// Has the service hear that a node is not followed any more: it goes on telling until then.
-  /// - Parameter wasFollowed: whether it may know of it; a wish alone is taken back.
-  func leave(_ service: JID, _ node: String, wasFollowed: Bool) async throws {
-    try await set(wasFollowed ? "0" : nil, service, node)
+  /// Has the service hear that a node is not followed any more: it goes on telling until then. Also where that was only to be:
+  /// it may have heard of it all the same.
+  func leave(_ service: JID, _ node: String) async throws {
+    try await set("0", service, node)
     hub.publish(news)
   }
 

@@ -14,17 +14,17 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   /// How many answers are waited for at a time: what a person sends meanwhile waits behind no more than these.
   private static let questionsAtATime = 6
   private static let pageSize = 200
-  /// Most pages of a search that are read without a text.
-  private static let searchPages = 3
 
   private let account: JID
-  private let store: any RoomDirectoryStoring
+  let store: any RoomDirectoryStoring
   private let hub: EventHub
   let log: Log
-  private let now: @Sendable () -> Date
+  let now: @Sendable () -> Date
   private(set) var channel: (any StanzaChannel)?
-  private var directories: [JID: RoomDirectory] = [:]
-  private var rooms: [JID: PublicRoom] = [:]
+  private(set) var directories: [JID: RoomDirectory] = [:]
+  private(set) var rooms: [JID: PublicRoom] = [:]
+  /// Searches that were asked too often.
+  var rests: [JID: Rest] = [:]
   private var hasLoaded = false
   private var isReading = false
   private let wishes: FollowWishes
@@ -76,12 +76,12 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   }
 
   /// Two directories may list the same room: who has told more of it is believed.
-  private func take(_ room: PublicRoom) {
+  func take(_ room: PublicRoom) {
     guard let known = rooms[room.jid] else { return rooms[room.jid] = room }
     if room.isDescribed || !known.isDescribed { rooms[room.jid] = room }
   }
 
-  private func changed() { hub.publish(.publicRoomsChanged) }
+  func changed() { hub.publish(.publicRoomsChanged) }
 
   // MARK: - Reading
 
@@ -103,9 +103,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
         do {
           try await read(directory, over: channel)
           hasRead = true
-        } catch let error as StanzaError {
+        } catch let error where error is StanzaError || error is NatterError {
           // One service that is gone does not keep the others from the person.
-          log.info("\(directory.jid.domain) lists no rooms: \(error.condition.rawValue)")
+          log.info("\(directory.jid.domain) lists no rooms: \(error)")
           failure = error
         }
       }
@@ -183,8 +183,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     let found: [PublicRoom] =
       switch directory.kind {
       case .rooms: try await list(directory.jid, over: channel)
-      case .search:
-        try await found("", at: directory.jid, pages: Self.searchPages, over: channel)
+      case .search: try await everything(at: directory.jid, over: channel)
       }
     var directory = directory
     directory.readAt = now()
@@ -229,24 +228,6 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       position = .after(last)
     }
     return Array(found.prefix(Self.roomLimit))
-  }
-
-  private func found(
-    _ text: String, at service: JID, pages: Int, over channel: any StanzaChannel
-  ) async throws -> [PublicRoom] {
-    var found: [PublicRoom] = []
-    var seen: Set<JID> = []
-    var position = XEP0059Request.Position.first
-    for _ in 0..<pages {
-      let answer = try await channel.request(
-        XEP0433.search(text, at: service, XEP0059Request(position, limit: 100)))
-      guard let page = XEP0433.items(in: answer) else { break }
-      let fresh = page.items.filter { seen.insert($0.jid).inserted }
-      found += fresh.map { PublicRoom($0, directory: service) }
-      guard !fresh.isEmpty, let last = page.last else { break }
-      position = .after(last)
-    }
-    return found
   }
 
   // MARK: - What the rooms say of themselves
@@ -351,34 +332,5 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     try await store.removeDirectory(service)
     directories[service] = nil
     rooms = rooms.filter { $0.value.directory != service }
-  }
-
-  package func search(for text: String) async throws {
-    let channel = try openChannel()
-    do {
-      try await load()
-      for directory in directories.values where directory.kind == .search {
-        let found = try await found(text, at: directory.jid, pages: 1, over: channel)
-        let fresh = found.filter { rooms[$0.jid] == nil }
-        for room in found { take(room) }
-        let listed = rooms.values.filter { $0.directory == directory.jid }
-        guard !fresh.isEmpty else { continue }
-        try await store.replaceRooms(of: directory.jid, with: listed)
-        changed()
-      }
-    } catch {
-      throw NatterError(answering: error)
-    }
-  }
-}
-
-extension PublicRoom {
-  /// A room as a search tells of it.
-  fileprivate init(_ item: XEP0433.Item, directory: JID) {
-    self.init(
-      jid: item.jid, directory: directory, name: item.name ?? "", topic: item.description ?? "",
-      people: item.people, language: item.language, isDescribed: true)
-    if item.isOpen == false { traits.insert(.membersOnly) }
-    if item.isNonAnonymous { traits.insert(.nonAnonymous) }
   }
 }

@@ -129,6 +129,17 @@ extension RosterKeeper {
         "subscribe", to: jid, invitation.map { XEP0379Invitation(token: $0).element },
         over: channel)
     }
+    if asks || subjects.contains(.answer) { try await waitUntilHandled(over: channel) }
+  }
+
+  /// Presence has no answer. A server handles what one client says in order (RFC 6120 §10.1): whatever it answers to a question,
+  /// it has what was sent before.
+  private func waitUntilHandled(over channel: any StanzaChannel) async throws {
+    do {
+      _ = try await channel.request(XEP0199Ping.question())
+    } catch let error as StanzaError where !error.isPassing {
+      // Nor has one that does not know pings missed anything.
+    }
   }
 
   private func remove(_ jid: JID, over channel: any StanzaChannel) async throws {

@@ -107,6 +107,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     if !gone.isEmpty { hub.publish(.contactsRemoved(gone)) }
     // As they are stored: with what people call themselves.
     let stored = try await store.contacts()
+    for contact in contacts { await settleRequest(answeredIn: contact) }
     let changed = Set(stored).subtracting(known)
     if !changed.isEmpty { hub.publish(.contactsChanged(stored.filter(changed.contains))) }
   }
@@ -119,6 +120,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
           try await store.removeContact(item.jid, version: query["ver"])
         } else {
           try await store.saveContact(item.contact, version: query["ver"])
+          await settleRequest(answeredIn: item.contact)
         }
         try await announce(item.jid)
       } catch {
@@ -126,6 +128,12 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
         hub.publish(.notice(Notice(.error, "error.storage.write")))
       }
     }
+  }
+
+  /// Who may see the presence has had an answer, perhaps from another of the account's clients.
+  private func settleRequest(answeredIn contact: Contact) async {
+    guard [.from, .both].contains(contact.subscription) else { return }
+    await requests.settleRequest(from: contact.jid)
   }
 
   /// Tells of a contact as it is now, with what was done to it here.
