@@ -28,7 +28,7 @@ extension Outbox {
     }
     if route == .occupant { element.append(Element("x", XEP0045.user)) }
     // A room would tell everybody there whose address that is.
-    if route == .direct, message.sentAt < sessionStart {
+    if route == .direct, message.sentAt < sessionStart || retried.contains(originID) {
       element.append(XEP0203Delay(stamp: message.sentAt, from: account).element)
     }
     return element

@@ -39,6 +39,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
   var sessionStart = Date.distantPast
+  /// What is sent once more at the person's wish, by origin-id: it tells when it was written.
+  var retried: Set<String> = []
   var isFlushing = false
   var needsFlush = false
   /// Whether something could not be looked for, and so not be sent: it is tried again after a while.
@@ -104,12 +106,21 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     for id in [originID, changed.edit?.originID].compactMap({ $0 }) {
       written.remove(id)
       refused.remove(id)
+      // It may have arrived since it was looked for.
+      missed.remove(id)
+      retried.insert(id)
     }
     hub.publish(.messagesChanged([changed]))
     await flush()
   }
 
   package func cancel(_ message: Message) async throws {
+    // On its way already, it would be gone here and arrive there.
+    if message.delivery == .queued, let id = message.edit?.originID ?? message.originID,
+      written.contains(id)
+    {
+      throw NatterError(.refused, "error.alreadySent", retry: .never)
+    }
     switch try await store.remove(message.id) {
     case .gone:
       hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))

@@ -20,11 +20,19 @@ struct PagePlaces {
 
   /// What a page comes right after, and right before, as it is stored; `nil`: nobody knows.
   struct Neighbours {
-    var end: Date?
+    var end: Edge?
     var start: Date?
     /// The messages that what follows begins and ends with, by row. A page that has one of them is not the one before: the
     /// server does not know the id that it was asked by.
     var edges: Set<Int64> = []
+  }
+
+  /// A message that a range begins or ends with.
+  struct Edge {
+    let row: Int64
+    let time: Date
+    /// Whether it was typed here.
+    let isTyped: Bool
   }
 
   /// What a conversation is ordered by; a new message's row comes last.
@@ -71,9 +79,8 @@ struct PagePlaces {
         }
         return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
       },
-      // A page that was asked for by time may begin before, and end after.
       after: neighbours.end.flatMap { end in
-        page.allSatisfy { $0.message.sentAt > end } ? end : nil
+        end.isTyped || standings.contains { $0?.row == end.row } ? nil : end.time
       },
       before: neighbours.start.flatMap { start in
         standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start

@@ -361,11 +361,9 @@ package final class FaultRun {
     var arrived: Set<String> = []
     for peer in earlierPeers + peers { arrived.formUnion(peer.state.received.keys) }
     report.examine(
-      rows: rows, typed: typed, arrived: arrived,
-      // The built-in server may have no archive: then what the clients saw is all there is.
-      own: try? await archive(reader),
+      rows: rows, typed: typed, arrived: arrived, own: try await archive(reader),
       // That of a room is everybody's.
-      other: scene == .room ? nil : try? await other.archive(with: alice),
+      other: scene == .room ? nil : try await other.archive(with: alice),
       author: scene == .room ? "\(room)/alice" : alice)
     if !report.isClean {
       report.details = failureText
