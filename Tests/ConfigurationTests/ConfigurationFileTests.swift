@@ -74,6 +74,15 @@ import XMPP
       "[ui]\nbell = \"all\"",
       "2: the key bell is unknown in [ui], it belongs to [notify]. It is left out."
     ),
+    (
+      "[ui]\nday_hours = \"7 to 19\"",
+      "2: day_hours must be two times of day like \"07:00-19:00\". It is left out."
+    ),
+    ("[ui]\nday_hours = 7", "2: day_hours must be a string, not an integer. It is left out."),
+    (
+      "[notify]\nquiet = \"at night\"",
+      "2: quiet must be two times of day like \"22:00-07:00\". It is left out."
+    ),
     ("[ui]\nzzzzzz = 1", "2: the key zzzzzz is unknown in [ui]. It is left out."),
     (
       "[uii]\ntheme = \"day\"",

@@ -59,7 +59,7 @@ extension ChatsScreen {
       .rename:
       performInList(action)
     case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
-      .pause:
+      .pause, .editFile:
       break
     case .pin: shell.togglePin()
     case .moveUp: shell.moveConversation(by: -1)

@@ -99,6 +99,7 @@ extension KeyBindingTable {
     KeyBinding(.forward, in: .list, hinted: true, keys: [.character("f")]),
     KeyBinding(.showInChat, in: .list, hinted: true, keys: [.character("c")]),
     KeyBinding(.pause, in: .list, hinted: true, keys: [.character("p")]),
+    KeyBinding(.editFile, in: .list, hinted: true, keys: [.character("e")]),
     KeyBinding(.toggle, in: .list, keys: [.character(" ")]),
     KeyBinding(.valueBefore, in: .list, keys: [Key(.left)], [.character("h")]),
     KeyBinding(.valueAfter, in: .list, hinted: true, keys: [Key(.right)], [.character("l")]),

@@ -58,7 +58,7 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
   case sort, refresh
   // Files in lists.
-  case saveAs, forward, showInChat, pause
+  case saveAs, forward, showInChat, pause, editFile
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
   // The order and the width of the list of conversations.
