@@ -67,6 +67,10 @@ final class ShellHarness {
       harness?.forms.append($0)
       return {}
     }
+    actions.showPicture = {
+      harness?.coordinator.present(
+        PicturePane(viewModel: $0, glyphs: glyphs, localizer: localizer, pictures: pictures))
+    }
     actions.accounts = { harness?.shell.accounts.items.map(\.id) ?? [] }
     actions.showAccount = { harness?.done.append("account \($0)") }
     actions.showNextAccount = { harness?.done.append("next account") }

@@ -16,7 +16,7 @@ import XMPP
   enum Wireframe: String, Sendable, CaseIterable {
     case guide, guideEnd, login, chats, contacts, discover, files, profile, country, city, settings,
       themes,
-      palette, help, alert
+      palette, help, alert, preview
 
     /// Draws it.
     func drawn(_ size: Size, in language: String) async throws -> String {
@@ -27,6 +27,7 @@ import XMPP
       case .help: picture(helpPane(in: language), size.columns, size.rows)
       case .alert: picture(alertPane(in: language), size.columns, size.rows)
       case .settings: await settingsHarness(size, in: language).picture
+      case .preview: await PicturePaneTests.wireframe(size, in: language)
       case .themes: await themesHarness(size, FakeThemes(), in: language).picture
       case .chats, .contacts, .discover, .files, .profile, .country, .city, .palette:
         try await desktop(size, in: language)

@@ -70,16 +70,15 @@ package final class ThemePane: SubAppPane {
     let rows = max(1, bottom - Self.firstRow)
     scroll.show(items.firstIndex(where: \.isSelected), of: items.count, rows: rows)
     shown = Array(items.dropFirst(scroll.top).prefix(rows))
-    let notes = items.dropFirst().reduce(0) { max($0, $1.note.columns) }
+    let notes = items.reduce(0) { max($0, $1.note.columns) }
     for (offset, item) in shown.enumerated() {
       let row = Self.firstRow + offset
       if item.isKept { surface.write("*", row: row, column: left + 1, role: .key) }
-      let room = max(1, columns - 3 - (item.note.isEmpty ? 0 : max(notes, item.note.columns) + 1))
+      let room = max(1, columns - 3 - (item.note.isEmpty ? 0 : notes + 1))
       surface.write(
-        item.title.truncated(columns: max(room, min(columns - 3, item.title.columns)), mark: mark),
-        row: row, column: left + 3, role: item.isKept ? .strong : .plain)
-      let column = left + columns - max(notes, item.note.columns)
-      surface.write(item.note, row: row, column: max(left + 4, column), role: .dim)
+        item.title.truncated(columns: room, mark: mark), row: row, column: left + 3,
+        role: item.isKept ? .strong : .plain)
+      surface.write(item.note, row: row, column: left + columns - notes, role: .dim)
       guard item.isSelected else { continue }
       surface.write(frame.glyphs.marker, row: row, column: left, role: .strong)
       if isFocused {
@@ -92,12 +91,12 @@ package final class ThemePane: SubAppPane {
 
   // MARK: What it looks like
 
-  private func text(_ key: String) -> String { frame.localizer("themes.sample.\(key)") }
+  private func text(_ key: String) -> String { frame.localizer(key) }
 
   private var shortSample: StyledText {
     StyledText(runs: [
-      .init("14:01 ", .time), .init("Bob ", .nick3), .init(text("hello") + " "),
-      .init(text("bold"), .strong), .init("  @alice ", .mention), .init(text("link"), .link),
+      .init("14:01 ", .time), .init("Bob ", .nick3), .init(text("themes.sample.hello") + " "),
+      .init(text("themes.sample.bold"), .strong), .init("  @alice ", .mention), .init(text("themes.sample.link"), .link),
     ])
   }
 
@@ -108,23 +107,23 @@ package final class ThemePane: SubAppPane {
     let new = String(repeating: glyphs.newRule, count: 3)
     let contrast = viewModel.contrast
     return [
-      StyledText("\(rule) \(text("date")) \(rule)", .day),
+      StyledText("\(rule) \(text("themes.sample.date")) \(rule)", .day),
       StyledText(runs: [
-        .init("14:01 ", .time), .init("Bob  ", .nick3), .init(text("hello") + " "),
-        .init(text("bold"), .strong),
+        .init("14:01 ", .time), .init("Bob  ", .nick3), .init(text("themes.sample.hello") + " "),
+        .init(text("themes.sample.bold"), .strong),
       ]),
       StyledText(runs: [
         .init("14:02 ", .time), .init(frame.localizer("timeline.you") + "  ", .nickMe),
-        .init(text("hi") + "   "), .init(glyphs.read, .tickRead),
+        .init(text("themes.sample.hi") + "   "), .init(glyphs.read, .tickRead),
       ]),
-      StyledText("\(new) \(text("new")) \(new)", .unreadMarker),
+      StyledText("\(new) \(text("themes.sample.new")) \(new)", .unreadMarker),
       StyledText(runs: [
         .init("14:03 ", .time), .init("Chloe  ", .nick6), .init("@alice", .mention),
-        .init(" " + text("look")),
+        .init(" " + text("themes.sample.look")),
       ]),
       StyledText(runs: [
-        .init(text("link"), .link), .init(", "), .init("`\(text("code"))`", .code), .init(", "),
-        .init("> " + text("quote"), .quote),
+        .init(text("themes.sample.link"), .link), .init(", "), .init("`\(text("themes.sample.code"))`", .code), .init(", "),
+        .init("> " + text("themes.sample.quote"), .quote),
       ]),
       StyledText(runs: [
         .init(glyphs.online, .presenceOnline), .init(" "), .init(glyphs.away, .presenceAway),
@@ -139,11 +138,8 @@ package final class ThemePane: SubAppPane {
   // MARK: Input
 
   package func perform(_ action: KeyAction) -> KeyDisposition {
+    if viewModel.move(action, page: shown.count) { return .handled }
     switch action {
-    case .selectNext: viewModel.moveSelection(1)
-    case .selectPrevious: viewModel.moveSelection(-1)
-    case .selectFirst, .oldest: viewModel.moveSelection(.min)
-    case .selectLast, .newest: viewModel.moveSelection(.max)
     case .open: viewModel.keep()
     case .toggle: viewModel.toggleAutomatic()
     case .add: viewModel.askForCopy()
@@ -155,15 +151,12 @@ package final class ThemePane: SubAppPane {
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
-    switch mouse.action {
-    case .press where mouse.button == 1:
-      let index = mouse.at.row - Self.firstRow
-      guard shown.indices.contains(index) else { return .ignored }
-      if shown[index].isSelected { viewModel.keep() } else { viewModel.select(shown[index].id) }
-    case .wheelUp: viewModel.moveSelection(-1)
-    case .wheelDown: viewModel.moveSelection(1)
-    default: return .ignored
+    if viewModel.move(mouse) { return .handled }
+    let index = mouse.at.row - Self.firstRow
+    guard mouse.action == .press, mouse.button == 1, shown.indices.contains(index) else {
+      return .ignored
     }
+    if shown[index].isSelected { viewModel.keep() } else { viewModel.select(shown[index].id) }
     return .handled
   }
 }

@@ -81,10 +81,10 @@ package struct CompletionSource {
   private func arguments(of before: String, _ word: Substring) -> [CompletionItem] {
     let words = before.dropFirst().split(whereSeparator: \.isWhitespace)
     guard let name = words.first, let command = try? table.command(named: String(name)),
-      // An unknown command has no arguments to complete; saying so is for Enter.
-      command.parameters.count >= words.count
+      // An unknown command has no arguments to complete; saying so is for Enter. Text goes on to the end of the line.
+      command.parameters.count >= words.count || command.parameters.last == .text
     else { return [] }
-    let parameter = command.parameters[words.count - 1]
+    let parameter = command.parameters[min(words.count, command.parameters.count) - 1]
     switch parameter {
     case .text: return names(word)
     case .room: return matching(candidates(.room), word.hasPrefix("#") ? word.dropFirst() : word)

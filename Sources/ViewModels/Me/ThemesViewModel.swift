@@ -26,6 +26,8 @@ package struct ThemeActions {
   package var kept: () -> String
   /// The theme that is on the screen.
   package var shown: () -> String
+  /// The theme that `automatic` is now.
+  package var fitting: () -> String
   /// Shows one without keeping it, `nil`: what is kept.
   package var preview: (String?) -> Void
   /// - Throws: `NatterError` when it could not be kept.
@@ -43,14 +45,15 @@ package struct ThemeActions {
 
   package init(
     read: @escaping () -> [ThemeState], kept: @escaping () -> String,
-    shown: @escaping () -> String, preview: @escaping (String?) -> Void,
+    shown: @escaping () -> String, fitting: @escaping () -> String,
+    preview: @escaping (String?) -> Void,
     keep: @escaping (String) throws -> Void,
     contrast: @escaping () -> (ratio: String, isEnough: Bool)?,
     colors: @escaping () -> (count: String, because: String),
     copy: @escaping (String, String) throws -> Void, edit: @escaping (String) -> Void
   ) {
     (self.read, self.kept, self.shown, self.preview) = (read, kept, shown, preview)
-    (self.keep, self.contrast, self.colors) = (keep, contrast, colors)
+    (self.fitting, self.keep, self.contrast, self.colors) = (fitting, keep, contrast, colors)
     (self.copy, self.edit) = (copy, edit)
   }
 }
@@ -103,11 +106,13 @@ package final class ThemesViewModel {
 
   package var items: [ThemeItem] {
     let kept = themes.kept()
-    let shown = states.first { $0.id == themes.shown() }?.name ?? themes.shown()
+    let fitting = themes.fitting()
+    let name = states.first { $0.id == fitting }?.name ?? fitting
     let first = ThemeItem(
-      id: ThemeActions.automatic, title: localizer("themes.automatic"),
-      note: kept == ThemeActions.automatic ? localizer("themes.now", ["name": shown]) : "",
-      isKept: kept == ThemeActions.automatic, isSelected: selected == ThemeActions.automatic)
+      id: ThemeActions.automatic,
+      title: kept == ThemeActions.automatic
+        ? localizer("themes.automaticNow", ["name": name]) : localizer("themes.automatic"),
+      note: "", isKept: kept == ThemeActions.automatic, isSelected: selected == ThemeActions.automatic)
     return [first]
       + states.map {
         ThemeItem(
@@ -137,10 +142,9 @@ package final class ThemesViewModel {
   /// Moves the selection, and shows what is selected; it stops at the ends.
   package func moveSelection(_ step: Int) {
     let ids = ids
-    let index = ids.firstIndex(of: selected) ?? 0
+    let (index, last) = (ids.firstIndex(of: selected) ?? 0, ids.count - 1)
     select(
-      ids[step == .min ? 0 : step == .max ? ids.count - 1 : min(ids.count - 1, max(0, index + step))]
-    )
+      ids[step == .min ? 0 : step == .max ? last : min(last, max(0, index + step))])
   }
 
   /// Shows a theme of that name; one that is not there changes nothing.

@@ -14,6 +14,7 @@ extension FullScreen {
       read: { [weak self] in self?.themeStates ?? [] },
       kept: { [settings] in settings.current.ui.theme },
       shown: { [weak self] in self?.themeName ?? "" },
+      fitting: { [weak self] in self?.themeOfTheHour ?? "" },
       preview: { [weak self] in self?.previewTheme($0) },
       keep: { [settings] in _ = try settings.change(SettingState.ID("ui", "theme"), to: $0) },
       contrast: { [weak self] in self?.themeContrast },
@@ -81,6 +82,7 @@ extension FullScreen {
       return "name = " + TOMLValue.quoted(name)
     }
     try writeTheme(lines.joined(separator: "\n"), name)
+    settings.namesChanged()
   }
 
   private func writeTheme(_ text: String, _ name: String) throws {

@@ -37,6 +37,12 @@ final class SettingsStore {
     }
   }
 
+  /// There is another theme or language since they were read.
+  func namesChanged() {
+    names = readNames()
+    editor = ConfigurationEditor(path: file.path, names: names)
+  }
+
   /// Writes one into the file.
   /// - Returns: whether it holds at once.
   /// - Throws: `NatterError`.

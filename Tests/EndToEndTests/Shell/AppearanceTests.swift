@@ -56,6 +56,70 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test(.requires(.faketime))
+  func `the theme changes when the day begins and when it ends, while nobody touches a key`()
+    async throws
+  {
+    let home = try Home()
+    let clock = FalseClock(home: home)
+    // Saturday, 21 November 2026, 06:50, where the program is.
+    let morning: TimeInterval = 1_795_219_200 + 7 * 3600
+    try clock.set(morning - 600)
+    let run = try await run(
+      ui: "theme = \"auto\"\nday_hours = \"07:00-19:00\"", home: home,
+      environment: try clock.environment().merging(["TZ": "UTC"]) { $1 })
+    let night = try #require(run.screen.style(of: Self.text))
+    try clock.set(morning + 20)
+    try await run.expects("the theme of the day", upTo: .seconds(120)) {
+      $0.style(of: Self.text).map { $0 != night } ?? false
+    }
+    // What the terminal says of its background changes nothing now.
+    let day = try #require(run.screen.style(of: Self.text))
+    run.terminal.type("\u{1b}]11;rgb:0000/0000/0000\u{1b}\\")
+    try await run.adds("x", toHave: "x")
+    #expect(run.screen.style(of: Self.text) == day)
+    // The machine slept until the evening.
+    try clock.set(morning + 12 * 3600 + 60)
+    try await run.expects("the theme of the night", upTo: .seconds(120)) {
+      $0.style(of: Self.text) == night
+    }
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `a theme is tried on its page, made one's own, and kept`() async throws {
+    let home = try Home()
+    let run = try await run(ui: "theme = \"night\"", home: home)
+    let night = try #require(run.screen.style(of: Self.text))
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance")
+    run.terminal.press(.down)
+    run.terminal.press(.down)
+    run.terminal.press(.enter)
+    try await run.shows("> Theme", "Natter Night", "Preview", "Colours: ")
+    let before = run.screen.style(of: "Preview")
+    run.terminal.type("g")
+    run.terminal.press(.down)
+    try await run.expects("other colours") { $0.style(of: "Preview") != before }
+    run.terminal.press(.escape)
+    try await run.expects("the colours of before") { $0.style(of: "Preview") == before }
+    run.terminal.type("a")
+    try await run.shows("A theme of your own")
+    run.terminal.type("warm")
+    run.terminal.press(.enter)
+    try await run.shows("warm is there.")
+    run.terminal.press(.enter)
+    try await run.shows("Saved.")
+    let file = home.folder.path("config/natter/themes/warm.toml")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.contains("name = \"warm\"") && text.contains("[roles]"))
+    let settings = try String(
+      contentsOfFile: home.folder.path("config/natter/config.toml"), encoding: .utf8)
+    #expect(settings.contains("theme = \"warm\""))
+    run.terminal.press(.f(2))
+    try await run.expects("the colours of the night") { $0.style(of: Self.text) == night }
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test(arguments: [("ffff/ffff/ffff", "day"), ("0000/0000/0000", "night")])
   func `with auto the terminal is asked for its background, and the theme is for it`(
     color: String, theme: String
