@@ -85,7 +85,7 @@ import XMPP
                                    | goes to Bob Martin
                                    | /home/alice/photos.zip
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat  p Pause  Del Remove  ^O Go to
+        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat  p Pause  v Look  Del Remove  ^O Go to
         """)
   }
 

@@ -139,6 +139,30 @@ func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en
     let harness = await harness()
     #expect(
       harness.picture == """
+         F2 Chats 3  F3 Contacts  F5 Files [F6 Me]    alice@example.org  * online  14:02
+                             | > Theme
+         > Theme             |
+           About             | >* Automatic: Natter Night  +- Preview ----------------+
+                             |    Natter Day         day   | -- Friday 20 November -- |
+                             |    Mine               night | 14:01 Bob  Hello *there* |
+                             |    Natter Night       night | 14:02 you  Hi!   vv      |
+                             |    High Contrast      night | === 2 new ===            |
+                             |    Colour-blind safe  night | 14:03 Chloe  @alice look |
+                             |                             | a link, `code`, > quote  |
+                             |                             | * o x .   2   @1         |
+                             |                             | contrast 7.1:1: good     |
+                             |                             +--------------------------+
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             | Colours: 256 (TERM=xterm-256color)
+
+        F1 Help  Enter Open  Up/Down Select  a Add  e Edit  ^O Go to  Alt+A Next unread
         """)
   }
 }

@@ -20,7 +20,8 @@ import XMPP
 
   func source() -> CompletionSource {
     CompletionSource(
-      table: CommandTable(), localizer: english(), candidates: { parameter in
+      table: CommandTable(), localizer: english(),
+      candidates: { parameter in
         guard parameter == .room else { return [] }
         return [
           CompletionItem(text: "dev@rooms.example.org", detail: "natter-dev"),
@@ -68,7 +69,8 @@ import XMPP
     #expect(completed("at 12:30") == [])
   }
 
-  @Test func `a room is found by its name or its address, and becomes a link that others can open`() {
+  @Test func `a room is found by its name or its address, and becomes a link that others can open`()
+  {
     let (dev, club) = ("xmpp:dev@rooms.example.org?join", "xmpp:club@rooms.example.org?join")
     #expect(completed("come to #nat") == ["come to \(dev)"])
     #expect(completed("come to #CLUB@") == ["come to \(club)"])

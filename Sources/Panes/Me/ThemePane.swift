@@ -96,7 +96,8 @@ package final class ThemePane: SubAppPane {
   private var shortSample: StyledText {
     StyledText(runs: [
       .init("14:01 ", .time), .init("Bob ", .nick3), .init(text("themes.sample.hello") + " "),
-      .init(text("themes.sample.bold"), .strong), .init("  @alice ", .mention), .init(text("themes.sample.link"), .link),
+      .init(text("themes.sample.bold"), .strong), .init("  @alice ", .mention),
+      .init(text("themes.sample.link"), .link),
     ])
   }
 
@@ -122,7 +123,8 @@ package final class ThemePane: SubAppPane {
         .init(" " + text("themes.sample.look")),
       ]),
       StyledText(runs: [
-        .init(text("themes.sample.link"), .link), .init(", "), .init("`\(text("themes.sample.code"))`", .code), .init(", "),
+        .init(text("themes.sample.link"), .link), .init(", "),
+        .init("`\(text("themes.sample.code"))`", .code), .init(", "),
         .init("> " + text("themes.sample.quote"), .quote),
       ]),
       StyledText(runs: [

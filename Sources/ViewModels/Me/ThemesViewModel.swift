@@ -112,7 +112,8 @@ package final class ThemesViewModel {
       id: ThemeActions.automatic,
       title: kept == ThemeActions.automatic
         ? localizer("themes.automaticNow", ["name": name]) : localizer("themes.automatic"),
-      note: "", isKept: kept == ThemeActions.automatic, isSelected: selected == ThemeActions.automatic)
+      note: "", isKept: kept == ThemeActions.automatic,
+      isSelected: selected == ThemeActions.automatic)
     return [first]
       + states.map {
         ThemeItem(

@@ -62,7 +62,8 @@ extension FullScreen {
   /// Writes a theme of the person's own that has all that another one has.
   private func makeTheme(like base: String, named name: String) throws {
     let isName = name.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_".unicodeScalars.contains($0)
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || "-_".unicodeScalars.contains($0)
     }
     guard isName, !name.isEmpty, name != ThemeActions.automatic, name.utf8.count <= 100 else {
       throw NatterError(.invalidInput, "error.badThemeName", ["name": name])

@@ -111,7 +111,7 @@ final class FullScreen {
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
     minutes.start { [weak self] in
       self?.followDaylight()
-      self?.refreshTheme()
+      self?.refreshFiles()
       self?.coordinator?.minutePassed()
       self?.minutePassedBehind()
     }
@@ -158,8 +158,8 @@ final class FullScreen {
   private func receive(_ event: InputEvent) {
     idle.touched()
     let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
-    // Whoever comes back from an editor may have changed a theme.
-    if event == .focus(true) { refreshTheme() }
+    // Whoever comes back from an editor may have changed a theme or a setting.
+    if event == .focus(true) { refreshFiles() }
     if case .focus(let isFocused) = event { focusChangedBehind(isFocused) }
     if earlyInput != nil, !isWayOut {
       earlyInput?.append(event)
