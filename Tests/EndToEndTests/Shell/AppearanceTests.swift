@@ -56,32 +56,28 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
-  @Test(.requires(.faketime))
-  func `the theme changes when the day begins and when it ends, while nobody touches a key`()
+  @Test func `by the hours it is day or night, and hours that are changed meanwhile hold at once`()
     async throws
   {
-    let home = try Home()
-    let clock = FalseClock(home: home)
-    // Saturday, 21 November 2026, 06:50, where the program is.
-    let morning: TimeInterval = 1_795_219_200 + 7 * 3600
-    try clock.set(morning - 600)
-    let run = try await run(
-      ui: "theme = \"auto\"\nday_hours = \"07:00-19:00\"", home: home,
-      environment: try clock.environment().merging(["TZ": "UTC"]) { $1 })
-    let night = try #require(run.screen.style(of: Self.text))
-    try clock.set(morning + 20)
-    try await run.expects("the theme of the day", upTo: .seconds(120)) {
-      $0.style(of: Self.text).map { $0 != night } ?? false
+    func hours(from: Int, to: Int) -> String {
+      // Far from now in both directions, wherever the test is.
+      let hour = Calendar.current.component(.hour, from: Date())
+      func text(_ offset: Int) -> String { String(format: "%02d:00", (hour + offset + 24) % 24) }
+      return "theme = \"auto\"\nday_hours = \"\(text(from))-\(text(to))\""
     }
-    // What the terminal says of its background changes nothing now.
+    let home = try Home()
+    let run = try await run(ui: hours(from: -6, to: 6), home: home)
     let day = try #require(run.screen.style(of: Self.text))
+    // What the terminal says of its background changes nothing then.
     run.terminal.type("\u{1b}]11;rgb:0000/0000/0000\u{1b}\\")
     try await run.adds("x", toHave: "x")
     #expect(run.screen.style(of: Self.text) == day)
-    // The machine slept until the evening.
-    try clock.set(morning + 12 * 3600 + 60)
-    try await run.expects("the theme of the night", upTo: .seconds(120)) {
-      $0.style(of: Self.text) == night
+    try home.folder.write(
+      "[ui]\n\(hours(from: 6, to: 12))\n", to: "config/natter/config.toml")
+    run.terminal.type("\u{1b}[O")
+    run.terminal.type("\u{1b}[I")
+    try await run.expects("the theme of the night") {
+      $0.style(of: Self.text).map { $0 != day } ?? false
     }
     #expect(await run.quit() == .exited(0))
   }
@@ -96,12 +92,14 @@ import Testing
     run.terminal.press(.down)
     run.terminal.press(.enter)
     try await run.shows("> Theme", "Natter Night", "Preview", "Colours: ")
-    let before = run.screen.style(of: "Preview")
+    let before = try #require(run.screen.style(of: "Profile"))
     run.terminal.type("g")
-    run.terminal.press(.down)
-    try await run.expects("other colours") { $0.style(of: "Preview") != before }
+    for _ in 0..<3 { run.terminal.press(.down) }
+    try await run.expects("the theme of the day") { screen in
+      screen.contains(">  Natter Day") && screen.style(of: "Profile") != before
+    }
     run.terminal.press(.escape)
-    try await run.expects("the colours of before") { $0.style(of: "Preview") == before }
+    try await run.expects("the colours of before") { $0.style(of: "Profile") == before }
     run.terminal.type("a")
     try await run.shows("A theme of your own")
     run.terminal.type("warm")
