@@ -323,10 +323,15 @@ package final class FaultRun {
       natter = try Self.natter(server, relay, home)
       let (natter, database, conversation) = (natter, databasePath, conversation)
       let count = Set(archive.map(\.body)).count
-      try await helping {
-        guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
-        return ((try? await reader.database(database, with: conversation).rows) ?? []).count
-          >= count
+      // Holes are filled a page at a time: as long as there is more each minute, it goes on.
+      var (stored, before) = (0, -1)
+      while stored < count, stored > before {
+        before = stored
+        try await helping {
+          guard await natter.waits(upTo: $0, until: { $0.isOnline }) else { return false }
+          stored = (try? await reader.database(database, with: conversation).rows.count) ?? stored
+          return stored > before
+        }
       }
       // What was delivered in another order is put right when the archive's pages have been read; what is not by then is told.
       let bodies = archive.map(\.body)
