@@ -11,7 +11,7 @@ package struct CommandTable {
     .help, .chat, .msg, .me, .close, .pin, .number, .split, .join, .leave, .members, .nick, .topic,
     .invite, .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .block,
     .unblock, .command, .status, .upload, .open, .save, .forward, .reveal, .pause, .retry,
-    .cancel, .connect, .disconnect, .search, .goTo, .reply, .edit, .copy, .link, .chats, .contacts,
+    .cancel, .connect, .disconnect, .search, .goTo, .reply, .edit, .react, .delete, .copy, .link, .chats, .contacts,
     .discover,
     .files, .settings,
     .notify, .theme, .lang, .perform, .redraw,
