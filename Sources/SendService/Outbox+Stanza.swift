@@ -51,9 +51,10 @@ extension Outbox {
     var parts: [Element]
     switch effect {
     case .reaction:
-      parts = XEP0444Reactions(
-        id: target, emoji: message.body.split(separator: " ").map(String.init)
-      ).elements
+      parts =
+        XEP0444Reactions(
+          id: target, emoji: message.body.split(separator: " ").map(String.init)
+        ).elements
     case .retraction, .moderation:
       parts = [Element("body", Namespace.client, text: retractionText)]
       parts += XEP0424Retraction.elements(of: target)

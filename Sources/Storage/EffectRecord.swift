@@ -63,7 +63,8 @@ enum EffectRecord {
     guard let id = message.replaces, let effect = message.effect else { return nil }
     let isRoom = record.conversation.kind == .room
     // What its sender calls it counts in a room only where the room has no name for it: anybody can write such an id.
-    let names = isRoom ? ["stanza_id = ?", "origin_id = ? AND stanza_id IS NULL"] : ["origin_id = ?"]
+    let names =
+      isRoom ? ["stanza_id = ?", "origin_id = ? AND stanza_id IS NULL"] : ["origin_id = ?"]
     for name in names {
       let found = try db.rows(
         """
@@ -126,7 +127,8 @@ enum EffectRecord {
       """, row
     ) { row in
       (
-        sender: StoredForm.jid(row.string(0)), isOwn: row.bool(1), occupantID: row.optionalString(2),
+        sender: StoredForm.jid(row.string(0)), isOwn: row.bool(1),
+        occupantID: row.optionalString(2),
         emoji: row.string(3),
         tellsNicks: row.string(4) == Conversation.Kind.room.rawValue
           || !StoredForm.jid(row.string(5)).isBare

@@ -12,7 +12,8 @@ extension MessageStore {
       try await database.write { db in
         guard
           let target = try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message),
-          target.direction == .outgoing, target.file == nil, !target.isRetracted, let replaced = target.originID,
+          target.direction == .outgoing, target.file == nil, !target.isRetracted,
+          let replaced = target.originID,
           let record = try ConversationRecord.find(target.conversation, in: db)
         else { return nil }
         if case .failed = target.delivery { return nil }

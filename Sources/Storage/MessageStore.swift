@@ -45,7 +45,9 @@ extension MessageStore: MessageStoring {
         let hasChanged =
           try (message.direction == .outgoing || isRoom)
           && settle(known, evenFailed: isRoom, in: db)
-        if hasChanged { stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message)) }
+        if hasChanged {
+          stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message))
+        }
         for message in try told(of: message, known, in: record, db) { stored.note(message) }
         continue
       }

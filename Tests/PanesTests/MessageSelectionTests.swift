@@ -108,9 +108,8 @@ import XMPP
   func `who reacted is told of the chosen message`(columns: Int) async {
     let harness = await ShellHarness(Size(rows: 24, columns: columns), ports: reacted())
     harness.shell.open(.bob)
-    harness.press(.escape)
-    #expect(harness.rows.contains { $0.contains("[👍 2]  🎉") })
-    harness.press(Key(.tab, .shift))
+    // On a narrow screen the list of chats is a page of its own.
+    harness.press(.escape, Key(.tab, .shift))
     if !harness.shell.timeline.isFocused { harness.press(Key(.tab, .shift)) }
     #expect(harness.rows.contains { $0.contains("👍 Bob, you  🎉 chloe") })
     harness.press(Key(.up))
@@ -127,13 +126,12 @@ import XMPP
   @Test func `keys react to the chosen message and delete it, after a question`() async {
     let harness = await harness()
     harness.press(Key(.tab, .shift), Key(.up), .character("+"))
-    harness.type("party")
+    harness.type("party popper")
     harness.press(.enter)
     await harness.settle()
     #expect(await harness.ports.calls.contains("react 5 🎉"))
     harness.press(.escape, Key(.tab, .shift), Key(.up), Key(.up), Key(.up), .character("d"))
-    #expect(harness.picture.contains("for everybody?"))
-    harness.press(.escape)
+    #expect(harness.done == ["ask confirm.delete Three lines of text here"])
     await harness.settle()
     #expect(await !harness.ports.calls.contains("retract 3"))
   }

@@ -159,20 +159,22 @@ import XMPP
          14:10 bob    (message deleted by a moderator)
         """)
     #expect(wide.roles(row: 2).contains(.reaction) && wide.roles(row: 3).contains(.dim))
-    let narrow = await picture(affected, rows: 8, columns: 24, narrow: true)
+    let narrow = await picture(affected, rows: 11, columns: 24, narrow: true)
     #expect(
       narrow.description == """
-         - Friday 20 November -
         14:00 bob
               The second one,
               then.
               [👍 2]  [❤]  🎉
               🎈  🎂
         14:09 you
-              (message deleted)
+              (message
+              deleted)
         14:10 bob
+              (message deleted
+              by a moderator)
         """)
-    let plain = await picture(affected, rows: 5, columns: 40, plain: true)
+    let plain = await picture(affected, rows: 6, columns: 40, plain: true)
     #expect(
       plain.description == """
          --------- Friday 20 November ---------
@@ -180,6 +182,7 @@ import XMPP
         [👍 2]  [❤]  🎉  🎈  🎂
         14:09 you: (message deleted)
         14:10 bob: (message deleted by a
+        moderator)
         """)
   }
 

@@ -57,9 +57,11 @@ import XMPP
     #expect(read(.message(from: room.description, type: "groupchat", body: "x")) == nil)
   }
 
-  @Test func `the room itself says only what is taken back, and nobody in it does so in its name`() {
+  @Test func `the room itself says only what is taken back, and nobody in it does so in its name`()
+  {
     let retract = XEP0424Retraction.elements(of: "s1")
-    let moderated = read(.message(from: room.description, type: "groupchat", body: "gone", retract[0]))
+    let moderated = read(
+      .message(from: room.description, type: "groupchat", body: "gone", retract[0]))
     #expect(moderated?.effect == .moderation && moderated?.replaces == "s1")
     #expect(moderated?.sender == room && moderated?.body == "")
     let own = read(.message(from: "\(room)/bob", type: "groupchat", body: "gone", retract[0]))

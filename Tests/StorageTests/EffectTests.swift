@@ -56,7 +56,8 @@ import XMPP
       return rows
         + (try db.rows("SELECT rowid FROM message_text WHERE message_text MATCH ?", word) {
           "found \($0.int64(0))"
-        }) + (try db.rows("SELECT text FROM input_history WHERE text LIKE ?", "%\(word)%") {
+        })
+        + (try db.rows("SELECT text FROM input_history WHERE text LIKE ?", "%\(word)%") {
           "typed \($0.string(0))"
         })
     }
@@ -272,14 +273,17 @@ import XMPP
     func plan(_ sql: String, _ count: Int) async throws -> String {
       try await account.database.read { db in
         try db.rows(
-          "EXPLAIN QUERY PLAN " + sql, arguments: Array(repeating: 1 as any SQLConvertible, count: count)
+          "EXPLAIN QUERY PLAN " + sql,
+          arguments: Array(repeating: 1 as any SQLConvertible, count: count)
         ) { $0.string(3) }.joined(separator: "; ")
       }
     }
     let waiting = try await plan(
       "SELECT id FROM message INDEXED BY message_effect_waiting WHERE conversation = ? AND replaces = ? AND corrects = 0",
       2)
-    #expect(waiting.contains("SEARCH message USING INDEX message_effect_waiting (conversation=? AND replaces=?)"))
+    #expect(
+      waiting.contains(
+        "SEARCH message USING INDEX message_effect_waiting (conversation=? AND replaces=?)"))
     let effects = try await plan(
       "SELECT id FROM message WHERE corrects = ? AND effect = 'reaction'", 1)
     #expect(effects.contains("USING INDEX message_corrects (corrects=?)"))

@@ -33,7 +33,7 @@ import XMPP
       asked.questions.append(request.arguments["text"] ?? "")
       request.onAccept()
     }
-    actions.showList = { [asked] in 
+    actions.showList = { [asked] in
       asked.list = $0
       $0.onRun = { $0.run() }
     }
@@ -130,10 +130,14 @@ import XMPP
     #expect(!shell.timeline.items.contains { $0.kind == .new })
   }
 
-  @Test(arguments: [
-    ("👍", "👍"), (":thumbs_up:", "👍"), ("+1", "👍"), ("+1 ", nil), ("party popper", "🎉"),
-    ("x", nil), ("7", nil), ("👍👍", nil), ("", nil), ("::", nil),
-  ] as [(String, String?)]) func `an emoji is known by what it is called`(text: String, emoji: String?) {
+  @Test(
+    arguments: [
+      ("👍", "👍"), (":thumbs_up:", "👍"), ("+1", "👍"), ("+1 ", nil), ("party popper", "🎉"),
+      ("xyzzy", nil), ("7", nil), ("👍👍", nil), ("", nil), ("::", nil),
+    ] as [(String, String?)]) func `an emoji is known by what it is called`(
+      text: String, emoji: String?
+    )
+  {
     #expect(EmojiNames.emoji(from: text) == emoji)
   }
 
@@ -150,7 +154,7 @@ import XMPP
       localizer: testFormat().localizer, glyphs: .linear, account: .alice, spellsEmoji: true)
     let words = ReactionLine(
       [.init(sender: .bob, isOwn: false, emoji: ["👍", "🎉"])], format: spelled, people: People())
-    #expect(words.counts == ":thumbs_up:  :party_popper:")
-    #expect(words.names == ":thumbs_up: bob; :party_popper: bob")
+    #expect(words.counts == ":thumbs_up:  :tada:")
+    #expect(words.names == ":thumbs_up: bob; :tada: bob")
   }
 }

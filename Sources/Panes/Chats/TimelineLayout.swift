@@ -207,7 +207,8 @@ struct TimelineLayout: Equatable {
 
   private func body(of item: TimelineItem) -> StyledText {
     let plain: StyleRole =
-      item.isMarked ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
+      item.isMarked
+      ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
     var text = item.spans.isEmpty ? StyledText(item.body, plain) : StyledText()
     for span in item.spans {
       let role: StyleRole =

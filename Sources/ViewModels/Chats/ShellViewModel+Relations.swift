@@ -36,7 +36,9 @@ extension ShellViewModel {
   /// - Throws: `NatterError` when there is none, or nothing can be sent there.
   package func replyToMessage(_ text: String) throws {
     let message =
-      timeline.selectedMessage ?? timeline.recentMessages.first { $0.direction == .incoming && !$0.isRetracted }
+      timeline.selectedMessage ?? timeline.recentMessages.first {
+        $0.direction == .incoming && !$0.isRetracted
+      }
       ?? timeline.messageInHand
     guard ports.relating != nil, let jid = activeConversation, let message, !message.isRetracted
     else {

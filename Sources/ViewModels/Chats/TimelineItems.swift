@@ -124,7 +124,8 @@ nonisolated struct TimelineItems {
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
       item.body = actor + " " + body.dropFirst("/me ".count)
     } else {
-      item.body = message.isRetracted ? "" : message.file.map { format.card(of: $0, words: body) } ?? body
+      item.body =
+        message.isRetracted ? "" : message.file.map { format.card(of: $0, words: body) } ?? body
       item.picture = pictures[message.id]
       if !isGrouped {
         item.time = format.time(message.sentAt)

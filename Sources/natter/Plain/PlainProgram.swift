@@ -43,7 +43,8 @@ struct PlainProgram {
       account: account, others: others,
       ports: PlainSession.PlainPorts(
         timeline: database.messages, conversations: database.conversations,
-        roster: database.roster, sending: services.outbox, relating: services.outbox, people: services.roster,
+        roster: database.roster, sending: services.outbox, relating: services.outbox,
+        people: services.roster,
         connection: services.connection, reading: services.readState,
         rooms: services.rooms, files: services.files,
         absolute: { [files = context.files] in files.absolute($0) }),

@@ -86,7 +86,9 @@ extension PlainSession {
   /// `/edit TEXT`: corrects the person's last message.
   func edit(_ text: String) async {
     guard !text.isEmpty else { return say("plain.usage", ["usage": "/edit TEXT"]) }
-    await relate("error.noOwnMessage") { $0.direction == .outgoing && $0.file == nil } _: {
+    await relate("error.noOwnMessage") {
+      $0.direction == .outgoing && $0.file == nil
+    } _: {
       try await $0.correct($1, with: text)
     }
   }
@@ -97,12 +99,18 @@ extension PlainSession {
     guard let emoji = EmojiNames.emoji(from: text) else {
       return say("error.noSuchEmoji", ["name": text])
     }
-    await relate("error.noMessage") { _ in true } _: { try await $0.react(emoji, to: $1) }
+    await relate("error.noMessage") { _ in
+      true
+    } _: {
+      try await $0.react(emoji, to: $1)
+    }
   }
 
   /// `/delete`: takes the person's last message back, once it was said twice.
   func delete(again asked: Message.ID?) async {
-    await relate("error.noOwnMessage") { $0.direction == .outgoing } _: { relating, message in
+    await relate("error.noOwnMessage") {
+      $0.direction == .outgoing
+    } _: { relating, message in
       guard asked == message.id else {
         self.deleting = message.id
         let text = message.file?.safeName ?? message.body

@@ -26,6 +26,20 @@ extension Conversations {
         + "<store xmlns='urn:xmpp:hints'/>"
     }
 
+    private func askToDelete(_ natter: NatterRun) async throws {
+      natter.terminal.type("/delete")
+      try await natter.shows("> /delete")
+      natter.terminal.press(.enter)
+      try await natter.shows("for everybody?")
+    }
+
+    private func delete(_ natter: NatterRun) async throws {
+      try await askToDelete(natter)
+      natter.terminal.press(.tab)
+      natter.terminal.press(.enter)
+      try await natter.hides("for everybody?")
+    }
+
     /// The stanza without a text that has all of `parts` in it.
     private func stanza(_ parts: String..., at peer: SlixmppPeer) async throws {
       try await peer.event("stanza", upTo: .seconds(60)) { event in
@@ -72,18 +86,15 @@ extension Conversations {
       try await say("Forged", id: "b4", to: alice.jid, by: peer, more: retraction(of: id))
       try await say("Wrong window", id: "b5", to: alice.jid, by: peer)
       try await natter.shows("Wrong window", "Shall we")
-      try await say("Old clients see this", id: "b6", to: alice.jid, by: peer, more: retraction(of: "b5"))
+      try await say(
+        "Old clients see this", id: "b6", to: alice.jid, by: peer, more: retraction(of: "b5"))
       try await natter.shows("(message deleted)")
       try await natter.hides("Wrong window")
-      try await natter.say("/delete")
-      try await natter.shows("for everybody?")
+      // Enter leaves everything as it is.
+      try await askToDelete(natter)
       natter.terminal.press(.enter)
       try await natter.hides("for everybody?")
-      natter.terminal.type("/delete")
-      natter.terminal.press(.enter)
-      try await natter.shows("for everybody?")
-      natter.terminal.press(.tab)
-      natter.terminal.press(.enter)
+      try await delete(natter)
       let taken = try await peer.message(upTo: .seconds(60)) {
         $0.xml?.contains("message-retract:1") == true
       }
@@ -128,11 +139,7 @@ extension Conversations {
       try await natter.waitsOffline()
       try await natter.say("/react 👍")
       try await natter.shows("[👍]")
-      natter.terminal.type("/delete")
-      natter.terminal.press(.enter)
-      try await natter.shows("for everybody?")
-      natter.terminal.press(.tab)
-      natter.terminal.press(.enter)
+      try await delete(natter)
       try await natter.shows("(message deleted)")
       await natter.kill()
       let again = try natter.startsAgain()
@@ -189,11 +196,7 @@ extension Conversations {
         "gone", id: "r4", to: room, type: "groupchat", by: peer, more: retraction(of: named))
       try await natter.shows("(message deleted)", "mine, alas")
       try await natter.hides("bob says so")
-      natter.terminal.type("/delete")
-      natter.terminal.press(.enter)
-      try await natter.shows("for everybody?")
-      natter.terminal.press(.tab)
-      natter.terminal.press(.enter)
+      try await delete(natter)
       try await peer.message(upTo: .seconds(60)) { event in
         event.xml?.contains("message-retract:1") == true && event.xml?.contains(mineNamed) == true
       }
@@ -205,7 +208,7 @@ extension Conversations {
     /// What the room calls a message.
     private static func stanzaID(_ xml: String) -> String? {
       guard let element = xml.firstMatch(of: /<stanza-id[^>]*>/),
-        let id = element.output.firstMatch(of: / id="([^"]+)"/)
+        let id = element.output.firstMatch(of: /\sid="([^"]+)"/)
       else { return nil }
       return String(id.output.1)
     }

@@ -47,7 +47,8 @@ import XMPP
     }
     let retract = Element("retract", "urn:xmpp:message-retract:0")
     #expect(applied([retract]).retraction?.isModerated == false)
-    let moderated = Element("moderated", "urn:xmpp:message-moderate:0", ["by": "r@x/bob"], [retract])
+    let moderated = Element(
+      "moderated", "urn:xmpp:message-moderate:0", ["by": "r@x/bob"], [retract])
     #expect(applied([moderated]).retraction?.isModerated == true)
     #expect(applied([Element("other", "x")]).retraction == nil)
     let newer = Element(
