@@ -304,8 +304,8 @@ import XMPP
                              | 13:58 Bob    Morning! Did you get the draft of the
                              |              keymap?
                              |              It is in the shared folder, second page.
-                             |+-------------------------------------------------+
-                             ||  /remove  removes a contact                     | vv
+                             |+-------------------------------------------------+    vv
+                             ||  /remove  removes a contact                     |
                              ||> /retry   sends failed messages and files again |======
                              ||  /reply   answers the last message here         |
                              ||  /react   reacts to a message, with an emoji    |in

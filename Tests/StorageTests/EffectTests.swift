@@ -288,7 +288,7 @@ import XMPP
       "SELECT id FROM message WHERE corrects = ? AND effect = 'reaction'", 1)
     #expect(effects.contains("USING INDEX message_corrects (corrects=?)"))
     let replies = try await plan(
-      "UPDATE message SET reply_text = '' WHERE conversation = ? AND reply_id = ? AND reply_text <> ''",
+      "SELECT id FROM message WHERE conversation = ? AND reply_id = ? AND reply_text <> ''",
       2)
     #expect(replies.contains("USING INDEX message_reply (conversation=? AND reply_id=?)"))
     for id in ["stanza_id", "origin_id"] {
