@@ -17,6 +17,7 @@ extension ChatsScreen {
     case .saveFile: shell.saveMessageFile()
     case .reactMessage: shell.beginReaction()
     case .deleteMessage: shell.beginDeletion()
+    case .viewPicture: shell.viewPicture()
     case .retry: shell.retryFailed()
     case .loadMissing: shell.timeline.loadMissing()
     case .findOlder: shell.goOnSearching(1)
