@@ -100,24 +100,40 @@ struct PagePlaces {
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
 
-  /// Writes what has moved.
+  /// Writes what has moved. Of what changes a message, the last counts: which that is may be another one now.
   /// - Returns: the messages as they are now.
   func move(in db: DatabaseConnection) throws -> [Message] {
     for (row, time) in moved {
       try db.run(
         "UPDATE message SET sent_at = ? WHERE id = ?", StoredForm.microseconds(time), row)
     }
+    for row in moved.keys.sorted() {
+      let change = try db.firstRow(
+        "SELECT corrects, effect FROM message WHERE id = ? AND corrects > 0", row
+      ) { (target: $0.int64(0), effect: $0.optionalString(1)) }
+      guard let change else { continue }
+      switch change.effect {
+      case nil: try CorrectionRecord.settle(change.target, in: db)
+      case Message.Effect.reaction.rawValue: try EffectRecord.settle(change.target, in: db)
+      default: break
+      }
+    }
+    var told: Set<Message.ID> = []
     // The line above the first unread message stays where it was, above whatever stands there now.
     return try moved.keys.sorted().compactMap { row in
       try db.run(
         """
         UPDATE conversation SET (first_unread_at, first_unread_id) = (
           SELECT sent_at, message.id FROM message INDEXED BY message_page
-          WHERE message.conversation = conversation.id AND is_outgoing = 0 AND sent_at >= first_unread_at
+          WHERE message.conversation = conversation.id AND is_outgoing = 0 AND corrects IS NULL
+            AND sent_at >= first_unread_at
           ORDER BY sent_at, message.id LIMIT 1)
         WHERE first_unread_id = ?
         """, row)
-      return try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message)
+      guard let message = try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message),
+        told.insert(message.id).inserted
+      else { return nil }
+      return message
     }
   }
 

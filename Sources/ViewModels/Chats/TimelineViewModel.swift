@@ -271,6 +271,7 @@ package final class TimelineViewModel {
   }
 
   private func arrived(_ message: Message) {
+    guard !message.isRetracted else { return }
     guard message.direction == .incoming else {
       newLine = nil
       return
