@@ -127,8 +127,16 @@ final class CurlEngine: @unchecked Sendable {
 
   private func socketsAreReady() {
     var ready = [natter_ready](repeating: natter_ready(), count: 32)
-    let count = natter_watch_take(set, &ready, CInt(ready.count))
-    for one in ready.prefix(Int(max(count, 0))) { act(on: one.descriptor, one.events) }
+    // While a file moves there is more within the millisecond: to be woken for each piece of 16 kB takes two other threads,
+    // and that costs more than the piece does. But what waits on the queue, like a cancellation, has its turn.
+    let end = DispatchTime.now() + .milliseconds(20)
+    var wait: CInt = 0
+    repeat {
+      let count = natter_watch_take(set, &ready, CInt(ready.count), wait)
+      guard count > 0 else { return }
+      for one in ready.prefix(Int(count)) { act(on: one.descriptor, one.events) }
+      wait = exchanges.values.contains(where: \.movesFile) ? 1 : 0
+    } while multi != nil && DispatchTime.now() < end
   }
 
   private func act(on descriptor: CInt, _ events: CInt) {

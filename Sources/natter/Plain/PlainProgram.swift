@@ -46,7 +46,8 @@ struct PlainProgram {
         roster: database.roster, sending: services.outbox, people: services.roster,
         connection: services.connection, reading: services.readState,
         rooms: services.rooms, files: services.files,
-        absolute: { [files = context.files] in files.absolute($0) }),
+        absolute: { [files = context.files] in files.absolute($0) },
+        isFile: { [files = context.files] in files.isFile($0) }),
       format: format)
     let events = hub.events()
     let (lines, reader) = Self.lines()

@@ -158,6 +158,49 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test
+    func `a server that wants to see a person shows where its picture is, and takes the answer`()
+      async throws
+    {
+      var options = XMPPServerOptions()
+      options.allowsRegistration = true
+      options.asksForCAPTCHA = true
+      let server = try await EjabberdServer(options)
+      let natter = try NatterRun(
+        NatterRun.options(server.jid("kim"), on: server), home: try Home(), rows: 46, columns: 110)
+      try await natter.shows("Sign in", "Password")
+      try await focus("New account", in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("Choose a name", server.jid("kim"))
+      natter.terminal.press(.enter)
+      try await natter.shows("Password again", "http://localhost:", "Enter the text you see")
+      // The picture is there, for a browser.
+      let row = try #require(natter.screen.lines.last { $0.contains("http://localhost:") })
+      let address = row[try #require(row.range(of: "http")).lowerBound...].prefix { $0 != " " }
+      let picture = try await CommandRun.check(
+        "curl", ["-sS", "--fail", "--noproxy", "*", String(address), "-o", "/dev/null"])
+      #expect(picture.errorText.isEmpty)
+
+      for answer in ["wrong", try #require(server.captchaAnswer)] {
+        try await focus("Password ", in: natter)
+        natter.terminal.press(.end, .control("u"))
+        try await fill("geheim 1", in: natter, isSecret: true)
+        natter.terminal.press(.tab, .end, .control("u"))
+        try await fill("geheim 1", in: natter, isSecret: true)
+        try await focus("Enter the text", in: natter)
+        natter.terminal.press(.end, .control("u"))
+        try await fill(answer, in: natter)
+        natter.terminal.press(.enter)
+        if answer == "wrong" {
+          try await natter.shows("CAPTCHA")
+          // Another picture was drawn for another try.
+        }
+      }
+      try await natter.waitsOnline()
+      #expect(await natter.quit() == .exited(0))
+      await server.stop()
+    }
+
     @Test func `an invitation on the command line leads to an account, and to whoever invited`()
       async throws
     {
