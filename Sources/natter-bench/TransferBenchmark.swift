@@ -188,7 +188,7 @@ struct TransferBenchmark {
   ) async rethrows -> Cost {
     func busy() -> Double {
       var usage = rusage()
-      getrusage(who, &usage)
+      getrusage(CInt(truncatingIfNeeded: who.rawValue), &usage)
       return [usage.ru_utime, usage.ru_stime].reduce(0) {
         $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
       }
