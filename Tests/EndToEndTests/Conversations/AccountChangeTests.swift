@@ -109,7 +109,8 @@ import Testing
       atPath: home.data.appending(path: "accounts").path)
     #expect(files.contains { $0.contains("alice") } != deletesMessages, "\(files)")
     // Whoever comes back finds what was kept.
-    let again = try NatterRun([], home: home, rows: 36)
+    let again = try NatterRun(
+      NatterRun.options(server.jid("alice"), on: server), home: home, rows: 36)
     try await again.shows("Sign in", server.jid("alice"), "Password")
     again.terminal.type("geheim")
     again.terminal.press(.enter)

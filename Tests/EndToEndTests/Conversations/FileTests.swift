@@ -149,7 +149,7 @@ extension Conversations {
       try await again.say("/pause")
       let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
       #expect(try await peer.fetch(try #require(message.body)) == digest(path))
-      try await again.shows("8 MB")
+      try await again.shows("8.0 MB")
       try await again.say("that was it")
       try await peer.message { $0.body == "that was it" }
       #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
