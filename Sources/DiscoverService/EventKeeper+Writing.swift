@@ -88,17 +88,10 @@ extension EventKeeper {
 
   /// Tells what waits, the earliest events first.
   func tellChanges() async {
-    do {
-      for event in try await store.listing().events where event.isWaiting {
-        do { try await tell(event.id) } catch let error as NatterError where error.kind == .refused
-        {
-          // It is shown as refused, and the others go on.
-          hub.publish(.notice(error.notice))
-        }
-      }
-    } catch {
-      // It stays where it is; the next session tries again.
-      log.warning("events that wait could not be told: \(error)")
+    await queue.tellAll {
+      try await store.listing().events.filter(\.isWaiting)
+    } _: {
+      try await tell($0.id)
     }
   }
 
@@ -107,48 +100,42 @@ extension EventKeeper {
   private func tell(_ id: CalendarEvent.ID) async throws {
     guard let channel, underWay.insert(id).inserted else { return }
     defer { underWay.remove(id) }
-    while true {
-      let event = try await event(id)
-      guard event.isWaiting else { return }
-      do {
-        if event.change == .take, event.refusal == nil {
-          try await retract(id, over: channel)
-          try await store.remove([id])
-          return hub.publish(.eventsChanged)
-        }
-        if event.change == .put, event.refusal == nil {
-          try await publish(event, over: channel)
-          var current = try await self.event(id)
-          // What was changed once more meanwhile is told in the next round.
-          if current.change == .put, current.plan == event.plan {
-            current.change = nil
-            try await store.save(current)
-          }
-        } else if let answer = event.answer {
-          try await publish(answer, to: id, over: channel)
-          var current = try await self.event(id)
-          current.answerWaits = current.answer != answer
-          try await store.save(current)
-          try await store.saveAnswers([account: answer], to: id, isWhole: false)
-        }
-        hub.publish(.eventsChanged)
-      } catch let error as StanzaError where error.isPassing {
-        log.info("an event has to wait: \(error.condition.rawValue)")
-        return
-      } catch let error as StanzaError {
+    while let event = try await store.listing().events.first(where: { $0.id == id }),
+      event.isWaiting
+    {
+      let isTold = try await queue.tell {
+        try await tell(event, over: channel)
+      } refused: { words in
         var refused = try await self.event(id)
-        if event.change != nil, event.refusal == nil {
-          refused.refusal = error.text ?? error.condition.rawValue
-        } else {
-          refused.answerWaits = false
-        }
+        if event.tellsChange { refused.refusal = words } else { refused.answerWaits = false }
         try await store.save(refused)
         hub.publish(.eventsChanged)
-        throw NatterError(answering: error)
-      } catch is ChannelError {
-        // It may have arrived: the next attempt puts the same item in its place.
-        return
       }
+      guard isTold else { return }
+      hub.publish(.eventsChanged)
+    }
+  }
+
+  /// Tells one of the things that were done to an event.
+  private func tell(_ event: CalendarEvent, over channel: any StanzaChannel) async throws {
+    let id = event.id
+    if event.tellsChange, event.change == .take {
+      try await retract(id, over: channel)
+      try await store.remove([id])
+    } else if event.tellsChange {
+      try await publish(event, over: channel)
+      var current = try await self.event(id)
+      // What was changed once more meanwhile is told in the next round.
+      if current.change == .put, current.plan == event.plan {
+        current.change = nil
+        try await store.save(current)
+      }
+    } else if let answer = event.answer {
+      try await publish(answer, to: id, over: channel)
+      var current = try await self.event(id)
+      current.answerWaits = current.answer != answer
+      try await store.save(current)
+      try await store.saveAnswers([account: answer], to: id, isWhole: false)
     }
   }
 
@@ -204,6 +191,9 @@ extension EventKeeper {
 }
 
 extension CalendarEvent {
+  /// Whether its making, its change or its removal is what is to be told next; else the answer.
+  fileprivate var tellsChange: Bool { change != nil && refusal == nil }
+
   /// What the person planned.
   fileprivate var plan: EventPlan {
     EventPlan(

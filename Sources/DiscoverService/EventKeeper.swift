@@ -22,6 +22,7 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
   /// Events of which something is on its way right now.
   var underWay: Set<CalendarEvent.ID> = []
   private let wishes: FollowWishes
+  let queue: WishQueue
 
   package init(
     account: JID, store: any EventStoring, roster: any RosterStoring, hub: EventHub, log: Log,
@@ -36,7 +37,9 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    wishes = FollowWishes(memory: memory, kind: "calendar")
+    wishes = FollowWishes(
+      of: "calendar", account: account, memory: memory, hub: hub, news: .eventsChanged, log: log)
+    queue = WishQueue("an event", hub: hub) { log.warning("\($0)") }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -133,7 +136,9 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
 
   package func listing() async throws -> EventListing {
     var listing = try await store.listing()
-    listing.waiting = try await wishes.all().filter(\.follows).map(\.service)
+    listing.waiting = try await wishes.all().filter(\.follows).map {
+      EventCalendar.ID($0.service, $0.node)
+    }
     return listing
   }
 
@@ -199,15 +204,9 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
 
   @discardableResult
   package func follow(_ id: EventCalendar.ID) async throws -> Bool {
-    guard let channel else {
-      try await wishes.keep(.init(service: id.service, node: id.node, follows: true))
-      hub.publish(.eventsChanged)
-      return false
-    }
-    do { try await begin(id, over: channel) } catch { throw NatterError(answering: error) }
-    try await wishes.drop(id.service, id.node)
-    hub.publish(.eventsChanged)
-    return true
+    try await wishes.follow(id.service, id.node, over: channel) {
+      try await begin(id, over: $0)
+    } != nil
   }
 
   private func begin(_ id: EventCalendar.ID, over channel: any StanzaChannel) async throws {
@@ -224,11 +223,9 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
 
   /// Follows and leaves what was to be followed and left without a connection.
   private func tellWishes() async {
-    guard let channel else { return }
-    let hasTold = await wishes.tell(over: channel, as: account, hub: hub, log: log) { wish in
-      try await self.begin(EventCalendar.ID(wish.service, wish.node), over: channel)
+    await wishes.tell(over: channel) {
+      try await begin(EventCalendar.ID($0.service, $0.node), over: $1)
     }
-    if hasTold { hub.publish(.eventsChanged) }
   }
 
   func subscribe(to node: String, at service: JID, over channel: any StanzaChannel) async throws {
@@ -242,12 +239,13 @@ package actor EventKeeper: SessionConsuming, SyncCommandHandling, EventPlanning 
   }
 
   package func leave(_ id: EventCalendar.ID) async throws {
-    // It stays known as left: else the next thing that a contact publishes would bring it back.
-    try await store.save(EventCalendar(id: id, isFollowed: false))
-    try await store.remove(
-      try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
-    try await wishes.keep(.init(service: id.service, node: id.node, follows: false))
-    hub.publish(.eventsChanged)
+    if try await calendar(id)?.isFollowed == true {
+      // It stays known as left: else the next thing that a contact publishes would bring it back.
+      try await store.save(EventCalendar(id: id, isFollowed: false))
+      try await store.remove(
+        try await store.listing().events.filter { $0.id.calendar == id }.map(\.id))
+    }
+    try await wishes.leave(id.service, id.node)
     await tellWishes()
   }
 

@@ -64,17 +64,10 @@ extension FeedReader {
 
   /// Sends what waits, the oldest first.
   func tellDrafts() async {
-    do {
-      for draft in try await store.drafts() where draft.refusal == nil {
-        do { _ = try await tell(draft) } catch let error as NatterError where error.kind == .refused
-        {
-          // It is shown as refused, and the others go on.
-          hub.publish(.notice(error.notice))
-        }
-      }
-    } catch {
-      // They stay where they are; the next session tries again.
-      log.warning("posts that wait could not be sent: \(error)")
+    await queue.tellAll {
+      try await store.drafts().filter { $0.refusal == nil }
+    } _: {
+      _ = try await tell($0)
     }
   }
 
@@ -83,21 +76,15 @@ extension FeedReader {
   private func tell(_ draft: FeedDraft) async throws -> Bool {
     guard let channel, underWay.insert(draft.id).inserted else { return false }
     defer { underWay.remove(draft.id) }
-    do {
+    let isTold = try await queue.tell {
       try await publish(draft, over: channel)
-    } catch let error as StanzaError where error.isPassing {
-      log.info("a post has to wait: \(error.condition.rawValue)")
-      return false
-    } catch let error as StanzaError {
+    } refused: { words in
       var refused = draft
-      refused.refusal = error.text ?? error.condition.rawValue
+      refused.refusal = words
       try await store.save(refused)
       hub.publish(.feedsChanged)
-      throw NatterError(answering: error)
-    } catch is ChannelError {
-      // It may have arrived: the next attempt puts the same item in its place.
-      return false
     }
+    guard isTold else { return false }
     try await store.removeDraft(draft.id)
     hub.publish(.feedsChanged)
     return true

@@ -22,6 +22,7 @@ package actor FeedReader: SessionConsuming, FeedReading {
   /// What is on its way right now.
   var underWay: Set<FeedDraft.ID> = []
   private let wishes: FollowWishes
+  let queue: WishQueue
 
   package init(
     account: JID, store: any FeedStoring, hub: EventHub, log: Log,
@@ -35,7 +36,9 @@ package actor FeedReader: SessionConsuming, FeedReading {
     self.log = log
     self.identifiers = identifiers
     self.now = now
-    wishes = FollowWishes(memory: memory, kind: "feed")
+    wishes = FollowWishes(
+      of: "feed", account: account, memory: memory, hub: hub, news: .feedsChanged, log: log)
+    queue = WishQueue("a post", hub: hub) { log.warning("\($0)") }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -104,7 +107,9 @@ package actor FeedReader: SessionConsuming, FeedReading {
     if !waiting.isEmpty {
       listing.posts = (listing.posts + waiting.map(shown)).sorted { $0.published > $1.published }
     }
-    listing.waiting = try await wishes.all().filter(\.follows).map(\.service)
+    listing.waiting = try await wishes.all().filter(\.follows).map {
+      Feed.ID($0.service, $0.node)
+    }
     return listing
   }
 
@@ -139,15 +144,9 @@ package actor FeedReader: SessionConsuming, FeedReading {
 
   @discardableResult
   package func follow(_ id: Feed.ID) async throws -> Bool {
-    guard let channel else {
-      try await wishes.keep(.init(service: id.service, node: id.node, follows: true))
-      hub.publish(.feedsChanged)
-      return false
-    }
-    do { try await begin(id, over: channel) } catch { throw NatterError(answering: error) }
-    try await wishes.drop(id.service, id.node)
-    hub.publish(.feedsChanged)
-    return true
+    try await wishes.follow(id.service, id.node, over: channel) {
+      try await begin(id, over: $0)
+    } != nil
   }
 
   private func begin(_ id: Feed.ID, over channel: any StanzaChannel) async throws {
@@ -174,19 +173,16 @@ package actor FeedReader: SessionConsuming, FeedReading {
     _ = try await followedFeeds()
     followed?.remove(id)
     try await store.removeFeed(id)
-    // Its service goes on telling until it hears of that; what comes is not taken.
-    try await wishes.keep(.init(service: id.service, node: id.node, follows: false))
-    hub.publish(.feedsChanged)
+    // What still comes is not taken.
+    try await wishes.leave(id.service, id.node)
     await tellWishes()
   }
 
   /// Follows and leaves what was to be followed and left without a connection.
   private func tellWishes() async {
-    guard let channel else { return }
-    let hasTold = await wishes.tell(over: channel, as: account, hub: hub, log: log) { wish in
-      try await self.begin(Feed.ID(wish.service, wish.node), over: channel)
+    await wishes.tell(over: channel) {
+      try await begin(Feed.ID($0.service, $0.node), over: $1)
     }
-    if hasTold { hub.publish(.feedsChanged) }
   }
 
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) async throws {

@@ -12,11 +12,27 @@ struct FollowWishes: Sendable {
     let follows: Bool
   }
 
-  let memory: any PreferenceStoring
-  /// Of which kind the sources are; a word.
-  let kind: String
+  private let account: JID
+  private let memory: any PreferenceStoring
+  private let prefix: String
+  private let hub: EventHub
+  private let news: DomainEvent
+  private let queue: WishQueue
 
-  private var prefix: String { "follow.\(kind) " }
+  /// - Parameters:
+  ///   - kind: of which kind the sources are; a word.
+  ///   - news: what is published when something of it is another than before.
+  init(
+    of kind: String, account: JID, memory: any PreferenceStoring, hub: EventHub,
+    news: DomainEvent, log: Log
+  ) {
+    self.account = account.bare
+    self.memory = memory
+    self.hub = hub
+    self.news = news
+    prefix = "follow.\(kind) "
+    queue = WishQueue("what is to be followed (\(kind))", hub: hub) { log.warning("\($0)") }
+  }
 
   func all() async throws -> [Wish] {
     try await memory.values().compactMap { key, value in
@@ -29,49 +45,69 @@ struct FollowWishes: Sendable {
     }.sorted { ($0.service.description, $0.node) < ($1.service.description, $1.node) }
   }
 
-  func keep(_ wish: Wish) async throws {
-    try await memory.setValue(wish.follows ? "1" : "0", for: key(wish.service, wish.node))
+  func drop(_ service: JID, _ node: String = "") async throws { try await set(nil, service, node) }
+
+  private func set(_ value: String?, _ service: JID, _ node: String) async throws {
+    try await memory.setValue(value, for: "\(prefix)\(service)\t\(node)")
   }
 
-  func drop(_ service: JID, _ node: String = "") async throws {
-    try await memory.setValue(nil, for: key(service, node))
+  /// Begins to follow at once, or keeps the wish where there is no connection.
+  /// - Parameter begin: begins to follow.
+  /// - Returns: what came of it; `nil`: it waits.
+  /// - Throws: `NatterError`.
+  func follow<Outcome>(
+    _ service: JID, _ node: String = "", over channel: (any StanzaChannel)?,
+    _ begin: (any StanzaChannel) async throws -> Outcome
+  ) async throws -> Outcome? {
+    guard let channel else {
+      try await set("1", service, node)
+      hub.publish(news)
+      return nil
+    }
+    let outcome: Outcome
+    do { outcome = try await begin(channel) } catch { throw NatterError(answering: error) }
+    try await drop(service, node)
+    hub.publish(news)
+    return outcome
   }
 
-  private func key(_ service: JID, _ node: String) -> String { "\(prefix)\(service)\t\(node)" }
+  /// Has the service hear that a node is not followed any more: it goes on telling until then. Also where that was only to be:
+  /// it may have heard of it all the same.
+  func leave(_ service: JID, _ node: String) async throws {
+    try await set("0", service, node)
+    hub.publish(news)
+  }
 
   /// Does what waits; what is refused is said and forgotten.
   /// - Parameter begin: begins to follow.
-  /// - Returns: whether there was something.
   func tell(
-    over channel: any StanzaChannel, as account: JID, hub: EventHub, log: Log,
-    _ begin: (Wish) async throws -> Void
-  ) async -> Bool {
+    over channel: (any StanzaChannel)?,
+    _ begin: (Wish, any StanzaChannel) async throws -> Void
+  ) async {
+    guard let channel else { return }
     var hasTold = false
-    do {
-      for wish in try await all() {
-        hasTold = true
-        do {
-          if wish.follows {
-            try await begin(wish)
-          } else if !wish.node.isEmpty {
-            _ = try await channel.request(
-              XEP0060.subscription(false, to: wish.node, at: wish.service, as: account))
-          }
-        } catch let error as StanzaError where error.kind == .wait {
-          log.info("what is to be followed has to wait: \(error.condition.rawValue)")
-          continue
-        } catch let error as StanzaError {
-          // Where there was no subscription there is none to end.
-          if wish.follows { hub.publish(.notice(NatterError(answering: error).notice)) }
-        } catch let error as NatterError where error.kind == .refused {
-          hub.publish(.notice(error.notice))
+    await queue.tellAll(all) { wish in
+      hasTold = true
+      let isTold = try await queue.tell {
+        if wish.follows {
+          try await begin(wish, channel)
+        } else if !wish.node.isEmpty {
+          try await unsubscribe(from: wish, over: channel)
         }
+      } refused: { _ in
         try await drop(wish.service, wish.node)
       }
-    } catch {
-      // It stays where it is, for the next session.
-      log.warning("what is to be followed could not be told: \(error)")
+      if isTold { try await drop(wish.service, wish.node) }
     }
-    return hasTold
+    if hasTold { hub.publish(news) }
+  }
+
+  private func unsubscribe(from wish: Wish, over channel: any StanzaChannel) async throws {
+    do {
+      _ = try await channel.request(
+        XEP0060.subscription(false, to: wish.node, at: wish.service, as: account))
+    } catch let error as StanzaError where !error.isPassing {
+      // Where there was no subscription there is none to end.
+    }
   }
 }

@@ -14,17 +14,17 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   /// How many answers are waited for at a time: what a person sends meanwhile waits behind no more than these.
   private static let questionsAtATime = 6
   private static let pageSize = 200
-  /// Most pages of a search that are read without a text.
-  private static let searchPages = 3
 
   private let account: JID
-  private let store: any RoomDirectoryStoring
+  let store: any RoomDirectoryStoring
   private let hub: EventHub
   let log: Log
-  private let now: @Sendable () -> Date
+  let now: @Sendable () -> Date
   private(set) var channel: (any StanzaChannel)?
-  private var directories: [JID: RoomDirectory] = [:]
-  private var rooms: [JID: PublicRoom] = [:]
+  private(set) var directories: [JID: RoomDirectory] = [:]
+  private(set) var rooms: [JID: PublicRoom] = [:]
+  /// Searches that were asked too often.
+  var rests: [JID: Rest] = [:]
   private var hasLoaded = false
   private var isReading = false
   private let wishes: FollowWishes
@@ -39,7 +39,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     self.hub = hub
     self.log = log
     self.now = now
-    wishes = FollowWishes(memory: memory, kind: "rooms")
+    wishes = FollowWishes(
+      of: "rooms", account: account, memory: memory, hub: hub, news: .publicRoomsChanged,
+      log: log)
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -74,12 +76,12 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   }
 
   /// Two directories may list the same room: who has told more of it is believed.
-  private func take(_ room: PublicRoom) {
+  func take(_ room: PublicRoom) {
     guard let known = rooms[room.jid] else { return rooms[room.jid] = room }
     if room.isDescribed || !known.isDescribed { rooms[room.jid] = room }
   }
 
-  private func changed() { hub.publish(.publicRoomsChanged) }
+  func changed() { hub.publish(.publicRoomsChanged) }
 
   // MARK: - Reading
 
@@ -101,9 +103,9 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
         do {
           try await read(directory, over: channel)
           hasRead = true
-        } catch let error as StanzaError {
+        } catch let error where error is StanzaError || error is NatterError {
           // One service that is gone does not keep the others from the person.
-          log.info("\(directory.jid.domain) lists no rooms: \(error.condition.rawValue)")
+          log.info("\(directory.jid.domain) lists no rooms: \(error)")
           failure = error
         }
       }
@@ -181,8 +183,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     let found: [PublicRoom] =
       switch directory.kind {
       case .rooms: try await list(directory.jid, over: channel)
-      case .search:
-        try await found("", at: directory.jid, pages: Self.searchPages, over: channel)
+      case .search: try await everything(at: directory.jid, over: channel)
       }
     var directory = directory
     directory.readAt = now()
@@ -227,24 +228,6 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
       position = .after(last)
     }
     return Array(found.prefix(Self.roomLimit))
-  }
-
-  private func found(
-    _ text: String, at service: JID, pages: Int, over channel: any StanzaChannel
-  ) async throws -> [PublicRoom] {
-    var found: [PublicRoom] = []
-    var seen: Set<JID> = []
-    var position = XEP0059Request.Position.first
-    for _ in 0..<pages {
-      let answer = try await channel.request(
-        XEP0433.search(text, at: service, XEP0059Request(position, limit: 100)))
-      guard let page = XEP0433.items(in: answer) else { break }
-      let fresh = page.items.filter { seen.insert($0.jid).inserted }
-      found += fresh.map { PublicRoom($0, directory: service) }
-      guard !fresh.isEmpty, let last = page.last else { break }
-      position = .after(last)
-    }
-    return found
   }
 
   // MARK: - What the rooms say of themselves
@@ -313,18 +296,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
   // MARK: - Directories
 
   package func add(_ service: JID) async throws -> RoomDirectory? {
-    guard let channel else {
-      try await wishes.keep(.init(service: service, node: "", follows: true))
-      changed()
-      return nil
-    }
-    do {
-      let added = try await add(service, over: channel)
-      try await wishes.drop(service)
-      return added
-    } catch {
-      throw NatterError(answering: error)
-    }
+    try await wishes.follow(service, over: channel) { try await add(service, over: $0) }
   }
 
   private func add(_ service: JID, over channel: any StanzaChannel) async throws -> RoomDirectory {
@@ -341,11 +313,7 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
 
   /// Adds what was to be added without a connection.
   private func tellWishes() async {
-    guard let channel else { return }
-    let hasTold = await wishes.tell(over: channel, as: account, hub: hub, log: log) { wish in
-      _ = try await self.add(wish.service, over: channel)
-    }
-    if hasTold { changed() }
+    await wishes.tell(over: channel) { _ = try await add($0.service, over: $1) }
   }
 
   package func remove(_ service: JID) async throws {
@@ -364,34 +332,5 @@ package actor PublicRoomFinder: SessionConsuming, PublicRoomFinding {
     try await store.removeDirectory(service)
     directories[service] = nil
     rooms = rooms.filter { $0.value.directory != service }
-  }
-
-  package func search(for text: String) async throws {
-    let channel = try openChannel()
-    do {
-      try await load()
-      for directory in directories.values where directory.kind == .search {
-        let found = try await found(text, at: directory.jid, pages: 1, over: channel)
-        let fresh = found.filter { rooms[$0.jid] == nil }
-        for room in found { take(room) }
-        let listed = rooms.values.filter { $0.directory == directory.jid }
-        guard !fresh.isEmpty else { continue }
-        try await store.replaceRooms(of: directory.jid, with: listed)
-        changed()
-      }
-    } catch {
-      throw NatterError(answering: error)
-    }
-  }
-}
-
-extension PublicRoom {
-  /// A room as a search tells of it.
-  fileprivate init(_ item: XEP0433.Item, directory: JID) {
-    self.init(
-      jid: item.jid, directory: directory, name: item.name ?? "", topic: item.description ?? "",
-      people: item.people, language: item.language, isDescribed: true)
-    if item.isOpen == false { traits.insert(.membersOnly) }
-    if item.isNonAnonymous { traits.insert(.nonAnonymous) }
   }
 }

@@ -9,7 +9,8 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
   private let store: any BlockListStoring & ContactChangeStoring
   private let hub: EventHub
   private let log: Log
-  private let now: @Sendable () -> Date
+  private let wishes: ContactWishes
+  private let age: ListAge
   private var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
@@ -29,7 +30,10 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
     self.store = store
     self.hub = hub
     self.log = log
-    self.now = now
+    wishes = ContactWishes(of: "the block list", store: store, hub: hub, log: log)
+    age = ListAge(list: "the block list", log: log, now: now) { [store] in
+      try await store.confirmBlockList(at: $0)
+    }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -43,7 +47,7 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
       guard let list = answer.first("blocklist", Self.namespace) else { return }
       try await keep(Set(Self.addresses(in: list)))
       isCurrent = true
-      await confirm()
+      await age.confirm()
     } catch is StanzaError {
       log.info("the server blocks nobody for its people")
     } catch {
@@ -56,16 +60,8 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
 
   package func sessionEnded() async {
     channel = nil
-    if isCurrent { await confirm() }
+    if isCurrent { await age.confirm() }
     isCurrent = false
-  }
-
-  /// Remembers that the list is the server's at this moment.
-  private func confirm() async {
-    do { try await store.confirmBlockList(at: now()) } catch {
-      // The list is shown as older than it is.
-      log.warning("the age of the block list could not be kept: \(error)")
-    }
   }
 
   /// Takes a change that another client made, or this one.
@@ -133,13 +129,10 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
     // In the database first: it is told even when the program ends now.
     let change = try await store.keep(wish, of: jid)
     if channel == nil { hub.publish(.blockListChanged) }
-    do {
-      return try await tellInTurn(change)
-    } catch let error as NatterError where error.kind == .refused {
-      // Whoever did it is told at once, and has it back as it was.
-      try await store.drop([change])
+    return try await wishes.make([change]) {
+      try await tellInTurn(change)
+    } announce: {
       hub.publish(.blockListChanged)
-      throw error
     }
   }
 
@@ -147,24 +140,16 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
 
   /// Tells what waits, in the order in which it was done.
   fileprivate func tellChanges() async {
-    do {
-      for change in try await changes() where change.isWaiting {
-        do {
-          let outcome = try await tellInTurn(change)
-          guard case .block(.some) = change.wish, outcome != .waiting else { continue }
-          hub.publish(
-            .notice(
-              Notice(
-                .info, outcome == .reported ? "status.reported" : "status.blockedUnreported",
-                ["address": change.jid.description])))
-        } catch let error as NatterError where error.kind == .refused {
-          // It is shown as refused, and the others go on.
-          hub.publish(.notice(error.notice))
-        }
-      }
-    } catch {
-      // They stay where they are, for the next session.
-      log.warning("changes of the block list could not be told: \(error)")
+    await wishes.tellAll {
+      try await changes().filter(\.isWaiting)
+    } _: { change in
+      let outcome = try await tellInTurn(change)
+      guard case .block(.some) = change.wish, outcome != .waiting else { return }
+      hub.publish(
+        .notice(
+          Notice(
+            .info, outcome == .reported ? "status.reported" : "status.blockedUnreported",
+            ["address": change.jid.description])))
     }
   }
 
@@ -177,35 +162,33 @@ package actor BlockListKeeper: SessionConsuming, SyncCommandHandling, BlockListC
     // It may have been told, or taken back, while it waited for its turn.
     guard try await changes().contains(where: { $0.id == change.id }) else { return .blocked }
     var outcome = BlockOutcome.blocked
+    let isTold = try await wishes.tell([change]) {
+      outcome = try await say(change, over: channel)
+    } announce: {
+      hub.publish(.blockListChanged)
+    }
+    return isTold ? outcome : .waiting
+  }
+
+  private func say(_ change: ContactChange, over channel: any StanzaChannel) async throws
+    -> BlockOutcome
+  {
+    var outcome = BlockOutcome.blocked
+    var item = Element("item", Self.namespace, ["jid": change.jid.description])
+    if case .block(let report?) = change.wish, try await takesReports(channel) {
+      // A server that takes none would not say so.
+      outcome = .reported
+      item.append(Self.element(of: report))
+    }
+    let isUnblocking = change.wish == .unblock
     do {
-      var item = Element("item", Self.namespace, ["jid": change.jid.description])
-      if case .block(let report?) = change.wish, try await takesReports(channel) {
-        // A server that takes none would not say so.
-        outcome = .reported
-        item.append(Self.element(of: report))
-      }
-      let verb = change.wish == .unblock ? "unblock" : "block"
       _ = try await channel.request(
         Element(
-          "iq", Namespace.client, ["type": "set"], [Element(verb, Self.namespace, [:], [item])]))
-    } catch let error as StanzaError where error.isPassing {
-      log.info("a change of the block list has to wait: \(error.condition.rawValue)")
-      return .waiting
-    } catch let error as StanzaError
-      where change.wish == .unblock && error.condition == .itemNotFound
-    {
+          "iq", Namespace.client, ["type": "set"],
+          [Element(isUnblocking ? "unblock" : "block", Self.namespace, [:], [item])]))
+    } catch let error as StanzaError where isUnblocking && error.condition == .itemNotFound {
       // He is let in already.
-    } catch let error as StanzaError {
-      try await store.mark([change], refusal: error.text ?? error.condition.rawValue)
-      hub.publish(.blockListChanged)
-      throw NatterError(answering: error)
-    } catch is ChannelError {
-      // It may have arrived: said twice it does no harm.
-      hub.publish(.blockListChanged)
-      return .waiting
     }
-    try await store.settle([change])
-    hub.publish(.blockListChanged)
     return outcome
   }
 

@@ -8,7 +8,7 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
   private let account: JID
   private let store: any CardStoring
   private let hub: EventHub
-  private let log: Log
+  private let queue: WishQueue
   private let now: @Sendable () -> Date
   private var channel: (any StanzaChannel)?
   private var visibility: OwnProfile.Visibility?
@@ -22,7 +22,7 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
     self.account = account.bare
     self.store = store
     self.hub = hub
-    self.log = log
+    queue = WishQueue("a change of the profile", hub: hub) { log.warning("\($0)") }
     self.now = now
   }
 
@@ -133,62 +133,41 @@ package actor OwnProfileKeeper: SessionConsuming, OwnProfileEditing {
     then settle: @Sendable (inout ProfileWishes) -> Void
   ) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
-    do {
+    let isTold = try await queue.tell {
       try await work(exchange)
-    } catch is ChannelError {
-      return false
-    } catch let error as StanzaError where error.isPassing {
-      log.info("a change of the profile has to wait: \(error.condition.rawValue)")
-      return false
-    } catch {
+    } refused: { _ in
       try await wish(settle)
-      throw NatterError(answering: error)
     }
-    try await wish(settle)
-    return true
+    if isTold { try await wish(settle) }
+    return isTold
   }
 
   /// What was changed while there was no connection.
   private func tellWaiting() async {
-    do {
-      let changes = try await store.cardChanges()
-      // One by one: what the server refuses must not keep back the others.
-      for (field, text) in changes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        do {
-          _ = try await inTurn { keeper in try await keeper.tell([field: text]) }
-        } catch let error as NatterError where error.kind == .refused {
-          log.info("the server refuses a change of the profile")
-          hub.publish(.notice(error.notice))
-        }
+    await queue.tellAll {
+      try await store.cardChanges().sorted { $0.key.rawValue < $1.key.rawValue }
+    } _: { field, text in
+      _ = try await inTurn { keeper in try await keeper.tell([field: text]) }
+    }
+    await queue.tellAll {
+      [false, true]
+    } _: { isPicture in
+      _ = try await inTurn { keeper in
+        isPicture ? try await keeper.tellPicture() : try await keeper.tellVisibility()
       }
-      for isPicture in [false, true] {
-        do {
-          _ = try await inTurn { keeper in
-            isPicture ? try await keeper.tellPicture() : try await keeper.tellVisibility()
-          }
-        } catch let error as NatterError where error.kind == .refused {
-          log.info("the server refuses another picture, or other readers")
-          hub.publish(.notice(error.notice))
-        }
-      }
-    } catch {
-      // They stay where they are, for the next session.
-      log.warning("changes of the profile could not be told: \(error)")
     }
   }
 
   /// - Returns: whether the server has it; otherwise it waits for the next session.
   private func tell(_ texts: [PersonCard.Field: String]) async throws -> Bool {
     guard let exchange = try? exchange() else { return false }
-    do {
+    let isTold = try await queue.tell {
       try await exchange.tell(texts)
-    } catch is ChannelError {
-      return false
-    } catch let error as StanzaError {
+    } refused: { _ in
       try await settle(texts)
       hub.publish(.cardChanged(account))
-      throw NatterError(answering: error)
     }
+    guard isTold else { return false }
     var card = try await store.card(of: account)?.card ?? PersonCard()
     for (field, text) in texts { card[field] = text }
     try await settle(texts)

@@ -8,30 +8,35 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   ResourceReading, SubscriptionRequestKeeping, SyncCommandHandling
 {
   private let account: JID
-  private let roster: any RosterStoring
-  private let hub: EventHub
-  private let log: Log
+  let roster: any RosterStoring & ContactChangeStoring
+  let hub: EventHub
+  let log: Log
   /// What announces this client's features with each presence (XEP-0115).
   private let capabilities: @Sendable () -> Element?
   /// Where the own presence is kept from one run to the next; `nil`: nowhere.
-  private let memory: (any PreferenceStoring)?
+  let memory: (any PreferenceStoring)?
   private let tellsIdle: Bool
-  private let now: @Sendable () -> Date
+  let now: @Sendable () -> Date
   private var resources: [JID: [String: ResourcePresence]] = [:]
-  private var requests: [JID] = []
-  private var channel: (any StanzaChannel)?
-  private var own = OwnPresence()
+  /// Who asked to see this account's presence and has no answer yet, the oldest first.
+  var requests: [JID] = []
+  /// Of these, whose request the server has told in this session.
+  var repeated: Set<JID> = []
+  /// Who took his request back before it came here by its own way.
+  var withdrawn: Set<JID> = []
+  private(set) var channel: (any StanzaChannel)?
+  private(set) var own = OwnPresence()
   private var hasRecalled = false
   private var idleSince: Date?
 
   /// - Parameters:
-  ///   - roster: tells whom this account asked itself.
+  ///   - roster: tells whom this account asked itself, and whom it has answered.
   ///   - capabilities: asked for each presence that is sent: they need a hash, whose library is not to be loaded before
   ///     there is a connection.
-  ///   - memory: what was set is there again at the next start.
+  ///   - memory: what was set is there again at the next start, and so are requests.
   ///   - tellsIdle: whether contacts may know since when nobody has touched this client.
   package init(
-    account: JID, roster: any RosterStoring, hub: EventHub, log: Log,
+    account: JID, roster: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
     capabilities: @escaping @Sendable () -> Element?, memory: (any PreferenceStoring)? = nil,
     tellsIdle: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -46,8 +51,6 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   }
 
   package func presence() -> [ContactPresence] { resources.keys.map(summary) }
-  package func subscriptionRequests() -> [JID] { requests }
-
   package func ownPresence() async -> OwnPresence {
     await recall()
     return own
@@ -75,8 +78,8 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     static let priority = "presence.priority"
   }
 
-  /// Takes what was set the last time, once.
-  private func recall() async {
+  /// Takes what was set the last time and who waits for an answer, once.
+  func recall() async {
     guard !hasRecalled, let memory else { return }
     do {
       let values = try await memory.values()
@@ -87,8 +90,9 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
       }
       own.status = values[Key.status]
       own.priority = values[Key.priority].flatMap { Int8($0) }.map { Int($0) } ?? 0
+      takeRequests(from: values)
     } catch {
-      // Then one is seen as anybody who has just come.
+      // Then one is seen as anybody who has just come, and requests are there once the server tells them.
       log.warning("the own presence could not be read: \(error)")
     }
   }
@@ -142,13 +146,15 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     await recall()
     // When it cannot be sent the session is about to end, and the next one begins with it.
     try? await channel.send(presenceElement())
+    await forgetWithdrawn(over: channel)
   }
 
   package func sessionEnded() async {
     channel = nil
     let gone = resources.keys.map { ContactPresence(jid: $0, availability: .offline) }
     resources.removeAll()
-    requests.removeAll()
+    repeated = []
+    withdrawn = []
     if !gone.isEmpty { hub.publish(.presenceChanged(gone)) }
   }
 
@@ -174,7 +180,9 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
           resources[from.bare] = nil
         }
         changed.append(from.bare)
-      // A request is a command, which comes by another way.
+      // A request itself is a command, which comes by another way.
+      case .subscribe: withdrawn.remove(from.bare)
+      case .unsubscribe: await takeBack(requestOf: from.bare)
       default: break
       }
     }
@@ -182,36 +190,6 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     var seen: Set<JID> = []
     hub.publish(.presenceChanged(changed.filter { seen.insert($0).inserted }.map(summary)))
   }
-
-  package nonisolated var kinds: Set<SyncCommand.Kind> { [.contactRequest] }
-
-  package func apply(_ command: SyncCommand) async throws {
-    if let jid = command.sender { await requested(by: jid.bare) }
-  }
-
-  /// Somebody wants to see this account's presence. Whom the account asked itself is answered by that (RFC 6121 §3.1.3:
-  /// a client may approve by itself according to the person's wishes); everybody else has to be asked about.
-  private func requested(by jid: JID) async {
-    do {
-      if let contact = try await roster.contacts().first(where: { $0.jid == jid }),
-        contact.isPending || contact.subscription == .to || contact.subscription == .both,
-        let channel
-      {
-        try await channel.send(
-          Element(
-            "presence", Namespace.client, ["type": "subscribed", "to": jid.description]))
-        return settleRequest(from: jid)
-      }
-    } catch {
-      // Then the person is asked, as about anybody else.
-      log.warning("a request could not be answered by itself: \(error)")
-    }
-    guard !requests.contains(jid) else { return }
-    requests.append(jid)
-    hub.publish(.subscriptionRequested(jid))
-  }
-
-  package func settleRequest(from jid: JID) { requests.removeAll { $0 == jid.bare } }
 
   package func resources(of jid: JID) -> [ResourcePresence] {
     (resources[jid.bare] ?? [:]).values.sorted { a, b in

@@ -60,13 +60,10 @@ extension RosterKeeper {
       hub.publish(.subscriptionAnswered(jid))
     }
     if channel == nil { try await announce(jid) }
-    do {
-      return try await tellInTurn(jid)
-    } catch let error as NatterError where error.kind == .refused {
-      // Whoever did it is told at once, and has it back as it was.
-      try await store.drop(kept)
+    return try await self.wishes.make(kept) {
+      try await tellInTurn(jid)
+    } announce: {
       try await announce(jid)
-      throw error
     }
   }
 
@@ -74,21 +71,13 @@ extension RosterKeeper {
 
   /// Tells what waits, in the order in which it was done.
   func tellChanges() async {
-    do {
-      var told: Set<JID> = []
-      for change in try await store.contactChanges()
-      where change.isWaiting && change.wish.subject != .blocking {
-        guard told.insert(change.jid).inserted else { continue }
-        do {
-          _ = try await tellInTurn(change.jid)
-        } catch let error as NatterError where error.kind == .refused {
-          // It is shown as refused, and the others go on.
-          hub.publish(.notice(error.notice))
-        }
-      }
-    } catch {
-      // They stay where they are, for the next session.
-      log.warning("changes of contacts could not be told: \(error)")
+    await wishes.tellAll {
+      var seen: Set<JID> = []
+      return try await store.contactChanges().filter {
+        $0.isWaiting && $0.wish.subject != .blocking && seen.insert($0.jid).inserted
+      }.map(\.jid)
+    } _: {
+      _ = try await tellInTurn($0)
     }
   }
 
@@ -102,24 +91,11 @@ extension RosterKeeper {
     guard let channel else { return false }
     let changes = try await changes(of: jid).filter(\.isWaiting)
     guard !changes.isEmpty else { return true }
-    do {
+    return try await wishes.tell(changes) {
       try await tell(changes, of: jid, over: channel)
-    } catch let error as StanzaError where error.isPassing {
-      log.info("a change of a contact has to wait: \(error.condition.rawValue)")
+    } announce: {
       try await announce(jid)
-      return false
-    } catch let error as StanzaError {
-      try await store.mark(changes, refusal: error.text ?? error.condition.rawValue)
-      try await announce(jid)
-      throw NatterError(answering: error)
-    } catch is ChannelError {
-      // It may have arrived: said twice it does no harm.
-      try await announce(jid)
-      return false
     }
-    try await store.settle(changes)
-    try await announce(jid)
-    return true
   }
 
   private func tell(
@@ -152,6 +128,17 @@ extension RosterKeeper {
       try await present(
         "subscribe", to: jid, invitation.map { XEP0379Invitation(token: $0).element },
         over: channel)
+    }
+    if asks || subjects.contains(.answer) { try await waitUntilHandled(over: channel) }
+  }
+
+  /// Presence has no answer. A server handles what one client says in order (RFC 6120 §10.1): whatever it answers to a question,
+  /// it has what was sent before.
+  private func waitUntilHandled(over channel: any StanzaChannel) async throws {
+    do {
+      _ = try await channel.request(XEP0199Ping.question())
+    } catch let error as StanzaError where !error.isPassing {
+      // Nor has one that does not know pings missed anything.
     }
   }
 

@@ -20,7 +20,8 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   let log: Log
   /// What somebody asked of this account and still waits for.
   let requests: any SubscriptionRequestKeeping
-  private let now: @Sendable () -> Date
+  let wishes: ContactWishes
+  private let age: ListAge
   private(set) var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
@@ -38,7 +39,10 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     self.hub = hub
     self.log = log
     self.requests = requests
-    self.now = now
+    wishes = ContactWishes(of: "the roster", store: store, hub: hub, log: log)
+    age = ListAge(list: "the roster", log: log, now: now) { [store] in
+      try await store.confirmRoster(at: $0)
+    }
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -49,7 +53,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     do {
       try await fetch(session, over: channel)
       isCurrent = true
-      await confirm()
+      await age.confirm()
     } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
@@ -68,16 +72,8 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package func sessionEnded() async {
     channel = nil
-    if isCurrent { await confirm() }
+    if isCurrent { await age.confirm() }
     isCurrent = false
-  }
-
-  /// Remembers that the list is the server's at this moment.
-  private func confirm() async {
-    do { try await store.confirmRoster(at: now()) } catch {
-      // The list is shown as older than it is.
-      log.warning("the age of the roster could not be kept: \(error)")
-    }
   }
 
   package func receive(_ stanzas: [Stanza]) async {
@@ -111,6 +107,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     if !gone.isEmpty { hub.publish(.contactsRemoved(gone)) }
     // As they are stored: with what people call themselves.
     let stored = try await store.contacts()
+    for contact in contacts { await settleRequest(answeredIn: contact) }
     let changed = Set(stored).subtracting(known)
     if !changed.isEmpty { hub.publish(.contactsChanged(stored.filter(changed.contains))) }
   }
@@ -123,6 +120,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
           try await store.removeContact(item.jid, version: query["ver"])
         } else {
           try await store.saveContact(item.contact, version: query["ver"])
+          await settleRequest(answeredIn: item.contact)
         }
         try await announce(item.jid)
       } catch {
@@ -130,6 +128,12 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
         hub.publish(.notice(Notice(.error, "error.storage.write")))
       }
     }
+  }
+
+  /// Who may see the presence has had an answer, perhaps from another of the account's clients.
+  private func settleRequest(answeredIn contact: Contact) async {
+    guard [.from, .both].contains(contact.subscription) else { return }
+    await requests.settleRequest(from: contact.jid)
   }
 
   /// Tells of a contact as it is now, with what was done to it here.

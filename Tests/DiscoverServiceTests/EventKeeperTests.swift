@@ -299,7 +299,7 @@ actor MemoryEventStore: EventStoring {
     let (keeper, _) = await keeper(store) { _ in items }
     await keeper.sessionEnded()
     #expect(try await !keeper.follow(EventCalendar.ID(bob)))
-    #expect(try await keeper.listing().waiting == [bob])
+    #expect(try await keeper.listing().waiting == [EventCalendar.ID(bob)])
     let (later, _) = await self.keeper(store) { _ in items }
     #expect(try await later.listing().waiting == [])
     #expect(try await later.listing().events.map(\.name) == ["Dinner"])

@@ -1,6 +1,7 @@
 import Diagnostics
 import Foundation
 import NatterCore
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
@@ -288,6 +289,42 @@ struct ServerOfRooms: Sendable {
     // It is asked again for the same: nothing comes twice.
     try await finder.search(for: "swift")
     #expect(try await finder.listing().rooms.count == 2)
+  }
+
+  @Test func `a search that was asked too often is left in peace, longer each time`() async throws {
+    let search = JID(local: nil, domain: "search.example.org")
+    let errors = "urn:xmpp:channel-search:0:error"
+    let clock = Mutex(moment)
+    let limit = Mutex(Element("rate-limit", errors, ["retry-after": "30"]))
+    let asked = Mutex(0)
+    let channel = RecordingChannel { iq in
+      guard iq.first("search", XEP0433.namespace) != nil else {
+        return try ServerOfRooms(parts: []).answer(iq)
+      }
+      asked.withLock { $0 += 1 }
+      throw StanzaError(
+        .wait, .resourceConstraint, applicationCondition: limit.withLock { $0 })
+    }
+    let store = MemoryDirectoryStore()
+    await store.save(RoomDirectory(jid: search, kind: .search, isAdded: true))
+    let finder = PublicRoomFinder(
+      account: alice, store: store, hub: hub, log: .none, memory: memory,
+      now: { clock.withLock { $0 } })
+    await finder.sessionStarted(.fixture, over: channel)
+    func refusal(after seconds: Double, of text: String) async -> String? {
+      clock.withLock { $0 += seconds }
+      do { try await finder.search(for: text) } catch {
+        return (error as? NatterError)?.arguments["seconds"]
+      }
+      return nil
+    }
+    #expect(await refusal(after: 0, of: "tea") == "30")
+    #expect(await refusal(after: 10, of: "cake") == "20")
+    #expect(asked.withLock { $0 } == 1)
+    limit.withLock { $0 = Element("rate-limit", errors) }
+    #expect(await refusal(after: 20, of: "cake") == "60")
+    #expect(await refusal(after: 60, of: "cake") == "120")
+    #expect(asked.withLock { $0 } == 3)
   }
 
   @Test func `a preview asks who is inside, and does without what a room keeps to itself`()

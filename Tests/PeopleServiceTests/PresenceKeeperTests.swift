@@ -115,6 +115,110 @@ import XMPP
     #expect(await keeper.subscriptionRequests().isEmpty)
   }
 
+  private func keeper(_ memory: MemoryPreferences, _ store: MemoryRosterStore = .init())
+    -> PresenceKeeper
+  {
+    PresenceKeeper(
+      account: alice, roster: store, hub: hub, log: .none, capabilities: { nil }, memory: memory)
+  }
+
+  @Test func `a request that nobody answered is there after a restart, once`() async {
+    let memory = MemoryPreferences()
+    await asked(keeper(memory))
+    let later = keeper(memory)
+    #expect(await later.subscriptionRequests() == [bob])
+    // The session ends, a new one begins, and the server tells it again.
+    await later.sessionEnded()
+    let events = hub.events()
+    await asked(later)
+    #expect(await later.subscriptionRequests() == [bob])
+    #expect(await events.published(on: hub).isEmpty)
+    await later.settleRequest(from: bob)
+    #expect(await memory.values().isEmpty)
+    #expect(await keeper(memory).subscriptionRequests().isEmpty)
+  }
+
+  @Test func `a request that is taken back is off the list, whichever of the two is heard first`()
+    async
+  {
+    let memory = MemoryPreferences()
+    let keeper = keeper(memory)
+    await asked(keeper)
+    let events = hub.events()
+    let back = Stanza.presence(from: "bob@example.org", type: "unsubscribe")
+    await keeper.receive([back])
+    #expect(await keeper.subscriptionRequests().isEmpty)
+    #expect(await memory.values().isEmpty)
+    // Both in one batch: presence is seen before the command is.
+    let request = Stanza.presence(from: "bob@example.org", type: "subscribe")
+    await keeper.receive([request, back])
+    await asked(keeper)
+    #expect(await keeper.subscriptionRequests().isEmpty)
+    await keeper.receive([back, request])
+    await asked(keeper)
+    #expect(await keeper.subscriptionRequests() == [bob])
+    #expect(
+      await events.published(on: hub) == [.subscriptionAnswered(bob), .subscriptionRequested(bob)])
+  }
+
+  @Test func `a request that the server does not tell again in a new session is none any more`()
+    async
+  {
+    let memory = MemoryPreferences()
+    await asked(keeper(memory))
+    let cut = keeper(memory)
+    await cut.sessionStarted(
+      .fixture, over: RecordingChannel { _ in throw ChannelError.timedOut })
+    #expect(await cut.subscriptionRequests() == [bob])
+    let told = keeper(memory)
+    await asked(told)
+    await told.sessionStarted(.fixture, over: RecordingChannel())
+    #expect(await told.subscriptionRequests() == [bob])
+    let events = hub.events()
+    let later = keeper(memory)
+    await later.sessionStarted(.fixture, over: RecordingChannel())
+    #expect(await later.subscriptionRequests().isEmpty)
+    #expect(await events.published(on: hub) == [.subscriptionAnswered(bob)])
+    #expect(await memory.values().isEmpty)
+  }
+
+  @Test(arguments: [(Availability.offline, 0), (.online, -1)])
+  func `who is not told of requests keeps those that are known`(
+    availability: Availability, priority: Int
+  ) async throws {
+    let memory = MemoryPreferences()
+    let keeper = keeper(memory)
+    await asked(keeper)
+    try await keeper.setPresence(availability, status: nil)
+    try await keeper.setPriority(priority)
+    await keeper.sessionEnded()
+    await keeper.sessionStarted(.fixture, over: RecordingChannel())
+    #expect(await keeper.subscriptionRequests() == [bob])
+  }
+
+  @Test func `a request whose answer waits is not asked about again`() async {
+    let store = MemoryRosterStore()
+    let deny = await store.keep(.deny, of: bob)
+    let keeper = keeper(MemoryPreferences(), store)
+    await asked(keeper)
+    #expect(await keeper.subscriptionRequests().isEmpty)
+    await store.mark([deny], refusal: "no")
+    await asked(keeper)
+    #expect(await keeper.subscriptionRequests() == [bob])
+  }
+
+  @Test func `strangers cannot fill the list of requests for ever`() async throws {
+    let keeper = keeper(MemoryPreferences())
+    for number in 0..<600 {
+      let jid = JID(local: "stranger\(number)", domain: "example.org")
+      try await keeper.apply(
+        SyncCommand(
+          id: "contact-request/\(jid)", isKept: false, kind: .contactRequest, sender: jid,
+          stanza: Element("presence", Namespace.client)))
+    }
+    #expect(await keeper.subscriptionRequests().count == 500)
+  }
+
   @Test func `one's own presence goes out with each session`() async throws {
     let keeper = keeper()
     try await keeper.setPresence(.busy, status: "writing")

@@ -129,6 +129,48 @@ import XMPP
     #expect(await store.contactChanges().isEmpty)
   }
 
+  @Test func `an answer counts as told when the server has it, not when it was sent`() async throws
+  {
+    await requests.ask(bob)
+    let keeper = keeper()
+    // It is sent, and the connection ends before the server says anything.
+    let lost = RecordingChannel { iq in
+      if iq.first("ping", Namespace.ping) != nil { throw ChannelError.timedOut }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    await keeper.sessionStarted(.fixture, over: lost)
+    #expect(try await !keeper.approve(bob))
+    #expect(try await !keeper.requestPresence(of: carol))
+    #expect(await lost.sent.map { $0["type"] } == ["subscribed", "subscribe", "subscribe"])
+    #expect(await store.contactChanges().map(\.wish) == [.approve, .ask])
+    // A server that does not know pings has had it all the same.
+    let channel = RecordingChannel { iq in
+      if iq.first("ping", Namespace.ping) != nil { throw StanzaError(.cancel, .serviceUnavailable) }
+      return Element("iq", Namespace.client, ["type": "result"])
+    }
+    await keeper.channelOpened(channel)
+    await keeper.sessionResumed()
+    #expect(await channel.sent.map { $0["type"] } == ["subscribed", "subscribe", "subscribe"])
+    #expect(await store.contactChanges().isEmpty)
+  }
+
+  @Test func `an answer that another client gave takes the request off the list`() async throws {
+    await requests.ask(bob)
+    await requests.ask(carol)
+    let keeper = keeper()
+    await keeper.sessionStarted(.fixture, over: channel())
+    let item = Element(
+      "item", Namespace.roster, ["jid": bob.description, "subscription": "from"])
+    await keeper.receive([
+      .iq(
+        IQ(
+          Element(
+            "iq", Namespace.client, ["type": "set", "id": "p"],
+            [Element("query", Namespace.roster, [:], [item])])))
+    ])
+    #expect(await requests.subscriptionRequests() == [carol])
+  }
+
   @Test func `what is refused later keeps the server's words, until it is retried or taken back`()
     async throws
   {

@@ -113,8 +113,8 @@ import XMPP
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
     try await keeper.add(bob, name: "Bob")
-    let item = await channel.requests.last?.first("query", Namespace.roster)?
-      .first("item", Namespace.roster)
+    let item = await channel.requests.last { $0["type"] == "set" }?
+      .first("query", Namespace.roster)?.first("item", Namespace.roster)
     #expect(item?["jid"] == "bob@example.org")
     #expect(item?["name"] == "Bob")
     #expect(await channel.sent.map { $0["type"] } == ["subscribe"])

@@ -48,6 +48,36 @@ import XMPP
     #expect(await planner.calls == [])
   }
 
+  @Test func `calendars with nothing to come and those that wait are listed, and left there`()
+    async
+  {
+    let screen = Screen()
+    var listing = EventListing.wireframe(now: .afternoon)
+    let (quiet, wanted) = (
+      EventCalendar.ID(JID(local: "kim", domain: "example.net")),
+      EventCalendar.ID(JID(local: "zoe", domain: "example.net"))
+    )
+    listing.calendars.append(EventCalendar(id: quiet, readAt: .afternoon))
+    listing.waiting = [wanted]
+    let planner = FakeEventPlanner(listing)
+    let (page, shell) = await page(planner, screen)
+    let cards = page.rows.shown.map { page.card($0) }
+    #expect(cards.map(\.text).suffix(2) == ["To be followed.", "No events to come."])
+    #expect(page.count == "3 events to come  list")
+    for (row, address) in [(3, "zoe@example.net"), (4, "kim@example.net")] {
+      page.rows.select(row: row)
+      #expect(page.selected == nil && page.summary.last?.hasPrefix("Del leaves it") == true)
+      page.perform(.toggle)
+      page.perform(.rename)
+      page.perform(.remove)
+      screen.asked.last?.onAccept()
+      await shell.finish()
+      #expect(await planner.calls.last == "leave \(address)")
+    }
+    page.perform(.sort)
+    #expect(page.selectedDay.text == "2026-11-20")
+  }
+
   @Test func `the month has a row for each day, and marks those on which something is`()
     async throws
   {

@@ -107,6 +107,41 @@ import XMPP
     #expect(await reader.calls.last == "unfollow bob@example.net")
   }
 
+  @Test func `feeds without posts and those that wait stand below the posts, and are left there`()
+    async
+  {
+    let screen = Screen()
+    var listing = FeedListing.wireframe(now: .afternoon)
+    let quiet = Feed.ID(JID(local: "kim", domain: "example.net"))
+    let wanted = Feed.ID(JID(local: nil, domain: "pubsub.example.net"), "blog")
+    listing.feeds.append(Feed(id: quiet, readAt: .afternoon))
+    listing.waiting = [wanted]
+    let reader = FakeFeedReader(listing)
+    let (page, shell) = await page(reader, screen)
+    let cards = page.rows.shown.map { page.card($0) }
+    #expect(cards.map(\.title).suffix(2) == ["pubsub.example.net blog", "kim@example.net"])
+    #expect(cards.map(\.text).suffix(2) == ["To be followed.", "No posts yet."])
+    #expect(page.count == "2 unread" && cards[3].note == "waits")
+    page.rows.setFilter("kim@")
+    #expect(page.rows.shown == [4])
+    page.rows.endFilter()
+    for (row, address) in [(4, "kim@example.net"), (3, "pubsub.example.net")] {
+      page.rows.select(row: row)
+      #expect(page.summary.last == "Del leaves it; Enter reads it again.")
+      page.perform(.toggle)
+      page.perform(.remove)
+      #expect(screen.asked.last?.arguments == ["address": address])
+      screen.asked.last?.onAccept()
+      await shell.finish()
+      #expect(await reader.calls.last == "unfollow \(address)")
+      shell.handle(.feedsChanged)
+      await shell.finish()
+    }
+    #expect(page.rows.shown.count == 3)
+    page.rows.select(row: 0)
+    #expect(page.summary.first?.contains("Bobby") == true)
+  }
+
   @Test func `old feeds are read anew by themselves, where there is a connection`() async {
     let reader = FakeFeedReader(.wireframe(now: .minutes(-60)))
     _ = await page(reader, Screen())

@@ -121,8 +121,8 @@ package struct EventListing: Hashable, Sendable {
   package var calendars: [EventCalendar]
   /// The earliest first.
   package var events: [CalendarEvent]
-  /// Whose calendars are to be followed once there is a connection.
-  package var waiting: [JID] = []
+  /// What is to be followed once there is a connection.
+  package var waiting: [EventCalendar.ID] = []
 
   package init(calendars: [EventCalendar] = [], events: [CalendarEvent] = []) {
     self.calendars = calendars

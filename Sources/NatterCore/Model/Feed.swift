@@ -108,8 +108,8 @@ package struct FeedListing: Hashable, Sendable {
   package var feeds: [Feed]
   /// The newest first.
   package var posts: [FeedPost]
-  /// Whose feeds are to be followed once there is a connection.
-  package var waiting: [JID] = []
+  /// What is to be followed once there is a connection.
+  package var waiting: [Feed.ID] = []
 
   package init(feeds: [Feed] = [], posts: [FeedPost] = []) {
     self.feeds = feeds

@@ -12,6 +12,8 @@ package final class EventsPage: CardPage {
   private(set) var listing = EventListing()
   /// Those that are on the list, the earliest first.
   private var coming: [CalendarEvent] = []
+  /// The calendars that stand below them: those to be followed, and others' that have nothing to come.
+  private var quiet: [EventCalendar.ID] = []
   /// What is on each day, the earliest first.
   private var onDay: [CalendarDay: [CalendarEvent]] = [:]
   private var days: [CalendarDay] = []
@@ -56,6 +58,10 @@ package final class EventsPage: CardPage {
     let wanted = listing.events.filter { $0.change != .take }
     let morning = format.date(today, hour: 0, minute: 0)
     coming = wanted.filter { $0.end >= morning }
+    let busy = Set(coming.map(\.id.calendar))
+    quiet =
+      listing.waiting
+      + followed.map(\.id).filter { $0.service != format.account && !busy.contains($0) }
     onDay = [:]
     for event in wanted {
       let first = format.calendarDay(event.start)
@@ -93,8 +99,12 @@ package final class EventsPage: CardPage {
         return days[index].text + " " + events(on: days[index]).map(\.name).joined(separator: " ")
       }
     } else {
-      rows.load(coming.map { Self.row($0.id) }) { [coming] in
-        "\(coming[$0].name) \(coming[$0].place) \(coming[$0].text)"
+      let names = quiet.map { owner(of: $0) }
+      rows.load(
+        coming.map { Self.row($0.id) } + quiet.map { "\($0.service) \($0.node)" }
+      ) { [coming] in
+        guard coming.indices.contains($0) else { return names[$0 - coming.count] }
+        return "\(coming[$0].name) \(coming[$0].place) \(coming[$0].text)"
       }
     }
   }
@@ -115,19 +125,30 @@ package final class EventsPage: CardPage {
   /// The selected event; of a day the first.
   var selected: CalendarEvent? {
     guard let index = rows.selectedIndex else { return nil }
-    return showsMonth ? events(on: days[index]).first : coming[index]
+    if showsMonth { return events(on: days[index]).first }
+    return coming.indices.contains(index) ? coming[index] : nil
+  }
+
+  /// The selected calendar that has no events to come.
+  private var selectedCalendar: EventCalendar.ID? {
+    guard !showsMonth, let index = rows.selectedIndex, index >= coming.count else { return nil }
+    return quiet[index - coming.count]
   }
 
   /// The selected day, or that of the selected event.
   var selectedDay: CalendarDay {
     guard let index = rows.selectedIndex else { return today }
-    return showsMonth ? days[index] : format.calendarDay(coming[index].start)
+    if showsMonth { return days[index] }
+    return coming.indices.contains(index) ? format.calendarDay(coming[index].start) : today
   }
 
   // MARK: - What is shown
 
   package func card(_ index: Int) -> CardItem {
-    guard showsMonth else { return card(of: coming[index]) }
+    guard showsMonth else {
+      return coming.indices.contains(index)
+        ? card(of: coming[index]) : card(of: quiet[index - coming.count])
+    }
     let day = days[index]
     let events = events(on: day)
     return CardItem(
@@ -155,6 +176,14 @@ package final class EventsPage: CardPage {
       text: [name(of: event), ProblemText.oneLine(event.place)].filter { !$0.isEmpty }
         .joined(separator: " - "),
       isStrong: format.calendarDay(event.start) <= today)
+  }
+
+  private func card(of calendar: EventCalendar.ID) -> CardItem {
+    let waits = listing.waiting.contains(calendar)
+    return CardItem(
+      sign: waits ? format.glyphs.queued : "", title: owner(of: calendar),
+      note: waits ? localizer("discover.events.waits") : "",
+      text: localizer(waits ? "discover.events.toFollow" : "discover.events.nothing"))
   }
 
   private func sign(of answer: CalendarEvent.Attendance?) -> String {
@@ -203,7 +232,8 @@ package final class EventsPage: CardPage {
 
   package var headline: String {
     let place = shell.withWaiting(
-      listing.waiting, localizer.plural("discover.events.calendars", followed.count))
+      listing.waiting.map(\.service),
+      localizer.plural("discover.events.calendars", followed.count))
     if isReading { return localizer("discover.reading", ["place": place]) }
     guard let readAt = followed.compactMap(\.readAt).min() else { return place }
     return localizer(
@@ -227,7 +257,11 @@ package final class EventsPage: CardPage {
     if showsMonth {
       return events(on: selectedDay).prefix(4).map { "\(time(of: $0))  \(name(of: $0))" }
     }
-    guard let event = selected else { return [] }
+    guard let event = selected else {
+      guard let calendar = selectedCalendar else { return [] }
+      let card = card(of: calendar)
+      return [card.title, card.text, localizer("discover.events.leaveHint")]
+    }
     return [
       name(of: event),
       [time(of: event), ProblemText.oneLine(event.place)].filter { !$0.isEmpty }
@@ -264,7 +298,8 @@ package final class EventsPage: CardPage {
     switch action {
     case .open: open()
     case .add: add()
-    case .remove: if let selected { remove(selected) }
+    case .remove:
+      if let selected { remove(selected) } else if let selectedCalendar { leave(selectedCalendar) }
     case .rename: if let selected { change(selected) }
     case .toggle: if let selected { askForAnswer(to: selected) }
     case .refresh: refresh()
@@ -279,7 +314,7 @@ package final class EventsPage: CardPage {
 
   private func open() {
     guard showsMonth else {
-      if let selected { open(selected) }
+      if let selected { open(selected) } else if selectedCalendar != nil { refresh() }
       return
     }
     let events = events(on: selectedDay)
@@ -304,22 +339,23 @@ package final class EventsPage: CardPage {
   }
 
   private func remove(_ event: CalendarEvent) {
-    let calendar = event.id.calendar
-    guard isOwn(event) else {
-      return shell.actions.confirm(
-        ConfirmRequest(
-          titleKey: "discover.events.leaveTitle", textKey: "discover.events.leave",
-          acceptKey: "confirm.removeAccept", arguments: ["address": calendar.service.description]
-        ) { [weak self, planner] in
-          self?.shell.perform(nil) { try await planner.leave(calendar) }
-        })
-    }
+    guard isOwn(event) else { return leave(event.id.calendar) }
     shell.actions.confirm(
       ConfirmRequest(
         titleKey: "discover.events.removeTitle", textKey: "discover.events.remove",
         acceptKey: "confirm.removeAccept", arguments: ["name": name(of: event)]
       ) { [weak self, planner] in
         self?.shell.perform(nil) { try await planner.remove(event.id) }
+      })
+  }
+
+  private func leave(_ calendar: EventCalendar.ID) {
+    shell.actions.confirm(
+      ConfirmRequest(
+        titleKey: "discover.events.leaveTitle", textKey: "discover.events.leave",
+        acceptKey: "confirm.removeAccept", arguments: ["address": calendar.service.description]
+      ) { [weak self, planner] in
+        self?.shell.perform(nil) { try await planner.leave(calendar) }
       })
   }
 

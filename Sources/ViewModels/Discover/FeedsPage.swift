@@ -7,9 +7,11 @@ package final class FeedsPage: CardPage {
   package let id = "feeds"
   package let rows = FilteredRows<String>()
 
-  private let shell: ShellViewModel
-  private let reader: any FeedReading
+  let shell: ShellViewModel
+  let reader: any FeedReading
   private var listing = FeedListing()
+  /// The feeds that stand below the posts: those to be followed, and those that have none.
+  private var quiet: [Feed.ID] = []
   private var hasLoaded = false
   private var isReading = false
 
@@ -24,7 +26,7 @@ package final class FeedsPage: CardPage {
     }
   }
 
-  private var localizer: Localizer { shell.format.localizer }
+  var localizer: Localizer { shell.format.localizer }
 
   package func appeared() { load() }
 
@@ -42,8 +44,15 @@ package final class FeedsPage: CardPage {
   private func take(_ listing: FeedListing) {
     self.listing = listing
     let posts = listing.posts
-    rows.load(posts.map { "\($0.id.feed.service) \($0.id.feed.node) \($0.id.item)" }) {
-      "\(posts[$0].author) \(posts[$0].title) \(posts[$0].text)"
+    let busy = Set(posts.map(\.id.feed))
+    quiet = listing.waiting + listing.feeds.map(\.id).filter { !busy.contains($0) }
+    let names = quiet.map { name(of: $0) }
+    rows.load(
+      posts.map { "\($0.id.feed.service) \($0.id.feed.node) \($0.id.item)" }
+        + quiet.map { "\($0.service) \($0.node)" }
+    ) {
+      guard posts.indices.contains($0) else { return names[$0 - posts.count] }
+      return "\(posts[$0].author) \(posts[$0].title) \(posts[$0].text)"
     }
     guard !hasLoaded else { return }
     hasLoaded = true
@@ -68,19 +77,40 @@ package final class FeedsPage: CardPage {
   // MARK: - What is shown
 
   /// A contact by the name that the person knows him by.
-  private func author(of post: FeedPost) -> String {
+  func author(of post: FeedPost) -> String {
     let service = post.id.feed.service
     if service == shell.format.account { return localizer("timeline.you") }
     return shell.people.contacts[service] != nil
       ? shell.people.name(of: service) : ProblemText.oneLine(post.author)
   }
 
-  private func headline(of post: FeedPost) -> String {
+  func headline(of post: FeedPost) -> String {
     let title = ProblemText.oneLine(post.title)
     return title.isEmpty ? ProblemText.oneLine(post.text) : title
   }
 
+  private func name(of feed: Feed.ID) -> String {
+    if feed.service == shell.format.account { return localizer("timeline.you") }
+    if shell.people.contacts[feed.service] != nil { return shell.people.name(of: feed.service) }
+    if let title = listing.feeds.first(where: { $0.id == feed })?.title {
+      return ProblemText.oneLine(title)
+    }
+    return feed.node == Feed.personalNode
+      ? feed.service.description : "\(feed.service) \(ProblemText.oneLine(feed.node))"
+  }
+
+  private func card(of feed: Feed.ID) -> CardItem {
+    let waits = listing.waiting.contains(feed)
+    return CardItem(
+      sign: waits ? shell.format.glyphs.queued : "", title: name(of: feed),
+      note: waits ? localizer("discover.feeds.waits") : "",
+      text: localizer(waits ? "discover.feeds.toFollow" : "discover.feeds.noPosts"))
+  }
+
   package func card(_ index: Int) -> CardItem {
+    guard listing.posts.indices.contains(index) else {
+      return card(of: quiet[index - listing.posts.count])
+    }
     let post = listing.posts[index]
     let (sign, note) =
       switch post.standing {
@@ -102,7 +132,8 @@ package final class FeedsPage: CardPage {
 
   package var headline: String {
     let place = shell.withWaiting(
-      listing.waiting, localizer.plural("discover.feeds.feeds", listing.feeds.count))
+      listing.waiting.map(\.service),
+      localizer.plural("discover.feeds.feeds", listing.feeds.count))
     if isReading { return localizer("discover.reading", ["place": place]) }
     guard let readAt = listing.feeds.compactMap(\.readAt).min() else { return place }
     return localizer(
@@ -118,7 +149,7 @@ package final class FeedsPage: CardPage {
   }
 
   /// What is to be said of a post that is not in its feed.
-  private func standing(of post: FeedPost) -> String? {
+  func standing(of post: FeedPost) -> String? {
     switch post.standing {
     case .published: nil
     case .waiting: localizer("discover.feeds.waitsText")
@@ -127,10 +158,23 @@ package final class FeedsPage: CardPage {
     }
   }
 
-  private var selected: FeedPost? { rows.selectedIndex.map { listing.posts[$0] } }
+  private var selected: FeedPost? {
+    guard let index = rows.selectedIndex, listing.posts.indices.contains(index) else { return nil }
+    return listing.posts[index]
+  }
+
+  /// The selected feed that has no posts.
+  private var selectedFeed: Feed.ID? {
+    guard let index = rows.selectedIndex, index >= listing.posts.count else { return nil }
+    return quiet[index - listing.posts.count]
+  }
 
   package var summary: [String] {
-    guard let post = selected else { return [] }
+    guard let post = selected else {
+      guard let feed = selectedFeed else { return [] }
+      let card = card(of: feed)
+      return [card.title, card.text, localizer("discover.feeds.leaveHint")]
+    }
     let lines = [
       "\(author(of: post))  \(shell.format.moment(post.published, now: shell.now()))",
       standing(of: post) ?? "",
@@ -145,10 +189,13 @@ package final class FeedsPage: CardPage {
 
   package func perform(_ action: CardAction) {
     switch action {
-    case .open: if let selected { open(selected) }
+    case .open: if let selected { open(selected) } else { refresh() }
     case .add: add()
     case .remove:
-      guard let selected else { return }
+      guard let selected else {
+        if let selectedFeed { unfollow(selectedFeed) }
+        return
+      }
       if selected.standing == .published {
         unfollow(selected.id.feed)
       } else {
@@ -161,7 +208,7 @@ package final class FeedsPage: CardPage {
   }
 
   /// Throws away what waits or was refused.
-  private func discard(_ post: FeedPost) {
+  func discard(_ post: FeedPost) {
     shell.actions.confirm(
       ConfirmRequest(
         titleKey: "discover.feeds.discardTitle", textKey: "discover.feeds.discardText",
@@ -169,7 +216,7 @@ package final class FeedsPage: CardPage {
       ) { [weak self, reader] in self?.shell.perform(nil) { try await reader.discard(post.id) } })
   }
 
-  private func retry(_ post: FeedPost) {
+  func retry(_ post: FeedPost) {
     write(done: "status.discover.posted") { [reader] in try await reader.retry(post.id) }
   }
 
@@ -183,7 +230,7 @@ package final class FeedsPage: CardPage {
 
   package func show(item: String) { rows.setFilter(item) }
 
-  private func mark(_ post: FeedPost, isRead: Bool) {
+  func mark(_ post: FeedPost, isRead: Bool) {
     guard post.isRead != isRead else { return }
     shell.perform(nil) { [reader] in try await reader.markRead(post.id, isRead) }
   }
@@ -210,7 +257,7 @@ package final class FeedsPage: CardPage {
     ) { [reader] in try await reader.post($0) }
   }
 
-  private func ask(
+  func ask(
     title: String, text: String, done: String,
     _ work: @escaping @MainActor (String) async throws -> Bool
   ) {
@@ -259,89 +306,5 @@ package final class FeedsPage: CardPage {
       ) { [weak self, reader] in
         self?.shell.perform(nil) { try await reader.unfollow(feed) }
       })
-  }
-
-  // MARK: - One post
-
-  /// Shows all of a post, then the comments on it. It is read by that.
-  private func open(_ post: FeedPost) {
-    mark(post, isRead: true)
-    let form = FormViewModel(
-      title: author(of: post), fields: fields(post, comments: []),
-      keyHints: [localizer("form.keysSubmit"), localizer("dialog.keysClose")],
-      defaultButton: "close")
-    let close = shell.actions.showForm(form)
-    form.onCancel = close
-    form.onPress = { [weak self] id in
-      close()
-      guard let self else { return }
-      switch id {
-      case "comment":
-        ask(
-          title: "discover.feeds.comment", text: "discover.feeds.commentText",
-          done: "status.discover.commented"
-        ) { [reader] in try await reader.comment($0, on: post) }
-      case "link": if let link = post.link { shell.open(link: link) }
-      case "retry": retry(post)
-      case "discard": discard(post)
-      default: break
-      }
-    }
-    guard post.comments != nil else { return }
-    shell.lifetime.aside { [weak self, weak form, reader] in
-      do {
-        let comments = try await reader.comments(on: post)
-        guard let self, let form, !comments.isEmpty else { return }
-        form.replace(title: author(of: post), fields: fields(post, comments: comments), focus: nil)
-      } catch {
-        // Comments that may not be read are none.
-        form?.message = FormMessage(
-          .info, [self?.localizer("discover.feeds.noComments") ?? ""])
-      }
-    }
-  }
-
-  private func fields(_ post: FeedPost, comments: [FeedPost]) -> [FormField] {
-    func lines(_ text: String, _ id: String) -> [FormField] {
-      text.split(whereSeparator: \.isNewline).prefix(200).enumerated().map {
-        FormField(.paragraph, "\(id)\($0)", label: ProblemText.oneLine(String($1)))
-      }
-    }
-    var fields = lines(post.title, "title")
-    if !post.text.isEmpty, post.text != post.title {
-      if !fields.isEmpty { fields.append(FormField(.spacer, "gap-text")) }
-      fields += lines(post.text, "text")
-    }
-    fields.append(
-      FormField(
-        .entry(term: localizer("discover.feeds.date")), "date",
-        label: shell.format.moment(post.published, now: shell.now())))
-    if let standing = standing(of: post) {
-      fields.append(FormField(.paragraph, "standing", label: standing))
-    }
-    if let link = post.link {
-      fields.append(FormField(.paragraph, "address", label: ProblemText.oneAddress(link)))
-    }
-    if !comments.isEmpty { fields.append(FormField(.spacer, "gap-comments")) }
-    fields += comments.suffix(50).enumerated().map {
-      FormField(
-        .paragraph, "comment-\($0)",
-        label: "\(ProblemText.oneLine($1.author)): \(headline(of: $1))"
-          + (standing(of: $1).map { " (\($0))" } ?? ""))
-    }
-    fields.append(FormField(.spacer, "gap"))
-    if post.comments != nil {
-      fields.append(FormField(.button, "comment", label: localizer("discover.feeds.comment")))
-    }
-    if case .refused = post.standing {
-      fields.append(FormField(.button, "retry", label: localizer("discover.feeds.retry")))
-    }
-    if post.standing != .published {
-      fields.append(FormField(.button, "discard", label: localizer("discover.feeds.discard")))
-    }
-    if post.link != nil {
-      fields.append(FormField(.button, "link", label: localizer("discover.feeds.openLink")))
-    }
-    return fields + [FormField(.button, "close", label: localizer("discover.close"))]
   }
 }

@@ -225,7 +225,13 @@ package final class RoomsPage: CardPage {
         return
       }
       lastSearch = text
-      shell.perform(nil) { [finder] in try await finder.search(for: text) }
+      shell.perform(nil) { [weak self, finder] in
+        do { try await finder.search(for: text) } catch {
+          // It was asked for nothing: the same words count as new ones.
+          self?.lastSearch = ""
+          throw error
+        }
+      }
     }
   }
 

@@ -342,7 +342,12 @@ package final class RegisterViewModel {
             form.update(ID.answer + name) { ($0.text, $0.cursor) = ("", 0) }
           }
         }
-        show(error)
+        guard let problem = error as? ConnectionProblem, problem.kind == .registrationRefused,
+          !problem.detail.isEmpty
+        else { return show(error) }
+        // It does take newcomers; what it says is about this answer.
+        let words = ["words": ProblemText.oneLine(problem.detail)]
+        form.message = FormMessage(.error, [localizer("register.answerRefused", words)])
       })
   }
 

@@ -44,6 +44,7 @@ struct PlainProgram {
       ports: PlainSession.PlainPorts(
         timeline: database.messages, conversations: database.conversations,
         roster: database.roster, sending: services.outbox, people: services.roster,
+        presence: services.presence,
         connection: services.connection, reading: services.readState,
         rooms: services.rooms, files: services.files,
         absolute: { [files = context.files] in files.absolute($0) },

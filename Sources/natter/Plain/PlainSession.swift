@@ -20,6 +20,8 @@ final class PlainSession {
   private var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
+  /// Whose request was printed and has no answer yet.
+  private var asking: Set<JID> = []
 
   /// What line mode needs of the business below.
   struct PlainPorts {
@@ -28,6 +30,7 @@ final class PlainSession {
     let roster: any RosterStoring
     let sending: any MessageSending
     let people: any RosterManaging
+    let presence: any PresenceReading
     let connection: any ConnectionControlling
     let reading: any ConversationReading
     let rooms: any RoomReading & RoomEntering & RoomModerating
@@ -59,6 +62,8 @@ final class PlainSession {
         "plain.one-account",
         ["others": others.map(\.description).joined(separator: ", "), "first": "\(others[0])"])
     }
+    // Those of earlier runs; later ones come as news.
+    for jid in await ports.presence.subscriptionRequests() { handle(.subscriptionRequested(jid)) }
     for await event in events { handle(event) }
   }
 
@@ -97,7 +102,9 @@ final class PlainSession {
     case .contactsChanged(let contacts):
       for contact in contacts { names[contact.jid] = contact.name }
     case .subscriptionRequested(let jid):
+      guard asking.insert(jid).inserted else { return }
       say("plain.request", ["jid": jid.description])
+    case .subscriptionAnswered(let jid): asking.remove(jid)
     case .connectionChanged(let state): show(state)
     case .roomsChanged(let changed): changed.forEach(show)
     case .roomsRemoved(let gone): for jid in gone { rooms[jid] = nil }

@@ -85,6 +85,34 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
     }
 
+    @Test func `ejabberd makes no invitations, which is said, and the own address is shared`()
+      async throws
+    {
+      // ejabberd 23.01 has no module that makes any (XEP-0401).
+      let alice = try await TestAccount("alice", on: .ejabberd)
+      let other = try await alice.slixmpp()
+      let commands = try await other.ask(
+        "get",
+        """
+        <query xmlns='http://jabber.org/protocol/disco#items' \
+        node='http://jabber.org/protocol/commands'/>
+        """, of: alice.server.domain)
+      #expect(!commands.contains("urn:xmpp:invite"), "\(commands)")
+      await other.signOut()
+      let natter = try alice.natter(rows: 50)
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.left)
+      try await natter.shows("[Invitations]", "Your address")
+      natter.terminal.type("a")
+      try await natter.shows("This server makes no invitations. Enter shares your address.")
+      natter.terminal.press(.enter)
+      try await natter.shows("xmpp:\(alice.jid)", "have it scanned", "▀")
+      natter.terminal.press(.enter)
+      try await natter.hides("have it scanned")
+      #expect(await natter.quit() == .exited(0))
+    }
+
     @Test(arguments: ServerKind.allCases)
     func `the parts of the server are told of in words`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -173,6 +201,42 @@ extension Conversations {
       again.terminal.press(.right)
       try await again.shows("It has flown away", "1 unread")
       #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a feed without posts is listed, and left on the screen`(kind: ServerKind) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      try await openFeed(by: peer)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right)
+      try await natter.shows("[Feeds]", "No posts yet")
+      natter.terminal.type("a")
+      try await natter.shows("Follow a feed")
+      natter.terminal.press(.down)
+      natter.terminal.press(.enter)
+      try await natter.shows("New posts come by themselves")
+      natter.terminal.type(bob.jid)
+      try await natter.shows(bob.jid)
+      natter.terminal.press(.enter)
+      try await natter.shows("1 feed", bob.jid, "Del leaves it")
+      natter.terminal.press(.delete)
+      try await natter.shows("Leave a feed")
+      natter.terminal.press(.tab, .enter)
+      try await natter.shows("0 feeds", "a writes one")
+      // What is posted now is nobody's business here, also for another client of the account.
+      let subscriptions = try await peer.ask(
+        "get",
+        """
+        <pubsub xmlns='http://jabber.org/protocol/pubsub#owner'>\
+        <subscriptions node='urn:xmpp:microblog:0'/></pubsub>
+        """)
+      #expect(!subscriptions.contains(alice.jid), "\(subscriptions)")
+      #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }
 

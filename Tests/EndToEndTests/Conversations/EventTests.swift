@@ -148,7 +148,7 @@ extension Conversations {
       #expect(!gone.contains("<error"), "\(gone)")
       // ejabberd tells those who follow by presence of what is new, and not of what is gone: that is read.
       natter.terminal.type("u")
-      try await natter.shows("No events to come")
+      try await natter.shows("0 events to come")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }

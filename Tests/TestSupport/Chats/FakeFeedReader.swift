@@ -32,10 +32,15 @@ package actor FakeFeedReader: FeedReading {
   package func refresh() throws { try called("refresh") }
   package func follow(_ id: Feed.ID) throws -> Bool {
     try called("follow", id.service.description, id.node)
-    if !isOnline { current.waiting.append(id.service) }
+    if !isOnline { current.waiting.append(id) }
     return isOnline
   }
-  package func unfollow(_ id: Feed.ID) throws { try called("unfollow", id.service.description) }
+  package func unfollow(_ id: Feed.ID) throws {
+    try called("unfollow", id.service.description)
+    current.feeds.removeAll { $0.id == id }
+    current.waiting.removeAll { $0 == id }
+    current.posts.removeAll { $0.id.feed == id }
+  }
   package func markRead(_ id: FeedPost.ID, _ isRead: Bool) throws {
     try called("mark", id.item, "\(isRead)")
     current.posts = current.posts.map { post in

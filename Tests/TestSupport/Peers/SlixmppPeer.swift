@@ -67,9 +67,23 @@ package final class SlixmppPeer: Sendable {
       authority: server.authority.certificate)
   }
 
+  /// Starts a part of a server (XEP-0114) in place of a client: a search over the rooms of many servers (XEP-0433), written by
+  /// the examples of its specification. Each question it is asked is told as a `search`.
+  package convenience init(searchOf server: any XMPPServer) async throws {
+    try await self.init(
+      "search.\(server.domain)", password: "secret", host: server.host, port: server.partPort,
+      security: .off, authority: nil, script: "search_part.py")
+  }
+
+  /// Has a search answer as `manner` says: `open`, `closed` (it does not tell of all rooms), `busy` (it wants to be left in
+  /// peace for two seconds, once), `unsorted` (it does not sort by people).
+  package func behaves(_ manner: String) async throws {
+    try await perform(["do": "behave", "how": manner])
+  }
+
   package init(
     _ jid: String, password: String, host: String, port: UInt16, security: Security,
-    authority: String?, registers: Bool = false
+    authority: String?, registers: Bool = false, script: String = "slixmpp_peer.py"
   ) async throws {
     guard Self.isInstalled else { throw Programs.Missing(name: "python3-slixmpp") }
     folder = try TemporaryFolder("slixmpp")
@@ -80,7 +94,7 @@ package final class SlixmppPeer: Sendable {
     for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let log = open(folder.path("stderr.log"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Fixtures/slixmpp_peer.py").path
+      .deletingLastPathComponent().appending(path: "Fixtures/\(script)").path
     input = toChild[1]
     defer { for end in [toChild[0], fromChild[1], log] { close(end) } }
     child = try ChildProcess(

@@ -9,6 +9,7 @@ package final class EjabberdServer: XMPPServer {
   package let domain = "natter.test"
   package let port: UInt16
   package let directPort: UInt16
+  package let partPort: UInt16
   package let authority: CertificateAuthority
   package let folder: TemporaryFolder
   /// Where its HTTP API listens, open to this machine.
@@ -44,6 +45,7 @@ package final class EjabberdServer: XMPPServer {
     folder = try TemporaryFolder("ejabberd")
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
+    partPort = try LoopbackPort.free()
     apiPort = try LoopbackPort.free()
     webPort = try LoopbackPort.free()
     for name in ["data", "contrib", "run"] { try folder.makeFolder(name) }
@@ -167,6 +169,17 @@ package final class EjabberdServer: XMPPServer {
     tail(folder.path("stdout.log")) + "\n" + tail(folder.path("ejabberd.log"))
   }
 
+  /// Parts that are not of its own program.
+  private var partListener: String {
+    """
+      -
+          port: \(partPort)
+          ip: "127.0.0.1"
+          module: ejabberd_service
+          hosts: { "search.\(domain)": { password: "secret" } }
+    """
+  }
+
   /// Tokens over HTTP, as `/oauth/token`.
   private var webListener: String {
     """
@@ -259,6 +272,7 @@ package final class EjabberdServer: XMPPServer {
             /api: mod_http_api
             /captcha: ejabberd_captcha
       \(options.hasTokens || options.uploadLimit > 0 ? webListener : "")
+      \(options.hasSearchPart ? partListener : "")
       acl:
         local: { user_regexp: "" }
         loopback: { ip: [127.0.0.0/8] }

@@ -6,6 +6,7 @@ package final class ProsodyServer: XMPPServer {
   package let domain = "natter.test"
   package let port: UInt16
   package let directPort: UInt16
+  package let partPort: UInt16
   /// Where it speaks HTTP in TLS, if it does.
   package let webPort: UInt16
   private let speaksHTTP: Bool
@@ -22,6 +23,7 @@ package final class ProsodyServer: XMPPServer {
     folder = try TemporaryFolder("prosody")
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
+    partPort = try LoopbackPort.free()
     webPort = try LoopbackPort.free()
     speaksHTTP = options.hasTokens || options.uploadLimit > 0
     for name in ["data", "certs", "run"] { try folder.makeFolder(name) }
@@ -122,6 +124,8 @@ package final class ProsodyServer: XMPPServer {
       c2s_direct_tls_ports = { \(directPort) }
       c2s_direct_tls_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       plugin_paths = { "\(Self.plugins)" }
+      component_ports = { \(partPort) }
+      component_interfaces = { "127.0.0.1" }
       http_ports = { }
       https_ports = { \(speaksHTTP ? String(webPort) : "") }
       https_interfaces = { "127.0.0.1" }
@@ -155,6 +159,7 @@ package final class ProsodyServer: XMPPServer {
       Component "rooms.\(domain)" "muc"
         modules_enabled = { "muc_mam" }
         restrict_room_creation = false
+      \(options.hasSearchPart ? "Component \"search.\(domain)\"\n  component_secret = \"secret\"" : "")
       \(options.uploadLimit > 0
         ? "Component \"upload.\(domain)\" \"http_file_share\"\n  http_file_share_size_limit = \(options.uploadLimit)"
         : "")

@@ -19,6 +19,8 @@ package protocol XMPPServer: Sendable {
   func kill() async
   /// Starts it again on the same ports with what it has kept.
   func restart() async throws
+  /// Where parts come that are not of its own program (XEP-0114).
+  var partPort: UInt16 { get }
   /// The end of its log, for messages of failed tests.
   var logTail: String { get }
 }
@@ -58,6 +60,8 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var tokenLifetime = 3600
   /// ejabberd: newcomers have to type what a picture shows (XEP-0158).
   package var asksForCAPTCHA = false
+  /// Takes a part that is no part of its own program (XEP-0114): `search.` before its domain, with the secret `secret`.
+  package var hasSearchPart = false
   /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.
   package var node: String?
   package var epmdPort: UInt16 = 0

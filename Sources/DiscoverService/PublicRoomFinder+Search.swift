@@ -1,0 +1,124 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+// Searches over the rooms of many servers (XEP-0433).
+extension PublicRoomFinder {
+  /// Most pages that are read without a text.
+  private static let wholePages = 3
+  private static let pageSize = 100
+
+  /// How long a search is left in peace that was asked too often and does not say for how long: at first, and at most.
+  private static let rest = (first: 30.0, longest: 3600.0)
+
+  /// A search that is not to be asked for a while.
+  struct Rest {
+    let until: Date
+    let length: TimeInterval
+  }
+
+  package func search(for text: String) async throws {
+    let channel = try openChannel()
+    do {
+      try await load()
+      var failure: (any Error)?
+      for directory in directories.values.sorted(by: { $0.jid.description < $1.jid.description })
+      where directory.kind == .search {
+        do {
+          try await search(for: text, in: directory, over: channel)
+        } catch let error where error is StanzaError || error is NatterError {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+    } catch {
+      throw NatterError(answering: error)
+    }
+  }
+
+  private func search(
+    for text: String, in directory: RoomDirectory, over channel: any StanzaChannel
+  ) async throws {
+    let found = try await found(text, at: directory.jid, pages: 1, over: channel)
+    let hasNew = found.contains { rooms[$0.jid] == nil }
+    for room in found { take(room) }
+    guard hasNew else { return }
+    try await store.replaceRooms(
+      of: directory.jid, with: rooms.values.filter { $0.directory == directory.jid })
+    changed()
+  }
+
+  /// What a search tells of without being asked for something.
+  func everything(at service: JID, over channel: any StanzaChannel) async throws -> [PublicRoom] {
+    do {
+      return try await found("", at: service, pages: Self.wholePages, over: channel)
+    } catch let error as StanzaError where XEP0433.objection(in: error) == .wholeList {
+      // It answers only those who look for something; what was found so stays.
+      return rooms.values.filter { $0.directory == service }
+    }
+  }
+
+  private func found(
+    _ text: String, at service: JID, pages: Int, over channel: any StanzaChannel
+  ) async throws -> [PublicRoom] {
+    if let rest = rests[service], now() < rest.until {
+      throw resting(service, for: rest.until.timeIntervalSince(now()))
+    }
+    do {
+      let rooms = try await found(text, at: service, by: .people, pages: pages, over: channel)
+      rests[service] = nil
+      return rooms
+    } catch let error as StanzaError {
+      switch XEP0433.objection(in: error) {
+      case .order:
+        return try await found(text, at: service, by: .address, pages: pages, over: channel)
+      case .rate(let seconds):
+        let length =
+          seconds.map(Double.init)
+          ?? min(Self.rest.longest, rests[service].map { $0.length * 2 } ?? Self.rest.first)
+        rests[service] = Rest(until: now().addingTimeInterval(length), length: length)
+        throw resting(service, for: length)
+      case .wholeList, nil: throw error
+      }
+    }
+  }
+
+  private func resting(_ service: JID, for seconds: TimeInterval) -> NatterError {
+    NatterError(
+      .refused, "error.discover.searchRests",
+      ["address": service.description, "seconds": String(Int(seconds.rounded(.up)))])
+  }
+
+  private func found(
+    _ text: String, at service: JID, by order: XEP0433.Order, pages: Int,
+    over channel: any StanzaChannel
+  ) async throws -> [PublicRoom] {
+    var found: [PublicRoom] = []
+    var seen: Set<JID> = []
+    var position = XEP0059Request.Position.first
+    for _ in 0..<pages {
+      let answer = try await channel.request(
+        XEP0433.search(
+          text, at: service, by: order, XEP0059Request(position, limit: Self.pageSize)))
+      guard let page = XEP0433.items(in: answer) else { break }
+      let fresh = page.items.filter { seen.insert($0.jid).inserted }
+      found += fresh.map { PublicRoom($0, directory: service) }
+      guard !fresh.isEmpty, let last = page.last else { break }
+      position = .after(last)
+    }
+    return found
+  }
+}
+
+extension PublicRoom {
+  /// A room as a search tells of it.
+  fileprivate init(_ item: XEP0433.Item, directory: JID) {
+    self.init(
+      jid: item.jid, directory: directory, name: item.name ?? "", topic: item.description ?? "",
+      people: item.people, language: item.language,
+      // Where it is not told who may come in, the room itself is asked when somebody looks at it.
+      isDescribed: item.isOpen != nil)
+    if item.isOpen == false { traits.insert(.membersOnly) }
+    if item.isNonAnonymous { traits.insert(.nonAnonymous) }
+  }
+}

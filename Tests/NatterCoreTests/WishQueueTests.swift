@@ -1,0 +1,101 @@
+import Synchronization
+import Testing
+import XMPP
+
+@testable import NatterCore
+
+@Suite struct WishQueueTests {
+  private let hub = EventHub()
+  private final class Lines: Sendable {
+    let written = Mutex<[String]>([])
+  }
+  private let lines = Lines()
+
+  private var queue: WishQueue {
+    WishQueue("a wish", hub: hub) { [lines] line in lines.written.withLock { $0.append(line) } }
+  }
+
+  @Test func `what the server has is told, what did not get there waits`() async throws {
+    #expect(
+      try await queue.tell {
+      } refused: { _ in
+        Issue.record("nothing was refused")
+      })
+    for error in [ChannelError.notConnected, .timedOut] {
+      #expect(
+        try await !queue.tell {
+          throw error
+        } refused: { _ in
+          Issue.record("nothing was refused")
+        })
+    }
+    #expect(
+      try await !queue.tell {
+        throw StanzaError(.wait, .internalServerError)
+      } refused: { _ in
+        Issue.record("nothing was refused")
+      })
+    #expect(lines.written.withLock { $0 } == ["a wish has to wait: internal-server-error"])
+  }
+
+  @Test func `a refusal is noted in the server's words, and thrown`() async throws {
+    var words: [String] = []
+    for error in [
+      StanzaError(.cancel, .notAllowed, text: "never"), StanzaError(.auth, .forbidden),
+    ] {
+      await #expect(throws: NatterError(answering: error)) {
+        try await queue.tell {
+          throw error
+        } refused: {
+          words.append($0)
+        }
+      }
+    }
+    let own = NatterError(.refused, "error.discover.noFeed")
+    await #expect(throws: own) {
+      try await queue.tell {
+        throw own
+      } refused: {
+        words.append($0)
+      }
+    }
+    #expect(words == ["never", "forbidden", "error.discover.noFeed"])
+    // What is wrong here is nobody's refusal.
+    let broken = NatterError(.storage, "error.storage.write")
+    await #expect(throws: broken) {
+      try await queue.tell {
+        throw broken
+      } refused: { _ in
+        Issue.record("nothing was refused")
+      }
+    }
+  }
+
+  @Test func `of several wishes none holds up the others, and a failure ends the round`() async {
+    let events = hub.events()
+    let refusal = NatterError(.refused, "stanza.forbidden")
+    var told: [Int] = []
+    await queue.tellAll {
+      [1, 2, 3]
+    } _: { wish in
+      told.append(wish)
+      if wish == 2 { throw refusal }
+    }
+    #expect(told == [1, 2, 3])
+    await queue.tellAll {
+      [4, 5]
+    } _: { wish in
+      told.append(wish)
+      throw NatterError(.storage, "error.storage.write")
+    }
+    #expect(told == [1, 2, 3, 4])
+    #expect(lines.written.withLock { $0.count } == 1)
+    hub.publish(.feedsChanged)
+    var notices: [DomainEvent] = []
+    for await event in events {
+      if event == .feedsChanged { break }
+      notices.append(event)
+    }
+    #expect(notices == [.notice(refusal.notice)])
+  }
+}
