@@ -188,7 +188,8 @@ extension Conversations {
       // Another picture for another try; what was typed beside it stays.
       try await natter.expects("another picture, and why") { screen in
         Self.picture(screen).map { $0 != first } == true
-          && screen.contains("The CAPTCHA verification has failed")
+          && screen.contains("did not take the answers")
+          && screen.contains("verification has failed")
       }
       try await answer(try #require(server.captchaAnswer), in: natter)
       natter.terminal.press(.enter)
