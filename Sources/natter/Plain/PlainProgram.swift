@@ -47,7 +47,8 @@ struct PlainProgram {
         people: services.roster, presence: services.presence,
         connection: services.connection, reading: services.readState,
         rooms: services.rooms, files: services.files,
-        absolute: { [files = context.files] in files.absolute($0) }),
+        absolute: { [files = context.files] in files.absolute($0) },
+        isFile: { [files = context.files] in files.isFile($0) }),
       format: format)
     let events = hub.events()
     let (lines, reader) = Self.lines()

@@ -42,6 +42,8 @@ final class PlainSession {
     let files: any FileSharing
     /// The absolute path of what was typed.
     let absolute: (String) -> String
+    /// Whether there is a file at an absolute path.
+    let isFile: (String) -> Bool
   }
 
   init(
