@@ -62,7 +62,7 @@ package struct ConfigurationEditor: Sendable {
         "["
         + value.split(separator: " ").map { TOMLValue.quoted(String($0)) }
         .joined(separator: ", ") + "]"
-    case .text, .address, .choice, .name: text = TOMLValue.quoted(value)
+    case .text, .address, .choice, .name, .hours: text = TOMLValue.quoted(value)
     }
     let (settings, problems) = file.read("[\(setting.section)]\n\(setting.key) = \(text)\n")
     guard problems.isEmpty, setting.text(in: settings) != nil else {
@@ -176,7 +176,7 @@ extension Setting {
     case .choice(let choice): .choice(choice.values)
     case .name(_, let known, let allowsAuto):
       .choice((allowsAuto ? ["auto"] : []) + names[keyPath: known])
-    case .text, .address, .texts: .text
+    case .text, .address, .texts, .hours: .text
     }
   }
 
@@ -187,6 +187,7 @@ extension Setting {
     case .integer(let path, _): settings[keyPath: path].map { String($0) } ?? ""
     case .text(let path): settings[keyPath: path] ?? ""
     case .address(let path): settings[keyPath: path]?.description ?? ""
+    case .hours(let path): settings[keyPath: path]?.text ?? ""
     case .texts(let path): settings[keyPath: path].joined(separator: " ")
     case .name(let path, _, _): settings[keyPath: path]
     case .choice(let choice): choice.value(settings)

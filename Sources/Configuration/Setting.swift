@@ -29,6 +29,7 @@ package struct Setting: Sendable {
     case text(any WritableKeyPath<Settings, String?> & Sendable)
     case address(any WritableKeyPath<Settings, JID?> & Sendable)
     case texts(any WritableKeyPath<Settings, [String]> & Sendable)
+    case hours(any WritableKeyPath<Settings, DayHours?> & Sendable)
     case choice(ChoiceSetting)
     /// One of the names that are known, or `auto` where that is allowed.
     case name(
@@ -55,6 +56,7 @@ package struct Setting: Sendable {
     case .integer(let path, _): settings[keyPath: path].map { String($0) }
     case .text(let path): settings[keyPath: path].map(TOMLValue.quoted)
     case .address(let path): settings[keyPath: path].map { TOMLValue.quoted($0.description) }
+    case .hours(let path): settings[keyPath: path].map { TOMLValue.quoted($0.text) }
     case .name(let path, _, _): TOMLValue.quoted(settings[keyPath: path])
     case .choice(let choice): TOMLValue.quoted(choice.value(settings))
     case .texts(let path):
@@ -86,6 +88,12 @@ package struct Setting: Sendable {
         return "\(key) must be an address like \"alice@example.org\""
       }
       settings[keyPath: path] = address
+    case .hours(let path):
+      guard let text = value.string else { return mistyped(value, "a string") }
+      guard let hours = DayHours(text) else {
+        return "\(key) must be two times of day like \(example ?? "\"07:00-19:00\"")"
+      }
+      settings[keyPath: path] = hours
     case .texts(let path):
       guard let texts = value.strings, !texts.isEmpty, texts.first != "" else {
         return "\(key) must be an array of strings like \(example ?? "[\"a\", \"b\"]")"

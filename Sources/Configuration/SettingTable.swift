@@ -40,13 +40,22 @@ extension Setting {
       "The language. auto: as the environment says (LC_ALL, LC_MESSAGES, LANG)."),
     Setting(
       "ui", "theme", .name(\.ui.theme, \.themes, allowsAuto: true),
-      "The theme. auto: theme_night or theme_day, as the terminal's background is."),
+      """
+      The theme. auto: theme_night or theme_day, by day_hours where they are set, else as the
+      terminal's background is.
+      """),
     Setting(
       "ui", "theme_night", .name(\.ui.themeNight, \.themes, allowsAuto: false),
       "The theme for a dark background."),
     Setting(
       "ui", "theme_day", .name(\.ui.themeDay, \.themes, allowsAuto: false),
       "The theme for a light background."),
+    Setting(
+      "ui", "day_hours", .hours(\.ui.dayHours), example: "\"07:00-19:00\"",
+      """
+      The hours of the day in which auto takes theme_day; in the others it takes theme_night,
+      whatever the terminal's background is.
+      """),
     Setting(
       "ui", "mouse", .boolean(\.ui.usesMouse),
       "Whether the mouse works. With false, the terminal selects text as everywhere else."),
@@ -115,7 +124,7 @@ extension Setting {
       "notify", "preview", .boolean(\.notify.showsPreview),
       "Whether what was written is told too. With false, only from whom."),
     Setting(
-      "notify", "quiet", .text(\.notify.quietHours), example: "\"22:00-07:00\"",
+      "notify", "quiet", .hours(\.notify.quietHours), example: "\"22:00-07:00\"",
       "Hours of the day in which nothing is told and the bell is silent."),
 
     Setting(

@@ -36,10 +36,12 @@ package struct Settings: Hashable, Sendable {
     }
     /// A language of `Resources/locales`, or `auto`: what the environment says.
     package var language = "auto"
-    /// A theme, or `auto`: `themeNight` or `themeDay`, as the terminal's background is.
+    /// A theme, or `auto`: `themeNight` or `themeDay`, by `dayHours` or as the terminal's background is.
     package var theme = "auto"
     package var themeNight = "night"
     package var themeDay = "day"
+    /// When it is day, for `auto`; `nil`: the terminal's background tells.
+    package var dayHours: DayHours?
     package var usesMouse = true
     package var glyphs = GlyphChoice.automatic
     /// What pictures are drawn with.
@@ -91,8 +93,8 @@ package struct Settings: Hashable, Sendable {
     package var command: [String] = []
     /// Whether the message itself is told.
     package var showsPreview = false
-    /// `22:00-07:00`: nothing is told then.
-    package var quietHours: String?
+    /// Nothing is told then.
+    package var quietHours: DayHours?
   }
 
   /// `[privacy]`: what others are told without being written to.

@@ -68,3 +68,6 @@ extension ListFiltering {
 }
 
 extension FilteredRows: ListMoving, ListFiltering {}
+extension FilesViewModel: ListMoving {}
+extension PageListViewModel: ListMoving {}
+extension ThemesViewModel: ListMoving {}

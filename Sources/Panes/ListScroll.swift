@@ -1,3 +1,6 @@
+import Terminal
+import ViewModels
+
 /// Which row of a list is the first on the screen, kept so that the list moves no more than it must.
 nonisolated package struct ListScroll: Hashable, Sendable {
   /// The first row shown.
@@ -17,5 +20,18 @@ nonisolated package struct ListScroll: Hashable, Sendable {
       if marked >= top + rows { top = marked - rows + 1 }
     }
     top = max(0, min(top, count - rows))
+  }
+}
+
+extension Surface {
+  /// Fills a list at the side, with the border at its right.
+  /// - Parameter isPage: whether it has the screen to itself: then it has no border.
+  /// - Returns: how many columns are left.
+  mutating func drawSide(isPage: Bool, _ glyphs: Glyphs) -> Int {
+    fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
+    guard !isPage else { return size.columns }
+    let width = size.columns - 1
+    for row in 0..<size.rows { write(glyphs.vertical, row: row, column: width, role: .border) }
+    return width
   }
 }

@@ -16,6 +16,16 @@ package enum ThemeCheck {
     package var needed: Double?
   }
 
+  /// The contrast of the text that is the hardest to read; `nil` where all is in the terminal's own colours.
+  package static func leastContrast(
+    in theme: Theme, roles: [String: StyleRole], signs: Set<String>, at depth: ColorDepth
+  ) -> Double? {
+    roles.filter { !signs.contains($0.key) }.compactMap { role in
+      let look = theme.look(of: role.value, at: depth)
+      return Color.contrast(look.foreground, look.background)
+    }.min()
+  }
+
   /// Everything that is missing or hard to read.
   ///
   /// The terminal's own colours are taken to be readable: nothing is known of them.

@@ -74,6 +74,11 @@ import XMPP
       "[ui]\nbell = \"all\"",
       "2: the key bell is unknown in [ui], it belongs to [notify]. It is left out."
     ),
+    (
+      "[ui]\nday_hours = \"7 to 19\"",
+      "2: day_hours must be two times of day like \"07:00-19:00\". It is left out."
+    ),
+    ("[ui]\nday_hours = 7", "2: day_hours must be a string, not an integer. It is left out."),
     ("[ui]\nzzzzzz = 1", "2: the key zzzzzz is unknown in [ui]. It is left out."),
     (
       "[uii]\ntheme = \"day\"",
@@ -130,9 +135,21 @@ import XMPP
     }.joined(separator: "\n")
     let (settings, problems) = ConfigurationFile().read(awake)
     #expect(problems == [])
-    #expect(settings.ui == Settings().ui && settings.log == Settings().log)
+    var ui = Settings().ui
+    ui.dayHours = DayHours("07:00-19:00")
+    #expect(settings.ui == ui && settings.log == Settings().log)
+    #expect(settings.notify.quietHours == DayHours("22:00-07:00"))
     #expect(settings.account.port == 5222 && settings.account.passwordCommand.count == 3)
     for setting in Setting.all { #expect(awake.contains("\n\(setting.key) = ")) }
+  }
+
+  @Test func `hours that are none are told too where nothing is told`() {
+    let (settings, problems) = Self.file.read("[notify]\nquiet = \"at night\"\n")
+    #expect(
+      problems.map(\.description) == [
+        "config.toml:2: quiet must be two times of day like \"22:00-07:00\". It is left out."
+      ])
+    #expect(settings == Settings())
   }
 
   @Test func `the themes of the defaults are among those that come with the program`() {

@@ -60,6 +60,36 @@ import ViewModels
     #expect(timers.delays == [Display.frameTime])
   }
 
+  @Test(arguments: [1, 10, 25, 26, 40, 60, 74, 76, 100, 149])
+  func `a slide is over 150 ms after its first frame at most, however late the frames are`(
+    delay: Int
+  ) {
+    var now = ContinuousClock.now
+    let screen = MemoryScreen(size: Size(rows: 3, columns: 80))
+    let display = Display(screen: screen, scheduler: timers.scheduler, now: { now })
+    let whole = Rect(row: 0, column: 0, rows: 3, columns: 80)
+    let (a, b) = (Letter("a"), Letter("b"))
+    display.show([Placement(a, whole)], focused: a)
+    display.drawFrame()
+    display.slide(fromRight: true)
+    display.show([Placement(b, whole)], focused: b)
+    display.drawFrame()
+    let begun = now
+    var shown = [screen.shown.text(row: 1)]
+    while timers.count > 0 {
+      // Never sooner than it was asked for.
+      now += max(timers.delays[0], .milliseconds(delay))
+      timers.fire()
+      shown.append(screen.shown.text(row: 1))
+    }
+    #expect(now - begun <= .milliseconds(150))
+    #expect(shown.last == String(repeating: "b", count: 80))
+    // Each frame shows more of what comes than the one before.
+    let parts = shown.map { $0.filter { $0 == "b" }.count }
+    #expect(parts == parts.sorted() && parts[0] > 0 && parts[0] < 80, "\(parts)")
+    #expect(shown.count >= 2 && shown.count <= DisplaySlide.steps)
+  }
+
   @Test func `nothing is flushed when nothing changed`() {
     let display = Display(screen: screen, scheduler: timers.scheduler)
     let a = Letter("a")

@@ -85,7 +85,7 @@ import XMPP
                                    | goes to Bob Martin
                                    | /home/alice/photos.zip
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat  p Pause  Del Remove  ^O Go to
+        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat  p Pause  v Look  Del Remove  ^O Go to
         """)
   }
 
@@ -218,5 +218,21 @@ import XMPP
     #expect(!harness.picture.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     #expect(!harness.picture.contains("\u{202E}"))
     #expect(harness.rows.allSatisfy { $0.columns <= 80 })
+  }
+
+  @Test func `the palette finds files, and goes to the one that is chosen`() async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 80), factories: [ContactsFactory(), FilesFactory()],
+      files: Self.files())
+    harness.press(.control("o"))
+    await harness.settle()
+    harness.type("~keym")
+    #expect(harness.picture.contains("~ keymap-v2.pdf  Bob Martin, 13:40, 310 kB"))
+    harness.press(.enter)
+    #expect(harness.done == ["go files/show "])
+    harness.press(.control("o"))
+    harness.type("natter://files")
+    harness.press(.enter)
+    #expect(harness.done.last == "address natter://files")
   }
 }

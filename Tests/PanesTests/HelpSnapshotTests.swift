@@ -13,8 +13,8 @@ import ViewModels
         |  THIS PANE                                       EVERYWHERE                                      |
         |  Enter       send                                F1            help                              |
         |  ^J          new line                            ^O, Alt+X     go to anything, do anything       |
-        |  Tab         complete a command, an address, a   F2..F6        the tabs: Chats, Contacts ...     |
-        |              name, a path, an :emoji                           Me                                |
+        |  Tab         complete a name, #room, /command,   F2..F6        the tabs: Chats, Contacts ...     |
+        |              path or :emoji                                    Me                                |
         |  Shift+Tab   the candidate before                ^X Tab        the next tab                      |
         |  Up          what you typed before               Alt+N         next account                      |
         |  Down        what you typed after                Alt+A         next unread conversation          |
@@ -55,9 +55,9 @@ import ViewModels
         |  THIS PANE                           EVERYWHERE                          |
         |  Enter       send                    F1            help                  |
         |  ^J          new line                ^O, Alt+X     go to anything, do    |
-        |  Tab         complete a command,                   anything              |
-        |              an address, a name, a   F2..F6        the tabs: Chats,      |
-        |              path, an :emoji                       Contacts ... Me       |
+        |  Tab         complete a name,                      anything              |
+        |              #room, /command, path   F2..F6        the tabs: Chats,      |
+        |              or :emoji                             Contacts ... Me       |
         |  Shift+Tab   the candidate before    ^X Tab        the next tab          |
         |  Up          what you typed before   Alt+N         next account          |
         |  Down        what you typed after    Alt+A         next unread           |
@@ -80,14 +80,14 @@ import ViewModels
         | THIS PANE                            |
         | Enter       send                     |
         | ^J          new line                 |
-        | Tab         complete a command, an   |
-        |             address, a name, a path, |
-        |             an :emoji                |
+        | Tab         complete a name, #room,  |
+        |             /command, path or :emoji |
         | Shift+Tab   the candidate before     |
         | Up          what you typed before    |
         | Down        what you typed after     |
         | ^R          look through what you    |
         |             typed                    |
+        | ^X ^E       change the text in your  |
         | Esc close  PgDn more  / search       |
         +------------------------------------v-+
         """)

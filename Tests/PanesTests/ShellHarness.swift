@@ -19,6 +19,8 @@ final class ShellHarness {
   var done: [String] = []
   /// The lists that were asked for.
   var choices: [ChoiceRequest] = []
+  /// The forms that were shown.
+  var forms: [FormViewModel] = []
   let files: FakeFiles?
 
   init(
@@ -60,6 +62,14 @@ final class ShellHarness {
     }
     actions.showSearch = { search in
       harness?.coordinator.present(FindPane(viewModel: search, glyphs: glyphs))
+    }
+    actions.showForm = {
+      harness?.forms.append($0)
+      return {}
+    }
+    actions.showPicture = {
+      harness?.coordinator.present(
+        PicturePane(viewModel: $0, glyphs: glyphs, localizer: localizer, pictures: pictures))
     }
     actions.accounts = { harness?.shell.accounts.items.map(\.id) ?? [] }
     actions.showAccount = { harness?.done.append("account \($0)") }

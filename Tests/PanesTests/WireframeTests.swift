@@ -16,7 +16,7 @@ import XMPP
   enum Wireframe: String, Sendable, CaseIterable {
     case guide, guideEnd, login, chats, contacts, discover, files, profile, country, city, settings,
       themes,
-      palette, help, alert
+      palette, help, alert, preview
 
     /// Draws it.
     func drawn(_ size: Size, in language: String) async throws -> String {
@@ -26,23 +26,12 @@ import XMPP
       case .login: picture(filledSignInPane(in: language), size.columns, size.rows)
       case .help: picture(helpPane(in: language), size.columns, size.rows)
       case .alert: picture(alertPane(in: language), size.columns, size.rows)
-      case .settings, .themes: try await settings(size, in: language)
+      case .settings: await settingsHarness(size, in: language).picture
+      case .preview: await PicturePaneTests.wireframe(size, in: language)
+      case .themes: await themesHarness(size, FakeThemes(), in: language).picture
       case .chats, .contacts, .discover, .files, .profile, .country, .city, .palette:
         try await desktop(size, in: language)
       }
-    }
-
-    private func settings(_ size: Size, in language: String) async throws -> String {
-      let harness = await settingsHarness(size, in: language)
-      if self == .themes {
-        harness.press(Key(.up), .enter)
-        let request = try #require(harness.choices.last)
-        harness.coordinator.present(
-          DialogPane(
-            viewModel: .choice(request) {}, glyphs: .ascii, localizer: localizer(language)))
-        await harness.settle()
-      }
-      return harness.picture
     }
 
     private func desktop(_ size: Size, in language: String) async throws -> String {

@@ -26,7 +26,9 @@ import XMPP
     return transfer
   }
 
-  private func shell(_ files: FakeFiles, _ notes: Notes = Notes()) async -> ShellViewModel {
+  private func shell(
+    _ files: FakeFiles, _ notes: Notes = Notes(), messages: [Message] = [message(1, "hi")]
+  ) async -> ShellViewModel {
     var actions = ShellActions.forTests()
     actions.request = { notes.done.append("\($0) \($1["jid"] ?? "") \($1["message"] ?? "-")") }
     actions.choose = { request in
@@ -40,7 +42,7 @@ import XMPP
     actions.confirm = { notes.questions.append($0) }
     let shell = ShellViewModel(
       FakePorts(
-        messages: [message(1, "hi")],
+        messages: messages,
         conversations: [
           Conversation(jid: .bob, lastActivity: .minutes(1)),
           Conversation(jid: .chloe, lastActivity: .minutes(0)),
@@ -72,6 +74,30 @@ import XMPP
     file(2, "notes.pdf", from: .alice, size: 300, at: -60),
     file(3, "talk.mp4", from: .chloe, in: .chloe, at: 0),
   ].compactMap { $0 }
+
+  @Test func `a file is gone to, far beyond what is loaded, with those around it`() async throws {
+    let many = (1...450).compactMap { file(Int64($0), "f\($0).txt", at: Double($0)) }
+    let model = await model(await shell(FakeFiles(many), messages: many.map(\.message)))
+    model.beginSearch()
+    model.typeSearch("nothing")
+    await show(model)
+    model.reveal(.init(120))
+    await show(model)
+    #expect(model.search == nil && model.selection == .file(.init(120)))
+    let names = model.items.map(\.name)
+    let place = try #require(names.firstIndex(of: "f120.txt"))
+    #expect(names[place - 1] == "f121.txt" && names[place + 1] == "f119.txt")
+    // Both ends are reached from there.
+    model.moveSelection(.min)
+    await show(model)
+    #expect(model.items.first?.name == "f450.txt")
+    model.reveal(.init(449))
+    #expect(model.selection == .file(.init(449)))
+    // One that is not there changes nothing.
+    model.reveal(.init(9999))
+    await show(model)
+    #expect(model.selection == .file(.init(449)))
+  }
 
   @Test func `files come the newest first, with their day, size and where they are`() async {
     let model = await model(await shell(FakeFiles(three)))

@@ -20,7 +20,14 @@ import XMPP
 
   func source() -> CompletionSource {
     CompletionSource(
-      table: CommandTable(), localizer: english(), candidates: { _ in [] },
+      table: CommandTable(), localizer: english(),
+      candidates: { parameter in
+        guard parameter == .room else { return [] }
+        return [
+          CompletionItem(text: "dev@rooms.example.org", detail: "natter-dev"),
+          CompletionItem(text: "club@rooms.example.org", detail: "book club"),
+        ]
+      },
       paths: { typed in
         PathCompletion.items(
           for: typed, absolute: { $0.hasPrefix("~/") ? "/home/me/" + $0.dropFirst(2) : $0 },
@@ -60,5 +67,28 @@ import XMPP
     #expect(completed("/me :tada").first == "/me 🎉")
     #expect(completed("so :") == [])
     #expect(completed("at 12:30") == [])
+  }
+
+  @Test func `a room is found by its name or its address, and becomes a link that others can open`()
+  {
+    let (dev, club) = ("xmpp:dev@rooms.example.org?join", "xmpp:club@rooms.example.org?join")
+    #expect(completed("come to #nat") == ["come to \(dev)"])
+    #expect(completed("come to #CLUB@") == ["come to \(club)"])
+    #expect(completed("#") == [dev, club])
+    #expect(completed("/me likes #book") == ["/me likes \(club)"])
+    #expect(completed("#nowhere") == [])
+    #expect(completed("no#dev") == [])
+    // A command that wants a room takes its address.
+    #expect(completed("/join #nat") == ["/join dev@rooms.example.org"])
+    #expect(completed("/join nat") == ["/join dev@rooms.example.org"])
+    let text = "come to \(dev) now"[...]
+    #expect(LinkFinder.ranges(in: text).map { String(text[$0]) } == [dev])
+  }
+
+  @Test func `a path is completed in text too, where it begins at home`() {
+    #expect(completed("it is in ~/Mus") == ["it is in ~/Music/"])
+    #expect(completed("~/m") == ["~/Music/", "~/my notes.txt"])
+    #expect(completed("~m") == [])
+    #expect(completed("see /home") == [])
   }
 }

@@ -1,4 +1,5 @@
 import ChatsFixtures
+import TestSupport
 import Testing
 
 @testable import ViewModels
@@ -109,5 +110,65 @@ import Testing
     let palette = palette()
     palette.edit("x@y.z", cursor: 5)
     #expect(titles(palette) == ["Write to x@y.z"])
+  }
+
+  private func file(_ id: String, _ title: String, run: @escaping () -> Void = {}) -> PaletteEntry {
+    PaletteEntry(id: id, kind: .file, title: title, detail: "Bob Martin, 14:00", run: run)
+  }
+
+  @Test func `files that are read while it is open join in, and what is selected stays`() {
+    let palette = palette()
+    palette.edit("o", cursor: 1)
+    let before = titles(palette)
+    palette.moveSelection(1)
+    let selected = palette.items.first { $0.isSelected }?.title
+    palette.add([file("file 1", "logo.png"), file("file 2", "holiday.jpg")])
+    #expect(Set(titles(palette)) == Set(before + ["logo.png", "holiday.jpg"]))
+    #expect(palette.items.first { $0.isSelected }?.title == selected)
+    #expect(palette.items.first { $0.title == "logo.png" }?.sign == "~")
+    palette.edit("~", cursor: 1)
+    #expect(titles(palette) == ["logo.png", "holiday.jpg"])
+    palette.edit("~hol", cursor: 4)
+    #expect(titles(palette) == ["holiday.jpg"])
+    palette.edit("@log", cursor: 4)
+    #expect(titles(palette) == [])
+  }
+
+  @Test func `a file that was gone to lately comes first, though it is read later`() {
+    var ran = 0
+    let first = palette()
+    first.add([file("file 2", "holiday.jpg") { ran += 1 }])
+    first.onRun = { $0.run() }
+    first.edit("holi", cursor: 4)
+    #expect(first.run() && ran == 1)
+    let second = palette()
+    second.add([file("file 1", "logo.png"), file("file 2", "holiday.jpg")])
+    #expect(titles(second).first == "holiday.jpg" && titles(second).last == "logo.png")
+    // Nobody had gone anywhere yet.
+    #expect(second.items[0].isSelected)
+  }
+
+  @Test(arguments: ["xmpp:bob@example.net", "XMPP:", "natter://files/show", "natter:bob"])
+  func `an address of the program's own is opened, and nothing with its letters is meant`(
+    address: String
+  ) async {
+    var opened: [String] = []
+    var actions = ShellActions.forTests()
+    actions.openAddress = { opened.append($0) }
+    let shell = ShellViewModel(FakePorts(), actions: actions)
+    let palette = PaletteViewModel(
+      entries: [file("file 1", "xmpp:bob@example.net natter://files/show natter:bob")],
+      memory: memory, localizer: english(), fallback: { shell.paletteFallback($0) })
+    palette.onRun = { $0.run() }
+    palette.edit(address, cursor: 3)
+    #expect(titles(palette) == ["Open \(address)"])
+    #expect(palette.run() && opened == [address])
+  }
+}
+
+extension FuzzyIndexTests {
+  @Test func `fifty thousand texts are all looked at`() {
+    let index = FuzzyIndex((0..<50_000).lazy.map { "photo \($0).jpg  Bob Martin" })
+    #expect(index.matches("49999").map(\.index) == [49_999])
   }
 }

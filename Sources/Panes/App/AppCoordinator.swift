@@ -208,6 +208,7 @@ package final class AppCoordinator {
       entry.run()
     }
     present(pane)
+    desktop.shell.readPaletteFiles { [weak model] in model?.add($0) }
   }
 
   /// The actions that can be asked for by name, and what they do.

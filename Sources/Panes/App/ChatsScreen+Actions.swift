@@ -52,14 +52,15 @@ extension ChatsScreen {
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .firstMessage, .lastMessage,
-      .openMessage, .copyMessage, .saveFile, .retry, .loadMissing, .findOlder, .findNewer,
+      .openMessage, .copyMessage, .saveFile, .viewPicture, .retry, .loadMissing, .findOlder,
+      .findNewer,
       .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,
       .rename:
       performInList(action)
     case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
-      .pause:
+      .pause, .editFile:
       break
     case .pin: shell.togglePin()
     case .moveUp: shell.moveConversation(by: -1)

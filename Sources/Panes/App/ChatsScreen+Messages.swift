@@ -15,6 +15,7 @@ extension ChatsScreen {
     case .openMessage: shell.openMessage()
     case .copyMessage: shell.copyMessage()
     case .saveFile: shell.saveMessageFile()
+    case .viewPicture: shell.viewPicture()
     case .retry: shell.retryFailed()
     case .loadMissing: shell.timeline.loadMissing()
     case .findOlder: shell.goOnSearching(1)

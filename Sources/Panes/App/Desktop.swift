@@ -55,6 +55,7 @@ package final class Desktop {
   /// Shows a sub-app where it was left; one that is not there is told of.
   package func open(_ id: SubAppID) {
     guard id != active else { return }
+    let left = current
     if let there = made[id] {
       current = there
     } else if let factory = factories.first(where: { $0.tab.id == id }) {
@@ -65,6 +66,7 @@ package final class Desktop {
     }
     let places = Dictionary(tabs.map { ($0.id, $0.place) }, uniquingKeysWith: { first, _ in first })
     if slides { onSlide((places[id] ?? 0) > (places[active] ?? 0)) }
+    left.leave()
     active = id
     shell.status.clear()
     showTabs()

@@ -161,7 +161,7 @@ package final class Display {
       isBelowChanged = isBelowChanged || isStale
     }
     if var moving = slide {
-      let frame = moving.next(to: composition)
+      let frame = moving.next(to: composition, at: now())
       slide = moving.isOver ? nil : moving
       screen.copy(frame, row: 0, column: 0)
       mustCopyAll = true

@@ -2,13 +2,17 @@ import Terminal
 
 /// One screen that moves over another, from a side; the first row, with the tabs, stays.
 struct DisplaySlide {
-  /// Five steps in less than 150 ms.
+  /// Five steps in less than `limit`.
   static let steps = 5
   static let stepTime = Duration.milliseconds(25)
+  /// The longest that it takes from its first frame to its last.
+  static let limit = Duration.milliseconds(150)
 
   private let before: Surface
   private let isFromRight: Bool
   private var step = 0
+  /// When its first frame was drawn, and its last one so far.
+  private var times: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
 
   init(before: Surface, isFromRight: Bool) {
     self.before = before
@@ -18,8 +22,16 @@ struct DisplaySlide {
   var isOver: Bool { step >= Self.steps }
 
   /// The next frame on the way to `after`; the last one is `after` itself.
-  mutating func next(to after: Surface) -> Surface {
+  ///
+  /// Where frames come late, steps are left out; where the next one would come after the limit, this is the last.
+  mutating func next(to after: Surface, at now: ContinuousClock.Instant) -> Surface {
     step += 1
+    if let times {
+      let elapsed = now - times.first
+      step = max(step, 1 + Int(elapsed / Self.stepTime))
+      if elapsed + (now - times.last) > Self.limit { step = Self.steps }
+    }
+    times = (times?.first ?? now, now)
     guard !isOver, after.size == before.size else {
       step = Self.steps
       return after

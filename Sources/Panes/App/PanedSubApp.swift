@@ -45,6 +45,8 @@ package final class PanedSubApp: SubApp {
   /// Called with the page to go to, and the thing on it.
   var onShow: (String, String) -> Void = { _, _ in }
 
+  package func leave() { parts.content().isFocused = false }
+
   package func show(page: String, item: String) {
     onShow(page, item)
     showContent()

@@ -21,11 +21,14 @@ package protocol SubApp: AnyObject {
   func takesUnbound(_ key: Key)
   func paste(_ text: String)
   func handle(_ mouse: MouseEvent)
+  /// Called before another sub-app is shown in its place.
+  func leave()
   /// Goes to a page of it, and to a thing on that page; what is not there is left alone.
   func show(page: String, item: String)
 }
 
 extension SubApp {
+  package func leave() {}
   package func show(page: String, item: String) {}
 }
 

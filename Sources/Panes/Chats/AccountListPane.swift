@@ -27,13 +27,7 @@ package final class AccountListPane: Pane {
 
   package func draw(into surface: inout Surface) {
     let size = surface.size
-    surface.fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
-    let width = isPage ? size.columns : size.columns - 1
-    if !isPage {
-      for row in 0..<size.rows {
-        surface.write(glyphs.vertical, row: row, column: width, role: .border)
-      }
-    }
+    let width = surface.drawSide(isPage: isPage, glyphs)
     surface.write(
       viewModel.title.truncated(columns: width - 2, mark: glyphs.ellipsis), row: 0, column: 1,
       role: .heading)

@@ -24,13 +24,7 @@ package final class SidebarPane: Pane {
 
   package func draw(into surface: inout Surface) {
     let size = surface.size
-    surface.fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
-    let width = isPage ? size.columns : size.columns - 1
-    if !isPage {
-      for row in 0..<size.rows {
-        surface.write(glyphs.vertical, row: row, column: width, role: .border)
-      }
-    }
+    let width = surface.drawSide(isPage: isPage, glyphs)
     var first = 0
     if let filter = viewModel.filter {
       let end = surface.write("/" + filter, row: 0, column: 1, role: .input, limit: width - 2)

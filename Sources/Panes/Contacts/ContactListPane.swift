@@ -32,13 +32,7 @@ package final class ContactListPane: SubAppPane {
   package func draw(into surface: inout Surface) {
     let size = surface.size
     let glyphs = frame.glyphs
-    surface.fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
-    let width = isPage ? size.columns : size.columns - 1
-    if !isPage {
-      for row in 0..<size.rows {
-        surface.write(glyphs.vertical, row: row, column: width, role: .border)
-      }
-    }
+    let width = surface.drawSide(isPage: isPage, glyphs)
     let count = viewModel.count
     let label = frame.localizer("contacts.filter") + " "
     if let filter = viewModel.filter {

@@ -26,7 +26,7 @@ package final class FileListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
   package var hintedActions: Set<KeyAction>? {
-    [.open, .selectNext, .filter, .saveAs, .forward, .showInChat, .pause, .remove]
+    [.open, .selectNext, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove]
   }
 
   // MARK: Drawing
@@ -191,15 +191,11 @@ package final class FileListPane: SubAppPane {
   }
 
   package func perform(_ action: KeyAction) -> KeyDisposition {
+    if viewModel.move(action, page: shown.count) { return .handled }
     switch action {
-    case .selectNext: viewModel.moveSelection(1)
-    case .selectPrevious: viewModel.moveSelection(-1)
-    case .selectFirst, .oldest: viewModel.moveSelection(.min)
-    case .selectLast, .newest: viewModel.moveSelection(.max)
-    case .pageDown: viewModel.moveSelection(max(1, shown.count - 2))
-    case .pageUp: viewModel.moveSelection(-max(1, shown.count - 2))
     case .open: viewModel.open()
     case .filter: viewModel.beginSearch()
+    case .viewPicture: viewModel.viewPicture()
     case .saveAs: viewModel.saveAs()
     case .forward: viewModel.forward()
     case .showInChat: viewModel.showInChat()
@@ -219,19 +215,16 @@ package final class FileListPane: SubAppPane {
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
-    switch mouse.action {
-    case .press where mouse.button == 1:
-      let index = mouse.at.row - 1
-      guard shown.indices.contains(index), shown[index].isSelectable else { return .ignored }
-      // The first click selects, the second one opens.
-      if shown[index].id == viewModel.selection {
-        viewModel.open()
-      } else {
-        viewModel.select(shown[index].id)
-      }
-    case .wheelUp: viewModel.moveSelection(-1)
-    case .wheelDown: viewModel.moveSelection(1)
-    default: return .ignored
+    if viewModel.move(mouse) { return .handled }
+    let index = mouse.at.row - 1
+    guard mouse.action == .press, mouse.button == 1, shown.indices.contains(index),
+      shown[index].isSelectable
+    else { return .ignored }
+    // The first click selects, the second one opens.
+    if shown[index].id == viewModel.selection {
+      viewModel.open()
+    } else {
+      viewModel.select(shown[index].id)
     }
     return .handled
   }

@@ -1,3 +1,4 @@
+import NatterCore
 import Terminal
 import ViewModels
 
@@ -16,7 +17,10 @@ package struct FilesFactory: SubAppFactory {
       frame: frame, parts: PanedSubApp.Parts(sidebar: filters, content: { list }))
     filters.onOpen = { [weak subApp] in subApp?.showContent() }
     list.onFilters = { [weak subApp] in subApp?.showSidebar() }
-    subApp.onShow = { page, _ in files.show(page) }
+    subApp.onShow = { page, item in
+      files.show(page)
+      if let id = Int64(item) { files.reveal(Message.ID(id)) }
+    }
     // What there is comes first, what to leave out of it second.
     subApp.showContent()
     return subApp

@@ -53,12 +53,12 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
     editDraft
   // The messages.
   case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
-    copyMessage, saveFile, retry, loadMissing, findOlder, findNewer, leaveMessages
+    copyMessage, saveFile, viewPicture, retry, loadMissing, findOlder, findNewer, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
   case sort, refresh
   // Files in lists.
-  case saveAs, forward, showInChat, pause
+  case saveAs, forward, showInChat, pause, editFile
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
   // The order and the width of the list of conversations.

@@ -44,6 +44,15 @@ package struct MeFactory: SubAppFactory {
       }
     }
 
+    /// The themes.
+    package static func themes(_ themes: ThemeActions) -> Page {
+      Page(id: "theme", titleKey: "themes.title") { frame, accent in
+        ThemePane(
+          viewModel: ThemesViewModel(shell: frame.shell, themes: themes), frame: frame,
+          accent: accent)
+      }
+    }
+
     /// Whom the account has blocked.
     package static func blocked(_ blocking: any BlockListChanging) -> Page {
       Page(id: "blocked", titleKey: "blocked.page") { frame, accent in

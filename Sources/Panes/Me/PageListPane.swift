@@ -16,6 +16,7 @@ package final class PageListPane: SubAppPane {
   private let viewModel: PageListViewModel
   private let frame: ShellFrame
   private var scroll = ListScroll()
+  private var rows = 0
 
   package init(viewModel: PageListViewModel, frame: ShellFrame) {
     self.viewModel = viewModel
@@ -28,14 +29,8 @@ package final class PageListPane: SubAppPane {
   package func draw(into surface: inout Surface) {
     let size = surface.size
     let glyphs = frame.glyphs
-    surface.fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
-    let width = isPage ? size.columns : size.columns - 1
-    if !isPage {
-      for row in 0..<size.rows {
-        surface.write(glyphs.vertical, row: row, column: width, role: .border)
-      }
-    }
-    let rows = max(0, size.rows - 1)
+    let width = surface.drawSide(isPage: isPage, glyphs)
+    rows = max(0, size.rows - 1)
     scroll.show(viewModel.selected, of: viewModel.items.count, rows: rows)
     for (offset, item) in viewModel.items.dropFirst(scroll.top).prefix(rows).enumerated() {
       let isSelected = scroll.top + offset == viewModel.selected
@@ -53,11 +48,8 @@ package final class PageListPane: SubAppPane {
   }
 
   package func perform(_ action: KeyAction) -> KeyDisposition {
+    if viewModel.move(action, page: rows) { return .handled }
     switch action {
-    case .selectNext: viewModel.moveSelection(1)
-    case .selectPrevious: viewModel.moveSelection(-1)
-    case .selectFirst, .oldest: viewModel.moveSelection(.min)
-    case .selectLast, .newest: viewModel.moveSelection(.max)
     case .open, .valueAfter, .toggle: onOpen()
     default: return .ignored
     }
@@ -65,16 +57,13 @@ package final class PageListPane: SubAppPane {
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
-    switch mouse.action {
-    case .press where mouse.button == 1:
-      let index = scroll.top + mouse.at.row - 1
-      guard viewModel.items.indices.contains(index) else { return .ignored }
-      viewModel.select(viewModel.items[index].id)
-      if isPage { onOpen() }
-    case .wheelUp: viewModel.moveSelection(-1)
-    case .wheelDown: viewModel.moveSelection(1)
-    default: return .ignored
+    if viewModel.move(mouse) { return .handled }
+    let index = scroll.top + mouse.at.row - 1
+    guard mouse.action == .press, mouse.button == 1, viewModel.items.indices.contains(index) else {
+      return .ignored
     }
+    viewModel.select(viewModel.items[index].id)
+    if isPage { onOpen() }
     return .handled
   }
 }

@@ -8,16 +8,12 @@ package final class PalettePane: OverlayPane {
 
   private let viewModel: PaletteViewModel
   private let glyphs: Glyphs
-  private let editing = FieldEditing()
-  private var scroll = ListScroll()
-  private var shown: [PaletteItem] = []
-  /// Whether the last key went through the list and not into the query.
-  private var hasMoved = false
-  private var firstRow = 0
+  private var list: OverlayList
 
   package init(viewModel: PaletteViewModel, glyphs: Glyphs) {
     self.viewModel = viewModel
     self.glyphs = glyphs
+    list = OverlayList(glyphs: glyphs)
   }
 
   package func preferredSize(in size: Size) -> Size {
@@ -39,42 +35,19 @@ package final class PalettePane: OverlayPane {
   package func dismiss() { isDismissed = true }
 
   package func draw(into surface: inout Surface) {
-    let inner = BoxFrame.draw(
-      Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
-      title: viewModel.title, glyphs: glyphs, into: &surface)
-    let left = inner.origin.column + 1
-    let columns = max(1, inner.size.columns - 2)
-    var top = inner.origin.row
-    let start = surface.write(glyphs.marker + " ", row: top, column: left, role: .key)
-    let width = max(1, left + columns - start)
-    var before = Substring(viewModel.query.prefix(viewModel.cursor))
-    while before.columns > width - 1, !before.isEmpty { before.removeFirst() }
-    surface.write(
-      (before + String(viewModel.query.dropFirst(viewModel.cursor))).padded(columns: width),
-      row: top, column: start, role: .field, limit: width)
-    surface.cursor = Point(row: top, column: start + before.columns)
-    top += inner.size.rows >= 8 ? 2 : 1
-    var bottom = inner.origin.row + inner.size.rows
-    if inner.size.rows >= 6 {
-      bottom -= 1
-      surface.write(
-        BoxFrame.hintLine(viewModel.hints, columns: columns), row: bottom, column: left,
-        role: .dim, limit: columns)
-    }
-    firstRow = top
+    let inner = list.drawBox(viewModel, into: &surface)
+    let (top, left, columns) = (inner.origin.row, inner.origin.column, inner.size.columns)
+    list.drawLine(viewModel, row: top, left: left, columns: columns, into: &surface)
+    let gap = inner.size.rows >= 7 ? 2 : 1
     let items = viewModel.items
-    let rows = max(0, bottom - top)
-    scroll.show(items.firstIndex(where: \.isSelected), of: items.count, rows: rows)
-    shown = Array(items.dropFirst(scroll.top).prefix(rows))
     if items.isEmpty {
-      surface.write(viewModel.emptyText, row: top, column: left + 2, role: .dim, limit: columns - 2)
+      surface.write(
+        viewModel.emptyText, row: top + gap, column: left + 2, role: .dim, limit: columns - 2)
     }
-    for (offset, item) in shown.enumerated() {
-      draw(item, row: top + offset, left: left, columns: columns, into: &surface)
-      // What is read aloud is where the cursor stands.
-      if glyphs.isLinear, item.isSelected, hasMoved {
-        surface.cursor = Point(row: top + offset, column: left + 4)
-      }
+    let area = Rect(
+      row: top + gap, column: left, rows: max(0, inner.size.rows - gap), columns: columns)
+    list.drawRows(viewModel, in: area, textColumn: 4, into: &surface) { index, row, surface in
+      draw(items[index], row: row, left: left, columns: columns, into: &surface)
     }
     surface.keepCursorInside()
   }
@@ -84,7 +57,6 @@ package final class PalettePane: OverlayPane {
   ) {
     let keys = item.keys.columns
     let room = max(0, columns - 4 - (keys == 0 ? 0 : keys + 1))
-    if item.isSelected { surface.write(glyphs.marker, row: row, column: left, role: .strong) }
     surface.write(item.sign, row: row, column: left + 2, role: .dim)
     let end = surface.write(
       item.title.truncated(columns: room, mark: glyphs.ellipsis), row: row, column: left + 4,
@@ -96,50 +68,31 @@ package final class PalettePane: OverlayPane {
         role: .dim, limit: rest)
     }
     surface.write(item.keys, row: row, column: left + columns - keys, role: .key)
-    if item.isSelected {
-      surface.restyle(Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
-    }
   }
 
   package func handle(_ key: Key) -> KeyDisposition {
-    let query = viewModel.query
-    defer { hasMoved = viewModel.query == query }
     switch (key.code, key.modifiers) {
-    case (.escape, []), (.character("g"), .control), (.character("c"), .control),
-      (.character("o"), .control):
-      isDismissed = true
-    case (.enter, []):
-      // First away with it: what is run may show something of its own.
-      isDismissed = true
-      isDismissed = viewModel.run()
-    case (.down, []), (.character("n"), .control), (.tab, []): viewModel.moveSelection(1)
-    case (.up, []), (.character("p"), .control), (.tab, .shift): viewModel.moveSelection(-1)
-    case (.pageDown, []): viewModel.moveSelection(max(2, shown.count - 1))
-    case (.pageUp, []): viewModel.moveSelection(-max(2, shown.count - 1))
-    default:
-      guard let edited = editing.handle(key, text: viewModel.query, cursor: viewModel.cursor)
-      else { return .ignored }
-      viewModel.edit(edited.text, cursor: edited.cursor)
+    case _ where OverlayList.closes(key), (.character("o"), .control): isDismissed = true
+    case (.enter, []): run()
+    case (.tab, []): return list.take(Key(.down), for: viewModel)
+    case (.tab, .shift): return list.take(Key(.up), for: viewModel)
+    default: return list.take(key, for: viewModel)
     }
     return .handled
   }
 
-  package func handlePaste(_ text: String) -> KeyDisposition {
-    let edited = editing.paste(text, text: viewModel.query, cursor: viewModel.cursor)
-    viewModel.edit(edited.text, cursor: edited.cursor)
-    return .handled
+  private func run() {
+    // First away with it: what is run may show something of its own.
+    isDismissed = true
+    isDismissed = viewModel.run()
   }
 
+  package func handlePaste(_ text: String) -> KeyDisposition { list.paste(text, into: viewModel) }
+
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
-    switch mouse.action {
-    case .press where mouse.button == 1:
-      let index = mouse.at.row - firstRow
-      guard shown.indices.contains(index) else { return .handled }
-      viewModel.select(shown[index].id)
-      isDismissed = viewModel.run()
-    case .wheelUp: viewModel.moveSelection(-1)
-    case .wheelDown: viewModel.moveSelection(1)
-    default: break
+    if let index = list.pressed(mouse, in: viewModel) {
+      viewModel.select(viewModel.items[index].id)
+      run()
     }
     return .handled
   }

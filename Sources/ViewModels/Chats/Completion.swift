@@ -1,4 +1,5 @@
 import NatterCore
+import XMPP
 
 /// One thing Tab can put into the input.
 nonisolated package struct CompletionItem: Hashable, Sendable {
@@ -80,11 +81,15 @@ package struct CompletionSource {
   private func arguments(of before: String, _ word: Substring) -> [CompletionItem] {
     let words = before.dropFirst().split(whereSeparator: \.isWhitespace)
     guard let name = words.first, let command = try? table.command(named: String(name)),
-      // An unknown command has no arguments to complete; saying so is for Enter.
-      command.parameters.count >= words.count
+      // An unknown command has no arguments to complete; saying so is for Enter. Text goes on to the end of the line.
+      command.parameters.count >= words.count || command.parameters.last == .text
     else { return [] }
-    let parameter = command.parameters[words.count - 1]
-    return parameter == .text ? names(word) : matching(candidates(parameter), word)
+    let parameter = command.parameters[min(words.count, command.parameters.count) - 1]
+    switch parameter {
+    case .text: return names(word)
+    case .room: return matching(candidates(.room), word.hasPrefix("#") ? word.dropFirst() : word)
+    default: return matching(candidates(parameter), word)
+    }
   }
 
   /// Of a command that takes a path all of the rest is the path: there may be blanks in it.
@@ -111,6 +116,15 @@ package struct CompletionSource {
         CompletionItem(text: $0.emoji, detail: ":\($0.name):")
       }
     }
+    // What others can open with a key or a click.
+    if word.hasPrefix("#") {
+      return matching(candidates(.room), word.dropFirst()).compactMap { item in
+        JID(parsing: item.text).map {
+          CompletionItem(text: ResourceAddress.xmpp($0, query: "join"), detail: item.detail)
+        }
+      }
+    }
+    if word.hasPrefix("~/") { return paths(String(word)) }
     let sign = word.hasPrefix("@") ? "@" : ""
     return matching(candidates(.text), word.dropFirst(sign.count)).map {
       CompletionItem(text: sign + $0.text, detail: $0.detail, isNick: $0.isNick)

@@ -18,7 +18,11 @@ extension ShellViewModel {
     guard let message = timeline.messageInHand else {
       return show(Notice(.info, "status.noMessage"))
     }
-    let text = message.file?.address ?? message.body
+    copy(message.file?.address ?? message.body)
+  }
+
+  /// Gives a text to the terminal, and says what became of that.
+  func copy(_ text: String) {
     onCopy(text)
     let key =
       switch actions.copy(text) {

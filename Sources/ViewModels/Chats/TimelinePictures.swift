@@ -22,9 +22,7 @@ package struct TimelinePictures {
       found = found.filter { ids.contains($0.key) }
     }
     return messages.reversed().filter { message in
-      guard let file = message.file,
-        FileKind(mediaType: file.mediaType, name: file.safeName) == .picture
-      else { return false }
+      guard message.offersPicture else { return false }
       return asked.insert(message.id).inserted
     }
   }

@@ -162,6 +162,9 @@ nonisolated struct FileWindow {
     }
   }
 
+  /// Forgets what is here for another place in the list, above which there may be more.
+  mutating func begin() { (files, hasNewer, hasOlder) = ([], true, true) }
+
   mutating func remove(_ ids: Set<Message.ID>) { files.removeAll { ids.contains($0.id) } }
 
   /// - Returns: whether it is in the window.

@@ -18,6 +18,14 @@ extension FilesViewModel {
     }
   }
 
+  /// Shows a picture as large as the screen allows.
+  package func viewPicture() {
+    guard let message = selectedFile?.message, message.offersPicture else {
+      return shell.show(Notice(.info, "status.noPicture"))
+    }
+    shell.view(picture: message)
+  }
+
   /// Asks where to keep the file.
   package func saveAs() {
     if let file = selectedFile { shell.askWhereToSave(file.message) }

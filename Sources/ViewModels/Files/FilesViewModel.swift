@@ -27,6 +27,7 @@ package final class FilesViewModel {
   private var visit = 0
   /// Where the selection goes when the page is there.
   private var isGoingToEnd = false
+  private var revealed: Message.ID?
   private var lastIndex = 0
   private var cachedFiles: [FileItem]?
   private var cached: [FileItem]?
@@ -273,6 +274,14 @@ package final class FilesViewModel {
     }
   }
 
+  /// Begins at the file at `position`, with the newer ones above it.
+  func show(around position: MessagePosition) {
+    (revealed, isStale) = (position.id, false)
+    window.begin()
+    load(.before(MessagePosition(sentAt: position.sentAt, id: .init(position.id.rawValue + 1))))
+    readTotals()
+  }
+
   private func show(_ page: [OfferedFile], _ place: FilePlace, _ limit: Int, _ itsVisit: Int) {
     guard itsVisit == visit else { return }
     (isLoading, hasLoaded) = (false, true)
@@ -282,11 +291,16 @@ package final class FilesViewModel {
       isGoingToEnd = false
       select(items.last(where: \.isSelectable))
     }
+    if let id = revealed {
+      revealed = nil
+      select(.file(id))
+      if let first = window.files.first { load(.after(first.message.position)) }
+    }
   }
 
   private func fail(_ error: any Error, _ itsVisit: Int) {
     guard itsVisit == visit else { return }
-    (isLoading, isGoingToEnd) = (false, false)
+    (isLoading, isGoingToEnd, revealed) = (false, false, nil)
     shell.report(error)
   }
 

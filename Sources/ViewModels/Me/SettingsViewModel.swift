@@ -5,7 +5,12 @@ package final class SettingsViewModel: ValueListing {
   package let invalidation = Invalidation()
   package let title: String
   package var isFocused = false {
-    didSet { if isFocused != oldValue { invalidation.raise() } }
+    didSet {
+      guard isFocused != oldValue else { return }
+      // The file may say something else now.
+      if isFocused { states = settings.read().filter { $0.id.section == section } }
+      invalidation.raise()
+    }
   }
 
   private let section: String

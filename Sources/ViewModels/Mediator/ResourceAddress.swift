@@ -12,6 +12,12 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
   package let query: String
   package let parameters: [String: String]
 
+  /// Whether `text` begins as such an address, whole or not.
+  package static func isBegun(_ text: String) -> Bool {
+    guard let colon = text.firstIndex(of: ":") else { return false }
+    return Scheme(rawValue: text[..<colon].lowercased()) != nil
+  }
+
   /// Reads an address as it is written; `nil` when it is neither kind, or broken.
   package init?(_ text: String) {
     let text = text.trimmed

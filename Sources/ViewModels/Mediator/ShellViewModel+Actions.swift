@@ -79,8 +79,13 @@ extension ShellViewModel {
   /// Opens an address of any kind: in this program where it is one of its own, else with the program for it.
   package func open(link: String) {
     guard ResourceAddress(link) != nil else { return actions.openLink(link) }
+    open(address: link)
+  }
+
+  /// Opens an address of this program's own; what it does not know is told of.
+  func open(address: String) {
     do {
-      try actions.openAddress(link)
+      try actions.openAddress(address)
     } catch {
       report(error)
     }

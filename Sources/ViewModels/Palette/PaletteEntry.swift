@@ -2,7 +2,7 @@
 package struct PaletteEntry {
   /// What it is: decides its sign and which prefix narrows to it.
   nonisolated package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case conversation, contact, room, action, command, setting
+    case conversation, contact, room, action, command, setting, file
 
     /// What is typed first to see only these.
     package var prefix: Character {
@@ -11,6 +11,7 @@ package struct PaletteEntry {
       case .room: "#"
       case .command: "/"
       case .action, .setting: "?"
+      case .file: "~"
       }
     }
   }

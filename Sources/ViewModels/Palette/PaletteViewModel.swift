@@ -23,7 +23,7 @@ nonisolated package struct PaletteTexts: Hashable, Sendable {
   }
 }
 
-/// The one finder over conversations, people, rooms, actions, commands and settings (UX.md 3.3, screen 9).
+/// The one finder over conversations, people, rooms, actions, commands, settings and files (UX.md 3.3, screen 9).
 package final class PaletteViewModel {
   /// Most rows that are ever listed.
   private let limit: Int
@@ -38,11 +38,11 @@ package final class PaletteViewModel {
   private let localizer: Localizer
   private let texts: PaletteTexts?
   private let memory: PaletteMemory
-  /// What typed text that is found nowhere could mean, as an address.
+  /// What typed text could mean that is found nowhere, as an address.
   private let fallback: (String) -> [PaletteEntry]
-  private let entries: [PaletteEntry]
-  private let ranks: [Int]
-  private let byKind: [Character: [Int]]
+  private var entries: [PaletteEntry] = []
+  private var ranks: [Int] = []
+  private var byKind: [Character: [Int]] = [:]
   private var index: FuzzyIndex?
   private var found: [PaletteEntry] = []
   /// What the query before found, for a longer one.
@@ -62,6 +62,23 @@ package final class PaletteViewModel {
     self.fallback = fallback
     self.texts = texts
     limit = texts == nil ? 100 : 1000
+    arrange(entries)
+    search()
+  }
+
+  /// Takes what was read while it stood open already; what is selected stays so.
+  package func add(_ more: [PaletteEntry]) {
+    guard !more.isEmpty else { return }
+    let selectedID = found.indices.contains(selected) ? found[selected].id : nil
+    arrange(entries + more)
+    (index, before) = (nil, nil)
+    search()
+    // Who has not gone anywhere yet stays at the top.
+    selected = selected == 0 ? 0 : found.firstIndex { $0.id == selectedID } ?? 0
+    invalidation.raise()
+  }
+
+  private func arrange(_ entries: [PaletteEntry]) {
     let places = Dictionary(
       uniqueKeysWithValues: memory.ids.enumerated().map { ($0.element, $0.offset) })
     let recent = entries.filter { places[$0.id] != nil }
@@ -73,7 +90,6 @@ package final class PaletteViewModel {
       byKind[entry.kind.prefix, default: []].append(offset)
     }
     self.byKind = byKind
-    search()
   }
 
   package var title: String { texts?.title ?? localizer("palette.title") }
@@ -102,6 +118,7 @@ package final class PaletteViewModel {
     case .room: "#"
     // A command's slash is in its name.
     case .action, .setting, .command: " "
+    case .file: "~"
     }
   }
 
@@ -147,6 +164,11 @@ package final class PaletteViewModel {
 
   private func search() {
     var text = query.trimmed
+    // An address says what it wants: nothing that has its letters is meant.
+    if ResourceAddress.isBegun(text) {
+      (before, found) = (nil, fallback(text))
+      return
+    }
     var candidates: [Int]?
     if let first = text.first, let own = byKind[first] {
       candidates = own

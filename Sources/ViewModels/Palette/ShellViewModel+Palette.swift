@@ -2,7 +2,7 @@ import FoundationEssentials
 import NatterCore
 import XMPP
 
-// The people, rooms and commands of the palette.
+// The people, rooms, files and commands of the palette.
 extension ShellViewModel {
   /// The conversations, those of late first, then the people with whom there is none.
   /// - Parameter numberKey: the key that opens the conversation with that number.
@@ -40,8 +40,47 @@ extension ShellViewModel {
       .map(\.jid)
   }
 
-  /// What an address that nobody known has could be for.
+  /// How many files the palette finds: the last that were sent or received.
+  private static let fileLimit = 1000
+
+  /// Reads the files that the palette finds, the newest first. They are of the disk, not of memory: those who look at the
+  /// palette need not wait for them.
+  package func readPaletteFiles(_ take: @escaping ([PaletteEntry]) -> Void) {
+    guard let history = ports.files?.history else { return }
+    lifetime.aside { [weak self] in
+      // Whoever looks for something else is not told of it; the list of files tells.
+      let files = try? await history.files(FileFilter(), at: .newest, limit: Self.fileLimit)
+      guard let self, let files else { return }
+      take(files.map { self.paletteEntry(of: $0) })
+    }
+  }
+
+  private func paletteEntry(of offered: OfferedFile) -> PaletteEntry {
+    let message = offered.message
+    let id = "\(offered.id.rawValue)"
+    let detail = [
+      people.name(of: message.conversation), format.shortDay(message.sentAt, now: now()),
+      offered.file.byteCount.map { format.localizer.size($0) } ?? "",
+    ]
+    return PaletteEntry(
+      id: "file \(id)", kind: .file, title: offered.file.safeName,
+      detail: detail.filter { !$0.isEmpty }.joined(separator: ", ")
+    ) { [weak self] in
+      guard let self else { return }
+      do { try actions.request("files/show", ["page": "all", "item": id]) } catch { report(error) }
+    }
+  }
+
+  /// What an address could be for: one of the program's own, or one that nobody known has.
   package func paletteFallback(_ text: String) -> [PaletteEntry] {
+    if ResourceAddress.isBegun(text) {
+      return [
+        PaletteEntry(
+          id: "address \(text)", kind: .action,
+          title: format.localizer("palette.open", ["address": text])
+        ) { [weak self] in self?.open(address: text) }
+      ]
+    }
     guard text.contains("@"), let jid = actions.parseAddress(text)?.bare, jid.local != nil,
       sidebar.conversation(jid) == nil
     else { return [] }

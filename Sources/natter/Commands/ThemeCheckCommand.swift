@@ -50,12 +50,13 @@ struct ThemeCheckCommand {
     return localizer(
       "theme.contrast",
       [
-        "role": finding.role, "colours": colours(depth), "contrast": Self.ratio(contrast),
+        "role": finding.role, "colours": Self.colours(depth), "contrast": Self.ratio(contrast),
         "needed": Self.ratio(needed),
       ])
   }
 
-  private func colours(_ depth: ColorDepth) -> String {
+  /// How many colours there are at that depth.
+  static func colours(_ depth: ColorDepth) -> String {
     switch depth {
     case .truecolor: "16777216"
     case .indexed: "256"

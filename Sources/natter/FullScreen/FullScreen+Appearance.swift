@@ -1,5 +1,6 @@
 import Configuration
 import FoundationEssentials
+import NatterCore
 import Panes
 import Terminal
 import TerminalNcurses
@@ -24,6 +25,18 @@ extension FullScreen {
     terminal.screen.setMovesLines(wanted.isLinear)
     coordinator?.use(wanted)
     begin { await self.rebuildShells(setting: setting) }
+  }
+
+  /// Looks whether somebody has changed the settings or the theme in their files, and takes what they say now.
+  func refreshFiles() {
+    if let problems = settings.readAgain() {
+      let shell = accountScreen?.shell
+      shell?.show(Notice(.info, "status.settingsRead"))
+      for problem in problems.prefix(1) {
+        shell?.show(Notice(.warning, "status.configuration", ["problem": problem]))
+      }
+    }
+    refreshTheme()
   }
 
   /// Whether another tab slides in: never where each frame takes its time.

@@ -148,6 +148,12 @@ extension FullScreen {
     coordinator?.present(FindPane(viewModel: search, glyphs: glyphs))
   }
 
+  func show(_ picture: PictureViewModel) {
+    coordinator?.present(
+      PicturePane(
+        viewModel: picture, glyphs: glyphs, localizer: localizer, pictures: pictures))
+  }
+
   func choose(_ request: ChoiceRequest) {
     var pane: DialogPane?
     let model = DialogViewModel.choice(request) { [weak self] in

@@ -93,27 +93,3 @@ extension FullScreen {
       .start()
   }
 }
-
-/// Hours of the day in which nothing is told: `22:00-07:00`.
-nonisolated struct QuietHours: Hashable, Sendable {
-  private let from: Int
-  private let to: Int
-
-  /// `nil` for what does not look like that.
-  init?(_ text: String) {
-    let ends = text.split(separator: "-").map { part -> Int? in
-      let numbers = part.split(separator: ":").map { Int($0.filter { $0 != " " }) }
-      guard numbers.count == 2, let hour = numbers[0], let minute = numbers[1],
-        (0..<24).contains(hour), (0..<60).contains(minute)
-      else { return nil }
-      return hour * 60 + minute
-    }
-    guard ends.count == 2, let from = ends[0], let to = ends[1] else { return nil }
-    (self.from, self.to) = (from, to)
-  }
-
-  func contains(_ time: LocalTime) -> Bool {
-    let minute = time.hour * 60 + time.minute
-    return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
-  }
-}

@@ -28,8 +28,7 @@ extension FullScreen {
     shell.onAccountState = { [weak self] in self?.accountsChanged() }
     shell.onNotify = { [weak self] in self?.notify($0, of: account) }
     shell.isQuiet = { [weak self] in
-      self?.settings.current.notify.quietHours.flatMap { QuietHours($0) }?
-        .contains(LocalTime.here(Date())) ?? false
+      self?.settings.current.notify.quietHours?.contains(LocalTime.here(Date())) ?? false
     }
     shell.readPreferences { memory.recall($0[PreferenceKey.palette] ?? "") }
     memory.onChange = { [weak shell] in

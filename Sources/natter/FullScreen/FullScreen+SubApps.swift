@@ -79,7 +79,7 @@ extension FullScreen {
           return services.lazy.compactMap(\.sizeLimit).first.map { .each($0) } ?? .untold
         })
     }
-    return [profile, account]
+    return [profile, account, .themes(themeActions)]
       + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
       + [.blocked(services.blockList), aboutPage(of: services)]
   }
@@ -89,7 +89,7 @@ extension FullScreen {
   func apply(_ id: SettingState.ID, _ settings: Settings) -> Bool {
     let shells = screens.map(\.shell)
     switch (id.section, id.key) {
-    case ("ui", "theme"), ("ui", "theme_night"), ("ui", "theme_day"):
+    case ("ui", "theme"), ("ui", "theme_night"), ("ui", "theme_day"), ("ui", "day_hours"):
       followTheme(settings.ui)
     case ("ui", "mouse"): terminal.setMouse(settings.ui.usesMouse)
     case ("ui", "clock"), ("ui", "reduced_motion"), ("ui", "screen_reader"):
@@ -126,6 +126,6 @@ extension FullScreen {
   /// Shows a theme that is stood on in the list, and the one that is kept when the list is left.
   private func preview(_ id: SettingState.ID, _ value: String?) {
     guard id.section == "ui", id.key.hasPrefix("theme") else { return }
-    if let value { _ = actions.setTheme(value) } else { followTheme(settings.current.ui) }
+    previewTheme(value)
   }
 }

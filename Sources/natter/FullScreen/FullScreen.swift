@@ -31,8 +31,7 @@ final class FullScreen {
   let rules: NotificationRules
   /// The address that the program was started with, until there is a shell that opens it.
   var waitingAddress: String?
-  /// The terminal's background, once it has told of it.
-  private var surroundings: Theme.Kind?
+  private var daylight: Daylight
   let pictures: PictureBoard
   /// Whether the terminal has told that it draws pictures.
   var drawsPictures = false
@@ -76,11 +75,14 @@ final class FullScreen {
       KnownNames(
         themes: library.names, languages: LanguageChoice.available(in: context.resources))
     }
+    daylight = Daylight(
+      hours: settings.ui.dayHours,
+      background: context.environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) },
+      now: { LocalTime.here(Date()) })
     themes = ThemeChoice(
       library: library,
       wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
-      day: settings.ui.themeDay,
-      kind: context.environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) })
+      day: settings.ui.themeDay, kind: daylight.kind)
     guard themes.isFound else {
       throw CommandFailure(
         code: .badConfiguration,
@@ -108,7 +110,8 @@ final class FullScreen {
       onResize: { [weak self] in self?.coordinator?.screenDidResize() },
       onSignal: { [weak self] in self?.end.yield(.signal($0)) })
     minutes.start { [weak self] in
-      self?.refreshTheme()
+      self?.followDaylight()
+      self?.refreshFiles()
       self?.coordinator?.minutePassed()
       self?.minutePassedBehind()
     }
@@ -155,8 +158,8 @@ final class FullScreen {
   private func receive(_ event: InputEvent) {
     idle.touched()
     let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
-    // Whoever comes back from an editor may have changed a theme.
-    if event == .focus(true) { refreshTheme() }
+    // Whoever comes back from an editor may have changed a theme or a setting.
+    if event == .focus(true) { refreshFiles() }
     if case .focus(let isFocused) = event { focusChangedBehind(isFocused) }
     if earlyInput != nil, !isWayOut {
       earlyInput?.append(event)
@@ -221,6 +224,7 @@ final class FullScreen {
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
     actions.showSearch = { [weak self] in self?.show($0) }
     actions.showList = { [weak self] in self?.show($0) }
+    actions.showPicture = { [weak self] in self?.show($0) }
     actions.accounts = { [weak self] in self?.seats.map(\.id) ?? [] }
     actions.showAccount = { [weak self] in self?.showAccount($0) }
     actions.showNextAccount = { [weak self] in self?.showNextAccount() }
@@ -260,12 +264,18 @@ final class FullScreen {
 
   var themeName: String { themes.current }
   var themeNames: [String] { themes.library.names }
+  var theme: Theme { themes.theme }
+  var themeLibrary: ThemeLibrary { themes.library }
+  /// The theme that `auto` is now.
+  var themeOfTheHour: String { daylight.kind == .light ? themes.day : themes.night }
 
   /// Takes the theme that the settings name.
   func followTheme(_ ui: Settings.Interface) {
+    daylight.hours = ui.dayHours
+    _ = daylight.change()
     themes = ThemeChoice(
       library: themes.library, wanted: ui.theme, night: ui.themeNight, day: ui.themeDay,
-      kind: surroundings)
+      kind: daylight.kind)
     useTheme()
   }
 
@@ -290,8 +300,14 @@ final class FullScreen {
 
   /// The terminal has told its background: with `auto`, the theme follows it.
   private func surroundingsChanged(_ kind: Theme.Kind) {
-    guard kind != surroundings else { return }
-    surroundings = kind
+    daylight.background = kind
+    followDaylight()
+  }
+
+  /// With `auto`, the theme is that of the day or of the night: taken when the one becomes the other, so that what somebody
+  /// chose meanwhile stays until then.
+  private func followDaylight() {
+    guard let kind = daylight.change() else { return }
     let wanted = context.options.theme ?? settings.current.ui.theme
     if wanted == "auto" { _ = setTheme(kind == .light ? themes.day : themes.night) }
   }

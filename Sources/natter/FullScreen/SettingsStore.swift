@@ -8,6 +8,8 @@ final class SettingsStore {
   private(set) var current: Settings
   private let file: URL
   private let readNames: () -> KnownNames
+  /// When the file that the settings are from was written; `nil`: there was none.
+  private var date: Date?
   /// The themes and languages there are; read when somebody looks at the settings.
   private lazy var names = readNames()
   private lazy var editor = ConfigurationEditor(path: file.path, names: names)
@@ -19,6 +21,29 @@ final class SettingsStore {
     current = settings
     self.file = file
     readNames = names
+    date = modified
+  }
+
+  private var modified: Date? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    return attributes?[.modificationDate] as? Date
+  }
+
+  /// Takes what has been written into the file since it was read: what can take effect now does.
+  /// - Returns: what is wrong in it, a line each; `nil` when it is as it was.
+  func readAgain() -> [String]? {
+    let modified = modified
+    guard modified != date else { return nil }
+    date = modified
+    namesChanged()
+    let (fresh, problems) = ConfigurationFile(names: names, file: file.lastPathComponent)
+      .read(at: file.path)
+    // A file that cannot be read at all says nothing of what is wanted.
+    guard problems.allSatisfy({ $0.line != nil }) else { return problems.map(\.description) }
+    let before = states
+    current = fresh
+    for (old, new) in zip(before, states) where old.value != new.value { _ = apply(new.id, fresh) }
+    return problems.map(\.description)
   }
 
   /// Every setting as it stands, in the order of the file.
@@ -37,6 +62,12 @@ final class SettingsStore {
     }
   }
 
+  /// There is another theme or language since they were read.
+  func namesChanged() {
+    names = readNames()
+    editor = ConfigurationEditor(path: file.path, names: names)
+  }
+
   /// Writes one into the file.
   /// - Returns: whether it holds at once.
   /// - Throws: `NatterError`.
@@ -44,6 +75,7 @@ final class SettingsStore {
     guard let setting = Setting.all.first(where: { $0.section == id.section && $0.key == id.key })
     else { throw NatterError(.invalidInput, "error.badSetting", ["key": id.key, "value": ""]) }
     current = try editor.set(setting, to: value)
+    date = modified
     return apply(id, current)
   }
 }

@@ -45,13 +45,15 @@ struct ThemeLibrary {
 
   /// What the file of `name` says; `nil` when there is none.
   func file(_ name: String) -> (file: ThemeFile, errors: [TOMLError])? {
+    text(of: name).map { ThemeFile.parse($0, roles: StyleRole.named) }
+  }
+
+  /// The file of `name` as it stands; `nil` when there is none.
+  func text(of name: String) -> String? {
     // A name is a file's, never a path's.
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
-    for directory in directories {
-      let url = directory.appending(path: name + ".toml")
-      guard let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
-      return ThemeFile.parse(text, roles: StyleRole.named)
-    }
-    return nil
+    return directories.lazy.compactMap {
+      try? String(contentsOf: $0.appending(path: name + ".toml"), encoding: .utf8)
+    }.first
   }
 }

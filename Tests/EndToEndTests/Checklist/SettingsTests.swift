@@ -21,4 +21,34 @@ import Testing
     try await run.hides("DIRECT")
     #expect(await run.quit() == .exited(0))
   }
+
+  @Test func `what is written into the file while the program runs holds, and mistakes are told`()
+    async throws
+  {
+    let home = try Home()
+    let file = "config/natter/config.toml"
+    let run = try NatterRun.local(home: home, rows: 24, columns: 80)
+    try await run.shows(NatterRun.greetingEnd, "DIRECT")
+    try await run.waitsOnline()
+    // Whoever comes back from an editor has the terminal's focus again.
+    func comesBack() {
+      run.terminal.type("\u{1b}[O")
+      run.terminal.type("\u{1b}[I")
+    }
+    try home.folder.write("# mine\n[ui]\nsidebar = false\nclock = false\n", to: file)
+    comesBack()
+    try await run.expects("no sidebar and no clock") { screen in
+      !screen.lines.contains { $0.contains("│") } && screen.text(row: 0).hasSuffix("online")
+    }
+    try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: file)
+    comesBack()
+    try await run.shows("Discussions")
+    try home.folder.write("[ui]\nlanguage = \"fr\"\nclok = true\n", to: file)
+    comesBack()
+    try await run.shows("config.toml:3: the key clok is unknown in [ui]")
+    // A change of the program's own is none of somebody else's.
+    run.terminal.press(.alt("t"))
+    comesBack()
+    #expect(await run.quit() == .exited(0))
+  }
 }

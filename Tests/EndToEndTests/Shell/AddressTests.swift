@@ -21,6 +21,29 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `the palette opens addresses, and says what there is not`() async throws {
+    let run = try await NatterRun.chatting()
+    func open(_ address: String) async throws {
+      run.terminal.press(.control("o"))
+      try await run.shows("Go to or do")
+      run.terminal.type(address)
+      try await run.shows("Open \(address)")
+      run.terminal.press(.enter)
+      try await run.hides("Go to or do")
+    }
+    try await open("natter://me/show?page=notify")
+    try await run.shows("> Notifications")
+    // Told wherever one is.
+    try await open("natter://nowhere/at-all")
+    try await run.shows("nowhere")
+    run.terminal.press(.f(2))
+    try await open("xmpp:guide@localhost?dance")
+    try await run.shows("dance")
+    try await open("xmpp:nobody@localhost?message;body=Hello%20you")
+    try await run.inputHolds("Hello you")
+    #expect(await run.quit() == .exited(0))
+  }
+
   /// On the built-in server, where the guide has greeted already, with an address.
   private func open(_ address: String, _ home: Home) throws -> NatterRun {
     try NatterRun(["--local", address], home: home, rows: 24, columns: 80)

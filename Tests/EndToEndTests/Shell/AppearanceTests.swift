@@ -56,6 +56,68 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `by the hours it is day or night, and hours that are changed meanwhile hold at once`()
+    async throws
+  {
+    func hours(from: Int, to: Int) -> String {
+      // Far from now in both directions, wherever the test is.
+      let hour = Calendar.current.component(.hour, from: Date())
+      func text(_ offset: Int) -> String { String(format: "%02d:00", (hour + offset + 24) % 24) }
+      return "theme = \"auto\"\nday_hours = \"\(text(from))-\(text(to))\""
+    }
+    let home = try Home()
+    let run = try await run(ui: hours(from: -6, to: 6), home: home)
+    let day = try #require(run.screen.style(of: Self.text))
+    // What the terminal says of its background changes nothing then.
+    run.terminal.type("\u{1b}]11;rgb:0000/0000/0000\u{1b}\\")
+    try await run.adds("x", toHave: "x")
+    #expect(run.screen.style(of: Self.text) == day)
+    try home.folder.write(
+      "[ui]\n\(hours(from: 6, to: 12))\n", to: "config/natter/config.toml")
+    run.terminal.type("\u{1b}[O")
+    run.terminal.type("\u{1b}[I")
+    try await run.expects("the theme of the night") {
+      $0.style(of: Self.text).map { $0 != day } ?? false
+    }
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `a theme is tried on its page, made one's own, and kept`() async throws {
+    let home = try Home()
+    let run = try await run(ui: "theme = \"night\"", home: home)
+    let night = try #require(run.screen.style(of: Self.text))
+    run.terminal.press(.f(6))
+    try await run.shows("Appearance")
+    run.terminal.press(.down)
+    run.terminal.press(.down)
+    run.terminal.press(.enter)
+    try await run.shows("> Theme", "Natter Night", "Preview", "Colours: ")
+    let before = try #require(run.screen.style(of: "Profile"))
+    run.terminal.type("g")
+    for _ in 0..<3 { run.terminal.press(.down) }
+    try await run.expects("the theme of the day") { screen in
+      screen.contains(">  Natter Day") && screen.style(of: "Profile") != before
+    }
+    run.terminal.press(.escape)
+    try await run.expects("the colours of before") { $0.style(of: "Profile") == before }
+    run.terminal.type("a")
+    try await run.shows("A theme of your own")
+    run.terminal.type("warm")
+    run.terminal.press(.enter)
+    try await run.shows("warm is there.")
+    run.terminal.press(.enter)
+    try await run.shows("Saved.")
+    let file = home.folder.path("config/natter/themes/warm.toml")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.contains("name = \"warm\"") && text.contains("[roles]"))
+    let settings = try String(
+      contentsOfFile: home.folder.path("config/natter/config.toml"), encoding: .utf8)
+    #expect(settings.contains("theme = \"warm\""))
+    run.terminal.press(.f(2))
+    try await run.expects("the colours of the night") { $0.style(of: Self.text) == night }
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test(arguments: [("ffff/ffff/ffff", "day"), ("0000/0000/0000", "night")])
   func `with auto the terminal is asked for its background, and the theme is for it`(
     color: String, theme: String

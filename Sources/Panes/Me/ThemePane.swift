@@ -1,0 +1,164 @@
+import Terminal
+import ViewModels
+
+/// The list of themes, with what a conversation looks like in the one that is selected.
+package final class ThemePane: SubAppPane {
+  package var isPage = false {
+    didSet { if isPage != oldValue { viewModel.invalidation.raise() } }
+  }
+  package var isFocused: Bool {
+    get { viewModel.isFocused }
+    set { viewModel.isFocused = newValue }
+  }
+
+  private let viewModel: ThemesViewModel
+  private let frame: ShellFrame
+  private let accent: StyleRole
+  private var scroll = ListScroll()
+  private var shown: [ThemeItem] = []
+
+  package init(viewModel: ThemesViewModel, frame: ShellFrame, accent: StyleRole) {
+    (self.viewModel, self.frame, self.accent) = (viewModel, frame, accent)
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+  package var hintedActions: Set<KeyAction>? {
+    [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile]
+  }
+
+  private static let firstRow = 2
+  private static let previewColumns = 28
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    let left = 1
+    let columns = max(1, size.columns - left - 1)
+    surface.write(
+      (isFocused ? frame.glyphs.marker + " " : "") + viewModel.title, row: 0, column: left,
+      role: isFocused ? .strong : accent, limit: columns)
+    let isWide = columns >= Self.previewColumns + 27 && size.rows >= 14
+    let listColumns = isWide ? columns - Self.previewColumns - 1 : columns
+    // The colours, and where there is no box a line of what it looks like.
+    let below = size.rows >= 8 ? (isWide ? 2 : 3) : 0
+    drawList(left: left, columns: listColumns, bottom: size.rows - below, into: &surface)
+    guard below > 0 else { return }
+    surface.write(
+      viewModel.colors.truncated(columns: columns, mark: frame.glyphs.ellipsis),
+      row: size.rows - 1, column: left, role: .dim)
+    guard isWide else {
+      surface.write(shortSample, row: size.rows - 2, column: left, limit: columns)
+      return
+    }
+    let lines = sample
+    let box = Rect(
+      row: Self.firstRow, column: left + listColumns + 1,
+      rows: min(lines.count + 2, size.rows - below - Self.firstRow), columns: Self.previewColumns)
+    let inner = BoxFrame.draw(
+      box, title: frame.localizer("themes.preview"), role: .border, glyphs: frame.glyphs,
+      into: &surface)
+    surface.fill(inner, role: .plain)
+    for (offset, line) in lines.prefix(inner.size.rows).enumerated() {
+      surface.write(
+        line, row: inner.origin.row + offset, column: inner.origin.column + 1,
+        limit: inner.size.columns - 1)
+    }
+  }
+
+  private func drawList(left: Int, columns: Int, bottom: Int, into surface: inout Surface) {
+    let mark = frame.glyphs.ellipsis
+    let items = viewModel.items
+    let rows = max(1, bottom - Self.firstRow)
+    scroll.show(items.firstIndex(where: \.isSelected), of: items.count, rows: rows)
+    shown = Array(items.dropFirst(scroll.top).prefix(rows))
+    let notes = items.reduce(0) { max($0, $1.note.columns) }
+    for (offset, item) in shown.enumerated() {
+      let row = Self.firstRow + offset
+      if item.isKept { surface.write("*", row: row, column: left + 1, role: .key) }
+      let room = max(1, columns - 3 - (item.note.isEmpty ? 0 : notes + 1))
+      surface.write(
+        item.title.truncated(columns: room, mark: mark), row: row, column: left + 3,
+        role: item.isKept ? .strong : .plain)
+      surface.write(item.note, row: row, column: left + columns - notes, role: .dim)
+      guard item.isSelected else { continue }
+      surface.write(frame.glyphs.marker, row: row, column: left, role: .strong)
+      if isFocused {
+        surface.restyle(
+          Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
+        surface.cursor = Point(row: row, column: left)
+      }
+    }
+  }
+
+  // MARK: What it looks like
+
+  private func text(_ key: String) -> String { frame.localizer(key) }
+
+  private var shortSample: StyledText {
+    StyledText(runs: [
+      .init("14:01 ", .time), .init("Bob ", .nick3), .init(text("themes.sample.hello") + " "),
+      .init(text("themes.sample.bold"), .strong), .init("  @alice ", .mention),
+      .init(text("themes.sample.link"), .link),
+    ])
+  }
+
+  /// A conversation with one of each, and what is to be said of the contrast.
+  private var sample: [StyledText] {
+    let glyphs = frame.glyphs
+    let rule = String(repeating: glyphs.horizontal, count: 2)
+    let new = String(repeating: glyphs.newRule, count: 3)
+    let contrast = viewModel.contrast
+    return [
+      StyledText("\(rule) \(text("themes.sample.date")) \(rule)", .day),
+      StyledText(runs: [
+        .init("14:01 ", .time), .init("Bob  ", .nick3), .init(text("themes.sample.hello") + " "),
+        .init(text("themes.sample.bold"), .strong),
+      ]),
+      StyledText(runs: [
+        .init("14:02 ", .time), .init(frame.localizer("timeline.you") + "  ", .nickMe),
+        .init(text("themes.sample.hi") + "   "), .init(glyphs.read, .tickRead),
+      ]),
+      StyledText("\(new) \(text("themes.sample.new")) \(new)", .unreadMarker),
+      StyledText(runs: [
+        .init("14:03 ", .time), .init("Chloe  ", .nick6), .init("@alice", .mention),
+        .init(" " + text("themes.sample.look")),
+      ]),
+      StyledText(runs: [
+        .init(text("themes.sample.link"), .link), .init(", "),
+        .init("`\(text("themes.sample.code"))`", .code), .init(", "),
+        .init("> " + text("themes.sample.quote"), .quote),
+      ]),
+      StyledText(runs: [
+        .init(glyphs.online, .presenceOnline), .init(" "), .init(glyphs.away, .presenceAway),
+        .init(" "), .init(glyphs.busy, .presenceBusy), .init(" "),
+        .init(glyphs.offline, .presenceOffline), .init("  "), .init(" 2 ", .badge), .init(" "),
+        .init(" @1 ", .badgeMention),
+      ]),
+      StyledText(contrast.text, contrast.isEnough ? .statusOK : .statusWarning),
+    ]
+  }
+
+  // MARK: Input
+
+  package func perform(_ action: KeyAction) -> KeyDisposition {
+    if viewModel.move(action, page: shown.count) { return .handled }
+    switch action {
+    case .open: viewModel.keep()
+    case .toggle: viewModel.toggleAutomatic()
+    case .add: viewModel.askForCopy()
+    case .editFile: viewModel.edit()
+    case .cancel: return viewModel.undo() ? .handled : .ignored
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    if viewModel.move(mouse) { return .handled }
+    let index = mouse.at.row - Self.firstRow
+    guard mouse.action == .press, mouse.button == 1, shown.indices.contains(index) else {
+      return .ignored
+    }
+    if shown[index].isSelected { viewModel.keep() } else { viewModel.select(shown[index].id) }
+    return .handled
+  }
+}

@@ -1,0 +1,169 @@
+import Terminal
+import ViewModels
+
+/// What an overlay with a line to type into shows, and what is typed there.
+protocol QueryTaking: AnyObject {
+  var title: String { get }
+  /// The keys of its last line, the most important first.
+  var hints: [String] { get }
+  var query: String { get }
+  /// Graphemes before the cursor.
+  var cursor: Int { get }
+  /// The query after a key of the line editor.
+  func edit(_ text: String, cursor: Int)
+}
+
+/// The same with a list below the line, one row of it selected.
+protocol QueryListing: QueryTaking {
+  /// How many rows the list has.
+  var count: Int { get }
+  /// The place of the selected row; `nil`: there is none.
+  var selection: Int? { get }
+  /// Moves the selection.
+  func moveSelection(_ step: Int)
+}
+
+extension MessageSearch: QueryTaking {}
+
+extension PaletteViewModel: QueryListing {
+  var count: Int { items.count }
+  var selection: Int? { items.firstIndex(where: \.isSelected) }
+}
+
+extension FilePickerViewModel: QueryListing {
+  var selection: Int? { count == 0 ? nil : selected }
+}
+
+/// The box of an overlay with a line to type into: its border, the line, its keys at the lower edge, and the list in between
+/// where there is one. Who has one draws the rows, and takes the keys that are its own.
+struct OverlayList {
+  private let glyphs: Glyphs
+  private let editing = FieldEditing()
+  private var scroll = ListScroll()
+  /// Where the rows of the list are.
+  private var area = Rect(row: 0, column: 0, rows: 0, columns: 0)
+  /// Whether the last key went through the list and not into the line.
+  private var hasMoved = false
+
+  init(glyphs: Glyphs) { self.glyphs = glyphs }
+
+  /// How many rows of the list are in sight.
+  var rows: Int { area.size.rows }
+
+  // MARK: Drawing
+
+  /// Draws the box with its title and its keys.
+  /// - Parameter leastRows: of the inside, for which there is a line of keys.
+  /// - Returns: what is left inside.
+  func drawBox(_ model: some QueryTaking, leastRows: Int = 6, into surface: inout Surface) -> Rect {
+    let inner = BoxFrame.draw(
+      Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
+      title: model.title, glyphs: glyphs, into: &surface)
+    let left = inner.origin.column + 1
+    let columns = max(1, inner.size.columns - 2)
+    var rows = inner.size.rows
+    if rows >= leastRows {
+      rows -= 1
+      surface.write(
+        BoxFrame.hintLine(model.hints, columns: columns), row: inner.origin.row + rows,
+        column: left, role: .dim, limit: columns)
+    }
+    return Rect(row: inner.origin.row, column: left, rows: rows, columns: columns)
+  }
+
+  /// Draws the line that is typed into, with the cursor in it.
+  /// - Parameter status: what stands at its right end.
+  func drawLine(
+    _ model: some QueryTaking, row: Int, left: Int, columns: Int, status: String = "",
+    into surface: inout Surface
+  ) {
+    surface.write(status, row: row, column: left + columns - status.columns, role: .dim)
+    let start = surface.write(glyphs.marker + " ", row: row, column: left, role: .key)
+    let width = max(
+      1, columns - (start - left) - (status.isEmpty ? 0 : status.columns + 1))
+    var before = Substring(model.query.prefix(model.cursor))
+    while before.columns > width - 1, !before.isEmpty { before.removeFirst() }
+    surface.write(
+      (before + String(model.query.dropFirst(model.cursor))).padded(columns: width),
+      row: row, column: start, role: .field, limit: width)
+    surface.cursor = Point(row: row, column: start + before.columns)
+  }
+
+  /// Draws the rows that are in sight, with the selected one marked.
+  /// - Parameters:
+  ///   - textColumn: where the text of a row begins, from the left: what is read aloud is where the cursor stands.
+  ///   - draw: draws the row of that place of the list into that row of the surface.
+  mutating func drawRows(
+    _ model: some QueryListing, in area: Rect, textColumn: Int, into surface: inout Surface,
+    draw: (Int, Int, inout Surface) -> Void
+  ) {
+    self.area = area
+    let selection = model.selection
+    scroll.show(selection, of: model.count, rows: area.size.rows)
+    let left = area.origin.column
+    for offset in 0..<max(0, min(area.size.rows, model.count - scroll.top)) {
+      let (index, row) = (scroll.top + offset, area.origin.row + offset)
+      draw(index, row, &surface)
+      guard index == selection else { continue }
+      surface.write(glyphs.marker, row: row, column: left, role: .strong)
+      surface.restyle(
+        Rect(row: row, column: left, rows: 1, columns: area.size.columns), role: .selection)
+      if glyphs.isLinear, hasMoved { surface.cursor = Point(row: row, column: left + textColumn) }
+    }
+  }
+
+  // MARK: Input
+
+  /// Whether `key` closes every overlay of this kind.
+  static func closes(_ key: Key) -> Bool {
+    switch (key.code, key.modifiers) {
+    case (.escape, []), (.character("g"), .control), (.character("c"), .control): true
+    default: false
+    }
+  }
+
+  /// Takes the keys of the list, and those of the line.
+  mutating func take(_ key: Key, for model: some QueryListing) -> KeyDisposition {
+    let page = max(2, rows - 1)
+    hasMoved = true
+    switch (key.code, key.modifiers) {
+    case (.down, []), (.character("n"), .control): model.moveSelection(1)
+    case (.up, []), (.character("p"), .control): model.moveSelection(-1)
+    case (.pageDown, []): model.moveSelection(page)
+    case (.pageUp, []): model.moveSelection(-page)
+    default:
+      hasMoved = false
+      return edit(key, in: model)
+    }
+    return .handled
+  }
+
+  /// Takes the keys of the line.
+  func edit(_ key: Key, in model: some QueryTaking) -> KeyDisposition {
+    guard let edited = editing.handle(key, text: model.query, cursor: model.cursor)
+    else { return .ignored }
+    model.edit(edited.text, cursor: edited.cursor)
+    return .handled
+  }
+
+  func paste(_ text: String, into model: some QueryTaking) -> KeyDisposition {
+    let edited = editing.paste(text, text: model.query, cursor: model.cursor)
+    model.edit(edited.text, cursor: edited.cursor)
+    return .handled
+  }
+
+  /// Takes the wheel.
+  /// - Returns: the place of the list that was clicked on; `nil`: none.
+  func pressed(_ mouse: MouseEvent, in model: some QueryListing) -> Int? {
+    switch mouse.action {
+    case .press where mouse.button == 1:
+      let offset = mouse.at.row - area.origin.row
+      guard (0..<rows).contains(offset), scroll.top + offset < model.count else { return nil }
+      return scroll.top + offset
+    case .wheelUp: model.moveSelection(-1)
+    case .wheelDown: model.moveSelection(1)
+    default: break
+    }
+    return nil
+  }
+}

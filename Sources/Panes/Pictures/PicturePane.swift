@@ -1,0 +1,98 @@
+import Terminal
+import ViewModels
+
+/// Draws one picture over everything else, with what draws it and what can be done with it.
+package final class PicturePane: OverlayPane {
+  package var invalidation: Invalidation { viewModel.invalidation }
+  package private(set) var isDismissed = false
+
+  private let viewModel: PictureViewModel
+  private let glyphs: Glyphs
+  private let localizer: Localizer
+  private let pictures: PictureBoard
+
+  package init(
+    viewModel: PictureViewModel, glyphs: Glyphs, localizer: Localizer, pictures: PictureBoard
+  ) {
+    (self.viewModel, self.glyphs, self.localizer) = (viewModel, glyphs, localizer)
+    self.pictures = pictures
+  }
+
+  package func preferredSize(in size: Size) -> Size {
+    size.columns < 60
+      ? size : Size(rows: size.rows - (size.rows < 20 ? 1 : 4), columns: size.columns - 8)
+  }
+
+  package func dismiss() { isDismissed = true }
+
+  package func draw(into surface: inout Surface) {
+    let inner = BoxFrame.draw(
+      Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
+      title: viewModel.title, glyphs: glyphs, into: &surface)
+    let (top, left) = (inner.origin.row, inner.origin.column + 1)
+    let columns = max(1, inner.size.columns - 2)
+    let hints = BoxFrame.hintLine(viewModel.hints(drawnWith: means), columns: columns)
+    surface.write(
+      hints, row: top + inner.size.rows - 1, column: left, role: .dim, limit: columns)
+    let room = Size(rows: inner.size.rows - 2, columns: columns)
+    guard let file = viewModel.file, let size = pictures.sizes.size(of: file, within: room) else {
+      return tell(in: Rect(row: top, column: left, rows: room.rows, columns: columns), &surface)
+    }
+    pictures.draw(
+      file, size: size, rows: 0..<size.rows,
+      at: Point(
+        row: top + (room.rows - size.rows) / 2, column: left + (columns - size.columns) / 2),
+      for: invalidation, into: &surface)
+  }
+
+  /// Says why there is no picture, in the middle of where it would be.
+  private func tell(_ rect: Rect, into surface: inout Surface, _ text: String) {
+    let lines = LineWrap.rows(of: text, width: rect.size.columns)
+    let top = rect.origin.row + max(0, (rect.size.rows - lines.count) / 2)
+    for (offset, line) in lines.enumerated() where offset < rect.size.rows {
+      surface.write(
+        line, row: top + offset,
+        column: rect.origin.column + max(0, (rect.size.columns - String(line).columns) / 2),
+        role: .overlay)
+    }
+  }
+
+  private func tell(in rect: Rect, _ surface: inout Surface) {
+    let text = viewModel.text
+    guard text.isEmpty else { return tell(rect, into: &surface, text) }
+    if viewModel.file != nil { tell(rect, into: &surface, localizer("picture.notDrawn")) }
+  }
+
+  /// What draws the picture; empty while there is none.
+  private var means: String {
+    guard let file = viewModel.file else { return "" }
+    return switch pictures.means.way(of: file) {
+    case .terminal: localizer("picture.byTerminal")
+    case .signs:
+      localizer(pictures.means.signs == .blocks ? "picture.byBlocks" : "picture.byLetters")
+    case nil: ""
+    }
+  }
+
+  package func handle(_ key: Key) -> KeyDisposition {
+    switch (key.code, key.modifiers) {
+    case _ where OverlayList.closes(key), (.character("q"), []): isDismissed = true
+    case (.left, []), (.character("h"), []), (.up, []), (.character("k"), []): viewModel.turn(-1)
+    case (.right, []), (.character("l"), []), (.down, []), (.character("j"), []): viewModel.turn(1)
+    case (.character("s"), []): viewModel.save()
+    case (.character("o"), []), (.enter, []): viewModel.open()
+    case (.character("y"), []): viewModel.copy()
+    default: return .ignored
+    }
+    return .handled
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .wheelUp: viewModel.turn(-1)
+    case .wheelDown: viewModel.turn(1)
+    default: break
+    }
+    return .handled
+  }
+}

@@ -1,0 +1,221 @@
+import NatterCore
+
+/// A theme that can be chosen.
+nonisolated package struct ThemeState: Identifiable, Hashable, Sendable {
+  /// What its file is called, without its ending.
+  package let id: String
+  /// The name that it gives itself.
+  package let name: String
+  /// Whether it is for bright surroundings.
+  package let isForDay: Bool
+  /// Whether its file is the person's own.
+  package let isOwn: Bool
+
+  package init(id: String, name: String, isForDay: Bool, isOwn: Bool = false) {
+    (self.id, self.name, self.isForDay, self.isOwn) = (id, name, isForDay, isOwn)
+  }
+}
+
+/// How themes are read, shown and kept: the program around the shell knows their files and the terminal.
+package struct ThemeActions {
+  /// The name for the theme that fits the time of day or the terminal.
+  package static let automatic = "auto"
+
+  package var read: () -> [ThemeState]
+  /// What the settings name: a theme, or `automatic`.
+  package var kept: () -> String
+  /// The theme that is on the screen.
+  package var shown: () -> String
+  /// The theme that `automatic` is now.
+  package var fitting: () -> String
+  /// Shows one without keeping it, `nil`: what is kept.
+  package var preview: (String?) -> Void
+  /// - Throws: `NatterError` when it could not be kept.
+  package var keep: (String) throws -> Void
+  /// The least contrast of a text on the screen, as `4.5:1`, and whether all text has enough; `nil` where the terminal's own
+  /// colours are used.
+  package var contrast: () -> (ratio: String, isEnough: Bool)?
+  /// How many colours the terminal has, and what says so.
+  package var colors: () -> (count: String, because: String)
+  /// Makes a theme of the person's own that is like another one.
+  /// - Throws: `NatterError` when there is one of that name, or it could not be written.
+  package var copy: (String, String) throws -> Void
+  /// Has its file changed in the person's editor.
+  package var edit: (String) -> Void
+
+  package init(
+    read: @escaping () -> [ThemeState], kept: @escaping () -> String,
+    shown: @escaping () -> String, fitting: @escaping () -> String,
+    preview: @escaping (String?) -> Void,
+    keep: @escaping (String) throws -> Void,
+    contrast: @escaping () -> (ratio: String, isEnough: Bool)?,
+    colors: @escaping () -> (count: String, because: String),
+    copy: @escaping (String, String) throws -> Void, edit: @escaping (String) -> Void
+  ) {
+    (self.read, self.kept, self.shown, self.preview) = (read, kept, shown, preview)
+    (self.fitting, self.keep, self.contrast, self.colors) = (fitting, keep, contrast, colors)
+    (self.copy, self.edit) = (copy, edit)
+  }
+}
+
+/// One row of the list of themes, its text final.
+nonisolated package struct ThemeItem: Identifiable, Hashable, Sendable {
+  package let id: String
+  package let title: String
+  /// What it is made for, or which one it is now.
+  package let note: String
+  package let isKept: Bool
+  package let isSelected: Bool
+}
+
+/// The themes there are. The one that is selected is on the screen; it stays there once it is kept (UX.md 3.3, screen 8).
+package final class ThemesViewModel {
+  package let invalidation = Invalidation()
+  package var isFocused = false {
+    didSet {
+      guard isFocused != oldValue else { return }
+      if isFocused { readAgain() } else { undo() }
+      invalidation.raise()
+    }
+  }
+
+  private let shell: ShellViewModel
+  private let themes: ThemeActions
+  private var states: [ThemeState]
+  private var selected: String
+  private var isTrying = false
+
+  package init(shell: ShellViewModel, themes: ThemeActions) {
+    self.shell = shell
+    self.themes = themes
+    states = themes.read()
+    selected = themes.kept()
+  }
+
+  private var localizer: Localizer { shell.format.localizer }
+  private var ids: [String] { [ThemeActions.automatic] + states.map(\.id) }
+
+  private func readAgain() {
+    states = themes.read()
+    if !isTrying { selected = themes.kept() }
+  }
+
+  // MARK: What is shown
+
+  package var title: String { localizer("themes.title") }
+
+  package var items: [ThemeItem] {
+    let kept = themes.kept()
+    let fitting = themes.fitting()
+    let name = states.first { $0.id == fitting }?.name ?? fitting
+    let first = ThemeItem(
+      id: ThemeActions.automatic,
+      title: kept == ThemeActions.automatic
+        ? localizer("themes.automaticNow", ["name": name]) : localizer("themes.automatic"),
+      note: "", isKept: kept == ThemeActions.automatic,
+      isSelected: selected == ThemeActions.automatic)
+    return [first]
+      + states.map {
+        ThemeItem(
+          id: $0.id, title: $0.name, note: localizer($0.isForDay ? "themes.day" : "themes.night"),
+          isKept: $0.id == kept, isSelected: $0.id == selected)
+      }
+  }
+
+  /// How readable the theme on the screen is, and whether that is enough.
+  package var contrast: (text: String, isEnough: Bool) {
+    guard let contrast = themes.contrast() else { return (localizer("themes.ownColours"), true) }
+    return (
+      localizer(
+        contrast.isEnough ? "themes.contrast" : "themes.contrastLow", ["ratio": contrast.ratio]),
+      contrast.isEnough
+    )
+  }
+
+  /// The colours that the terminal has.
+  package var colors: String {
+    let colors = themes.colors()
+    return localizer("themes.colours", ["count": colors.count, "because": colors.because])
+  }
+
+  // MARK: What the person does
+
+  /// Moves the selection, and shows what is selected; it stops at the ends.
+  package func moveSelection(_ step: Int) {
+    let ids = ids
+    let (index, last) = (ids.firstIndex(of: selected) ?? 0, ids.count - 1)
+    select(
+      ids[step == .min ? 0 : step == .max ? last : min(last, max(0, index + step))])
+  }
+
+  /// Shows a theme of that name; one that is not there changes nothing.
+  package func select(_ id: ThemeItem.ID) {
+    guard ids.contains(id), id != selected else { return }
+    (selected, isTrying) = (id, true)
+    themes.preview(id)
+    invalidation.raise()
+  }
+
+  /// Enter: what is selected stays.
+  package func keep() {
+    do {
+      try themes.keep(selected)
+      isTrying = false
+      shell.show(Notice(.info, "status.settingSaved"))
+    } catch {
+      shell.report(error)
+    }
+    invalidation.raise()
+  }
+
+  /// Space: what fits the surroundings, or what is on the screen whatever they are.
+  package func toggleAutomatic() {
+    selected = themes.kept() == ThemeActions.automatic ? themes.shown() : ThemeActions.automatic
+    keep()
+  }
+
+  /// Esc: what was on the screen before comes back.
+  /// - Returns: whether there was another.
+  @discardableResult package func undo() -> Bool {
+    guard isTrying else { return false }
+    (isTrying, selected) = (false, themes.kept())
+    themes.preview(nil)
+    invalidation.raise()
+    return true
+  }
+
+  private var selectedTheme: ThemeState? {
+    let id = selected == ThemeActions.automatic ? themes.shown() : selected
+    return states.first { $0.id == id }
+  }
+
+  /// `a`: asks for the name of a theme of one's own that is like the selected one.
+  package func askForCopy() {
+    guard let base = selectedTheme else { return }
+    var field = FormField(.text, "name", label: localizer("themes.newName"))
+    field.isRequired = true
+    let prompt = PromptViewModel(
+      title: localizer("themes.new"), text: localizer("themes.newText", ["name": base.name]),
+      fields: [field], submit: localizer("settings.save"), localizer: localizer)
+    prompt.onSubmit = { [weak self] typed in
+      guard let self, let name = typed["name"] else { return [:] }
+      do { try themes.copy(base.id, name) } catch {
+        return ["name": localizer(NatterError(telling: error, key: "error.unexpected"))]
+      }
+      states = themes.read()
+      select(name)
+      shell.show(Notice(.info, "status.themeMade", ["name": name]))
+      return [:]
+    }
+    prompt.close = shell.actions.showForm(prompt.form)
+  }
+
+  /// `e`: the file of one of one's own, in the editor.
+  package func edit() {
+    guard let theme = selectedTheme else { return }
+    guard theme.isOwn else {
+      return shell.show(Notice(.info, "status.themeShipped", ["name": theme.name]))
+    }
+    themes.edit(theme.id)
+  }
+}

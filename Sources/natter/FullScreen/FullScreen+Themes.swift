@@ -1,0 +1,115 @@
+import Configuration
+import FoundationEssentials
+import NatterCore
+import Panes
+import TOML
+import Terminal
+import TerminalNcurses
+import ViewModels
+
+// The page of themes: what it reads, shows, keeps and writes.
+extension FullScreen {
+  var themeActions: ThemeActions {
+    ThemeActions(
+      read: { [weak self] in self?.themeStates ?? [] },
+      kept: { [settings] in settings.current.ui.theme },
+      shown: { [weak self] in self?.themeName ?? "" },
+      fitting: { [weak self] in self?.themeOfTheHour ?? "" },
+      preview: { [weak self] in self?.previewTheme($0) },
+      keep: { [settings] in _ = try settings.change(SettingState.ID("ui", "theme"), to: $0) },
+      contrast: { [weak self] in self?.themeContrast },
+      colors: { [weak self] in self?.terminalColors ?? ("", "") },
+      copy: { [weak self] in try self?.makeTheme(like: $0, named: $1) },
+      edit: { [weak self] in self?.editTheme($0) })
+  }
+
+  private var ownThemes: URL { context.paths.config.appending(path: "themes") }
+
+  private func ownFile(_ name: String) -> URL { ownThemes.appending(path: name + ".toml") }
+
+  private var themeStates: [ThemeState] {
+    themeNames.compactMap { name in
+      themeLibrary.theme(name).map {
+        ThemeState(
+          id: name, name: SafeText.line($0.theme.name), isForDay: $0.theme.kind == .light,
+          isOwn: FileManager.default.fileExists(atPath: ownFile(name).path))
+      }
+    }
+  }
+
+  /// Shows a theme that is stood on in a list; `nil`: the one that is kept.
+  func previewTheme(_ name: String?) {
+    guard let name else { return followTheme(settings.current.ui) }
+    _ = actions.setTheme(name == ThemeActions.automatic ? themeOfTheHour : name)
+  }
+
+  private var themeContrast: (ratio: String, isEnough: Bool)? {
+    ThemeCheck.leastContrast(
+      in: theme, roles: StyleRole.named, signs: ThemeCheckCommand.signs,
+      at: terminal.screen.colorDepth
+    ).map { (ThemeCheckCommand.ratio($0), $0 >= ThemeCheck.textContrast) }
+  }
+
+  private var terminalColors: (count: String, because: String) {
+    let depth = terminal.screen.colorDepth
+    func told(_ name: String) -> String? {
+      context.environment[name].flatMap { $0.isEmpty ? nil : "\(name)=\(SafeText.line($0))" }
+    }
+    let names = depth == .mono ? ["TERM", "NO_COLOR"] : ["TERM", "COLORTERM"]
+    return (ThemeCheckCommand.colours(depth), names.compactMap(told).joined(separator: ", "))
+  }
+
+  /// Writes a theme of the person's own that has all that another one has.
+  private func makeTheme(like base: String, named name: String) throws {
+    let isName = name.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || "-_".unicodeScalars.contains($0)
+    }
+    guard isName, !name.isEmpty, name != ThemeActions.automatic, name.utf8.count <= 100 else {
+      throw NatterError(.invalidInput, "error.badThemeName", ["name": name])
+    }
+    guard !themeNames.contains(name) else {
+      throw NatterError(.invalidInput, "error.themeExists", ["name": name])
+    }
+    guard let text = themeLibrary.text(of: base) else {
+      throw NatterError(
+        .invalidInput, "error.unknownTheme",
+        ["name": base, "names": themeNames.joined(separator: ", ")])
+    }
+    var isNamed = false
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard !isNamed, line.hasPrefix("name") else { return String(line) }
+      isNamed = true
+      return "name = " + TOMLValue.quoted(name)
+    }
+    try writeTheme(lines.joined(separator: "\n"), name)
+    settings.namesChanged()
+  }
+
+  private func writeTheme(_ text: String, _ name: String) throws {
+    let file = ownFile(name)
+    do {
+      try FileManager.default.createDirectory(at: ownThemes, withIntermediateDirectories: true)
+    } catch {
+      throw NatterError(.storage, "error.themeUnwritable", ["path": ownThemes.path])
+    }
+    guard PrivateText.write(text, to: file.path) else {
+      throw NatterError(.storage, "error.themeUnwritable", ["path": file.path])
+    }
+  }
+
+  /// Has the file of a theme changed; what comes of it is on the screen at once, or what is wrong with it is told.
+  private func editTheme(_ name: String) {
+    guard let text = themeLibrary.text(of: name) else { return }
+    edit(text) { [weak self] result in
+      guard let self else { return }
+      do {
+        let changed = try result.get()
+        if changed != text { try writeTheme(changed, name) }
+        _ = actions.setTheme(name)
+      } catch {
+        accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Panes
+
+/// Themes in memory, with a record of what was asked.
+final class FakeThemes {
+  var states = [
+    ThemeState(id: "day", name: "Natter Day", isForDay: true),
+    ThemeState(id: "mine", name: "Mine", isForDay: false, isOwn: true),
+    ThemeState(id: "night", name: "Natter Night", isForDay: false),
+    ThemeState(id: "high-contrast", name: "High Contrast", isForDay: false),
+    ThemeState(id: "colour-blind", name: "Colour-blind safe", isForDay: false),
+  ]
+  var kept = "auto"
+  var shown = "night"
+  var isFull = false
+  var done: [String] = []
+
+  var actions: ThemeActions {
+    ThemeActions(
+      read: { self.states }, kept: { self.kept }, shown: { self.shown }, fitting: { "night" },
+      preview: { name in
+        self.done.append("preview \(name ?? "-")")
+        self.show(name ?? self.kept)
+      },
+      keep: {
+        if self.isFull { throw NatterError(.storage, "error.themeUnwritable", ["path": "/x"]) }
+        self.done.append("keep \($0)")
+        self.kept = $0
+        self.show($0)
+      },
+      contrast: { self.shown == "mine" ? nil : ("7.1:1", true) },
+      colors: { ("256", "TERM=xterm-256color") },
+      copy: { base, name in
+        if name == "day" { throw NatterError(.invalidInput, "error.themeExists", ["name": name]) }
+        self.done.append("copy \(base) \(name)")
+        self.states.append(ThemeState(id: name, name: name, isForDay: true, isOwn: true))
+      },
+      edit: { self.done.append("edit \($0)") })
+  }
+
+  private func show(_ name: String) { shown = name == "auto" ? "night" : name }
+}
+
+/// The page of themes, opened.
+func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en") async
+  -> ShellHarness
+{
+  let harness = await ShellHarness(
+    size,
+    factories: [
+      ContactsFactory(), FilesFactory(),
+      MeFactory(pages: [
+        .themes(themes.actions), .about { AboutViewModel(shell: $0, sources: .forTests) },
+      ]),
+    ], language: language)
+  harness.press(Key(.function(6)), .enter)
+  await harness.settle()
+  return harness
+}
+
+@Suite struct ThemePaneTests {
+  let themes = FakeThemes()
+
+  private func harness(_ rows: Int = 24, _ columns: Int = 80) async -> ShellHarness {
+    await themesHarness(Size(rows: rows, columns: columns), themes)
+  }
+
+  @Test func `what is selected is on the screen at once, and Enter keeps it`() async {
+    let harness = await harness()
+    #expect(harness.picture.contains(">* Automatic: Natter Night"))
+    #expect(harness.picture.contains("contrast 7.1:1: good"))
+    harness.press(Key(.down), Key(.down))
+    #expect(themes.done == ["preview day", "preview mine"] && themes.kept == "auto")
+    #expect(harness.picture.contains("the terminal's own colour"))
+    harness.press(.enter)
+    #expect(themes.kept == "mine" && harness.picture.contains(">* Mine"))
+    #expect(harness.picture.contains("Saved."))
+    harness.press(.escape)
+    // Nothing was being tried: Esc goes back to the list of pages.
+    #expect(themes.done == ["preview day", "preview mine", "keep mine"])
+  }
+
+  @Test(arguments: ["esc", "tab", "page"])
+  func `whoever does not keep it has the one before again`(way: String) async {
+    let harness = await harness()
+    harness.press(Key(.down))
+    #expect(themes.shown == "day")
+    switch way {
+    case "esc": harness.press(.escape)
+    case "tab": harness.press(Key(.function(2)))
+    default: harness.press(Key(.tab))
+    }
+    #expect(themes.done == ["preview day", "preview -"] && themes.shown == "night")
+    harness.press(Key(.function(6)))
+    #expect(harness.picture.contains("* Automatic"))
+  }
+
+  @Test func `Space goes by the surroundings or stays with what is there`() async {
+    let harness = await harness()
+    harness.press(.character(" "))
+    #expect(themes.kept == "night" && harness.picture.contains(">* Natter Night"))
+    harness.press(.character(" "))
+    #expect(themes.kept == "auto" && harness.picture.contains(">* Automatic"))
+  }
+
+  @Test func `what cannot be kept is told, and is still only tried`() async {
+    themes.isFull = true
+    let harness = await harness()
+    harness.press(Key(.down), .enter)
+    #expect(harness.picture.contains("/x could not be written."))
+    harness.press(.escape)
+    #expect(themes.done == ["preview day", "preview -"])
+  }
+
+  @Test func `a makes one of one's own, e changes its file, and only its own`() async {
+    let harness = await harness()
+    harness.press(Key(.down), .character("e"))
+    #expect(harness.picture.contains("Natter Day belongs to the program."))
+    harness.press(.character("a"))
+    harness.forms.last?.edit("day", cursor: 3)
+    harness.forms.last?.press("submit")
+    #expect(harness.forms.last?["name"]?.error == "There is a theme day already.")
+    harness.forms.last?.edit("warm", cursor: 4)
+    harness.forms.last?.press("submit")
+    await harness.settle()
+    #expect(themes.done == ["preview day", "copy day warm", "preview warm"])
+    #expect(harness.picture.contains(">  warm"))
+    harness.press(.character("e"))
+    #expect(themes.done.last == "edit warm")
+  }
+
+  @Test func `at 80x24`() async {
+    let harness = await harness()
+    #expect(
+      harness.picture == """
+         F2 Chats 3  F3 Contacts  F5 Files [F6 Me]    alice@example.org  * online  14:02
+                             | > Theme
+         > Theme             |
+           About             | >* Automatic: Natter Night  +- Preview ----------------+
+                             |    Natter Day         day   | -- Friday 20 November -- |
+                             |    Mine               night | 14:01 Bob  Hello *there* |
+                             |    Natter Night       night | 14:02 you  Hi!   vv      |
+                             |    High Contrast      night | === 2 new ===            |
+                             |    Colour-blind safe  night | 14:03 Chloe  @alice look |
+                             |                             | a link, `code`, > quote  |
+                             |                             | * o x .   2   @1         |
+                             |                             | contrast 7.1:1: good     |
+                             |                             +--------------------------+
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             |
+                             | Colours: 256 (TERM=xterm-256color)
+
+        F1 Help  Enter Open  Up/Down Select  a Add  e Edit  ^O Go to  Alt+A Next unread
+        """)
+  }
+}
