@@ -31,7 +31,8 @@ extension MessageStore: ArchiveStoring {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let page = try PagePlaces(of: arrivals, after: Self.end(before: range, in: db), in: db)
+        let page = try PagePlaces(
+          of: arrivals, between: Self.neighbours(of: range, in: db), in: db)
         let moved = try page.move(in: db)
         var stored = try Self.insert(page.arrivals, in: db)
         let known = Set(stored.changed.map(\.id))
@@ -131,22 +132,40 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  /// Where the last message of `range` stands before it ends later; `nil` where there is none, or it grows on the other side.
-  private static func end(before range: ArchiveRange, in db: DatabaseConnection) throws -> Date? {
-    let last = try range.row.flatMap { row in
-      try db.firstRow(
-        "SELECT end_id FROM archive_range WHERE id = ? AND end_id <> ?", row, range.end.id
-      ) { $0.string(0) }
+  /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier.
+  private static func neighbours(of range: ArchiveRange, in db: DatabaseConnection) throws
+    -> PagePlaces.Neighbours
+  {
+    // What begins before another range is stored as one of its own, which ends where that begins.
+    let stored = try db.firstRow(
+      """
+      SELECT start_id, start_at, end_id FROM archive_range
+      WHERE archive = ?1 AND (id = ?2 OR ?2 IS NULL AND start_id = ?3)
+      """, range.archive.bare.description, range.row, range.end.id
+    ) { (start: ($0.string(0), StoredForm.date($0.int64(1))), end: $0.string(2)) }
+    guard let stored else { return PagePlaces.Neighbours() }
+    let edges = try [stored.start.0, stored.end].map { try edge($0, in: db) }
+    var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
+    if stored.start.0 != range.start.id, !neighbours.edges.isEmpty {
+      neighbours.start = stored.start.1
     }
-    return try last.flatMap { last in
-      try db.firstRow(
-        """
-        SELECT sent_at FROM conversation CROSS JOIN message
-          ON message.conversation = conversation.id WHERE stanza_id = ?
-          AND (is_outgoing = 0 OR attempted_at IS NULL)
-        """, last
-      ) { StoredForm.date($0.int64(0)) }
+    if range.row != nil, stored.end != range.end.id, let end = edges[1], !end.isTyped {
+      neighbours.end = end.time
     }
+    return neighbours
+  }
+
+  /// The message that a range begins or ends with; not each entry of an archive is a message.
+  private static func edge(_ id: String, in db: DatabaseConnection) throws
+    -> (row: Int64, time: Date, isTyped: Bool)?
+  {
+    try db.firstRow(
+      """
+      SELECT message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL
+      FROM conversation CROSS JOIN message ON message.conversation = conversation.id
+      WHERE stanza_id = ?
+      """, id
+    ) { ($0.int64(0), StoredForm.date($0.int64(1)), $0.bool(2)) }
   }
 
   private static func save(_ range: ArchiveRange, in db: DatabaseConnection) throws -> ArchiveRange

@@ -18,6 +18,15 @@ struct PagePlaces {
   /// From the first to the last of them, as they are stored then; `nil` where none was known: as the page says.
   let stretch: ClosedRange<Date>?
 
+  /// What a page comes right after, and right before, as it is stored; `nil`: nobody knows.
+  struct Neighbours {
+    var end: Date?
+    var start: Date?
+    /// The messages that what follows begins and ends with, by row. A page that has one of them is not the one before: the
+    /// server does not know the id that it was asked by.
+    var edges: Set<Int64> = []
+  }
+
   /// What a conversation is ordered by; a new message's row comes last.
   private struct Place: Comparable {
     let time: Date
@@ -36,10 +45,11 @@ struct PagePlaces {
     let isTyped: Bool
   }
 
-  /// - Parameters:
-  ///   - page: in the archive's order.
-  ///   - end: where what comes before the page ends, as it is stored; `nil`: nobody knows.
-  init(of page: [MessageStore.Arrival], after end: Date? = nil, in db: DatabaseConnection) throws {
+  /// - Parameter page: in the archive's order.
+  init(
+    of page: [MessageStore.Arrival], between neighbours: Neighbours = Neighbours(),
+    in db: DatabaseConnection
+  ) throws {
     var standings: [Standing?] = []
     var records: [JID: ConversationRecord?] = [:]
     for (message, _) in page {
@@ -61,8 +71,13 @@ struct PagePlaces {
         }
         return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
       },
-      // A page that was asked for by time may begin before.
-      after: page.allSatisfy { $0.message.sentAt > end ?? .distantFuture } ? end : nil)
+      // A page that was asked for by time may begin before, and end after.
+      after: neighbours.end.flatMap { end in
+        page.allSatisfy { $0.message.sentAt > end } ? end : nil
+      },
+      before: neighbours.start.flatMap { start in
+        standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
+      })
     var moved: [Int64: Date] = [:]
     for (index, time) in ordered {
       if let standing = standings[index] {
@@ -103,20 +118,29 @@ struct PagePlaces {
   /// - Returns: the new times of those that have to move, by index: those of a conversation that stand in another order than the
   ///   page's share out the times that they have.
   private static func ordered(
-    _ places: [(conversation: JID, place: Place)?], after end: Date?
+    _ places: [(conversation: JID, place: Place)?], after end: Date?, before start: Date?
   ) -> [Int: Date] {
     var moved: [Int: Date] = [:]
     let measures = places.indices.filter { places[$0] != nil }
     for (_, indices) in Dictionary(grouping: measures, by: { places[$0]?.conversation }) {
       let its = indices.compactMap { places[$0]?.place }
       var times = its.map(\.time).sorted()
-      guard let first = times.first else { continue }
+      guard let first = times.first, let last = times.last else { continue }
       // As far as it is a matter of what was on its way at the same time: another clock is another matter.
       let floor = end.flatMap { first < $0 && first > $0 - reach ? $0 : nil }
-      guard floor != nil || zip(its, its.dropFirst()).contains(where: { $0 > $1 }) else { continue }
+      let ceiling = start.flatMap { last >= $0 && last < $0 + reach ? $0 : nil }
+      let isInOrder = zip(its, its.dropFirst()).allSatisfy { $0 <= $1 }
+      if isInOrder, floor == nil, ceiling == nil { continue }
       for index in times.indices {
         let lower = index == 0 ? floor : times[index - 1]
         if let lower { times[index] = max(times[index], lower + step) }
+      }
+      if let ceiling {
+        var upper = ceiling
+        for index in times.indices.reversed() {
+          upper = min(times[index], upper - step)
+          times[index] = upper
+        }
       }
       for (index, time) in zip(indices, times) where places[index]?.place.time != time {
         moved[index] = time

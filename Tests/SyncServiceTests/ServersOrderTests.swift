@@ -70,6 +70,32 @@ import XMPP
     #expect(try await fixture.numbers() == Array(1...120))
   }
 
+  @Test(arguments: [1, 7, 50, 100, 101, 250])
+  func `the archive's order holds across the pages of a hole, too`(distance: Int) async throws {
+    let fixture = try await ArchiveFixture()
+    func entry(_ number: Int, sentAs stamped: Int? = nil) -> ScriptedArchive.Entry {
+      let entry = fixture.entry(number)
+      return .init(
+        id: entry.id, stamp: ArchiveFixture.stamp(0) + Double(stamped ?? number) / 100,
+        message: entry.message)
+    }
+    let archive = ScriptedArchive(account: fixture.account, entries: (1...3).map { entry($0) })
+    await fixture.signIn(to: archive).sessionEnded()
+    for number in 4...1000 { await archive.append([entry(number)]) }
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    // Stretches of what is to be a hole were delivered the last one first.
+    let delivered = stride(from: 300, to: 800, by: distance).flatMap { first in
+      (first..<min(first + distance, 800)).filter { $0 % 3 != 0 }.reversed()
+    }
+    await receiver.receive(
+      zip(delivered, delivered.sorted()).map { fixture.delayed(entry($0, sentAs: $1)) })
+    #expect(try await fixture.numbers() == [1, 2, 3] + delivered)
+    let synchronizer = await fixture.signInAndFill(to: archive)
+    #expect(try await fixture.numbers() == Array(1...1000))
+    #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
+  }
+
   @Test func `what was typed meanwhile stays where it was typed`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))

@@ -200,6 +200,7 @@ import XMPP
       viewModel.loadOlder()
       await lifetime.settle()
       #expect(viewModel.items.count <= TimelineWindow.limit + 4)
+      goToOldest(viewModel)
     }
     #expect(outline(viewModel).first == "~ This is the beginning.")
     #expect(viewModel.items.first { $0.kind == .message }?.body == "m1")
@@ -214,6 +215,44 @@ import XMPP
     viewModel.jumpToNewest()
     await lifetime.settle()
     #expect(viewModel.items.last?.body == "m1500")
+  }
+
+  private func goToOldest(_ viewModel: TimelineViewModel) {
+    guard let oldest = viewModel.items.lazy.compactMap(\.id.message).first else { return }
+    viewModel.scroll(to: .init(message: oldest, line: 0))
+  }
+
+  @Test(arguments: [true, false])
+  func `who scrolls on while a page comes keeps his place`(isNewer: Bool) async {
+    let lifetime = Lifetime()
+    let all = (1...1500).map { message(Int64($0), "m\($0)", at: Double($0) / 100) }
+    let viewModel = timeline(FakePorts(messages: all), lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    for _ in 0..<10 {
+      goToOldest(viewModel)
+      viewModel.loadOlder()
+      await lifetime.settle()
+    }
+    let shown = viewModel.items.compactMap(\.id.message)
+    guard let first = shown.first, let last = shown.last, viewModel.hasNewer else {
+      Issue.record("the window is not full")
+      return
+    }
+    if isNewer {
+      viewModel.scroll(to: .init(message: last, line: 0))
+      viewModel.loadNewer()
+      viewModel.scroll(to: .init(message: first, line: 0))
+    } else {
+      viewModel.loadOlder()
+      viewModel.scroll(to: .init(message: last, line: 0))
+    }
+    await lifetime.settle()
+    let rest = viewModel.items.compactMap(\.id.message)
+    #expect(rest.contains(isNewer ? first : last))
+    #expect(rest.count == TimelineWindow.limit)
+    // What is given up on either side is known to be there.
+    #expect(viewModel.hasNewer)
   }
 
   @Test func `a load that fails is told in the list, and trying again takes it away`() async {
@@ -282,5 +321,11 @@ import XMPP
       _ = format.time(Date(timeIntervalSince1970: seconds))
       _ = format.day(Date(timeIntervalSince1970: seconds), now: .afternoon)
     }
+  }
+}
+
+extension TimelineItem.ID {
+  fileprivate var message: Message.ID? {
+    if case .message(let id) = self { id } else { nil }
   }
 }

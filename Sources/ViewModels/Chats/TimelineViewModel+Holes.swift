@@ -89,9 +89,6 @@ extension TimelineViewModel {
     let pivot = window.messages.first { $0.sentAt >= hole.before } ?? window.messages.last
     guard let pivot else { return loadLatest() }
     let isTop = pivot.id == window.messages.first?.id
-    let keepsOlder = anchor.map { anchor in
-      window.messages.first { $0.id == anchor.message }.map { $0.sentAt <= hole.after } ?? false
-    }
     load { archive, jid in
       var found: [Message] = []
       var position = pivot.position
@@ -107,7 +104,7 @@ extension TimelineViewModel {
       if isTop {
         window.prepend(page, announced: announced)
       } else {
-        window.fill(page, announced: announced, keepsOlder: keepsOlder ?? false)
+        window.fill(page, announced: announced)
       }
     }
   }

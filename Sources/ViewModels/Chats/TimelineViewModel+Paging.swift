@@ -109,6 +109,8 @@ extension TimelineViewModel {
       hasLoaded = true
       isEmpty = page.isEmpty
       apply(&window, page, announced)
+      // Somebody may have scrolled on since the page was asked for.
+      window.trim(around: anchor?.message)
     case .failure(let error):
       let cause = ((error as? any NatterErrorConvertible)?.natterError ?? error as? NatterError)
         .map { format.text($0.notice) }

@@ -173,7 +173,7 @@ package final class TimelineViewModel {
       note(mine)
       for message in mine { arrived(message) }
       window.merge(mine)
-      if anchor == nil { window.dropOldest() }
+      if anchor == nil { window.trim(around: nil) }
       refresh()
     case .historyStored(let stored):
       // Older ones than the first here are read from the database when somebody scrolls to them.

@@ -34,29 +34,16 @@ nonisolated struct TimelineWindow {
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {
     hasOlder = page.count >= Self.pageSize
     insert(page, announced)
-    // Only the far side is given up, so what is being read stays.
-    if messages.count > Self.limit {
-      messages.removeLast(messages.count - Self.limit)
-      hasNewer = true
-    }
   }
 
   mutating func append(_ page: [Message], announced: [Message.ID: Message]) {
     hasNewer = page.count >= Self.pageSize
     insert(page, announced)
-    dropOldest()
   }
 
-  /// Puts messages of a hole in their places; what is too much goes on the side that is not being read.
-  mutating func fill(_ page: [Message], announced: [Message.ID: Message], keepsOlder: Bool) {
+  /// Puts messages of a hole in their places.
+  mutating func fill(_ page: [Message], announced: [Message.ID: Message]) {
     insert(page, announced)
-    guard messages.count > Self.limit else { return }
-    if keepsOlder {
-      messages.removeLast(messages.count - Self.limit)
-      hasNewer = true
-    } else {
-      dropOldest()
-    }
   }
 
   /// Puts announced messages in their places; those beyond either edge of what is loaded are left to later loads.
@@ -91,10 +78,21 @@ nonisolated struct TimelineWindow {
     messages.removeAll { ids.contains($0.id) }
   }
 
-  mutating func dropOldest() {
-    guard messages.count > Self.limit else { return }
-    messages.removeFirst(messages.count - Self.limit)
-    hasOlder = true
+  /// Gives up what is too much, as far as can be from what is being read.
+  /// - Parameter id: the message that is being read; `nil`: the newest one.
+  mutating func trim(around id: Message.ID?) {
+    let excess = messages.count - Self.limit
+    guard excess > 0 else { return }
+    let place = id.flatMap { index(of: $0) } ?? messages.count
+    let older = min(max(0, place - Self.limit / 2), excess)
+    if older > 0 {
+      messages.removeFirst(older)
+      hasOlder = true
+    }
+    if older < excess {
+      messages.removeLast(excess - older)
+      hasNewer = true
+    }
   }
 
   private mutating func insert(_ page: [Message], _ announced: [Message.ID: Message]) {

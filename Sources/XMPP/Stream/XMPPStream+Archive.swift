@@ -37,11 +37,13 @@ extension XMPPStream {
   private func consumersAreDone() async {
     let count = delivered
     guard done < count, !hasEnded else { return }
+    arrived.hurry(true)
     await withCheckedContinuation { waiting.append((count, $0)) }
   }
 
   func releaseWaiting() {
     for (count, continuation) in waiting where hasEnded || count <= done { continuation.resume() }
     waiting.removeAll { hasEnded || $0.count <= done }
+    arrived.hurry(!waiting.isEmpty)
   }
 }

@@ -7,7 +7,7 @@ import Sockets
 /// `incoming` says with `markHandled` when he is done, and only then is the server told (XEP-0198 §4).
 package actor XMPPStream: StanzaChannel {
   package nonisolated let session: Session
-  /// What arrives, all that one read brought at a time; answers to own questions are not in it. Ends with the connection.
+  /// What arrives, all that is there at a time; answers to own questions are not in it. Ends with the connection. For one task.
   package nonisolated let incoming: AsyncStream<[Stanza]>
   /// Ids of own stanzas as the server has them. Ends with the connection.
   package nonisolated let acknowledged: AsyncStream<[String]>
@@ -27,7 +27,7 @@ package actor XMPPStream: StanzaChannel {
   let tracker: IQTracker
   let sleep: @Sendable (Duration) async throws -> Void
   let writer = XMLWriter()
-  private let deliver: AsyncStream<[Stanza]>.Continuation
+  let arrived = StanzaQueue()
   let acknowledge: AsyncStream<[String]>.Continuation
   private let (outputSignals, signalOutput) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
@@ -89,13 +89,13 @@ package actor XMPPStream: StanzaChannel {
     transport = reader.transport
     self.sleep = sleep
     tracker = IQTracker(account: negotiated.session.jid)
-    (incoming, deliver) = AsyncStream<[Stanza]>.makeStream()
+    incoming = AsyncStream { [arrived] in await arrived.next() }
     (acknowledged, acknowledge) = AsyncStream<[String]>.makeStream()
     if !early.isEmpty {
       // Counting begins with `<enabled/>`, and goes on with `<resumed/>` (XEP-0198 §4, §5).
       _ = ledger.add(stanzas: early.count, answers: 0, counts: false)
       delivered = early.count
-      deliver.yield(early)
+      arrived.append(early)
     }
   }
 
@@ -121,7 +121,7 @@ package actor XMPPStream: StanzaChannel {
     tracker.end()
     hasEnded = true
     releaseWaiting()
-    deliver.finish()
+    arrived.finish()
     acknowledge.finish()
     end.finish()
   }
@@ -223,7 +223,7 @@ package actor XMPPStream: StanzaChannel {
     defer {
       management.didHandle(ledger.add(stanzas: batch.count, answers: answers))
       delivered += batch.count
-      if !batch.isEmpty { deliver.yield(batch) }
+      arrived.append(batch)
       if isAskedForAcknowledgement {
         isAskedForAcknowledgement = false
         owesAcknowledgement = ledger.backlog > 0
