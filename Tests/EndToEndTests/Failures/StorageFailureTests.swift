@@ -146,6 +146,32 @@ import Testing
     #expect(await second.quit() == .exited(0))
   }
 
+  @Test(arguments: ["", "another"])
+  func `a second one in another environment finds the first by the database`(runtime: String)
+    async throws
+  {
+    let first = try site.screen(home: home)
+    try await waitsForShell(first)
+    // As after `su`, in a job of cron's, or where each sign-in has a runtime directory of its own.
+    let directory = runtime.isEmpty ? "" : home.folder.path(runtime)
+    let second = try site.screen(home: home, environment: ["XDG_RUNTIME_DIR": directory])
+    try await second.shows("Another Natter is open", "\(first.terminal.child.identifier)")
+    second.terminal.press(.escape)
+    #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(await first.quit() == .exited(0))
+  }
+
+  @Test func `an account of other files is another one, and is not asked about`() async throws {
+    let first = try site.screen(home: home)
+    try await waitsForShell(first)
+    let second = try site.screen(
+      home: home, environment: ["XDG_DATA_HOME": home.folder.path("elsewhere")])
+    try await waitsForShell(second)
+    #expect(!second.screen.contains("Another Natter"))
+    #expect(await second.quit() == .exited(0))
+    #expect(await first.quit() == .exited(0))
+  }
+
   // MARK: No right to write
 
   @Test(arguments: ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"])
