@@ -84,6 +84,25 @@ import Testing
     #expect(try Data(contentsOf: database) == broken)
   }
 
+  @Test(arguments: [("en", "damaged"), ("fr", "abîmées")])
+  func `damaged data of the built-in server are named, and so is the way on`(
+    language: String, word: String
+  ) async throws {
+    let noise = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) })
+    try home.folder.makeFolder("data/natter/local")
+    let file = home.data.appending(path: "local/server.db")
+    try noise.write(to: file)
+    let first = try NatterRun(
+      ["--local", "--lang", language], home: home, rows: 40, columns: 120)
+    try await first.shows(word, "--fresh")
+    #expect(!first.screen.contains("cli.local"))
+    #expect(await first.quit() == .exited(0))
+    #expect(try Data(contentsOf: file) == noise)
+    let second = try NatterRun.local(isFresh: true, home: home)
+    try await second.waitsOnline()
+    #expect(await second.quit() == .exited(0))
+  }
+
   @Test func `a database of a newer version is left as it is`() async throws {
     try await makeDatabase()
     // A step of the schema that this version has never heard of.
