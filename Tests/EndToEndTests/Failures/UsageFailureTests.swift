@@ -22,6 +22,12 @@ import Testing
     (["--account"], "--account needs a value"), (["--local=yes"], "takes no value"),
     (["--tls", "maybe"], "auto, starttls, direct, off"), (["--log-level", "loud"], "info, debug"),
     (["--fresh"], "--fresh goes with --local only"),
+    (["--fresh", "accounts"], "--fresh goes with --local only"),
+    (["--local", "send", "bob@localhost", "hi"], "it does not go with 'send'"),
+    (["send", "bob@localhost", "hi", "--local"], "it does not go with 'send'"),
+    (["--local", "accounts"], "it does not go with 'accounts'"),
+    (["--local", "--fresh", "doctor"], "it does not go with 'doctor'"),
+    (["--local", "login", "a@b.test"], "it does not go with 'login'"),
   ])
   func `wrong usage is one line, a hint and exit 2`(arguments: [String], words: String)
     async throws
