@@ -41,6 +41,17 @@ import Testing
     #expect(home.folder.files == [])
   }
 
+  @Test(arguments: ["--help", "--version", "--print-config", "--print-keys"])
+  func `what cannot be printed is no success, unless nobody reads on`(option: String) async throws {
+    for (redirection, code) in [("> /dev/full", Int32(1)), ("> >(:)", 0)] {
+      let run = try await CommandRun(
+        "bash", ["-c", "exec \"$0\" \(option) \(redirection)", Programs.natter],
+        environment: home.environment())
+      #expect(run.status == .exited(code), "\(redirection)")
+      #expect(run.errorText.contains("No space left on device") == (code == 1), "\(run.errorText)")
+    }
+  }
+
   @Test(arguments: ["tail", "search", "unread", "export", "import"])
   func `what is not built yet is an unknown command`(name: String) async throws {
     let run = try await natter([name])
