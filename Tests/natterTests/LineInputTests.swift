@@ -13,7 +13,8 @@ import Testing
   /// Both ends of a new pipe.
   private func makePipe() -> (reader: CInt, writer: CInt) {
     var ends: [CInt] = [-1, -1]
-    #expect(pipe2(&ends, O_CLOEXEC) == 0)
+    #expect(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
 
@@ -38,7 +39,8 @@ import Testing
     close(writer)
     let wanted = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     #expect(
-      await lines(of: LineInput(descriptor: reader)) == (wanted.last == "" ? wanted.dropLast() : wanted))
+      await lines(of: LineInput(descriptor: reader))
+        == (wanted.last == "" ? wanted.dropLast() : wanted))
     close(reader)
   }
 

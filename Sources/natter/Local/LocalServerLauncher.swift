@@ -84,7 +84,9 @@ nonisolated struct LocalServerLauncher: Sendable {
   /// - Returns: its number, and the descriptor on which it says why it cannot run.
   private func start(isFresh: Bool) throws(LocalServerFailure) -> (pid_t, errors: CInt) {
     var ends: [CInt] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw Self.failure(errno) }
+    guard pipe(&ends) == 0 else { throw Self.failure(errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     let (errors, end) = (ends[0], ends[1])
     defer { close(end) }
     var actions = posix_spawn_file_actions_t()

@@ -34,10 +34,11 @@ import Testing
     #expect(!PrintedOutput(run.output + run.errors).hasEscape)
   }
 
-  @Test(arguments: [
-    "</dev/null", "<&-", "< <(:)", "< <(printf '/help\\n')", "< <(printf '/help')",
-    "< <(sleep 1)",
-  ], [["--local"], ["--account", "alice@natter.test"]])
+  @Test(
+    arguments: [
+      "</dev/null", "<&-", "< <(:)", "< <(printf '/help\\n')", "< <(printf '/help')",
+      "< <(sleep 1)",
+    ], [["--local"], ["--account", "alice@natter.test"]])
   func `line mode ends with whatever its input is, with a server and without one`(
     input: String, account: [String]
   ) async throws {
