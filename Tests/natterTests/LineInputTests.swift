@@ -10,7 +10,7 @@ import Testing
     return lines
   }
 
-  /// Both ends of a new pipe.
+  /// Both ends of a new pipe. Nobody closes the reader: a source lets go of it at a time of its own.
   private func makePipe() -> (reader: CInt, writer: CInt) {
     var ends: [CInt] = [-1, -1]
     #expect(pipe(&ends) == 0)
@@ -25,7 +25,6 @@ import Testing
   @Test func `what cannot be watched ends at once`() async {
     let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
     #expect(await lines(of: LineInput(descriptor: descriptor)) == [])
-    close(descriptor)
   }
 
   @Test func `a descriptor that is none ends at once`() async {
@@ -41,7 +40,6 @@ import Testing
     #expect(
       await lines(of: LineInput(descriptor: reader))
         == (wanted.last == "" ? wanted.dropLast() : wanted))
-    close(reader)
   }
 
   @Test func `lines come as they are written, in pieces, and longer than one read`() async {
@@ -59,7 +57,6 @@ import Testing
     close(writer)
     #expect(await lines.next() == "rest")
     #expect(await lines.next() == nil)
-    close(reader)
   }
 
   @Test func `told to end it does, and reads no more`() async {
@@ -69,6 +66,5 @@ import Testing
     write("late\n", to: writer)
     #expect(await lines(of: input) == [])
     close(writer)
-    close(reader)
   }
 }

@@ -10,7 +10,7 @@ final class LineInput {
   let lines: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
   private let descriptor: CInt
-  private let source: any DispatchSourceRead
+  private let source: (any DispatchSourceRead)?
   private var pending: [UInt8] = []
   private var isReading = false
   private var hasEnded = false
@@ -18,9 +18,12 @@ final class LineInput {
   init(descriptor: CInt) {
     self.descriptor = descriptor
     (lines, continuation) = AsyncStream<String>.makeStream()
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-    source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
-    source.activate()
+    // To watch one that is none would end the program.
+    let isOpen = fcntl(descriptor, F_GETFD) >= 0
+    source =
+      isOpen ? DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main) : nil
+    source?.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.read() } }
+    source?.activate()
     read()
   }
 
@@ -28,7 +31,7 @@ final class LineInput {
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
-    source.cancel()
+    source?.cancel()
     continuation.finish()
   }
 
@@ -52,7 +55,7 @@ final class LineInput {
   /// Whether reading would not wait; the end, and a descriptor that is none, can be read as well.
   private var isReady: Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&request, 1, 0) > 0
+    return descriptor < 0 || poll(&request, 1, 0) > 0
   }
 
   private func take() {
