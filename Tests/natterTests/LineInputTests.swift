@@ -10,7 +10,7 @@ import Testing
     return lines
   }
 
-  /// Both ends of a new pipe. Nobody closes the reader: a source lets go of it at a time of its own.
+  /// Both ends of a new pipe. Nobody closes the reader: somebody may still wait for what it brings.
   private func makePipe() -> (reader: CInt, writer: CInt) {
     var ends: [CInt] = [-1, -1]
     #expect(pipe(&ends) == 0)
@@ -28,7 +28,11 @@ import Testing
   }
 
   @Test func `a descriptor that is none ends at once`() async {
-    #expect(await lines(of: LineInput(descriptor: -1)) == [])
+    let (reader, writer) = makePipe()
+    close(writer)
+    #expect(dup2(reader, 900) == 900)
+    close(900)
+    #expect(await lines(of: LineInput(descriptor: 900)) == [])
   }
 
   @Test(arguments: ["", "\n", "/help\n", "one\ntwo\n", "one\ntwo, and no end of the line"])
