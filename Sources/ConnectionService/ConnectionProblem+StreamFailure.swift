@@ -62,7 +62,12 @@ extension ConnectionProblem {
     case .system(let errno):
       self.init(Kind.closed, host: host, port: port, detail: Self.text(ofErrno: errno))
     case .certificate(let problem, let name, let detail):
-      self.init(Kind(problem), host: name, port: port, detail: detail)
+      // The name is the one that the certificate should bear; who showed it may be somewhere else.
+      let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+      let hasOtherPlace = port > 0 && !host.isEmpty && host != name
+      self.init(
+        Kind(problem), host: name, port: port,
+        detail: hasOtherPlace ? "\(place): \(detail)" : detail)
     case .tls(let detail): self.init(Kind.tlsFailed, host: host, port: port, detail: detail)
     case .clearTextRefused(let name): self.init(Kind.tlsUnavailable, host: name, port: port)
     }

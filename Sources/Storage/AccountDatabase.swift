@@ -42,16 +42,12 @@ package struct AccountDatabase: Sendable {
   /// Opens the file, or makes it; brings it to the newest schema, keeping a copy from before
   /// (`NAME.before-VERSION.backup`).
   ///
-  /// - Parameters:
-  ///   - path: of the database; directories that are missing are made, 0700.
-  ///   - lockPath: of the lock file; `nil`: `path` and `.lock`. Two Natters with one `path` must have one `lockPath`.
+  /// - Parameter path: of the database; directories that are missing are made, 0700. Its lock is `path` and `.lock`.
   /// - Throws: `StorageError`; the file is then as it was.
-  package static func open(at path: String, lockPath: String? = nil) async throws -> AccountDatabase
-  {
+  package static func open(at path: String) async throws -> AccountDatabase {
     do {
-      let lockPath = lockPath ?? path + ".lock"
-      try PrivateFile.makeDirectory(URL(filePath: lockPath).deletingLastPathComponent().path)
-      let lock = try DatabaseLock(path: lockPath)
+      try PrivateFile.makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
+      let lock = try Self.lock(of: path)
       let database = try await Database.open(
         .file(path), migrator: Schema.migrator, lock: lock)
       return AccountDatabase(database)
@@ -84,9 +80,9 @@ package struct AccountDatabase: Sendable {
   ///
   /// - Returns: the path that it has now: `path.set-aside-N`, N being the first number that is free.
   /// - Throws: `StorageError.locked` while a Natter uses it.
-  package static func setAside(_ path: String, lockPath: String? = nil) throws -> String {
+  package static func setAside(_ path: String) throws -> String {
     do {
-      let lock = try DatabaseLock(path: lockPath ?? path + ".lock")
+      let lock = try lock(of: path)
       defer { withExtendedLifetime(lock) {} }
       var number = 1
       while FileManager.default.fileExists(atPath: "\(path).set-aside-\(number)") { number += 1 }
@@ -99,6 +95,11 @@ package struct AccountDatabase: Sendable {
     } catch {
       throw StorageError(error, path: path)
     }
+  }
+
+  /// The lock of the database at `path`: beside it, so that whoever finds the one finds the other, in whatever environment.
+  private static func lock(of path: String) throws(DatabaseLock.Failure) -> DatabaseLock {
+    try DatabaseLock(path: path + ".lock")
   }
 
   /// The name of an account's file: its bare address, made safe for a file system.

@@ -29,6 +29,19 @@ import XMPP
   }
 
   @Test(arguments: [
+    ("127.0.0.1", 15222, "127.0.0.1:15222: bad"), ("::1", 5222, "[::1]:5222: bad"),
+    ("natter.test", 5222, "bad"), ("", 0, "bad"),
+  ])
+  func `a certificate that does not hold is told with the place that showed it`(
+    host: String, port: Int, detail: String
+  ) {
+    let error = SocketError.certificate(.wrongName, host: "natter.test", detail: "bad")
+    let problem = ConnectionProblem(.socket(error), host: host, port: port)
+    #expect(problem.host == "natter.test" && problem.port == port)
+    #expect(problem.detail == detail)
+  }
+
+  @Test(arguments: [
     (SASLFailure.Condition.notAuthorized, ConnectionProblem.Kind.wrongPassword),
     (.accountDisabled, .accountDisabled), (.credentialsExpired, .credentialsExpired),
     (.encryptionRequired, .tlsUnavailable), (.mechanismTooWeak, .mechanismTooWeak),

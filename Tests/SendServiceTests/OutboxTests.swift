@@ -78,6 +78,27 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.sent])
   }
 
+  @Test func `acknowledged: delivered, by the recipient's receipt, and the screen hears of it`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("one", to: bob)
+    try await outbox.send("two", to: bob)
+    await outbox.serverAcknowledged(["m1", "m2"])
+    let events = hub.events()
+    await outbox.receive([
+      .message(
+        from: "bob@example.org/phone", Element("received", Namespace.receipts, ["id": "m1"]))
+    ])
+    #expect(await store.all.map(\.delivery) == [.delivered, .sent])
+    let told = await events.published(on: hub).flatMap { event -> [Delivery?] in
+      guard case .messagesChanged(let messages) = event else { return [] }
+      return messages.map(\.delivery)
+    }
+    #expect(told == [.delivered])
+  }
+
   @Test func `a message without acknowledgement stays queued and is sent again with the same id`()
     async throws
   {

@@ -276,7 +276,8 @@ import XMPP
     #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
   }
 
-  @Test func `the recipient's marker reads what was sent, whatever road it takes`() async throws {
+  @Test func `acknowledged: read, by the recipient's marker, whatever road it takes`() async throws
+  {
     let keeper = keeper()
     for number in 1...3 {
       _ = try await database.messages.enqueue(

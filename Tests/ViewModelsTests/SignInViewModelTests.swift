@@ -250,7 +250,7 @@ import XMPP
       }))
     model.form.confirm()
     await model.attempt?.ended()
-    #expect(model.form.message?.lines.first?.hasPrefix("The disk is full: /data") == true)
+    #expect(model.form.message?.lines.first?.hasPrefix("The disk is full. Make room; ") == true)
   }
 
   @Test func `without advanced settings the account is plain`() async {

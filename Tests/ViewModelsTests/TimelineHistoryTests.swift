@@ -43,6 +43,22 @@ import XMPP
     #expect(history.calls == 3)
   }
 
+  @Test func `beginning of the archive reached? yes: that is shown, and nobody is asked again`()
+    async
+  {
+    let history = ScriptedHistory([.beginning])
+    let lifetime = Lifetime()
+    let viewModel = timeline(FakePorts(messages: [message(1, "one")]), history, lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    #expect(history.calls == 1)
+    viewModel.loadOlder()
+    await lifetime.settle()
+    #expect(notices(viewModel) == ["This is the beginning."])
+    #expect(history.calls == 1)
+    #expect(viewModel.items.filter { $0.kind == .message }.map(\.body) == ["one"])
+  }
+
   @Test func `got rows? yes, hole? no: they are shown, and nobody is asked`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()
@@ -179,7 +195,7 @@ private final nonisolated class ScriptedHistory: HistoryFetching {
     #expect(!bodies(viewModel).contains("text 25"))
   }
 
-  @Test func `scrolled to, a hole is repulled, and what is being read stays`() async {
+  @Test func `got rows? yes, hole? yes: it is repulled, and what is being read stays`() async {
     // More than a page on the newer side.
     let newer = (200...280).map(Self.numbered)
     let ports = FakePorts(messages: (1...50).map(Self.numbered) + newer)

@@ -33,6 +33,13 @@ import Testing
     #expect(try CommandLineOptions.parse(["-V"]).1 == .version)
   }
 
+  @Test func `the built-in server opens the screen, line mode and addresses`() throws {
+    for words in [[], ["--plain"], ["--fresh"], ["xmpp:a@b"]] {
+      #expect(try CommandLineOptions.parse(["--local"] + words).1 == .fullScreen)
+    }
+    #expect(try CommandLineOptions.parse(["--local", "send", "--help"]).1 == .help("send"))
+  }
+
   @Test func `help belongs to the command before it`() throws {
     #expect(try CommandLineOptions.parse(["--help"]).1 == .help(nil))
     #expect(try CommandLineOptions.parse(["send", "--help"]).1 == .help("send"))
@@ -45,6 +52,9 @@ import Testing
     (["send"], "cli.missing-operand"), (["login"], "cli.missing-operand"),
     (["login", "a@b", "c@d"], "cli.extra-operand"), (["accounts", "x"], "cli.extra-operand"),
     (["--local=yes"], "cli.takes-no-value"), (["--fresh"], "cli.fresh-needs-local"),
+    (["--fresh", "xmpp:a@b"], "cli.fresh-needs-local"),
+    (["--local", "send", "a@b", "x"], "cli.local-without-command"),
+    (["doctor", "--local"], "cli.local-without-command"),
   ])
   func `a command line that means nothing is a usage error`(arguments: [String], key: String) {
     #expect {

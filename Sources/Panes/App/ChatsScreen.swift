@@ -16,6 +16,8 @@ package final class ChatsScreen: SubApp {
   var wishes = ScreenLayout.Wishes()
   var focus = FocusRing()
   var layout = ScreenLayout(size: Size(rows: 24, columns: 80))
+  /// Whether list and conversation were pages the last time that there was room for anything.
+  private var wasPaged = false
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
@@ -96,18 +98,19 @@ package final class ChatsScreen: SubApp {
       self.size = size
     }
     frame.tooSmall.unread = shell.sidebar.totalUnread
-    let wasPaged = layout.isPaged
-    let wasTooSmall = layout.tooSmall != nil
     layout = measure(size)
     // What was being read stays in sight where there is room for one of the two only.
-    if layout.isPaged, !wasPaged, !wasTooSmall, focus.current != .sidebar,
+    if layout.isPaged, !wasPaged, focus.current != .sidebar,
       shell.activeConversation != nil
     {
       wishes.page = .conversation
       layout = measure(size)
     }
     updateFocus()
-    if wasPaged, !layout.isPaged { focus.focus(.input) }
+    if layout.tooSmall == nil {
+      if wasPaged, !layout.isPaged { focus.focus(.input) }
+      wasPaged = layout.isPaged
+    }
     // Left and right, an order, asking anew and what is done with files mean nothing in the lists here.
     let own = Set(KeyAction.allCases).subtracting([
       .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat, .pause,

@@ -46,7 +46,9 @@ nonisolated struct OtherProgram: Sendable {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGTERM, SIGHUP, SIGINT, SIGPIPE, SIGTSTP] { sigaddset(&signals, number) }
+    for number in [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTSTP] {
+      sigaddset(&signals, number)
+    }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }

@@ -19,6 +19,8 @@ final class TerminalSession {
   private var probe = WidthProbe()
   private var signals: [any DispatchSourceSignal] = []
   private let environment: [String: String]
+  /// Whether an editor has the terminal.
+  private var isLent = false
 
   /// - Throws: `CommandFailure` when the terminal cannot be used; it is as before then.
   init(theme: Theme, usesMouse: Bool, environment: [String: String], localizer: Localizer) throws {
@@ -38,7 +40,7 @@ final class TerminalSession {
   /// Begins to read keys and signals.
   /// - Parameters:
   ///   - onResize: the terminal's size has changed; the screen has it already.
-  ///   - onSignal: the program is asked to end (SIGTERM, SIGHUP, SIGINT from outside).
+  ///   - onSignal: the program is asked to end (SIGTERM, SIGHUP; SIGINT and SIGQUIT from outside).
   func start(
     onInput: @escaping (InputEvent) -> Void, onResize: @escaping () -> Void,
     onSignal: @escaping (Int32) -> Void
@@ -63,7 +65,13 @@ final class TerminalSession {
       if !screen.adoptTerminalSize() { screen.redraw() }
       onResize()
     }
-    for number in [SIGTERM, SIGHUP, SIGINT] { watch(number, onSignal) }
+    for number in [SIGTERM, SIGHUP] { watch(number, onSignal) }
+    for number in [SIGINT, SIGQUIT] {
+      watch(number) { [weak self] number in
+        // While another program has the terminal, its keys are meant for that one.
+        if self?.isLent != true { onSignal(number) }
+      }
+    }
   }
 
   private func watch(_ number: Int32, _ action: @escaping (Int32) -> Void) {
@@ -99,6 +107,8 @@ final class TerminalSession {
   /// - Throws: `Suspension.Failure`, or what reading and writing the file threw.
   func edit(_ text: String, with editor: String, in directory: URL) async throws -> String {
     guard let suspension else { return text }
+    isLent = true
+    defer { isLent = false }
     return try await suspension.edit(text, with: editor, in: directory)
   }
 

@@ -156,12 +156,13 @@ private struct Parser {
       if wantsHelp { return .help(nil) }
       if printsConfiguration { return .printConfiguration }
       if printsKeys { return .printKeys }
-      if options.isFresh, !options.isLocal { throw UsageError("cli.fresh-needs-local") }
+      try checkFresh()
       return .fullScreen
     }
     if ["xmpp:", "natter:"].contains(where: { name.lowercased().hasPrefix($0) }) {
       if wantsHelp { return .help(nil) }
       try limit(Array(words.dropFirst()), 0, "natter")
+      try checkFresh()
       options.address = name
       return .fullScreen
     }
@@ -169,6 +170,9 @@ private struct Parser {
       throw UsageError("cli.unknown-command", ["command": name])
     }
     if wantsHelp { return .help(name) }
+    try checkFresh()
+    // A command would take the account of a real server for it, and nobody would notice.
+    if options.isLocal { throw UsageError("cli.local-without-command", ["command": name]) }
     let operands = Array(words.dropFirst())
     switch name {
     case "send":
@@ -198,6 +202,10 @@ private struct Parser {
       try limit(operands, 1, name)
       return .doctor(operands.first)
     }
+  }
+
+  private func checkFresh() throws(UsageError) {
+    if options.isFresh, !options.isLocal { throw UsageError("cli.fresh-needs-local") }
   }
 
   private func missing(_ command: String, _ operand: String) -> UsageError {

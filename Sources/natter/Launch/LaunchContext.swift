@@ -146,20 +146,15 @@ struct LaunchContext {
   func openDatabase(of account: JID, patience: LockPatience = LockPatience()) async throws
     -> AccountDatabase
   {
-    let (file, lock) = (databaseFile(of: account).path, lockFile(of: account).path)
-    return try await patience.open { try await AccountDatabase.open(at: file, lockPath: lock) }
+    let file = databaseFile(of: account).path
+    return try await patience.open { try await AccountDatabase.open(at: file) }
   }
 
   /// Puts a damaged database under another name beside it, so that the next opening makes a new one.
   /// - Throws: `StorageError`.
   func setDatabaseAside(of account: JID) throws {
-    let name = try AccountDatabase.setAside(
-      databaseFile(of: account).path, lockPath: lockFile(of: account).path)
+    let name = try AccountDatabase.setAside(databaseFile(of: account).path)
     log.warning("database set aside as \(name)")
-  }
-
-  private func lockFile(of account: JID) -> URL {
-    paths.runtime.appending(path: AccountDatabase.fileName(of: account) + ".lock")
   }
 
   func databaseFile(of account: JID) -> URL {

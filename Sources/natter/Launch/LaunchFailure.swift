@@ -8,7 +8,7 @@ enum LaunchFailure {
     switch error {
     case let failure as CommandFailure: failure.text.split(separator: "\n").map(String.init)
     case let problem as ConnectionProblem: ProblemText(problem, localizer: localizer).lines
-    case let failure as LocalServerFailure: [localizer(failure.key, failure.arguments)]
+    case let failure as LocalServerFailure: [failure.text(localizer)]
     default:
       {
         let error = NatterError(telling: error, key: "error.unexpected")

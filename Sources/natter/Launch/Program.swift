@@ -23,7 +23,10 @@ enum Program {
     let (options, command) = parsed
     // The version needs no texts: it is what a broken installation is asked for.
     if usage == nil, command == .version {
-      StandardStreams.print("natter \(ClientIdentity.version)")
+      do { try StandardStreams.show("natter \(ClientIdentity.version)") } catch {
+        say("standard output: " + String(cString: strerror(error.code.rawValue)))
+        return ExitCode.failed.rawValue
+      }
       return ExitCode.done.rawValue
     }
     do {
@@ -60,13 +63,13 @@ enum Program {
     switch command {
     case .version: return ExitCode.done.rawValue
     case .help(let name):
-      StandardStreams.print(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"))
+      try show(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
       return ExitCode.done.rawValue
     case .printConfiguration:
-      StandardStreams.print(ConfigurationFile.commentedDefaults())
+      try show(ConfigurationFile.commentedDefaults(), localizer)
       return ExitCode.done.rawValue
     case .printKeys:
-      StandardStreams.print(KeyBindingTable.natter.commentedFile(localizer))
+      try show(KeyBindingTable.natter.commentedFile(localizer), localizer)
       return ExitCode.done.rawValue
     case .checkTheme(let file):
       return try ThemeCheckCommand(
@@ -101,6 +104,15 @@ enum Program {
       return ExitCode.done.rawValue
     } catch {
       throw LaunchFailure.commandFailure(error, localizer: localizer)
+    }
+  }
+
+  private static func show(_ text: String, _ localizer: Localizer) throws {
+    do { try StandardStreams.show(text) } catch {
+      throw CommandFailure(
+        code: .failed,
+        text: localizer(
+          "cli.output-failed", ["reason": String(cString: strerror(error.code.rawValue))]))
     }
   }
 

@@ -7,14 +7,28 @@ enum StandardStreams {
   static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
   static func printError(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
-  /// Writes all of `text`; a reader that has gone is no error of ours.
+  /// Prints the one thing that was asked for.
+  /// - Throws: `errno` where it could not be written.
+  static func show(_ text: String) throws(POSIXError) {
+    try writeAll(text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Writes all of `text` where it can be written.
   static func write(_ text: String, to descriptor: Int32) {
+    // Nobody would see what could be said of it.
+    try? writeAll(text, to: descriptor)
+  }
+
+  /// Writes all of `text`; a reader that has gone is no error of ours.
+  /// - Throws: `errno` of a write that failed.
+  private static func writeAll(_ text: String, to descriptor: Int32) throws(POSIXError) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if written < 0 {
         if errno == EINTR { continue }
-        return
+        if errno == EPIPE { return }
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
       }
       bytes = bytes.dropFirst(written)
     }

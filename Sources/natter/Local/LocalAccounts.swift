@@ -17,11 +17,14 @@ struct LocalAccounts {
   var launcher: LocalServerLauncher {
     LocalServerLauncher(
       directory: context.paths.data.appending(path: "local"),
-      executable: ResourceLocator.executable, resources: context.resources)
+      executable: ResourceLocator.executable, resources: context.resources,
+      language: context.localizer.tag)
   }
 
   /// What connects the accounts of the built-in server.
-  var connector: LocalConnector { LocalConnector(over: context.connector, launcher: launcher) }
+  var connector: LocalConnector {
+    LocalConnector(over: context.connector, launcher: launcher, localizer: context.localizer)
+  }
 
   /// The account called `name` on the built-in server, its secret at hand. It is made there by the first connection.
   /// - Throws: `LocalServerFailure` when the server should begin anew and cannot, `CommandFailure` for a name that is none.
@@ -58,6 +61,8 @@ struct LocalAccounts {
       // `me@localhost.db`, with `-wal` and `-shm` beside it.
       guard let end = file.firstRange(of: "@\(Self.domain).db") else { continue }
       if signedIn.contains(String(file[..<end.upperBound])) { continue }
+      // A lock that is removed keeps nobody out any more: the next one would lock a file of its own.
+      if file.hasSuffix(".lock") { continue }
       try FileManager.default.removeItem(at: folder.appending(path: file))
     }
   }

@@ -1,6 +1,7 @@
 import ConnectionService
 import LocalServer
 import NatterCore
+import ViewModels
 import XMPP
 
 /// Connects to the built-in server: sees to it that it runs, and that the account exists there.
@@ -10,10 +11,13 @@ import XMPP
 nonisolated struct LocalConnector: StreamConnecting {
   private let base: StreamConnector
   private let launcher: LocalServerLauncher
+  private let localizer: Localizer
 
-  init(over base: StreamConnector, launcher: LocalServerLauncher) {
+  /// - Parameter localizer: says why the server does not run.
+  init(over base: StreamConnector, launcher: LocalServerLauncher, localizer: Localizer) {
     self.base = base
     self.launcher = launcher
+    self.localizer = localizer
   }
 
   func connect(
@@ -44,7 +48,8 @@ nonisolated struct LocalConnector: StreamConnecting {
       account.port = try await launcher.server(isFresh: false, restarting: restarting).port
       return account
     } catch let failure as LocalServerFailure {
-      throw ConnectionProblem(.refused, host: account.server ?? "", detail: failure.key)
+      throw ConnectionProblem(
+        .serverError, host: account.server ?? "", detail: failure.text(localizer))
     }
   }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocalServer
+import SQLite
 import ViewModels
 
 /// The built-in server's own process, which `natter --local` starts.
@@ -21,7 +22,23 @@ struct LocalServerCommand {
       return ExitCode.done.rawValue
     } catch {
       throw CommandFailure(
-        code: .unavailable, text: localizer("cli.local-failed", ["reason": "\(error)"]))
+        code: .unavailable,
+        text: localizer("cli.local-failed", ["reason": reason(of: error, in: directory)]))
+    }
+  }
+
+  private func reason(of error: any Error, in directory: String) -> String {
+    switch error {
+    case Migrator.Failure.newerSchema:
+      localizer("error.storage.newer", ["path": directory])
+    case let error as SQLiteError:
+      switch error.kind {
+      case .damaged: localizer("cli.local-damaged", ["path": directory])
+      case .full: localizer("error.storage.full", ["path": directory])
+      case .notWritable: localizer("error.storage.notWritable", ["path": directory])
+      case .busy, .constraint, .cannotOpen, .other: "\(error)"
+      }
+    default: "\(error)"
     }
   }
 }

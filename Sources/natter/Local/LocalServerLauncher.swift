@@ -1,11 +1,22 @@
 import FoundationEssentials
 import Glibc
 import LocalServer
+import ViewModels
 
-/// The built-in server did not come up; `key` and `arguments` make the sentence for the person.
-nonisolated struct LocalServerFailure: Error, Equatable {
-  let key: String
-  var arguments: [String: String] = [:]
+/// The built-in server did not come up.
+nonisolated enum LocalServerFailure: Error, Equatable {
+  /// `key` and `arguments` make the sentence for the person.
+  case told(key: String, arguments: [String: String] = [:])
+  /// The server's own sentence, in the language that it was started with.
+  case said(String)
+
+  /// The sentence for the person.
+  func text(_ localizer: Localizer) -> String {
+    switch self {
+    case .told(let key, let arguments): localizer(key, arguments)
+    case .said(let words): words
+    }
+  }
 }
 
 /// Finds the built-in server of this profile, and starts it when it is not running.
@@ -15,6 +26,8 @@ nonisolated struct LocalServerLauncher: Sendable {
   /// This program, which is started again as the server.
   let executable: URL
   let resources: URL
+  /// What the server speaks: why it cannot run, and with newcomers.
+  let language: String
 
   /// How long a server may take to get ready.
   private static let limit = Duration.seconds(10)
@@ -26,11 +39,12 @@ nonisolated struct LocalServerLauncher: Sendable {
   /// - Throws: `LocalServerFailure`.
   func server(isFresh: Bool, restarting: Bool = false) async throws -> ServerState {
     if !restarting, let running = running() {
-      if isFresh { throw LocalServerFailure(key: "cli.local-running") }
+      if isFresh { throw LocalServerFailure.told(key: "cli.local-running") }
       return running
     }
     let before = restarting ? ServerState.read(in: directory) : nil
-    let process = try start(isFresh: isFresh)
+    let (process, errors) = try start(isFresh: isFresh)
+    defer { close(errors) }
     let deadline = ContinuousClock.now + Self.limit
     while ContinuousClock.now < deadline {
       if let running = running(), running != before { return running }
@@ -38,11 +52,12 @@ nonisolated struct LocalServerLauncher: Sendable {
       guard waitpid(process, nil, WNOHANG) == 0 else {
         // Another one was faster and this one has left the place to it, or it failed.
         if let running = running() { return running }
-        throw LocalServerFailure(key: "cli.local-ended")
+        let words = Self.words(from: errors)
+        throw words.isEmpty ? LocalServerFailure.told(key: "cli.local-ended") : .said(words)
       }
       try await Task.sleep(for: .milliseconds(20))
     }
-    throw LocalServerFailure(key: "cli.local-silent")
+    throw LocalServerFailure.told(key: "cli.local-silent")
   }
 
   /// What the state file says, when the process it names lives.
@@ -53,15 +68,33 @@ nonisolated struct LocalServerLauncher: Sendable {
     return kill(state.pid, 0) == 0 ? state : nil
   }
 
+  /// What a server that has ended left on its standard error, as one line without the program's name.
+  private static func words(from errors: CInt) -> String {
+    // No longer than a sentence or two; what it wrote is all there, for it has ended.
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(errors, &bytes, bytes.count)
+    guard count > 0 else { return "" }
+    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+      .map { ($0.hasPrefix("natter: ") ? $0.dropFirst(8) : $0).drop { $0 == " " } }
+      .joined(separator: " ")
+  }
+
   /// Starts the server in a process group of its own, with nothing of this program's but the environment: it lives on
   /// when this terminal is closed, and must not hold it open.
-  private func start(isFresh: Bool) throws(LocalServerFailure) -> pid_t {
+  /// - Returns: its number, and the descriptor on which it says why it cannot run.
+  private func start(isFresh: Bool) throws(LocalServerFailure) -> (pid_t, errors: CInt) {
+    var ends: [CInt] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw Self.failure(errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    let (errors, end) = (ends[0], ends[1])
+    defer { close(end) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    posix_spawn_file_actions_adddup2(&actions, end, 2)
     // To close one that is closed meanwhile is no error here.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in names.compactMap({ Int32($0) }) where descriptor > 2 {
@@ -82,7 +115,8 @@ nonisolated struct LocalServerLauncher: Sendable {
       Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
     let words =
-      [executable.path, "--local-server", directory.path] + (isFresh ? ["--local", "--fresh"] : [])
+      [executable.path, "--local-server", directory.path, "--lang", language]
+      + (isFresh ? ["--local", "--fresh"] : [])
     var variables = ProcessInfo.processInfo.environment
     variables["NATTER_RESOURCES"] = resources.path
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
@@ -93,9 +127,13 @@ nonisolated struct LocalServerLauncher: Sendable {
     let code = posix_spawn(
       &process, executable.path, &actions, &attributes, &arguments, &environment)
     guard code == 0 else {
-      throw LocalServerFailure(
-        key: "cli.local-failed", arguments: ["reason": String(cString: strerror(code))])
+      close(errors)
+      throw Self.failure(code)
     }
-    return process
+    return (process, errors)
+  }
+
+  private static func failure(_ code: CInt) -> LocalServerFailure {
+    .told(key: "cli.local-failed", arguments: ["reason": String(cString: strerror(code))])
   }
 }

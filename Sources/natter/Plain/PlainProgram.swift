@@ -1,6 +1,5 @@
 import ConnectionService
 import FoundationEssentials
-import Dispatch
 import Glibc
 import NatterCore
 import PeopleService
@@ -51,42 +50,18 @@ struct PlainProgram {
         isFile: { [files = context.files] in files.isFile($0) }),
       format: format)
     let events = hub.events()
-    let (lines, reader) = Self.lines()
+    let input = LineInput(descriptor: STDIN_FILENO)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await services.run() }
       group.addTask { await session.follow(events) }
-      for await line in lines {
+      for await line in input.lines {
         guard await session.take(line) else { break }
       }
-      reader.cancel()
+      input.end()
       await services.connection.goOffline()
       group.cancelAll()
     }
     await database.close()
     return ExitCode.done.rawValue
-  }
-
-  /// The lines of standard input as they are typed; ends with it, and with SIGTERM and SIGHUP.
-  private static func lines() -> (AsyncStream<String>, any DispatchSourceRead) {
-    let (stream, continuation) = AsyncStream<String>.makeStream()
-    let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
-    var pending: [UInt8] = []
-    source.setEventHandler {
-      var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = read(STDIN_FILENO, &buffer, buffer.count)
-      if count <= 0 {
-        if !pending.isEmpty { continuation.yield(String(decoding: pending, as: UTF8.self)) }
-        continuation.finish()
-        source.cancel()
-        return
-      }
-      pending += buffer[..<count]
-      while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-        continuation.yield(String(decoding: pending[..<end], as: UTF8.self))
-        pending.removeFirst(end + 1)
-      }
-    }
-    source.activate()
-    return (stream, source)
   }
 }

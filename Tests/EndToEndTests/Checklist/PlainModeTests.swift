@@ -34,6 +34,31 @@ import Testing
     #expect(!PrintedOutput(run.output + run.errors).hasEscape)
   }
 
+  @Test(
+    arguments: [
+      "</dev/null", "<&-", "< <(:)", "< <(printf '/help\\n')", "< <(printf '/help')",
+      "< <(sleep 1)",
+    ], [["--local"], ["--account", "alice@natter.test"]])
+  func `line mode ends with whatever its input is, with a server and without one`(
+    input: String, account: [String]
+  ) async throws {
+    let home = try Home()
+    var arguments = ["--plain"] + account
+    if !account.contains("--local") {
+      try home.folder.write("secret\n", to: "password")
+      // Nobody listens.
+      arguments += [
+        "--password-file", home.folder.path("password"), "--server",
+        "127.0.0.1:\(try LoopbackPort.free())", "--tls", "starttls",
+      ]
+    }
+    let run = try await CommandRun(
+      "bash", ["-c", "exec \"$0\" \"$@\" \(input)", Programs.natter] + arguments,
+      environment: home.environment(terminal: ""), upTo: .seconds(120))
+    #expect(run.status == .exited(0), "\(run.errorText)")
+    #expect(run.text.contains("/chat") == input.contains("help"), "\(run.text)")
+  }
+
   @Test(.requires(.slixmpp)) func `messages of others bring no control bytes into line mode`()
     async throws
   {

@@ -43,7 +43,7 @@ import Testing
     #expect(run.isGivenBack(title: "before"))
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
   func `36: a signal ends it, terminal restored, draft kept, no orphan`(signal: Int32) async throws
   {
     let home = try Home()

@@ -113,11 +113,11 @@ struct FaultySite: Sendable {
   static let password = "tell-nobody-7351"
 
   /// Natter's full screen with an account whose password it has.
-  func screen(home: Home) throws -> NatterRun {
+  func screen(home: Home, environment: [String: String] = [:]) throws -> NatterRun {
     try home.folder.write(Self.password + "\n", to: "password")
     return try NatterRun(
       ["--account", Self.account, "--password-file", home.folder.path("password")] + options,
-      home: home)
+      home: home, environment: environment)
   }
 
   /// Natter's full screen with an account whose password it asks for.

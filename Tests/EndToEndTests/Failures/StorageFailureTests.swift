@@ -84,6 +84,25 @@ import Testing
     #expect(try Data(contentsOf: database) == broken)
   }
 
+  @Test(arguments: [("en", "damaged"), ("fr", "abîmées")])
+  func `damaged data of the built-in server are named, and so is the way on`(
+    language: String, word: String
+  ) async throws {
+    let noise = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) })
+    try home.folder.makeFolder("data/natter/local")
+    let file = home.data.appending(path: "local/server.db")
+    try noise.write(to: file)
+    let first = try NatterRun(
+      ["--local", "--lang", language], home: home, rows: 40, columns: 120)
+    try await first.shows(word, "--fresh")
+    #expect(!first.screen.contains("cli.local"))
+    #expect(await first.quit() == .exited(0))
+    #expect(try Data(contentsOf: file) == noise)
+    let second = try NatterRun.local(isFresh: true, home: home)
+    try await second.waitsOnline()
+    #expect(await second.quit() == .exited(0))
+  }
+
   @Test func `a database of a newer version is left as it is`() async throws {
     try await makeDatabase()
     // A step of the schema that this version has never heard of.
@@ -144,6 +163,32 @@ import Testing
     try await waitsForShell(second)
     try await second.shows("bob@natter.test", "> half a sentence")
     #expect(await second.quit() == .exited(0))
+  }
+
+  @Test(arguments: ["", "another"])
+  func `a second one in another environment finds the first by the database`(runtime: String)
+    async throws
+  {
+    let first = try site.screen(home: home)
+    try await waitsForShell(first)
+    // As after `su`, in a job of cron's, or where each sign-in has a runtime directory of its own.
+    let directory = runtime.isEmpty ? "" : home.folder.path(runtime)
+    let second = try site.screen(home: home, environment: ["XDG_RUNTIME_DIR": directory])
+    try await second.shows("Another Natter is open", "\(first.terminal.child.identifier)")
+    second.terminal.press(.escape)
+    #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(await first.quit() == .exited(0))
+  }
+
+  @Test func `an account of other files is another one, and is not asked about`() async throws {
+    let first = try site.screen(home: home)
+    try await waitsForShell(first)
+    let second = try site.screen(
+      home: home, environment: ["XDG_DATA_HOME": home.folder.path("elsewhere")])
+    try await waitsForShell(second)
+    #expect(!second.screen.contains("Another Natter"))
+    #expect(await second.quit() == .exited(0))
+    #expect(await first.quit() == .exited(0))
   }
 
   // MARK: No right to write

@@ -22,6 +22,12 @@ import Testing
     (["--account"], "--account needs a value"), (["--local=yes"], "takes no value"),
     (["--tls", "maybe"], "auto, starttls, direct, off"), (["--log-level", "loud"], "info, debug"),
     (["--fresh"], "--fresh goes with --local only"),
+    (["--fresh", "accounts"], "--fresh goes with --local only"),
+    (["--local", "send", "bob@localhost", "hi"], "it does not go with 'send'"),
+    (["send", "bob@localhost", "hi", "--local"], "it does not go with 'send'"),
+    (["--local", "accounts"], "it does not go with 'accounts'"),
+    (["--local", "--fresh", "doctor"], "it does not go with 'doctor'"),
+    (["--local", "login", "a@b.test"], "it does not go with 'login'"),
   ])
   func `wrong usage is one line, a hint and exit 2`(arguments: [String], words: String)
     async throws
@@ -33,6 +39,17 @@ import Testing
     #expect(lines.count == 2 && lines.first?.contains(words) == true, "\(run.errorText)")
     #expect(lines.last == "Try 'natter --help'.")
     #expect(home.folder.files == [])
+  }
+
+  @Test(arguments: ["--help", "--version", "--print-config", "--print-keys"])
+  func `what cannot be printed is no success, unless nobody reads on`(option: String) async throws {
+    for (redirection, code) in [("> /dev/full", Int32(1)), ("> >(:)", 0)] {
+      let run = try await CommandRun(
+        "bash", ["-c", "exec \"$0\" \(option) \(redirection)", Programs.natter],
+        environment: home.environment())
+      #expect(run.status == .exited(code), "\(redirection)")
+      #expect(run.errorText.contains("No space left on device") == (code == 1), "\(run.errorText)")
+    }
   }
 
   @Test(arguments: ["tail", "search", "unread", "export", "import"])

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// Natter's full screen on a terminal of its own, used as a person uses it.
 ///
@@ -204,17 +205,20 @@ final class NatterRun: Sendable {
     }
   }
 
-  /// Ctrl-Q, and waits for the end.
+  /// Ctrl-Q, waits for the end, and examines what it leaves behind.
   @discardableResult
-  func quit() async -> ExitStatus? {
+  func quit(sourceLocation: SourceLocation = #_sourceLocation) async -> TestSupport.ExitStatus? {
     terminal.press(.control("q"))
-    return await terminal.waitsForEnd(upTo: .seconds(60))
+    let status = await terminal.waitsForEnd(upTo: .seconds(60))
+    await examinesDatabases(sourceLocation)
+    return status
   }
 
-  /// `kill -9`.
-  func kill() async {
+  /// `kill -9`, and examines what that leaves behind.
+  func kill(sourceLocation: SourceLocation = #_sourceLocation) async {
     terminal.signal(SIGKILL)
     await terminal.waitsForEnd(upTo: .seconds(60))
+    await examinesDatabases(sourceLocation)
   }
 
   // MARK: The input

@@ -43,6 +43,7 @@ class Peer(slixmpp.ClientXMPP):
         self.add_event_handler("receipt_received", lambda m: say("receipt", **{"from": str(m["from"]), "id": m["receipt"]}))
         self.register_handler(Callback("any message", MatchXPath("{jabber:client}message"), self.on_any))
         self.add_event_handler("changed_status", self.on_presence)
+        self.register_handler(Callback("any presence", MatchXPath("{jabber:client}presence"), self.on_seat))
         for kind in ("subscribe", "subscribed", "unsubscribe", "unsubscribed"):
             self.add_event_handler("presence_" + kind, self.on_subscription)
 
@@ -78,6 +79,11 @@ class Peer(slixmpp.ClientXMPP):
 
     def on_presence(self, presence):
         say("presence", **{"from": str(presence["from"]), "type": presence["type"], "text": presence["status"]})
+
+    def on_seat(self, presence):
+        """What a room says of its people (XEP-0045), and presence that came back."""
+        if presence["type"] == "error" or presence.xml.find("{http://jabber.org/protocol/muc#user}x") is not None:
+            say("seat", **{"from": str(presence["from"]), "type": presence["type"], "xml": str(presence)})
 
     def on_subscription(self, presence):
         say("subscription", **{"from": str(presence["from"]), "type": presence["type"], "xml": str(presence)})

@@ -20,7 +20,9 @@ actor ScriptedServer {
   static let header =
     "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' from='a.example' id='1' version='1.0' xml:lang='en'>"
 
-  func send(_ text: String) async throws { try await end.send(Array(text.utf8)) }
+  func send(_ text: String) async throws { try await send(bytes: Array(text.utf8)) }
+
+  func send(bytes: [UInt8]) async throws { try await end.send(bytes) }
 
   /// Waits until the client has sent `needle`, and forgets everything up to and with it.
   /// - Returns: what came before it.

@@ -395,12 +395,28 @@ import XMPP
     ("<message></presence>", "not-well-formed"), ("hello", "bad-format"),
     ("<message a='\u{1}'/>", "not-well-formed"),
     ("<message>" + String(repeating: "x", count: 1 << 20), "policy-violation"),
+    ("<!DOCTYPE message>", "restricted-xml"), ("<?pi content?>", "restricted-xml"),
+    ("<message>" + String(repeating: "<a>", count: 101), "policy-violation"),
   ])
   func `bad XML ends the stream, and the server is told why`(text: String, condition: String)
     async throws
   {
+    try await endsStream(Array(text.utf8), condition)
+  }
+
+  @Test(arguments: [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf]] as [[UInt8]])
+  func `bytes that are not UTF-8 end the stream, and the server is told why`(bytes: [UInt8])
+    async throws
+  {
+    try await endsStream(
+      Array("<message><body>".utf8) + bytes + Array("</body></message>".utf8),
+      "unsupported-encoding")
+  }
+
+  /// The server sends a stanza and then `bytes`: the stanza arrives, and the stream is ended with `condition`.
+  private func endsStream(_ bytes: [UInt8], _ condition: String) async throws {
     try await withSession { stream, server in
-      try await server.send("<presence/>" + text)
+      try await server.send(bytes: Array("<presence/>".utf8) + bytes)
       var count = 0
       for await batch in stream.incoming { count += batch.count }
       #expect(count == 1)

@@ -1,0 +1,283 @@
+import Foundation
+import Testing
+
+/// That the flows' branches are all proved: long connection, data sync, sending, receiving, storage.
+@Suite struct FlowCoverageTests {
+  /// One branch of a flow, and the tests that prove it.
+  struct Branch: Sendable, CustomTestStringConvertible {
+    let flow: String
+    let words: String
+    let tests: [String]
+
+    init(_ flow: String, _ words: String, _ tests: String...) {
+      (self.flow, self.words, self.tests) = (flow, words, tests)
+    }
+
+    var testDescription: String { "\(flow): \(words)" }
+  }
+
+  static let branches = longConnection + dataSync + sending + receiving + storage
+
+  private static let longConnection = [
+    Branch(
+      "long connection", "TCP login ok? yes: start heartbeat",
+      "TCP login ok: yes, start heartbeat"),
+    Branch(
+      "long connection", "TCP login ok? no: reconnect, ok? yes: start heartbeat",
+      "TCP login ok: no, reconnect, ok: yes, start heartbeat"),
+    Branch(
+      "long connection", "reconnect ok? no: tell the user, and keep trying, slower",
+      "reconnect ok: no, tell the user it cannot connect and keep trying, slower"),
+    Branch(
+      "long connection", "heartbeat sent and answered? yes: next beat",
+      "heartbeat sent and answered: yes, next beat"),
+    Branch(
+      "long connection", "heartbeat answered? no: send again, failures > limit? no: next beat",
+      "heartbeat sent and answered: no, send again, failures > limit: no, next beat"),
+    Branch(
+      "long connection", "failures > limit? yes: drop the connection, reconnect",
+      "heartbeat answered: no, failures > limit: yes, drop the connection and reconnect"),
+    Branch(
+      "long connection", "a beat at once after a resume from suspend or a network change",
+      "a heartbeat at once after a resume from suspend or a network change",
+      "a network change while it waits: the next attempt at once"),
+    Branch(
+      "long connection", "exponential backoff with full jitter",
+      "a short outage is met by short waits, and then waits double up to the longest",
+      "the jitter reaches down to half a second, never to nothing"),
+    Branch("long connection", "connect now", "connect now ends the wait"),
+    Branch(
+      "long connection", "resumption first, including its location",
+      "XEP-0198 location: the session is resumed there, or elsewhere when that is down",
+      "a connection that breaks: the session goes on with the next one, where the server has it"),
+    Branch(
+      "long connection", "a new session when resumption fails",
+      "what a refused resumption tells of the old session is told before its end"),
+    Branch(
+      "long connection", "see-other-host honoured",
+      "see-other-host honoured: the next attempt goes there, without a wait"),
+    Branch(
+      "long connection", "a rejected credential does not retry, it asks",
+      "a rejected credential does not retry, it asks"),
+    Branch(
+      "long connection", "the user always sees the state, and why",
+      "TCP login ok: no, it waits and tries again, saying why",
+      "go offline closes the session and stays offline"),
+  ]
+
+  private static let dataSync = [
+    Branch("data sync", "groupList empty? yes: done", "groupList empty? yes: done"),
+    Branch(
+      "data sync", "groupList empty? no: save states and unread counts",
+      "groupList empty? no: states are saved, group info is refreshed, commands are applied",
+      "groupList empty? no: unread counts are what came after the read position"),
+    Branch(
+      "data sync", "refresh group info, save",
+      "group info: who belongs to a room is stored, and what a room does not tell stays",
+      "group info: who was never asked is asked once, and who keeps it to himself no more"),
+    Branch(
+      "data sync", "bookmarks, and older ones as fallback",
+      "data sync: bookmarks are a list of conversations, each once",
+      "bookmarks of the server are entered, those of the old place where nothing is known"),
+    Branch(
+      "data sync", "cmdList: apply each command locally",
+      "each command kind has its way to the handler that a module registered",
+      "command that fails: it stays on the list and is applied at the next sync"),
+    Branch(
+      "data sync", "command: contact request",
+      "a request is announced once and forgotten when answered"),
+    Branch(
+      "data sync", "command: room invitation",
+      "an invitation is there after a new start, until it is answered"),
+    Branch(
+      "data sync", "command: removed or banned from a room, or the room destroyed",
+      "command removed from a room: the database knows that the person is outside",
+      "a destroyed room tells where the people went"),
+    Branch(
+      "data sync", "command: avatar changed",
+      "avatar changed: its id is stored, and what is none is not"),
+    Branch(
+      "data sync", "command: block list changed",
+      "block list changed: the list is read at login, and each push changes it"),
+    Branch(
+      "data sync", "command: room renamed",
+      "command room renamed: what the room is now is asked for, and its name is shown"),
+    Branch(
+      "data sync", "command: scheduled events changed",
+      "a contact's event comes by itself, is answered, and goes when it is taken out"),
+    Branch(
+      "data sync", "an unknown command is logged and skipped",
+      "an unknown command is logged and skipped"),
+    Branch(
+      "data sync", "requests in parallel", "requests run in parallel, and not all at once"),
+    Branch(
+      "data sync", "can be cancelled", "cancelled, it stops; what is stored by then stays"),
+    Branch("data sync", "idempotent", "twice is as good as once"),
+  ]
+
+  private static let sending = [
+    Branch(
+      "sending", "file? yes, server has it? yes: build message",
+      "server has it? yes: its address is used and nothing is put; no: it is put again"),
+    Branch(
+      "sending", "server has it? no: temporary message, upload, get file key, build message",
+      "a file is put and then offered, with everything that is known of it"),
+    Branch(
+      "sending", "file? no: build message (body + unique id)",
+      "connected: the stanza carries the body, its id as origin-id, and asks for a receipt"),
+    Branch(
+      "sending", "save to database, then show and send",
+      "save to database, then show and send: not a byte goes before it is there"),
+    Branch(
+      "sending", "connected, acknowledged? yes: sent",
+      "acknowledged: yes, the message becomes sent",
+      "what the room sends back is the acknowledgement, and nothing else is"),
+    Branch(
+      "sending", "acknowledged: delivered",
+      "acknowledged: delivered, by the recipient's receipt, and the screen hears of it"),
+    Branch(
+      "sending", "acknowledged: read",
+      "acknowledged: read, by the recipient's marker, whatever road it takes"),
+    Branch(
+      "sending", "acknowledged? no: mark failed on screen, offer retry",
+      "connected, acknowledged: no, it is failed after a while; retry looks in the archive first",
+      "retry sends the failed ones again"),
+    Branch(
+      "sending", "connected? no, timed out? no: sent by itself after reconnecting",
+      "not connected: it is sent by itself after reconnecting, in order, with its own time",
+      "timed out: no, it waits"),
+    Branch(
+      "sending", "timed out? yes: mark failed on screen, offer retry",
+      "timed out: yes, it is failed on the screen and not sent by itself",
+      "timed out, retry: its time begins anew, and it goes out under the same id",
+      "timed out, cancel: it is gone"),
+    Branch(
+      "sending", "resend never duplicates",
+      "after a session that was lost, what the archive has is sent and not written again",
+      "resend never duplicates in rooms: the room's archive is asked, by no address"),
+    Branch(
+      "sending", "nothing typed is lost, not by a crash, not by a kill",
+      "what the screen showed before kill -9 is there at the next start",
+      "what is typed while the server is down waits, survives a restart and is sent once"),
+  ]
+
+  private static let receiving = [
+    Branch(
+      "opening", "hole inside the newest page? yes: repull, save, show",
+      "newest page, hole inside it? yes: the line is shown and the hole repulled until it is gone"),
+    Branch(
+      "opening", "hole inside the newest page? no: show",
+      "hole inside it? no: nothing is repulled"),
+    Branch(
+      "scrolling back", "got rows? yes, hole? yes: repull, show",
+      "got rows? yes, hole? yes: it is repulled, and what is being read stays"),
+    Branch(
+      "scrolling back", "got rows? yes, hole? no: show",
+      "got rows? yes, hole? no: they are shown, and nobody is asked"),
+    Branch(
+      "scrolling back", "got rows? no, ever fetched anything? no: repull",
+      "got rows? no: repull, once by itself and then with each page up",
+      "ever fetched anything? no: the newest page comes, and nothing of it is unread"),
+    Branch(
+      "scrolling back", "beginning of the archive reached? yes: show it",
+      "beginning of the archive reached? yes: that is shown, and nobody is asked again"),
+    Branch(
+      "scrolling back", "beginning of the archive reached? no: repull",
+      "beginning of the archive reached: no, each call brings a page until it is"),
+    Branch(
+      "arriving", "command? yes: add to command list, run its handler",
+      "command? yes: it is added to the command list, and its handler runs, once",
+      "stanza -> command? yes: it is on the list before its handler runs, and stays there until"
+        + " that went well"),
+    Branch(
+      "arriving", "about the conversation list itself? yes: refresh groupList",
+      "about the conversation list itself? yes: whoever shows the list hears what changed",
+      "a bookmark that is told twice, in two forms, is entered once; taken out, it is left"),
+    Branch(
+      "arriving", "conversation known? no: refresh groupList (creates it)",
+      "conversation known? no: the message creates it, and the list hears of it"),
+    Branch(
+      "arriving", "conversation known? yes: update, save, then update chat and list",
+      "conversation known? yes: state and unread are saved, then chat and list are told"),
+    Branch(
+      "arriving", "sound and notification",
+      "the bell rings for what nobody is looking at, at most once a second",
+      "a bell is held back while the archive is read, and rings for what stays unread"),
+    Branch(
+      "receiving", "ranges of the archive known to be complete",
+      "ranges that touch are one; a range that begins the archive has nothing before it",
+      "live messages make a range of their own until catch-up has met them"),
+    Branch(
+      "receiving", "acknowledged to the server only after it is committed",
+      "h counts a stanza only when each consumer has committed what it carries"),
+    Branch(
+      "receiving", "the same message by several roads is stored once",
+      "live, copy, archive and resend in any order store each message once",
+      "said, repeated on entering, and archived: stored once"),
+  ]
+
+  private static let storage = [
+    Branch(
+      "storage", "one SQLite file per account (WAL)",
+      "a file's name is safe and tells accounts apart", "durable settings are on"),
+    Branch(
+      "storage", "messages with full-text index", "the index of words follows the messages"),
+    Branch(
+      "storage", "members",
+      "group info: who belongs to a room is stored, and what a room does not tell stays"),
+    Branch(
+      "storage", "archive ranges",
+      "cut at any request, the database knows what it lacks, and the next sessions bring it"),
+    Branch("storage", "outbox", "the outbox keeps the order of typing"),
+    Branch(
+      "storage", "commands", "command that cannot be stored: it is handled only once it is"),
+    Branch("storage", "files", "all that is known of a transfer comes back"),
+    Branch("storage", "contacts", "a push changes one contact and the version"),
+    Branch("storage", "drafts", "a draft is kept until it is emptied"),
+    Branch("storage", "settings", "a setting is kept, replaced and taken out"),
+    Branch(
+      "storage", "migrations tested from every released version",
+      "each schema has its file to be tested from",
+      "every old file becomes what a new one is, with all it held"),
+    Branch(
+      "storage", "a damaged file is never overwritten: error, way out",
+      "a damaged file is left as it is, and can be set aside",
+      "a damaged database is left as it is, or set aside when asked"),
+    Branch(
+      "storage", "a newer file is never overwritten",
+      "a newer file is left as it is", "a database of a newer version is left as it is"),
+    Branch(
+      "storage", "a backup before a step",
+      "an old file is copied, then brought forward",
+      "a step that fails leaves the schema before it"),
+  ]
+
+  /// The names of the tests below Tests: sentences between grave accents.
+  private static let names = Result {
+    var names: Set<String> = []
+    let folder = Checkout.root.appending(path: "Tests").path
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
+    where name.hasSuffix(".swift") {
+      let parts = try Checkout.text("Tests/\(name)").components(separatedBy: "`")
+      for (before, name) in zip(parts, parts.dropFirst())
+      where before.contains("@Test")
+        && before.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("func")
+      {
+        names.insert(name)
+      }
+    }
+    return names
+  }
+
+  @Test(arguments: branches)
+  func `every branch of the flows names tests that are there`(branch: Branch) throws {
+    #expect(!branch.tests.isEmpty)
+    let missing = Set(branch.tests).subtracting(try Self.names.get())
+    #expect(missing.isEmpty, "\(branch.testDescription): \(missing.sorted())")
+  }
+
+  @Test func `no branch of the flows stands there twice`() {
+    let all = Self.branches.map(\.testDescription)
+    #expect(Set(all).count == all.count)
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// What an owner does with a room, and what others do in one, with clients that others wrote beside Natter.
+  @Suite struct RoomOwnerTests {
+    private func room(on server: any XMPPServer) -> String {
+      "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+    }
+
+    /// Knocks, without waiting for what comes of it.
+    private func knock(at room: String, as nick: String, by peer: SlixmppPeer) async throws {
+      try await peer.send(
+        xml:
+          "<presence to='\(room)/\(nick)'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+    }
+
+    private func join(_ room: String, as nick: String, by peer: SlixmppPeer) async throws {
+      try await knock(at: room, as: nick, by: peer)
+      try await peer.event("seat") {
+        $0.from == "\(room)/\(nick)" && $0.type != "error" && $0.tells("110")
+      }
+    }
+
+    /// Waits until somebody is told of an invitation to a room by its address, in one of the two ways there are.
+    private func isInvited(_ peer: SlixmppPeer, to room: String, because reason: String)
+      async throws
+    {
+      _ = await peer.waits(upTo: .seconds(60)) { $0.contains { $0.invites(to: room) } }
+      let invitation = try #require(
+        peer.events.first { $0.invites(to: room) }, "\(peer.events.suffix(5))")
+      #expect(invitation.xml?.contains(reason) == true, "\(invitation)")
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `Natter makes a room, configures it, invites and bans, and everybody is told`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let loud = try await TestAccount("bob", on: kind)
+      let bob = try await loud.slixmpp()
+      let carol = try await TestAccount("carol", on: kind)
+      let guest = try await carol.slixmpp()
+      let room = room(on: alice.server)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("The room is new", "1 person")
+      try await join(room, as: "bob", by: bob)
+      try await natter.shows("2 people")
+
+      // The settings: who is inside is told that they changed, and who asks gets them.
+      try await natter.say("/config")
+      try await natter.shows("Settings of")
+      natter.terminal.press(.control("u"))
+      natter.terminal.type("Wolfsden")
+      try await natter.shows("Settings of", "Wolfsden")
+      natter.terminal.press(.enter)
+      try await natter.hides("Settings of")
+      try await natter.shows("The room's settings")
+      try await natter.expects("the new name in the header") {
+        $0.text(row: 1).contains("Wolfsden")
+      }
+      try await bob.event("stanza") {
+        $0.from == room && $0.tells("104")
+      }
+      let described = try await bob.ask(
+        "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: room)
+      #expect(described.contains("Wolfsden"), "\(described)")
+
+      try await natter.say("/invite \(carol.jid) it is warm")
+      try await natter.shows("\(carol.jid) is invited.")
+      try await isInvited(guest, to: room, because: "it is warm")
+      try await join(room, as: "carol", by: guest)
+      try await natter.shows("3 people")
+
+      try await natter.say("/ban bob too loud")
+      try await natter.shows("bob was banned", "2 people")
+      let out = try await bob.event("seat") {
+        $0.from == "\(room)/bob" && $0.type == "unavailable"
+      }
+      #expect(out.tells("301"), "\(out)")
+      try await guest.event("seat") { $0.from == "\(room)/bob" && $0.tells("301") }
+      try await knock(at: room, as: "bob", by: bob)
+      let refusal = try await bob.event("seat") { $0.type == "error" }
+      #expect(refusal.xml?.contains("forbidden") == true, "\(refusal)")
+      try await natter.say("/affiliation outcast")
+      try await natter.shows(loud.jid)
+      #expect(await natter.quit() == .exited(0))
+      await bob.signOut()
+      await guest.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `for members only, the room itself carries the invitation, and lets the guest in`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let carol = try await TestAccount("carol", on: kind)
+      let guest = try await carol.slixmpp()
+      let room = room(on: alice.server)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("The room is new", "1 person")
+      // By another of the owner's clients: where in the form it stands is each server's own business.
+      let owner = try await alice.slixmpp()
+      let answer = try await owner.ask(
+        "set",
+        """
+        <query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' \
+        type='submit'><field var='FORM_TYPE'><value>http://jabber.org/protocol/muc#roomconfig\
+        </value></field><field var='muc#roomconfig_membersonly'><value>1</value></field></x></query>
+        """, of: room)
+      #expect(answer.contains("type=\"result\""), "\(answer)")
+      try await natter.shows("The room's settings were changed.")
+      try await knock(at: room, as: "carol", by: guest)
+      try await guest.event("seat") {
+        $0.type == "error" && $0.xml?.contains("registration-required") == true
+      }
+      try await natter.say("/invite \(carol.jid) come")
+      try await isInvited(guest, to: room, because: "come")
+      let invitation = try #require(guest.events.first { $0.invites(to: room) })
+      #expect(invitation.from == room, "\(invitation)")
+      try await join(room, as: "carol", by: guest)
+      try await natter.shows("2 people")
+      #expect(await natter.quit() == .exited(0))
+      await owner.signOut()
+      await guest.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a name that is taken is said so, another one goes in, and private words go both ways`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let peer = try await TestAccount("bob", on: kind).slixmpp()
+      let room = room(on: alice.server)
+      try await join(room, as: "bob", by: peer)
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'/></query></iq>
+          """)
+      _ = try await peer.roster()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room) bob")
+      try await natter.shows("is called bob already", "/nick NAME")
+      try await natter.say("/nick ali")
+      try await natter.shows("2 people")
+      try await peer.event("seat") { $0.from == "\(room)/ali" }
+
+      try await peer.send(
+        xml: """
+          <message to='\(room)/ali' type='chat' id='\(UUID().uuidString)'><body>only for you</body>\
+          <x xmlns='http://jabber.org/protocol/muc#user'/></message>
+          """)
+      try await natter.lists("bob", unread: 1)
+      #expect(natter.count(of: "only for you") == 0)
+      natter.terminal.press(.alt("a"))
+      try await natter.shows("only for you")
+      #expect(natter.count(of: "only for you") == 1)
+      try await natter.say("and only for you, too")
+      let answer = try await peer.message { $0.body == "and only for you, too" }
+      #expect(answer.type == "chat")
+      #expect(answer.from == "\(room)/ali")
+      try await natter.shows("and only for you, too", tick: "✓")
+      #expect(natter.count(of: "and only for you, too") == 1)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}
+
+extension SlixmppPeer.Event {
+  /// Whether it carries a room's status code (XEP-0045 §15.6).
+  fileprivate func tells(_ code: String) -> Bool {
+    xml?.contains("code=\"\(code)\"") == true
+  }
+
+  /// Whether it invites to `room`, through the room (XEP-0045 §7.8.2) or from one to the other (XEP-0249).
+  fileprivate func invites(to room: String) -> Bool {
+    guard event == "message" || event == "stanza", let xml else { return false }
+    return xml.contains("<invite") && from == room
+      || xml.contains("jabber:x:conference") && xml.contains(room)
+  }
+}

@@ -1,0 +1,55 @@
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// What becomes of the screen when there is little room, or none for a while.
+@Suite struct SmallScreenTests {
+  private func resize(_ harness: ShellHarness, _ rows: Int, _ columns: Int) {
+    harness.screen.resize(to: Size(rows: rows, columns: columns))
+    harness.coordinator.screenDidResize()
+  }
+
+  @Test func `a full disk says what to do first, however long the path is`() async {
+    let path = "/home/somebody/" + String(repeating: "deep/", count: 20) + "natter/accounts/me.db"
+    for (language, words) in [
+      ("en", "Make room"), ("fr", "Faites de la place"), ("zh-Hans", "请腾出空间"),
+    ] {
+      let harness = await ShellHarness(Size(rows: 24, columns: 80), language: language)
+      harness.handle(.notice(Notice(.error, "error.storage.full", ["path": path])))
+      #expect(harness.picture.contains(words), "\(harness.picture)")
+    }
+  }
+
+  @Test func `after a screen that was too small, what was written is in sight`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.press(.enter)
+    await harness.settle()
+    harness.type("half a sentence")
+    resize(harness, 5, 20)
+    #expect(!harness.picture.contains("half a sentence"))
+    resize(harness, 15, 40)
+    #expect(harness.picture.contains("> half a sentence"), "\(harness.picture)")
+    resize(harness, 24, 80)
+    #expect(harness.picture.contains("> half a sentence"))
+  }
+
+  @Test func `after a screen that was too small, the list is still the list`() async {
+    let harness = await ShellHarness(Size(rows: 15, columns: 40))
+    let list = harness.picture
+    resize(harness, 5, 20)
+    resize(harness, 15, 40)
+    #expect(harness.picture == list)
+    harness.press(.enter)
+    await harness.settle()
+    let conversation = harness.picture
+    #expect(conversation != list)
+    resize(harness, 5, 20)
+    resize(harness, 15, 40)
+    #expect(harness.picture == conversation)
+  }
+}

@@ -1,0 +1,140 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// What is sent when somebody is invited (XEP-0045 §7.8, XEP-0249), and when a room is ended (XEP-0045 §10.9).
+@Suite struct RoomOwningTests {
+  let hub = EventHub()
+  let alice = JID(local: "alice", domain: "example.org")
+  let carol = JID(local: "carol", domain: "example.org")
+  let room = RoomStanza.room
+
+  private func until(_ condition: @Sendable () async -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+      if await condition() { return }
+      // Others run at the same time: asking without a pause would take their turns.
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    Issue.record("it did not come about")
+  }
+
+  /// Runs `body` with somebody who is in the room.
+  private func inside(
+    _ channel: RoomChannel, password: String? = nil,
+    _ body: (RoomKeeper) async throws -> Void
+  ) async throws {
+    let keeper = RoomKeeper(
+      account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    let work = Task { await keeper.run() }
+    defer { work.cancel() }
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.join(room, nick: nil, password: password)
+    try await until { await channel.sent.contains { $0.name == "presence" } }
+    await keeper.receive([
+      .presence(RoomStanza.presence("alice", affiliation: "owner", codes: [110])),
+      .message(RoomStanza.subject("Night")),
+    ])
+    try await until { await keeper.rooms().first?.phase == .inside }
+    try await body(keeper)
+  }
+
+  private func invitations(_ channel: RoomChannel) async -> [Element] {
+    await channel.sent.filter { $0.name == "message" }
+  }
+
+  /// A room that says nothing of itself may be one for members only.
+  @Test(arguments: [[], ["muc_membersonly", "muc_hidden"]])
+  func `the room invites where it alone can make its guest a member`(features: [String])
+    async throws
+  {
+    let channel = RoomChannel(features: features)
+    try await inside(channel) { keeper in
+      try await keeper.invite(carol.with(resource: "phone") ?? carol, to: room, reason: "come")
+    }
+    let sent = try #require(await invitations(channel).last)
+    #expect(sent["to"] == room.description)
+    let invite = try #require(sent.first("x", XEP0045.user)?.first("invite", XEP0045.user))
+    #expect(invite["to"] == carol.description)
+    #expect(invite.first("reason", XEP0045.user)?.text == "come")
+    #expect(sent.first("x", XEP0249.namespace) == nil)
+  }
+
+  @Test(arguments: [nil, "sesame"])
+  func `a direct word invites where anybody may come in, with the room's password`(
+    password: String?
+  ) async throws {
+    let channel = RoomChannel(features: ["muc_moderated"])
+    try await inside(channel, password: password) { keeper in
+      try await keeper.invite(carol, to: room, reason: nil)
+    }
+    let sent = try #require(await invitations(channel).last)
+    #expect(sent["to"] == carol.description)
+    let invite = try #require(sent.first("x", XEP0249.namespace))
+    #expect(invite["jid"] == room.description)
+    #expect(invite["password"] == password)
+    #expect(invite["reason"] == nil)
+    #expect(sent.first("x", XEP0045.user) == nil)
+  }
+
+  @Test func `who is not inside invites nobody`() async throws {
+    let keeper = RoomKeeper(
+      account: alice, store: MemoryBookmarkStore(), hub: hub, log: .none, readsArchives: false,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    let channel = RoomChannel()
+    await #expect(throws: NatterError.self) {
+      try await keeper.invite(carol, to: room, reason: nil)
+    }
+    await keeper.sessionStarted(.fixture, over: channel)
+    await #expect(throws: NatterError.self) {
+      try await keeper.invite(carol, to: room, reason: nil)
+    }
+    #expect(await invitations(channel).isEmpty)
+  }
+
+  @Test(arguments: ["closing time", "", nil])
+  func `a room is ended with the reason that was given`(reason: String?) async throws {
+    let channel = RoomChannel(features: ["muc_moderated"])
+    try await inside(channel) { keeper in
+      try await keeper.destroy(room.with(resource: "alice") ?? room, reason: reason)
+      let iq = try #require(
+        await channel.requests.last {
+          $0.first("query", XEP0045.owner)?.first("destroy", XEP0045.owner) != nil
+        })
+      #expect(iq["type"] == "set" && iq["to"] == room.description)
+      let destroy = iq.first("query", XEP0045.owner)?.first("destroy", XEP0045.owner)
+      #expect(destroy?.first("reason", XEP0045.owner)?.text == (reason == "" ? nil : reason))
+      // That it is gone is what the room says, and not that it was asked.
+      #expect(await keeper.rooms().first?.phase == .inside)
+      await keeper.receive([
+        .presence(
+          RoomStanza.presence(
+            "alice", type: "unavailable", role: "none", codes: [110],
+            Element(
+              "destroy", XEP0045.user, [:],
+              [Element("reason", XEP0045.user, text: "closing time")])))
+      ])
+      let exit = await keeper.rooms().first?.exit
+      #expect(exit?.cause == .destroyed)
+    }
+  }
+
+  @Test func `a room that refuses to end is still there, and that is told`() async throws {
+    let channel = RoomChannel(features: ["muc_moderated"]) { iq in
+      guard iq.first("query", XEP0045.owner)?.first("destroy", XEP0045.owner) != nil else {
+        return nil
+      }
+      throw StanzaError(.auth, .forbidden)
+    }
+    try await inside(channel) { keeper in
+      await #expect(throws: NatterError.self) { try await keeper.destroy(room, reason: nil) }
+      #expect(await keeper.rooms().first?.phase == .inside)
+    }
+  }
+}
