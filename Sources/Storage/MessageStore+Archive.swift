@@ -151,7 +151,8 @@ extension MessageStore: ArchiveStoring {
     let edges = try [stored.start.0, stored.end].map { try edge($0, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.0 != range.start.id, !neighbours.edges.isEmpty {
-      neighbours.start = stored.start.1
+      // When something was typed tells nothing of where the archive has it.
+      neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.1
       neighbours.end = try absorbed.first.flatMap { try edge($0.end.id, in: db) }
     } else if range.row != nil, stored.end != range.end.id {
       neighbours.end = edges[1]

@@ -79,9 +79,8 @@ struct PagePlaces {
         }
         return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
       },
-      after: neighbours.end.flatMap { end in
-        end.isTyped || standings.contains { $0?.row == end.row } ? nil : end.time
-      },
+      // What it has from before moves with it, and stays in its order.
+      after: neighbours.end.flatMap { $0.isTyped ? nil : $0.time },
       before: neighbours.start.flatMap { start in
         standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
       })
