@@ -79,8 +79,11 @@ struct PagePlaces {
         }
         return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
       },
-      // What it has from before moves with it, and stays in its order.
-      after: neighbours.end.flatMap { $0.isTyped ? nil : $0.time },
+      // What a page that goes on has from before moves with it, and stays in its order.
+      after: neighbours.end.flatMap { end in
+        let isMet = neighbours.start != nil && standings.contains { $0?.row == end.row }
+        return end.isTyped || isMet ? nil : end.time
+      },
       before: neighbours.start.flatMap { start in
         standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
       })
