@@ -207,9 +207,9 @@ int natter_watch_set(int set, int descriptor, int events) {
   return errno == ENOENT ? epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) : -1;
 }
 
-int natter_watch_take(int set, struct natter_ready *ready, int capacity) {
+int natter_watch_take(int set, struct natter_ready *ready, int capacity, int milliseconds) {
   struct epoll_event events[32];
-  int count = epoll_wait(set, events, capacity < 32 ? capacity : 32, 0);
+  int count = epoll_wait(set, events, capacity < 32 ? capacity : 32, milliseconds);
   for (int index = 0; index < count; index++) {
     ready[index].descriptor = events[index].data.fd;
     ready[index].events = 0;

@@ -324,7 +324,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.addTask { await self.start(session, on: stream, goesOn: goesOn) }
       for await batch in stream.incoming {
         for consumer in consumers { await consumer.receive(batch) }
-        await stream.markHandled(batch.count)
+        if !Task.isCancelled { await stream.markHandled(batch.count) }  // Else it may be lost.
       }
       group.cancelAll()
     }

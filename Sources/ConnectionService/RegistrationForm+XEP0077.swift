@@ -24,12 +24,14 @@ extension RegistrationForm {
     // Where the question is a picture, its address comes before the field for the answer (XEP-0158, XEP-0221).
     let pictures = field.media.filter { $0.hasPrefix("http") }.map { note($0) }
     if field.kind == .fixed { return field.values.map(note) }
-    guard let name = field.name, !own.contains(name), field.kind != .hidden else { return [] }
+    guard let name = field.name, !own.contains(name) else { return [] }
     if name == "captcha-fallback-url" { return value.isEmpty ? [] : [note(value)] }
     var result = Field(
       name: name, label: field.label ?? name, isRequired: field.isRequired,
       isPrivate: field.kind == .textPrivate, value: value)
     result.isBoolean = field.kind == .boolean
+    // The answer may go out over another connection, where the server would ask something else.
+    result.isHidden = field.kind == .hidden
     if field.kind == .listSingle {
       result.options = field.options.map {
         Field.Option(value: $0.value, label: $0.label ?? $0.value)

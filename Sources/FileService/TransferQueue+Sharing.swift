@@ -31,6 +31,11 @@ extension TransferQueue: FileSharing {
   }
 
   package func fetch(_ message: Message, to path: String?) async throws -> FileTransfer {
+    try await fetch(message, to: path, isWanted: true)
+  }
+
+  /// - Parameter isWanted: whether the person has asked for it.
+  func fetch(_ message: Message, to path: String?, isWanted: Bool) async throws -> FileTransfer {
     await load()
     guard let file = message.file else {
       throw NatterError(.invalidInput, "error.files.none", retry: .never)
@@ -38,7 +43,7 @@ extension TransferQueue: FileSharing {
     if let running = open.values.first(where: {
       $0.direction == .download && $0.message == message.id
     }) {
-      if case .failed = running.state { await retry(running.id) }
+      if case .failed = running.state, isWanted { await retry(running.id) }
       return current(running.id) ?? running
     }
     if path == nil, let earlier = try await store.download(of: message.id),
@@ -57,7 +62,7 @@ extension TransferQueue: FileSharing {
         id: .init(0), direction: .download, conversation: message.conversation,
         path: target(path, name: file.safeName), name: file.safeName, mediaType: file.mediaType,
         byteCount: file.byteCount, sha256: file.sha256, address: file.address,
-        message: message.id, begun: now()))
+        message: message.id, begun: now()), isWanted: isWanted)
   }
 
   /// A folder takes the file under its own name.
@@ -117,6 +122,7 @@ extension TransferQueue: FileSharing {
 
   package func retry(_ id: FileTransfer.ID) async {
     guard let transfer = open[id], case .failed = transfer.state else { return }
+    want(id)
     await put(id) { $0.state = .waiting }
     wake()
   }

@@ -26,6 +26,8 @@ package actor TransferQueue: SessionConsuming {
   var open: [FileTransfer.ID: FileTransfer] = [:]
   private var running: [FileTransfer.ID: Run] = [:]
   private var isLoaded = false
+  /// Downloads that the person has asked for, in this run of the program.
+  private var wanted: Set<FileTransfer.ID> = []
   var channel: (any StanzaChannel)?
   private var service: XEP0363Service?
 
@@ -86,7 +88,7 @@ package actor TransferQueue: SessionConsuming {
       guard case .messagesStored(let stored) = event else { continue }
       for message in stored where await isWelcome(message) {
         do {
-          _ = try await fetch(message, to: nil)
+          _ = try await fetch(message, to: nil, isWanted: false)
         } catch {
           // It was nobody's wish: the person can still ask for it.
           log.info("an automatic download did not begin: \(error)")
@@ -193,6 +195,7 @@ package actor TransferQueue: SessionConsuming {
     transfer.state = .done
     try await store.save(transfer)
     open[transfer.id] = nil
+    wanted.remove(transfer.id)
     gauge.update { $0.state = .done }
   }
 
@@ -251,7 +254,7 @@ package actor TransferQueue: SessionConsuming {
     let target = TargetFile(path: transfer.path, number: transfer.id.rawValue)
     let fetched = try await downloader.fetch(
       address, to: target, expected: transfer.sha256, entityTag: transfer.entityTag,
-      sizeLimit: nil,
+      sizeLimit: limit(of: transfer),
       onEntityTag: { tag in
         guard gauge.transfer.entityTag != tag else { return }
         gauge.update { $0.entityTag = tag }
@@ -266,6 +269,19 @@ package actor TransferQueue: SessionConsuming {
     }
   }
 
+  /// What a sender calls small may be large: what is fetched unasked ends where the person has said.
+  ///
+  /// Nothing is stored of who asked. So after a restart all that claims to be small counts as unasked, until it is tried again.
+  private func limit(of transfer: FileTransfer) -> Int? {
+    guard !wanted.contains(transfer.id), let told = transfer.byteCount,
+      told <= options.automaticLimit
+    else { return nil }
+    return options.automaticLimit
+  }
+
+  /// Notes that the person has asked for a download.
+  func want(_ id: FileTransfer.ID) { wanted.insert(id) }
+
   /// What takes files; looked for once in a session.
   /// - Returns: `nil` when there is none.
   /// - Throws: `ChannelError`.
@@ -279,8 +295,9 @@ package actor TransferQueue: SessionConsuming {
 
   // MARK: The person's hand
 
-  func begin(_ transfer: FileTransfer) async throws -> FileTransfer {
+  func begin(_ transfer: FileTransfer, isWanted: Bool = true) async throws -> FileTransfer {
     let stored = try await store.add(transfer)
+    if isWanted { wanted.insert(stored.id) }
     open[stored.id] = stored
     hub.publish(.transfersChanged([stored]))
     wakeUp.yield()
@@ -319,6 +336,7 @@ package actor TransferQueue: SessionConsuming {
 
   func drop(_ id: FileTransfer.ID) async {
     guard let transfer = open.removeValue(forKey: id) else { return }
+    wanted.remove(id)
     running[id]?.stop.finish()
     do {
       try await store.remove(id)

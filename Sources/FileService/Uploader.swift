@@ -97,6 +97,12 @@ struct Uploader: Sendable {
       return slot
     } catch let error as StanzaError {
       if let limit = error.fileSizeLimit { throw Self.tooLarge(byteCount, limit) }
+      if let again = error.uploadsAgainAt {
+        // It is kept with the file and may be read later: a time of day, and not how long that is from now.
+        let time = XEP0082DateTime.text(for: again).prefix(16).replacing("T", with: " ")
+        throw NatterError(
+          .refused, "error.files.quota", ["reason": error.explanation, "time": String(time)])
+      }
       throw NatterError(.refused, "error.files.slot", ["reason": error.explanation])
     }
   }

@@ -15,6 +15,8 @@ final class CurlEngine: @unchecked Sendable {
   private var set: CInt = -1
   private var source: (any DispatchSourceRead)?
   private var timer: (any DispatchSourceTimer)?
+  /// When libcurl wants to be called, and when the timer will go off: not later.
+  private var (due, armed): (DispatchTime?, DispatchTime?)
   private var exchanges: [UnsafeMutableRawPointer: CurlExchange] = [:]
   private var isClosed = false
 
@@ -87,7 +89,7 @@ final class CurlEngine: @unchecked Sendable {
     source.activate()
     self.source = source
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler { [weak self] in self?.act(on: CURL_SOCKET_TIMEOUT, 0) }
+    timer.setEventHandler { [weak self] in self?.timeIsUp() }
     timer.schedule(deadline: .distantFuture)
     timer.activate()
     self.timer = timer
@@ -120,15 +122,37 @@ final class CurlEngine: @unchecked Sendable {
   }
 
   fileprivate func wake(afterMilliseconds delay: Int) {
-    timer?.schedule(
-      deadline: delay < 0 ? .distantFuture : .now() + .milliseconds(delay), leeway: .milliseconds(1)
-    )
+    due = delay < 0 ? nil : .now() + .milliseconds(delay)
+    arm()
+  }
+
+  /// libcurl puts its time off with each piece of a file: setting a timer as often costs more than one that goes off too early.
+  private func arm() {
+    guard let due, armed.map({ due < $0 }) ?? true else { return }
+    armed = due
+    timer?.schedule(deadline: due, leeway: .milliseconds(1))
+  }
+
+  private func timeIsUp() {
+    armed = nil
+    guard let due else { return }
+    if due > .now() { return arm() }
+    self.due = nil
+    act(on: CURL_SOCKET_TIMEOUT, 0)
   }
 
   private func socketsAreReady() {
     var ready = [natter_ready](repeating: natter_ready(), count: 32)
-    let count = natter_watch_take(set, &ready, CInt(ready.count))
-    for one in ready.prefix(Int(max(count, 0))) { act(on: one.descriptor, one.events) }
+    // While a file moves there is more within the millisecond: to be woken for each piece of 16 kB takes two other threads,
+    // and that costs more than the piece does. But what waits on the queue, like a cancellation, has its turn.
+    let end = DispatchTime.now() + .milliseconds(20)
+    var wait: CInt = 0
+    repeat {
+      let count = natter_watch_take(set, &ready, CInt(ready.count), wait)
+      guard count > 0 else { return }
+      for one in ready.prefix(Int(count)) { act(on: one.descriptor, one.events) }
+      wait = exchanges.values.contains(where: \.movesFile) ? 1 : 0
+    } while multi != nil && DispatchTime.now() < end
   }
 
   private func act(on descriptor: CInt, _ events: CInt) {

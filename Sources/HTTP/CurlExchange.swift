@@ -26,6 +26,8 @@ final class CurlExchange: @unchecked Sendable {
   /// How many bytes the file will have, where the server tells: looked up once, not for each piece.
   private var fileLength: Int?
   private var received = 0
+  /// Of that, what is not in the file yet.
+  private var unwritten: [UInt8] = []
   private var sent = 0
   /// Why a callback gave up.
   private var failure: HTTPError?
@@ -34,6 +36,9 @@ final class CurlExchange: @unchecked Sendable {
   private var lastReport: UInt64 = 0
 
   private static let headerLimit = 256 << 10
+  /// Files are written in parts of this size, at multiples of it: what a TLS record brings begins and ends anywhere in a page,
+  /// and costs the system twice as much.
+  private static let partSize = 256 << 10
   /// As much of a reply that goes into no file is kept when a file was wanted: words of the server.
   private static let wordsLimit = 64 << 10
 
@@ -44,9 +49,20 @@ final class CurlExchange: @unchecked Sendable {
 
   var host: String { request.address.host }
 
+  /// Whether it sends or fetches a file, and does so now.
+  var movesFile: Bool {
+    if isPaused { return false }
+    if case .file = request.body { return true }
+    if case .file = request.destination { return true }
+    return false
+  }
+
   // MARK: Before
 
   func dispose() {
+    // Of one that was cancelled; whoever did that hears of nothing else.
+    try? writeRest()
+    unwritten = []
     if let easy { curl_easy_cleanup(easy) }
     easy = nil
     for list in lists { curl_slist_free_all(list) }
@@ -88,8 +104,10 @@ final class CurlExchange: @unchecked Sendable {
       guard start + received + bytes.count <= request.sizeLimit else {
         throw .tooLarge(limit: request.sizeLimit)
       }
-      try write(bytes, to: descriptor, at: start + received)
+      unwritten += bytes
       received += bytes.count
+      let due = unwritten.count - (start + received) % Self.partSize
+      if due > 0 { try write(due, to: descriptor) }
       report(start + received, of: fileLength)
       return true
     } catch {
@@ -132,17 +150,31 @@ final class CurlExchange: @unchecked Sendable {
     return start
   }
 
-  private func write(
-    _ bytes: UnsafeRawBufferPointer, to descriptor: CInt, at offset: Int
-  ) throws(HTTPError) {
+  /// Writes the first of what is not written yet.
+  private func write(_ count: Int, to descriptor: CInt) throws(HTTPError) {
+    let place = (fileStart ?? 0) + received - unwritten.count
     var done = 0
-    while done < bytes.count {
-      let count = pwrite(
-        descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw .unwritable(errno: errno) }
-      done += count
+    var problem: CInt?
+    unwritten.withUnsafeBytes { bytes in
+      while done < count {
+        let written = pwrite(
+          descriptor, bytes.baseAddress.map { $0 + done }, count - done, off_t(place + done))
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else {
+          problem = errno
+          return
+        }
+        done += written
+      }
     }
+    unwritten.removeFirst(done)
+    if let problem { throw .unwritable(errno: problem) }
+  }
+
+  /// Writes what is left, however the request ends: another one goes on from there.
+  private func writeRest() throws(HTTPError) {
+    guard case .file(let descriptor, _) = request.destination, !unwritten.isEmpty else { return }
+    try write(unwritten.count, to: descriptor)
   }
 
   /// - Returns: how many bytes of the file were put into `buffer`; `nil` when they cannot be read.
@@ -185,6 +217,7 @@ final class CurlExchange: @unchecked Sendable {
   /// What came of it, now that libcurl is done.
   func result(_ code: CURLcode) -> Result {
     do throws(HTTPError) {
+      if failure == nil { try writeRest() }
       // A server that refuses what it is sent may say so and close; the words count, the broken pipe does not.
       let isAnswered =
         status >= 400 && failure == nil && [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code)

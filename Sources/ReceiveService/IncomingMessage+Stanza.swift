@@ -26,10 +26,18 @@ extension IncomingMessage {
     inRoom stanza: MessageStanza, to account: JID, _ rooms: [JID: RoomView],
     receivedAt arrival: Date
   ) {
-    guard let sender = stanza.from, let nick = sender.resource, let room = rooms[sender.bare],
-      let body = stanza.words
+    guard let sender = stanza.from, let room = rooms[sender.bare], let body = stanza.content
     else { return nil }
     let delay = stanza.heldBack(by: account)?.stamp
+    guard let nick = sender.resource else {
+      // The room itself says nothing, but what is taken back.
+      guard stanza.effect?.kind == .moderation else { return nil }
+      self.init(
+        conversation: sender, sender: sender, body: body, sentAt: min(delay ?? arrival, arrival),
+        originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: sender),
+        isDelayed: delay != nil)
+      return
+    }
     // A nick may have been another's before; the lasting id tells.
     let isOwn: Bool
     if let own = room.occupantID, let id = stanza.occupantID {
@@ -43,6 +51,7 @@ extension IncomingMessage {
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: sender.bare),
       isDelayed: delay != nil,
       isMention: !isOwn && Mention.contains(room.nick, in: body), file: SharedFile(stanza))
+    presentSince = delay == nil ? room.present[nick] : nil
   }
 
   /// What another client of the account sent or received (XEP-0280).
@@ -84,11 +93,14 @@ extension IncomingMessage {
       conversation: isOccupant ? sender : sender.bare, sender: sender, body: body, sentAt: sentAt,
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
       isDelayed: delay != nil, file: SharedFile(stanza))
+    if isOccupant, delay == nil {
+      presentSince = sender.resource.flatMap { rooms[sender.bare]?.present[$0] }
+    }
   }
 
   /// The text of a conversation's message; `nil` when it is something else (RFC 6121 §5.2.2).
   private static func text(of stanza: MessageStanza) -> String? {
     guard stanza.kind == .chat || stanza.kind == .normal else { return nil }
-    return stanza.words
+    return stanza.content
   }
 }

@@ -287,7 +287,7 @@ extension RoomKeeper: RoomViewing {
         ? nil
         : RoomView(
           nick: state.room.nick, occupantID: state.occupantID, hasPast: state.hasPast,
-          visit: state.hasSettled ? state.attempt : nil)
+          visit: state.hasSettled ? state.attempt : nil, present: state.present)
     }
   }
 }

@@ -27,6 +27,8 @@ struct RoomState {
   var room: Room
   var bookmark: Bookmark
   var occupants: [String: Occupant] = [:]
+  /// Since when each of them has been there, by nick: before that, somebody else may have been called so.
+  private(set) var present: [String: Date] = [:]
   /// One's own lasting id in it (XEP-0421).
   var occupantID: String?
   /// Whether messages of it were known before it was entered.
@@ -110,7 +112,7 @@ struct RoomState {
 
   private mutating func forgetPeople() {
     guard !occupants.isEmpty else { return }
-    occupants = [:]
+    (occupants, present) = ([:], [:])
     changes = OccupantChanges(room: room.jid, isReset: true)
   }
 
@@ -241,6 +243,12 @@ struct RoomState {
 
   private mutating func put(_ occupant: Occupant) {
     guard occupants[occupant.nick] != occupant else { return }
+    // The address is whose it is, where the room tells: without a word between them, two may be called the same.
+    if let known = occupants[occupant.nick] {
+      if known.jid != occupant.jid { present[occupant.nick] = lastHeard }
+    } else {
+      present[occupant.nick] = lastHeard
+    }
     occupants[occupant.nick] = occupant
     changes.changed.append(occupant)
     if let index = changes.removed.firstIndex(of: occupant.nick) {
@@ -249,6 +257,7 @@ struct RoomState {
   }
 
   private mutating func remove(_ nick: String) {
+    present[nick] = nil
     guard occupants.removeValue(forKey: nick) != nil else { return }
     changes.changed.removeAll { $0.nick == nick }
     changes.removed.append(nick)

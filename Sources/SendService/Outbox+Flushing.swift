@@ -83,6 +83,7 @@ extension Outbox {
         {
           failed.append(message)
         }
+        if let effect = message.effect { tellRefused(effect, reason) }
       }
     }
     if !failed.isEmpty { hub.publish(.messagesChanged(failed)) }
@@ -98,6 +99,7 @@ extension Outbox {
       guard written.insert(originID).inserted else { continue }
       let route = routes[message.conversation] ?? .direct
       if route == .room { writtenToRooms[originID] = message.conversation }
+      effects[originID] = message.effect
       do {
         try await channel.send(stanza(for: message, originID: originID, route))
       } catch {

@@ -23,4 +23,31 @@ extension Outbox {
     hub.publish(.messagesChanged([changed]))
     await flush()
   }
+
+  package func react(_ emoji: String, to message: Message) async throws {
+    guard
+      let changed = try await store.enqueueReaction(
+        emoji, to: message.id, from: account, originID: identifiers.next(), at: now())
+    else { throw NatterError(.refused, "error.noReaction", retry: .never) }
+    hub.publish(.messagesChanged([changed]))
+    await flush()
+  }
+
+  package func retract(_ message: Message) async throws {
+    switch try await store.enqueueRetraction(
+      of: message.id, from: account, originID: identifiers.next(), at: now())
+    {
+    case .gone: hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
+    case .retracted(let changed):
+      hub.publish(.messagesChanged(changed))
+      await flush()
+    case nil: throw NatterError(.refused, "error.noRetraction", retry: .never)
+    }
+  }
+
+  /// Tells that what was done to a message did not reach anybody: nothing on the screen shows it.
+  func tellRefused(_ effect: Message.Effect, _ reason: String) {
+    let key = effect == .reaction ? "error.reactionRefused" : "error.retractionRefused"
+    hub.publish(.notice(Notice(.error, key, ["reason": reason])))
+  }
 }

@@ -21,6 +21,8 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   private let timeLimit: TimeInterval
   /// Says that it has waited too long.
   private let expiry: String
+  /// What clients are told that do not know that a message was taken back.
+  let retractionText: String
   private let sleep: @Sendable (Duration) async throws -> Void
   /// What goes with each message to a person beside its text.
   let payloads: [Element]
@@ -33,12 +35,16 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
   /// does.
   var writtenToRooms: [String: JID] = [:]
+  /// What those of `written` do to other messages that do.
+  var effects: [String: Message.Effect] = [:]
   /// What this session has looked for in the archive, and has not found there.
   var missed: Set<String> = []
   /// Counts beginnings and ends of sessions, so that what was begun in one does not go on in the next.
   var turnover = 0
   /// Queued in an earlier session or run: such messages carry a delay stamp (XEP-0203).
   var sessionStart = Date.distantPast
+  /// What is sent once more at the person's wish, by origin-id: it tells when it was written.
+  var retried: Set<String> = []
   var isFlushing = false
   var needsFlush = false
   /// Whether something could not be looked for, and so not be sent: it is tried again after a while.
@@ -56,10 +62,12 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     now: @escaping @Sendable () -> Date = { Date() }, payloads: [Element] = [],
     explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
     timeLimit: TimeInterval = 1800, expiry: String = "timed out",
+    retractionText: String = "(message deleted)",
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.timeLimit = timeLimit
     self.expiry = expiry
+    self.retractionText = retractionText
     self.sleep = sleep
     self.explain = explain
     self.payloads = payloads
@@ -104,12 +112,21 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     for id in [originID, changed.edit?.originID].compactMap({ $0 }) {
       written.remove(id)
       refused.remove(id)
+      // It may have arrived since it was looked for.
+      missed.remove(id)
+      retried.insert(id)
     }
     hub.publish(.messagesChanged([changed]))
     await flush()
   }
 
   package func cancel(_ message: Message) async throws {
+    // On its way already, it would be gone here and arrive there.
+    if message.delivery == .queued, let id = message.edit?.originID ?? message.originID,
+      written.contains(id)
+    {
+      throw NatterError(.refused, "error.alreadySent", retry: .never)
+    }
     switch try await store.remove(message.id) {
     case .gone:
       hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
@@ -252,6 +269,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     turnover += 1
     written.removeAll()
     writtenToRooms.removeAll()
+    effects.removeAll()
     missed.removeAll()
   }
 
@@ -271,7 +289,10 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
         changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: from)
       }
       // Whoever it was not sent to has no say in it.
-      if changed != nil { refused.insert(id) }
+      if changed != nil {
+        refused.insert(id)
+        if let effect = effects[id] { tellRefused(effect, explain(error)) }
+      }
       return changed
     }
     if let id = stanza.receiptID {

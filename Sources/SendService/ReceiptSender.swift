@@ -137,5 +137,5 @@ extension RosterStoring {
 
 extension Element {
   /// Has servers keep a message without a body in their archives (XEP-0334 §3.4).
-  static var storeHint: Element { Element("store", "urn:xmpp:hints") }
+  static var storeHint: Element { XEP0334Hints.store }
 }

@@ -46,15 +46,17 @@ struct ConversationRecord {
 
   /// The row of `jid`, made when it is not there.
   static func findOrCreate(
-    _ jid: JID, kind: Conversation.Kind = .direct, in db: DatabaseConnection
+    _ jid: JID, kind: Conversation.Kind = .direct, isHidden: Bool = false,
+    in db: DatabaseConnection
   ) throws -> ConversationRecord {
     if let record = try find(jid, in: db) { return record }
     let jid = try key(of: jid, in: db)
     try db.run(
-      "INSERT INTO conversation (jid, kind) VALUES (?, ?)", jid.description, kind.rawValue)
+      "INSERT INTO conversation (jid, kind, is_hidden) VALUES (?, ?, ?)", jid.description,
+      kind.rawValue, isHidden)
     return ConversationRecord(
       rowID: db.lastInsertedRowID, conversation: Conversation(jid: jid, kind: kind),
-      isHidden: false)
+      isHidden: isHidden)
   }
 
   private init(rowID: Int64, conversation: Conversation, isHidden: Bool) {

@@ -7,8 +7,7 @@ import XMPP
 enum CorrectionRecord {
   /// The row that `message` takes the place of; `nil` where it stands for itself, as far as is known.
   ///
-  /// It must be of the same person: elsewhere the bare address tells, in a room the lasting id, or else the nick. What corrects
-  /// a correction corrects the message.
+  /// It must be of the same person. What corrects a correction corrects the message.
   static func target(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
@@ -16,46 +15,16 @@ enum CorrectionRecord {
     return try db.rows(
       """
       SELECT id, sender, is_outgoing, occupant_id, corrects FROM message
-      WHERE conversation = ? AND origin_id = ? ORDER BY id DESC
+      WHERE conversation = ? AND origin_id = ? AND effect IS NULL ORDER BY id DESC
       """, record.rowID, id
     ) {
       (
         row: $0.optionalInt64(4) ?? $0.int64(0),
-        author: Author(
+        author: MessageAuthor(
           sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
           occupantID: $0.optionalString(3))
       )
-    }.first { Author(of: message).is($0.author, inRoom: Self.tellsNicks(record)) }?.row
-  }
-
-  /// Where the resource is the person: in rooms, and in private with somebody there.
-  private static func tellsNicks(_ record: ConversationRecord) -> Bool {
-    record.conversation.kind == .room || !record.conversation.jid.isBare
-  }
-
-  /// Who sent a message.
-  private struct Author {
-    let sender: JID
-    let isOutgoing: Bool
-    let occupantID: String?
-
-    init(sender: JID, isOutgoing: Bool, occupantID: String?) {
-      (self.sender, self.isOutgoing, self.occupantID) = (sender, isOutgoing, occupantID)
-    }
-
-    init(of message: IncomingMessage) {
-      self.init(
-        sender: message.sender, isOutgoing: message.direction == .outgoing,
-        occupantID: message.occupantID)
-    }
-
-    func `is`(_ other: Author, inRoom isRoom: Bool) -> Bool {
-      guard isOutgoing == other.isOutgoing else { return false }
-      // What was typed here has the account's address, and comes back with the nick of that moment.
-      if isOutgoing { return true }
-      if let occupantID, let its = other.occupantID { return occupantID == its }
-      return isRoom ? sender == other.sender : sender.bare == other.sender.bare
-    }
+    }.first { MessageAuthor(of: message).is($0.author, inRoom: record.tellsNicks) }?.row
   }
 
   /// Has what came before `message`, and corrects it, take its place.
@@ -73,11 +42,11 @@ enum CorrectionRecord {
     ) {
       (
         row: $0.int64(0),
-        author: Author(
+        author: MessageAuthor(
           sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
           occupantID: $0.optionalString(3))
       )
-    }.filter { Author(of: message).is($0.author, inRoom: tellsNicks(record)) }.map(\.row)
+    }.filter { MessageAuthor(of: message).is($0.author, inRoom: record.tellsNicks) }.map(\.row)
     for correction in waiting {
       try db.run(
         "UPDATE message SET corrects = ?, first_body = body, body = '' WHERE id = ?", row,
@@ -90,9 +59,20 @@ enum CorrectionRecord {
   /// Has a message say what the last of those says that have taken its place; without one, what it said first.
   static func settle(_ row: Int64, in db: DatabaseConnection) throws {
     let last = try db.firstRow(
-      "SELECT id, first_body FROM message WHERE corrects = ? ORDER BY sent_at DESC, id DESC LIMIT 1",
-      row
-    ) { (row: $0.int64(0), body: $0.string(1)) }
+      """
+      SELECT id, first_body, (SELECT retraction FROM message AS target WHERE target.id = message.corrects)
+      FROM message WHERE corrects = ? AND effect IS NULL ORDER BY sent_at DESC, id DESC LIMIT 1
+      """, row
+    ) { (row: $0.int64(0), body: $0.optionalString(1) ?? "", retraction: $0.optionalString(2)) }
+    if let retraction = last?.retraction {
+      // It says nothing any more, whatever comes after.
+      try db.run(
+        """
+        UPDATE message SET retraction = ?, first_body = CASE WHEN delivery = 'queued' THEN first_body END
+        WHERE corrects = ? AND effect IS NULL AND retraction IS NULL
+        """, retraction, row)
+      return
+    }
     guard let last else {
       try db.run(
         """

@@ -25,7 +25,8 @@ enum MessageRecord {
     \(delivery), is_delayed, file_address, file_name, file_type, file_size, file_sha256,
     replaces, reply_id, reply_author, reply_text, edit,
     CASE WHEN edit IS NULL THEN NULL
-      ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END
+      ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
+    effect, reactions, retraction
     """
   }
 
@@ -38,7 +39,10 @@ enum MessageRecord {
       delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
       isDelayed: row.bool(10), file: file(row), reply: reply(row),
       edit: row.optionalInt64(20) == nil ? nil : Message.Edit(originID: row.optionalString(21)),
-      replaces: row.optionalString(16))
+      replaces: row.optionalString(16),
+      effect: row.optionalString(22).flatMap(Message.Effect.init),
+      reactions: row.optionalString(23).map(EffectRecord.reactions) ?? [],
+      retraction: row.optionalString(24).flatMap(Message.Retraction.init))
   }
 
   private static func reply(_ row: Row) -> Message.Reply? {
@@ -71,8 +75,9 @@ enum MessageRecord {
       """
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
-        replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
+        retraction)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -80,13 +85,14 @@ enum MessageRecord {
       message.isDelayed, message.file?.address, message.file?.name, message.file?.mediaType,
       message.file?.byteCount.map { Int64($0) }, message.file?.sha256, message.replaces, target,
       target == nil ? nil : message.body, message.occupantID, reply?.id,
-      reply?.author?.description, reply?.text)
+      reply?.author?.description, reply?.text, message.effect?.rawValue,
+      message.retraction?.rawValue)
     return Message(
       id: Message.ID(db.lastInsertedRowID), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: message.body,
       sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed, file: message.file, reply: reply,
-      replaces: message.replaces)
+      replaces: message.replaces, effect: message.effect, retraction: message.retraction)
   }
 
   /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.
@@ -120,13 +126,14 @@ enum MessageRecord {
     // In a room the resource is the person; elsewhere it is one of the person's clients.
     let isRoom = record.conversation.kind == .room
     let sender = isRoom ? message.sender : message.sender.bare
-    // Some clients use an id again: only the same words are the same message.
+    // Some clients use an id again: only the same words are the same message. Those of one that was taken back are not here.
     return try db.rows(
       """
       SELECT id, sender, is_outgoing FROM message
-      WHERE conversation = ? AND origin_id = ? AND COALESCE(first_body, body) = ?
+      WHERE conversation = ? AND origin_id = ? AND effect IS ?
+        AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
       """,
-      record.rowID, originID, message.body
+      record.rowID, originID, message.effect?.rawValue, message.body
     ) { (id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2)) }
     .first {
       // What was typed here has the account's address, and comes back with the nick of that moment.

@@ -26,13 +26,16 @@ extension MessageStore: ArchiveStoring {
 
   package func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
-    beginningWithFirst isStart: Bool, countsUnread: @Sendable (IncomingMessage) -> Bool
+    beginningWithFirst isStart: Bool, adjoining isAdjoining: Bool,
+    countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let page = try PagePlaces(
-          of: arrivals, between: Self.neighbours(of: range, in: db), in: db)
+        let neighbours =
+          isAdjoining
+          ? try Self.neighbours(of: range, after: absorbed, in: db) : PagePlaces.Neighbours()
+        let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
         let moved = try page.move(in: db)
         var stored = try Self.insert(page.arrivals, in: db)
         let known = Set(stored.changed.map(\.id))
@@ -132,10 +135,11 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier.
-  private static func neighbours(of range: ArchiveRange, in db: DatabaseConnection) throws
-    -> PagePlaces.Neighbours
-  {
+  /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
+  /// takes in ends right before the page.
+  private static func neighbours(
+    of range: ArchiveRange, after absorbed: [ArchiveRange], in db: DatabaseConnection
+  ) throws -> PagePlaces.Neighbours {
     // What begins before another range is stored as one of its own, which ends where that begins.
     let stored = try db.firstRow(
       """
@@ -147,25 +151,24 @@ extension MessageStore: ArchiveStoring {
     let edges = try [stored.start.0, stored.end].map { try edge($0, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.0 != range.start.id, !neighbours.edges.isEmpty {
-      neighbours.start = stored.start.1
-    }
-    if range.row != nil, stored.end != range.end.id, let end = edges[1], !end.isTyped {
-      neighbours.end = end.time
+      // When something was typed tells nothing of where the archive has it.
+      neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.1
+      neighbours.end = try absorbed.first.flatMap { try edge($0.end.id, in: db) }
+    } else if range.row != nil, stored.end != range.end.id {
+      neighbours.end = edges[1]
     }
     return neighbours
   }
 
   /// The message that a range begins or ends with; not each entry of an archive is a message.
-  private static func edge(_ id: String, in db: DatabaseConnection) throws
-    -> (row: Int64, time: Date, isTyped: Bool)?
-  {
+  private static func edge(_ id: String, in db: DatabaseConnection) throws -> PagePlaces.Edge? {
     try db.firstRow(
       """
       SELECT message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL
       FROM conversation CROSS JOIN message ON message.conversation = conversation.id
       WHERE stanza_id = ?
       """, id
-    ) { ($0.int64(0), StoredForm.date($0.int64(1)), $0.bool(2)) }
+    ) { PagePlaces.Edge(row: $0.int64(0), time: StoredForm.date($0.int64(1)), isTyped: $0.bool(2)) }
   }
 
   private static func save(_ range: ArchiveRange, in db: DatabaseConnection) throws -> ArchiveRange

@@ -12,7 +12,8 @@ extension MessageStore {
       try await database.write { db in
         guard
           let target = try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message),
-          target.direction == .outgoing, target.file == nil, let replaced = target.originID,
+          target.direction == .outgoing, target.file == nil, !target.isRetracted,
+          let replaced = target.originID,
           let record = try ConversationRecord.find(target.conversation, in: db)
         else { return nil }
         if case .failed = target.delivery { return nil }
@@ -46,30 +47,34 @@ extension MessageStore {
 
   package func remove(_ id: Message.ID) async throws -> OutboxRemoval? {
     try await database.storing { database in
-      try await database.write { db in
-        let conversation = try db.firstRow(
-          """
-          DELETE FROM message WHERE id = ? AND delivery IN ('queued', 'failed')
-          RETURNING conversation
-          """, id.rawValue, map: { $0.int64(0) })
-        if let conversation {
-          try db.run("DELETE FROM message WHERE corrects = ?", id.rawValue)
-          try db.run(
-            """
-            UPDATE conversation SET last_activity =
-              (SELECT MAX(sent_at) FROM message WHERE message.conversation = conversation.id)
-            WHERE id = ?
-            """, conversation)
-          return .gone
-        }
-        try db.run(
-          "DELETE FROM message WHERE corrects = ? AND delivery IN ('queued', 'failed')", id.rawValue
-        )
-        guard db.changes > 0 else { return nil }
-        try CorrectionRecord.settle(id.rawValue, in: db)
-        return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
-          .map { .restored($0) }
-      }
+      try await database.write { db in try Self.remove(id, in: db) }
     }
+  }
+
+  static func remove(_ id: Message.ID, in db: DatabaseConnection) throws -> OutboxRemoval? {
+    let conversation = try db.firstRow(
+      """
+      DELETE FROM message WHERE id = ? AND delivery IN ('queued', 'failed') RETURNING conversation
+      """, id.rawValue, map: { $0.int64(0) })
+    if let conversation {
+      try db.run("DELETE FROM message WHERE corrects = ?", id.rawValue)
+      try db.run(
+        """
+        UPDATE conversation SET last_activity =
+          (SELECT MAX(sent_at) FROM message
+            WHERE message.conversation = conversation.id AND corrects IS NULL)
+        WHERE id = ?
+        """, conversation)
+      return .gone
+    }
+    try db.run(
+      """
+      DELETE FROM message WHERE corrects = ? AND effect IS NULL
+        AND delivery IN ('queued', 'failed')
+      """, id.rawValue)
+    guard db.changes > 0 else { return nil }
+    try CorrectionRecord.settle(id.rawValue, in: db)
+    return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
+      .map { .restored($0) }
   }
 }

@@ -81,6 +81,7 @@ extension MessageStore: OutboxStoring {
           """
           UPDATE message SET delivery = 'queued', failure = NULL, queued_at = ?
           WHERE (id = ? OR id = (SELECT edit FROM message WHERE id = ?)) AND delivery = 'failed'
+            AND retraction IS NULL
           """, time, id.rawValue, id.rawValue)
         guard db.changes > 0 else { return nil }
         return try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message)
@@ -95,7 +96,8 @@ extension MessageStore: OutboxStoring {
         let expired = try db.rows(
           """
           UPDATE message SET delivery = 'failed', failure = ?
-          WHERE delivery = 'queued' AND COALESCE(queued_at, sent_at) < ? RETURNING id
+          WHERE delivery = 'queued' AND effect IS NULL AND retraction IS NULL
+            AND COALESCE(queued_at, sent_at) < ? RETURNING id
           """, reason, time
         ) { $0.int64(0) }
         return try expired.sorted().compactMap {
@@ -120,10 +122,18 @@ extension MessageStore: OutboxStoring {
         if delivery == .queued || delivery.failure != nil {
           try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
         }
+        // A reaction that nobody is told of is none.
+        if message.effect == .reaction, let target = try Self.target(of: message.id, in: db) {
+          try EffectRecord.settle(target, in: db)
+        }
         return try db.firstRow(
           OutboxQuery.byID, message.id.rawValue, map: MessageRecord.message)
       }
     }
+  }
+
+  private static func target(of id: Message.ID, in db: DatabaseConnection) throws -> Int64? {
+    try db.firstRow("SELECT corrects FROM message WHERE id = ?", id.rawValue) { $0.int64(0) }
   }
 
   /// The newest outgoing message with `originID`: other clients of the account may choose ids that are not unique.

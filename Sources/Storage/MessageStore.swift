@@ -36,7 +36,8 @@ extension MessageStore: MessageStoring {
       let jid = try ConversationRecord.key(of: message.conversation, in: db)
       message.conversation = jid
       var record =
-        try records[jid] ?? ConversationRecord.findOrCreate(jid, in: db)
+        try records[jid]
+        ?? ConversationRecord.findOrCreate(jid, isHidden: message.effect != nil, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
         try MessageRecord.complete(known, with: message, in: db)
@@ -44,11 +45,10 @@ extension MessageStore: MessageStoring {
         let hasChanged =
           try (message.direction == .outgoing || isRoom)
           && settle(known, evenFailed: isRoom, in: db)
-        if hasChanged,
-          let message = try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message)
-        {
-          stored.note(message)
+        if hasChanged {
+          stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message))
         }
+        for message in try told(of: message, known, in: record, db) { stored.note(message) }
         continue
       }
       if let follows = message.follows,
@@ -59,10 +59,21 @@ extension MessageStore: MessageStoring {
       }
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil
+      if message.effect != nil {
+        for message in try EffectRecord.insert(message, delivery: delivery, in: record, db) {
+          stored.note(message)
+        }
+        continue
+      }
       if let target = try CorrectionRecord.target(of: message, in: record, db) {
         stored.note(
           try CorrectionRecord.insert(
             message, delivery: delivery, correcting: target, conversation: record.rowID, in: db))
+        for message in try EffectRecord.adopt(
+          for: target, [message.originID, message.stanzaID], in: record, db)
+        {
+          stored.note(message)
+        }
         continue
       }
       var new = try MessageRecord.insert(
@@ -72,9 +83,14 @@ extension MessageStore: MessageStoring {
         stored.absorb(absorbed, in: jid)
         new = try db.firstRow(OutboxQuery.byID, new.id.rawValue, map: MessageRecord.message) ?? new
       }
+      let others = try EffectRecord.adopt(
+        for: new.id.rawValue, [message.originID, message.stanzaID], in: record, db)
+      new = others.last { $0.id == new.id } ?? new
       stored.messages.append(new)
+      for message in others where message.id != new.id { stored.note(message) }
       if !changed.contains(jid) { changed.append(jid) }
-      record.receive(new, countsUnread: counts, isMention: message.isMention)
+      record.receive(
+        new, countsUnread: counts && !new.isRetracted, isMention: message.isMention)
       // Who writes there has read what came before.
       if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
         record.markRead()
@@ -84,6 +100,23 @@ extension MessageStore: MessageStoring {
     for record in conversations { try record.save(in: db) }
     stored.conversations = conversations.map(\.conversation)
     return stored
+  }
+
+  /// What more is known of a message that came again: what waited for a name that it has now, or that it was taken back.
+  private static func told(
+    of message: IncomingMessage, _ known: Int64, in record: ConversationRecord,
+    _ db: DatabaseConnection
+  ) throws -> [Message] {
+    guard message.effect == nil,
+      let row = try db.firstRow(
+        "SELECT COALESCE(corrects, id) FROM message WHERE id = ?", known, map: { $0.int64(0) })
+    else { return [] }
+    var changed = try EffectRecord.adopt(
+      for: row, [message.originID, message.stanzaID], in: record, db)
+    if let retraction = message.retraction {
+      changed += try EffectRecord.erase(row, by: retraction, in: db)
+    }
+    return changed
   }
 
   /// A message typed here that the server gives back is one that it has; but what it refused is in archives too. A room

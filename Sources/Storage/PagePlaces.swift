@@ -20,11 +20,19 @@ struct PagePlaces {
 
   /// What a page comes right after, and right before, as it is stored; `nil`: nobody knows.
   struct Neighbours {
-    var end: Date?
+    var end: Edge?
     var start: Date?
     /// The messages that what follows begins and ends with, by row. A page that has one of them is not the one before: the
     /// server does not know the id that it was asked by.
     var edges: Set<Int64> = []
+  }
+
+  /// A message that a range begins or ends with.
+  struct Edge {
+    let row: Int64
+    let time: Date
+    /// Whether it was typed here.
+    let isTyped: Bool
   }
 
   /// What a conversation is ordered by; a new message's row comes last.
@@ -71,9 +79,10 @@ struct PagePlaces {
         }
         return standing.isTyped ? nil : (arrival.message.conversation, standing.place)
       },
-      // A page that was asked for by time may begin before, and end after.
+      // What a page that goes on has from before moves with it, and stays in its order.
       after: neighbours.end.flatMap { end in
-        page.allSatisfy { $0.message.sentAt > end } ? end : nil
+        let isMet = neighbours.start != nil && standings.contains { $0?.row == end.row }
+        return end.isTyped || isMet ? nil : end.time
       },
       before: neighbours.start.flatMap { start in
         standings.contains { neighbours.edges.contains($0?.row ?? 0) } ? nil : start
@@ -93,24 +102,40 @@ struct PagePlaces {
     stretch = times.min().flatMap { first in times.max().map { first...$0 } }
   }
 
-  /// Writes what has moved.
+  /// Writes what has moved. Of what changes a message, the last counts: which that is may be another one now.
   /// - Returns: the messages as they are now.
   func move(in db: DatabaseConnection) throws -> [Message] {
     for (row, time) in moved {
       try db.run(
         "UPDATE message SET sent_at = ? WHERE id = ?", StoredForm.microseconds(time), row)
     }
+    for row in moved.keys.sorted() {
+      let change = try db.firstRow(
+        "SELECT corrects, effect FROM message WHERE id = ? AND corrects > 0", row
+      ) { (target: $0.int64(0), effect: $0.optionalString(1)) }
+      guard let change else { continue }
+      switch change.effect {
+      case nil: try CorrectionRecord.settle(change.target, in: db)
+      case Message.Effect.reaction.rawValue: try EffectRecord.settle(change.target, in: db)
+      default: break
+      }
+    }
+    var told: Set<Message.ID> = []
     // The line above the first unread message stays where it was, above whatever stands there now.
     return try moved.keys.sorted().compactMap { row in
       try db.run(
         """
         UPDATE conversation SET (first_unread_at, first_unread_id) = (
           SELECT sent_at, message.id FROM message INDEXED BY message_page
-          WHERE message.conversation = conversation.id AND is_outgoing = 0 AND sent_at >= first_unread_at
+          WHERE message.conversation = conversation.id AND is_outgoing = 0 AND corrects IS NULL
+            AND sent_at >= first_unread_at
           ORDER BY sent_at, message.id LIMIT 1)
         WHERE first_unread_id = ?
         """, row)
-      return try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message)
+      guard let message = try db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message),
+        told.insert(message.id).inserted
+      else { return nil }
+      return message
     }
   }
 

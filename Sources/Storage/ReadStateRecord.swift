@@ -70,7 +70,7 @@ struct MessagePlace: Comparable {
     try db.firstRow(
       """
       SELECT stanza_id FROM message INDEXED BY message_page WHERE conversation = ?
-        AND stanza_id IS NOT NULL ORDER BY sent_at DESC, id DESC
+        AND stanza_id IS NOT NULL AND effect IS NULL ORDER BY sent_at DESC, id DESC
       """, conversation
     ) { $0.string(0) }
   }

@@ -20,3 +20,24 @@ extension Schema {
       WHERE replaces IS NOT NULL AND corrects IS NULL;
     """
 }
+
+extension Schema {
+  static let effects = """
+    -- What the row does to the message in corrects, told by first_body; it says nothing by itself and is not shown. Where that
+    -- message is not here, or not to be changed by whoever wants to, corrects is 0. NULL: it is a message that says something.
+    ALTER TABLE message ADD COLUMN effect TEXT CHECK (effect IN ('reaction', 'retraction', 'moderation'));
+    -- Who took it back: nothing of what it said is left. NULL: nobody.
+    ALTER TABLE message ADD COLUMN retraction TEXT CHECK (retraction IN ('author', 'moderator'));
+    -- What people feel about it, as the rows tell that do so, for a page to be read without looking for them: a line for each of
+    -- them, with 1 for oneself, the address, and the emoji. NULL: nobody does.
+    ALTER TABLE message ADD COLUMN reactions TEXT;
+    CREATE INDEX message_effect_waiting ON message (conversation, replaces) WHERE corrects = 0;
+    CREATE INDEX message_reply ON message (conversation, reply_id) WHERE reply_id IS NOT NULL;
+    -- What was on its way when it was taken back is kept until it has arrived.
+    CREATE TRIGGER message_taken_back AFTER UPDATE OF delivery ON message
+      WHEN new.retraction IS NOT NULL AND new.delivery <> 'queued' BEGIN
+      UPDATE message SET first_body = NULL, file_address = NULL, file_name = NULL, file_type = NULL,
+        file_size = NULL, file_sha256 = NULL WHERE id = new.id;
+    END;
+    """
+}

@@ -36,7 +36,7 @@ extension ArchiveSynchronizer {
         var certain = joined
         if let unchecked { certain.end.id = unchecked.id }
         joined.row = try await store.insert(
-          [], making: certain, absorbing: [island], beginningWithFirst: false
+          [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: false
         ) { _ in false }.range.row
         guard open[archive]?.number == number else { return }
         if unchecked != nil { open[archive]?.unstored += 1 }
@@ -111,7 +111,8 @@ extension ArchiveSynchronizer {
           now: latest(in: archive))
         if let id = page.newest {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
-          range = try await save(page, times, making: range, as: .news(since: known.end.at))
+          range = try await save(
+            page, times, making: range, as: .news(since: known.end.at), adjoining: !walk.isByTime)
         }
         if walk.isDone { return range }
       }
@@ -140,9 +141,9 @@ extension ArchiveSynchronizer {
       let place = ArchivePlace(id: "", at: now())
       let range = ArchiveRange(
         archive: archive, start: place, end: place, reachesBeginning: true)
-      return try await store.insert([], making: range, absorbing: [], beginningWithFirst: false) {
-        _ in false
-      }.range
+      return try await store.insert(
+        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: false
+      ) { _ in false }.range
     }
     let contact = older.map {
       ArchiveContact(of: page, with: $0.end, tolerance: Self.clockTolerance)

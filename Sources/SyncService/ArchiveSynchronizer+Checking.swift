@@ -93,7 +93,8 @@ extension ArchiveSynchronizer {
         checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
         ids += page.results.map(\.id)
         range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
-        range = try await save(page, times, making: range, as: .news(since: place.at))
+        range = try await save(
+          page, times, making: range, as: .news(since: place.at), adjoining: !walk.isByTime)
         guard open[archive]?.number == number, var live = open[archive]?.live else { return }
         live.row = range.row
         live.start.at = min(live.start.at, range.start.at)

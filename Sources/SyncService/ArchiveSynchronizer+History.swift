@@ -35,7 +35,8 @@ extension ArchiveSynchronizer: HistoryFetching {
           // A server may take the address of somebody in a room for that of the room.
           return message.conversation == peer ?? archive
         }
-        range = try await save(page, times, making: newest(range), as: .past)
+        range = try await save(
+          page, times, making: newest(range), as: .past, adjoining: !page.isByTime)
         began(range)
         if hasText { return .fetched }
         if range.reachesBeginning { return .beginning }
@@ -178,7 +179,7 @@ extension ArchiveSynchronizer: HistoryFetching {
         oldest.stamp > place.at.addingTimeInterval(-Self.stampTolerance)
       else {
         return XEP0313Page(
-          results: results, isComplete: page.isComplete || page.results.isEmpty, count: nil)
+          results: results, isComplete: page.isComplete || page.results.isEmpty, isByTime: true)
       }
       position = .before(oldest.id)
     }

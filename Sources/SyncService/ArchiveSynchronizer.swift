@@ -259,7 +259,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     open[archive]?.unstored = 0
     do {
       let stored = try await store.insert(
-        [], making: range, absorbing: [], beginningWithFirst: false
+        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: false
       ) { _ in false }.range
       guard open[archive]?.number == state.number, open[archive]?.live == nil else { return }
       open[archive]?.island?.row = stored.row

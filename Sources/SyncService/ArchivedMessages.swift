@@ -14,11 +14,14 @@ extension IncomingMessage {
       self.init(result, archivedBy: archive, in: room)
     }
     self = related(by: result.message)
+    if result.message.effect == nil, let isModerated = result.message.tombstone {
+      retraction = isModerated ? .moderator : .author
+    }
   }
 
   private init?(_ result: XEP0313Result, archivedBy account: JID) {
     let stanza = result.message
-    guard stanza.kind == .chat || stanza.kind == .normal, let body = stanza.words,
+    guard stanza.kind == .chat || stanza.kind == .normal, let body = Self.text(of: stanza),
       let sender = stanza.from
     else { return nil }
     let isOwn = sender.bare == account
@@ -36,9 +39,16 @@ extension IncomingMessage {
   private init?(_ result: XEP0313Result, archivedBy archive: JID, in room: RoomView?) {
     let stanza = result.message
     // A room's archive holds what its occupants said, and nothing else.
-    guard stanza.kind == .groupchat, let body = stanza.words,
-      let sender = stanza.from, sender.bare == archive, let nick = sender.resource
+    guard stanza.kind == .groupchat, let body = Self.text(of: stanza),
+      let sender = stanza.from, sender.bare == archive
     else { return nil }
+    guard let nick = sender.resource else {
+      guard stanza.effect?.kind == .moderation else { return nil }
+      self.init(
+        conversation: archive, sender: sender, body: body, sentAt: result.stamp,
+        originID: stanza.originID ?? stanza.id, stanzaID: result.id, isDelayed: true)
+      return
+    }
     let occupantID = stanza.occupantID
     let isOwn: Bool
     if let own = room?.occupantID, let occupantID {
@@ -52,6 +62,13 @@ extension IncomingMessage {
       isDelayed: true,
       isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
       file: SharedFile(stanza))
+  }
+}
+
+extension IncomingMessage {
+  /// Nothing, of one that was taken back: the archive keeps its place.
+  private static func text(of stanza: MessageStanza) -> String? {
+    stanza.content ?? (stanza.tombstone == nil ? nil : "")
   }
 }
 

@@ -104,15 +104,27 @@ struct TransferBenchmark {
       "dd", ["if=\(path)", "of=/dev/null", "bs=1000000"], upTo: .seconds(600))
   }
 
-  private struct Times {
-    var up: [Double] = []
-    var down: [Double] = []
+  /// Seconds: how long it took, and how long a processor was busy with it.
+  private struct Cost {
+    var time: Double
+    var processor: Double
   }
 
-  private func report(_ what: String, _ ours: [Double], _ curls: [Double]) {
-    func rate(_ all: [Double]) -> Double { Double(megabytes) / (all.min() ?? .infinity) }
+  private struct Times {
+    var up: [Cost] = []
+    var down: [Cost] = []
+  }
+
+  /// The processor's time is not changed much by what else runs on the machine; the rate is.
+  private func report(_ what: String, _ ours: [Cost], _ curls: [Cost]) {
+    func rate(_ all: [Cost]) -> Double { Double(megabytes) / (all.map(\.time).min() ?? .infinity) }
+    func busy(_ all: [Cost]) -> String {
+      String(format: "%.2f s", all.map(\.processor).min() ?? 0)
+    }
     let ratio = (rate(ours) / rate(curls) * 100).rounded() / 100
-    print("\(what): \(Int(rate(ours))) MB/s, curl \(Int(rate(curls))) MB/s, ratio \(ratio)")
+    print(
+      "\(what): \(Int(rate(ours))) MB/s, curl \(Int(rate(curls))) MB/s, ratio \(ratio); "
+        + "processor \(busy(ours)), curl \(busy(curls))")
   }
 
   // MARK: Natter's own transport
@@ -125,7 +137,7 @@ struct TransferBenchmark {
     guard descriptor >= 0 else { throw Failure(description: "\(path) cannot be read") }
     defer { close(descriptor) }
     times.up.append(
-      try await Self.seconds {
+      try await Self.cost(of: RUSAGE_SELF) {
         try await client.put(
           descriptor, byteCount: megabytes * 1_000_000, mediaType: Self.type, to: slot,
           onBegin: { _ in }, onProgress: { _ in })
@@ -140,7 +152,7 @@ struct TransferBenchmark {
     guard descriptor >= 0 else { throw Failure(description: "\(path) cannot be written") }
     defer { close(descriptor) }
     times.down.append(
-      try await Self.seconds {
+      try await Self.cost(of: RUSAGE_SELF) {
         _ = try await client.get(
           address, into: descriptor, held: 0, entityTag: nil, sizeLimit: .max,
           onBegin: { _ in }, onProgress: { _, _ in })
@@ -160,19 +172,30 @@ struct TransferBenchmark {
       ]).flatMap { ["-H", $0] }
     let base = ["-sS", "--fail", "--noproxy", "*", "--cacert", authority]
     times.up.append(
-      try await Self.seconds {
+      try await Self.cost(of: RUSAGE_CHILDREN) {
         try await CommandRun.check(
           "curl", base + headers + ["-T", source, slot.put], upTo: .seconds(1800))
       })
     times.down.append(
-      try await Self.seconds {
+      try await Self.cost(of: RUSAGE_CHILDREN) {
         try await CommandRun.check("curl", base + ["-o", target, slot.get], upTo: .seconds(1800))
       })
   }
 
-  static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+  /// - Parameter who: whose processor time counts.
+  private static func cost(
+    of who: __rusage_who, _ body: () async throws -> Void
+  ) async rethrows -> Cost {
+    func busy() -> Double {
+      var usage = rusage()
+      getrusage(CInt(truncatingIfNeeded: who.rawValue), &usage)
+      return [usage.ru_utime, usage.ru_stime].reduce(0) {
+        $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+      }
+    }
+    let before = busy()
     let time = try await ContinuousClock().measure { try await body() }
-    return Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+    return Cost(time: time / .seconds(1), processor: busy() - before)
   }
 }
 

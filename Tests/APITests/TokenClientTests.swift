@@ -4,6 +4,7 @@ import HTTP
 import NatterCore
 import Sockets
 import Synchronization
+import TestSupport
 import Testing
 import XMPP
 
@@ -108,6 +109,23 @@ import XMPP
     let web = ScriptedWeb { _, _ in .success((200, "{\"access_token\":\"t\",\(members)}")) }
     let token = try await client(web).token(for: "a@b", password: "x", at: Self.login)
     #expect(token.expiresAt == nil)
+  }
+
+  @Test func `a token endpoint that answers without end is not read to it`() async throws {
+    let body = Array(#"{"access_token":"t","more":""#.utf8) + [UInt8](repeating: 97, count: 8 << 20)
+    let peer = try HTTPPeer { _ in
+      .answer(200, headers: [("Content-Type", "application/json")], body: body)
+    }
+    let tokens = TokenClient(
+      client: { _ in APIClient(transport: CurlTransport()) }, crypto: CryptoLibrary())
+    var login = Self.login
+    login.tokenEndpoint = peer.address + "/token"
+    let problem = await problem {
+      try await tokens.token(for: "a@b", password: "hunter2", at: login)
+    }
+    #expect(problem?.kind == .serverError)
+    #expect(
+      problem?.detail.contains("hunter2") == false && problem?.detail.contains("aaaa") == false)
   }
 
   @Test func `a life beyond the calendar is cut`() async throws {

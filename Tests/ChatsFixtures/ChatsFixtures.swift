@@ -77,12 +77,13 @@ extension ShellViewModel.FilePorts {
   /// On files in memory; what is opened is noted in `opened`.
   package static func on(
     _ files: FakeFiles, looking: (any FileLooking)? = nil,
-    opened: @escaping (String) -> Void = { _ in }
+    opened: @escaping (String) -> Void = { _ in },
+    isFile: @escaping (String) -> Bool = { _ in true }
   ) -> ShellViewModel.FilePorts {
     .init(
       sharing: files, history: files, folder: "/home/alice/Downloads",
       absolute: { $0.hasPrefix("~/") ? "/home/alice/" + $0.dropFirst(2) : $0 },
-      isFile: { _ in true }, open: { opened($0) }, looking: looking)
+      isFile: isFile, open: { opened($0) }, looking: looking)
   }
 }
 

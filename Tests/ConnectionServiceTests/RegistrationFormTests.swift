@@ -49,12 +49,18 @@ import XMPP
     let form = RegistrationForm(asked)
     #expect(
       form.fields.map(\.label) == [
-        "https://a.example/c/1", "https://a.example/c/1/image", "Enter the text you see",
+        "https://a.example/c/1", "challenge", "https://a.example/c/1/image",
+        "Enter the text you see",
       ])
-    #expect(form.fields.map(\.isNote) == [true, true, false])
-    // The hidden fields go back as they came.
-    let answer = asked.answer(username: "a", password: "b", others: ["ocr": "xyz"]).description
-    #expect(answer.contains("<value>1</value>"))
+    #expect(form.fields.map(\.isNote) == [true, false, true, false])
+    #expect(form.fields.map(\.isHidden) == [false, true, false, false])
+    #expect(form.fields[1].value == "1" && form.isForOneAnswer)
+    // The hidden fields go back as they came, also over another connection with another question.
+    let later = try #require(Element(keptText: text.replacing("<value>1<", with: "<value>2<")))
+    let answer = try #require(XEP0077Registration(later)).answer(
+      username: "a", password: "b", others: ["ocr": "xyz", "challenge": form.fields[1].value]
+    ).description
+    #expect(answer.contains("<value>1</value>") && !answer.contains("<value>2</value>"))
     #expect(answer.contains("<value>xyz</value>"))
   }
 }

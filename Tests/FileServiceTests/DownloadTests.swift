@@ -358,4 +358,60 @@ import XMPP
       await files.stop()
     }
   }
+
+  /// A server whose files are as large as the test says, whatever was told of them before.
+  private final class LargeFiles: FileTransporting {
+    let byteCount: Int
+    /// What each download was limited to.
+    let limits = Observed<[Int]>([])
+
+    init(byteCount: Int) { self.byteCount = byteCount }
+
+    func put(
+      _ descriptor: CInt, byteCount: Int, mediaType: String?, to slot: XEP0363Slot,
+      onBegin: @Sendable (any TransferHolding) -> Void,
+      onProgress: @escaping @Sendable (Int) -> Void
+    ) async throws { throw NatterError(.refused, "error.files.noService") }
+
+    func get(
+      _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+      onBegin: @Sendable (any TransferHolding) -> Void,
+      onProgress: @escaping @Sendable (Int, Int?) -> Void
+    ) async throws -> Int {
+      limits.update { $0.append(sizeLimit) }
+      guard byteCount <= sizeLimit else {
+        throw APIError.transport(.tooLarge(limit: sizeLimit))
+      }
+      let bytes = [UInt8](repeating: 7, count: byteCount)
+      #expect(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)
+      return byteCount
+    }
+
+    func describe(_ address: String) async throws -> RemoteFile { RemoteFile(byteCount: nil) }
+  }
+
+  @Test
+  func `what is fetched unasked ends at the limit, whatever its sender said, until it is wanted`()
+    async throws
+  {
+    let server = LargeFiles(byteCount: 50_000)
+    let files = try await FileFixture(automaticLimit: 10_000, transport: server)
+    _ = try await files.database.roster.replaceContacts(
+      [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
+    let message = try await files.offer(
+      SharedFile(address: "https://a.example/rose.png", byteCount: 10))
+    files.hub.publish(.messagesStored([message]))
+    #expect(
+      await files.news.waits(upTo: .seconds(60)) { $0.values.contains(where: \.state.isOver) })
+    let transfer = try #require(files.news.value.values.first)
+    #expect(await files.failure(of: transfer.id) == "error.http.tooLarge")
+    #expect(contents(files, "rose.png") == nil)
+    // Somebody who wants it can have it.
+    let again = try await files.queue.fetch(message, to: nil)
+    #expect(again.id == transfer.id)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
+    #expect(contents(files, "rose.png")?.count == 50_000)
+    #expect(server.limits.value == [10_000, 4 << 30])
+    await files.stop()
+  }
 }

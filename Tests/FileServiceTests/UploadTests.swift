@@ -310,6 +310,13 @@ import XMPP
     for (error, key) in [
       (StanzaError(.wait, .resourceConstraint, text: "Quota"), "error.files.slot"),
       (
+        StanzaError(
+          .wait, .resourceConstraint, text: "Quota",
+          applicationCondition: Element(
+            "retry", XEP0363Slot.namespace, ["stamp": "2017-12-03T23:42:05Z"])),
+        "error.files.quota"
+      ),
+      (
         StanzaError(.modify, .notAcceptable, text: "Big", applicationCondition: tooLarge),
         "error.files.tooLarge"
       ),

@@ -11,7 +11,8 @@ import XMPP
 /// Discover on made-up rooms, as the screen has it.
 @Suite struct DiscoverSnapshotTests {
   private func harness(
-    _ size: Size, _ listing: RoomListing = .wireframe(readAt: .minutes(0))
+    _ size: Size, _ listing: RoomListing = .wireframe(readAt: .minutes(0)),
+    feeds: FeedListing = .wireframe(now: .minutes(0))
   ) async -> ShellHarness {
     let harness = await ShellHarness(
       size,
@@ -23,7 +24,7 @@ import XMPP
               AccountInvitation(
                 kind: .contact, address: "xmpp:alice@example.org?roster;preauth=aB1",
                 expires: .minutes(4320))
-            ]), feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
+            ]), feeds: FakeFeedReader(feeds),
             events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
       ])
     harness.press(Key(.function(4)))
@@ -171,6 +172,27 @@ import XMPP
     harness.press(Key(.right))
     await harness.settle()
     return harness
+  }
+
+  @Test(arguments: [
+    (40, 15, "No posts"), (80, 24, "No posts yet."), (120, 40, "No posts yet."),
+  ])
+  func `a feed without posts and one that waits have rows of their own`(
+    columns: Int, rows: Int, words: String
+  ) async {
+    var feeds = FeedListing.wireframe(now: .minutes(0))
+    feeds.feeds.append(
+      Feed(id: Feed.ID(JID(local: "kim", domain: "example.net")), readAt: .minutes(0)))
+    feeds.waiting = [Feed.ID(JID(local: "zoe", domain: "example.net"))]
+    let harness = await harness(Size(rows: rows, columns: columns), feeds: feeds)
+    harness.press(Key(.right))
+    await harness.settle()
+    harness.press(Key(.end))
+    let screen = harness.rows
+    #expect(screen.contains { $0.hasPrefix(">") && $0.contains("kim@exam") }, "\(harness.picture)")
+    #expect(screen.contains { $0.contains(". zoe@exam") }, "\(harness.picture)")
+    #expect(screen.contains { $0.contains("kim@exam") && $0.contains(words) } || columns == 40)
+    #expect(screen.contains { $0.contains("Del leaves it") } || columns == 40)
   }
 
   @Test func `events at 80x24, as a list and beside the month`() async {

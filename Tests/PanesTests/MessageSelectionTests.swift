@@ -87,6 +87,55 @@ import XMPP
     #expect(harness.rows[row].contains("Look: <"))
   }
 
+  private func reacted() -> FakePorts {
+    FakePorts(
+      messages: [
+        message(1, "One"),
+        Message(
+          id: .init(2), conversation: .bob, sender: .bob, direction: .incoming, body: "Two",
+          sentAt: .minutes(1), originID: "o2",
+          reactions: [
+            .init(sender: .bob, isOwn: false, emoji: ["👍"]),
+            .init(sender: .alice, isOwn: true, emoji: ["👍"]),
+            .init(sender: .chloe, isOwn: false, emoji: ["🎉"]),
+          ]),
+      ],
+      conversations: [Conversation(jid: .bob, lastActivity: .minutes(20))],
+      contacts: [Contact(jid: .bob, name: "Bob Martin", subscription: .both)])
+  }
+
+  @Test(arguments: [40, 80, 120])
+  func `who reacted is told of the chosen message`(columns: Int) async {
+    let harness = await ShellHarness(Size(rows: 24, columns: columns), ports: reacted())
+    harness.shell.open(.bob)
+    // On a narrow screen the list of chats is a page of its own.
+    harness.press(.escape, Key(.tab, .shift))
+    if !harness.shell.timeline.isFocused { harness.press(Key(.tab, .shift)) }
+    #expect(harness.rows.contains { $0.contains("👍 Bob, you  🎉 chloe") })
+    harness.press(Key(.up))
+    #expect(harness.rows.contains { $0.contains("[👍 2]  🎉") })
+  }
+
+  @Test func `a screen reader hears who reacted`() async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 80), ports: reacted(), glyphs: .linear)
+    harness.press(Key(.tab, .shift))
+    #expect(harness.rows.contains { $0.contains("Reactions: 👍 Bob, you; 🎉 chloe") })
+  }
+
+  @Test func `keys react to the chosen message and delete it, after a question`() async {
+    let harness = await harness()
+    harness.press(Key(.tab, .shift), Key(.up), .character("+"))
+    harness.type("party popper")
+    harness.press(.enter)
+    await harness.settle()
+    #expect(await harness.ports.calls.contains("react 5 🎉"))
+    harness.press(.escape, Key(.tab, .shift), Key(.up), Key(.up), Key(.up), .character("d"))
+    #expect(harness.done == ["ask confirm.delete Three lines of text here"])
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains("retract 3"))
+  }
+
   @Test func `copying gives the terminal the text as it was written, and the input its cut text`()
     async
   {

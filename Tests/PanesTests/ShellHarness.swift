@@ -60,6 +60,10 @@ final class ShellHarness {
       harness?.coordinator.present(pane)
       return { harness?.coordinator.remove(pane) }
     }
+    actions.confirm = { request in
+      let told = [request.textKey] + request.arguments.values
+      harness?.done.append("ask " + told.joined(separator: " "))
+    }
     actions.showSearch = { search in
       harness?.coordinator.present(FindPane(viewModel: search, glyphs: glyphs))
     }

@@ -304,11 +304,11 @@ import XMPP
                              | 13:58 Bob    Morning! Did you get the draft of the
                              |              keymap?
                              |              It is in the shared folder, second page.
-                             | 14:01 you    Yes, reading it *now*. Looks good so     vv
-                             |+-------------------------------------------------+
-                             ||  /remove  removes a contact                     |======
-                             ||> /retry   sends failed messages and files again |
-                             ||  /reply   answers the last message here         |in
+                             |+-------------------------------------------------+    vv
+                             ||  /remove  removes a contact                     |
+                             ||> /retry   sends failed messages and files again |======
+                             ||  /reply   answers the last message here         |
+                             ||  /react   reacts to a message, with an emoji    |in
                              ||  /redraw  draws the screen anew                 |
                              |+-------------------------------------------------+
                              | > /retry

@@ -129,6 +129,63 @@ import XMPP
         """)
   }
 
+  private var affected: [Message] {
+    [
+      Message(
+        id: .init(1), conversation: .bob, sender: .bob, direction: .incoming,
+        body: "The second one, then.", sentAt: .minutes(0), originID: "o1",
+        reactions: [
+          .init(sender: .bob, isOwn: false, emoji: ["👍"]),
+          .init(sender: .alice, isOwn: true, emoji: ["👍", "❤"]),
+          .init(sender: .chloe, isOwn: false, emoji: ["🎉", "🎈", "🎂"]),
+        ]),
+      Message(
+        id: .init(2), conversation: .bob, sender: .alice, direction: .outgoing, body: "",
+        sentAt: .minutes(9), originID: "o2", delivery: .read, retraction: .author),
+      Message(
+        id: .init(3), conversation: .bob, sender: .bob, direction: .incoming, body: "",
+        sentAt: .minutes(10), originID: "o3", retraction: .moderator),
+    ]
+  }
+
+  @Test func `reactions stand below their message, and what was deleted keeps its place`() async {
+    let wide = await picture(affected, rows: 5, columns: 60)
+    #expect(
+      wide.description == """
+         ------------------- Friday 20 November -------------------
+         14:00 bob    The second one, then.
+                      [👍 2]  [❤]  🎉  🎈  🎂
+         14:09 you    (message deleted)
+         14:10 bob    (message deleted by a moderator)
+        """)
+    #expect(wide.roles(row: 2).contains(.reaction) && wide.roles(row: 3).contains(.dim))
+    let narrow = await picture(affected, rows: 11, columns: 24, narrow: true)
+    #expect(
+      narrow.description == """
+        14:00 bob
+              The second one,
+              then.
+              [👍 2]  [❤]  🎉
+              🎈  🎂
+        14:09 you
+              (message
+              deleted)
+        14:10 bob
+              (message deleted
+              by a moderator)
+        """)
+    let plain = await picture(affected, rows: 6, columns: 40, plain: true)
+    #expect(
+      plain.description == """
+         --------- Friday 20 November ---------
+        14:00 bob: The second one, then.
+        [👍 2]  [❤]  🎉  🎈  🎂
+        14:09 you: (message deleted)
+        14:10 bob: (message deleted by a
+        moderator)
+        """)
+  }
+
   @Test func `no room at all is no trouble`() async {
     for (rows, columns) in [(0, 0), (1, 1), (1, 200), (30, 2)] {
       _ = await picture([message(1, "hello there")], rows: rows, columns: columns)

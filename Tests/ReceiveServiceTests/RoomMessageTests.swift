@@ -57,6 +57,37 @@ import XMPP
     #expect(read(.message(from: room.description, type: "groupchat", body: "x")) == nil)
   }
 
+  @Test func `the room itself says only what is taken back, and nobody in it does so in its name`()
+  {
+    let retract = XEP0424Retraction.elements(of: "s1")
+    let moderated = read(
+      .message(from: room.description, type: "groupchat", body: "gone", retract[0]))
+    #expect(moderated?.effect == .moderation && moderated?.replaces == "s1")
+    #expect(moderated?.sender == room && moderated?.body == "")
+    let own = read(.message(from: "\(room)/bob", type: "groupchat", body: "gone", retract[0]))
+    #expect(own?.effect == .retraction && own?.sender.resource == "bob")
+    let forged = Element(
+      "retract", XEP0424Retraction.namespace, ["id": "s1"],
+      [Element("moderated", "urn:xmpp:message-moderate:1")])
+    #expect(
+      read(.message(from: "\(room)/bob", type: "groupchat", forged))?.effect == .moderation)
+    #expect(read(.message(from: "\(room)/bob", type: "groupchat", forged))?.sender != room)
+  }
+
+  @Test func `a reaction has no words, and who was there since when is known`() throws {
+    let reactions = XEP0444Reactions(id: "s1", emoji: ["👍", "❤"]).elements
+    let view = RoomView(nick: "al", present: ["bob": arrival])
+    let stanza = Stanza.message(
+      from: "\(room)/bob", type: "groupchat", body: "al: I like it", reactions[0])
+    let message = try #require(read(stanza, view))
+    #expect(message.effect == .reaction && message.body == "👍 ❤" && message.replaces == "s1")
+    #expect(message.presentSince == arrival && !message.isMention)
+    let delay = Element("delay", Namespace.delay, ["stamp": "1970-01-02T00:00:00Z"])
+    let late = Stanza.message(from: "\(room)/bob", type: "groupchat", reactions[0], delay)
+    #expect(read(late, view)?.presentSince == nil)
+    #expect(read(.message(from: "\(room)/bob", reactions[0]), view)?.presentSince == arrival)
+  }
+
   @Test func `private words are a conversation of their own`() {
     let message = read(.message(from: "\(room)/bob", body: "psst"))
     #expect(message?.conversation == message?.sender)

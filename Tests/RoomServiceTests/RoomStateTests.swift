@@ -1,3 +1,4 @@
+import Foundation
 import NatterCore
 import TestSupport
 import Testing
@@ -51,6 +52,27 @@ enum RoomStanza {
     state.begin(as: "alice")
     _ = state.takeChanges()
     return state
+  }
+
+  @Test func `a name is a person's since he came, and another's after that`() {
+    var state = inside()
+    func come(_ nick: String, at seconds: Double, type: String? = nil, jid: String? = nil) {
+      state.lastHeard = Date(timeIntervalSince1970: seconds)
+      _ = state.apply(Sample.presence(nick, type: type, jid: jid), nick: nick)
+    }
+    func since(_ nick: String) -> Double? { state.present[nick]?.timeIntervalSince1970 }
+    come("bob", at: 10)
+    come("bob", at: 20)
+    #expect(since("bob") == 10)
+    come("bob", at: 30, type: "unavailable")
+    #expect(since("bob") == nil)
+    come("bob", at: 40, jid: "bob@example.org/a")
+    come("bob", at: 50, jid: "bob@example.org/b")
+    #expect(since("bob") == 40)
+    come("bob", at: 60, jid: "mallory@example.org/b")
+    #expect(since("bob") == 60)
+    state.suspend()
+    #expect(state.present.isEmpty)
   }
 
   private func inside(_ others: String...) -> RoomState {

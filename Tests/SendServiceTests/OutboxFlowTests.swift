@@ -95,9 +95,42 @@ import XMPP
     try await outbox.retry(message)
     #expect(await archive.queries.map(\.with) == [bob])
     #expect(await archive.sent.map { $0["id"] } == (isThere ? ["m1"] : ["m1", "m1"]))
+    // The same session, but not the time of writing.
+    #expect(
+      await archive.sent.map { $0.first("delay", Namespace.delay) != nil }
+        == (isThere ? [false] : [false, true]))
     message = try #require(try await database.messages.latest(1, in: bob).first)
     #expect(message.delivery == (isThere ? .sent : .queued))
     #expect(try await database.messages.latest(9, in: bob).count == 1)
+  }
+
+  @Test func `looked for already, and sent since: a retry looks again`() async throws {
+    let clock = Observed(Date(timeIntervalSince1970: 1_700_000_000))
+    let outbox = outbox { clock.value }
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("hello", to: bob)
+    await outbox.sessionEnded()
+    // Not in the archive: it is sent once more, and arrives, but nobody says so.
+    let archive = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.count == 1)
+    await archive.append([archived(inRoom: false)])
+    clock.update { $0 += 1801 }
+    await outbox.run()
+    try await outbox.retry(try #require(try await database.messages.latest(1, in: bob).first))
+    #expect(await archive.sent.count == 1)
+    #expect(try await database.messages.latest(9, in: bob).map(\.delivery) == [.sent])
+  }
+
+  @Test func `what is on its way cannot be taken back, and what waits can`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    let message = try await outbox.send("hello", to: bob)
+    await #expect(throws: NatterError.self) { try await outbox.cancel(message) }
+    #expect(try await database.messages.latest(9, in: bob).count == 1)
+    await outbox.sessionEnded()
+    try await outbox.cancel(message)
+    #expect(try await database.messages.latest(9, in: bob).isEmpty)
   }
 
   // MARK: In rooms

@@ -56,6 +56,43 @@ import XMPP
     #expect(stanza.reply == XEP0461Reply(id: "q1", author: bob))
   }
 
+  @Test func `a reaction and a retraction go their message's way, with what old clients are told`()
+    async throws
+  {
+    let outbox = outbox()
+    let message = try await outbox.send("hello", to: bob)
+    try await outbox.react("👍", to: message)
+    try await outbox.retract(message)
+    #expect(await channel.sent.isEmpty)
+    await outbox.sessionStarted(.fixture, over: channel)
+    let sent = await channel.sent.map { MessageStanza($0) }
+    #expect(sent.map(\.originID) == ["m1", "m2", "m3"])
+    #expect(sent[1].reactions == XEP0444Reactions(id: "m1", emoji: ["👍"]))
+    #expect(sent[1].body == nil && sent[1].element["type"] == "chat")
+    #expect(sent[2].retraction?.id == "m1" && sent[2].body == "(message deleted)")
+    #expect(sent[2].content == "")
+    for stanza in sent[1...] {
+      #expect(stanza.element.first("request", Namespace.receipts) == nil)
+      #expect(stanza.element.first("store", XEP0334Hints.namespace) != nil)
+    }
+  }
+
+  @Test func `a refusal is told, for nothing on the screen shows it`() async throws {
+    let outbox = outbox()
+    let events = hub.events()
+    await outbox.sessionStarted(.fixture, over: channel)
+    let message = try await outbox.send("hello", to: bob)
+    try await outbox.react("👍", to: message)
+    var error = Element(
+      "message", Namespace.client, ["type": "error", "id": "m2", "from": "bob@example.org"])
+    error.append(StanzaError(.cancel, .notAllowed).element)
+    await outbox.receive([.message(MessageStanza(error))])
+    let told = await events.published(on: hub).compactMap { event -> String? in
+      if case .notice(let notice) = event { notice.key } else { nil }
+    }
+    #expect(told == ["error.reactionRefused"])
+  }
+
   @Test func `what nobody could name is not answered, what is not there not corrected`()
     async throws
   {
@@ -68,6 +105,12 @@ import XMPP
     }
     await #expect(throws: NatterError(.refused, "error.noEdit", retry: .never)) {
       try await outbox.correct(nameless, with: "x")
+    }
+    await #expect(throws: NatterError(.refused, "error.noReaction", retry: .never)) {
+      try await outbox.react("👍", to: nameless)
+    }
+    await #expect(throws: NatterError(.refused, "error.noRetraction", retry: .never)) {
+      try await outbox.retract(nameless)
     }
     #expect(await store.all.isEmpty)
   }

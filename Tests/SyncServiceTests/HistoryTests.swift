@@ -74,6 +74,33 @@ import XMPP
     #expect(numbers == Array((2001 - numbers.count)...2000) && numbers.count >= 100)
   }
 
+  @Test(arguments: ScriptedArchive.UnknownID.allCases)
+  func `a message that is gone from the archive keeps its place among those of its second`(
+    _ unknownID: ScriptedArchive.UnknownID
+  ) async throws {
+    let fixture = try await ArchiveFixture()
+    func entries(_ numbers: some Sequence<Int>) -> [ScriptedArchive.Entry] {
+      numbers.map { number in
+        let entry = fixture.entry(number)
+        return .init(
+          id: entry.id, stamp: ArchiveFixture.stamp(0) + Double(number) / 20,
+          message: entry.message)
+      }
+    }
+    let archive = ScriptedArchive(account: fixture.account, entries: entries(1...330))
+    let before = await fixture.signIn(to: archive)
+    #expect(try await before.fetchOlder(in: fixture.bob) == .fetched)
+    await before.sessionEnded()
+    let first = try #require(try await fixture.numbers().first)
+    // Only what the known part begins with is gone.
+    let emptied = ScriptedArchive(
+      account: fixture.account, entries: entries((1...330).filter { $0 != first }),
+      unknownID: unknownID)
+    let synchronizer = await fixture.signIn(to: emptied)
+    while try await synchronizer.fetchOlder(in: fixture.bob) == .fetched {}
+    #expect(try await fixture.numbers() == Array(1...330))
+  }
+
   /// Prosody tells whole seconds, and messages of one second are told apart by microseconds here.
   @Test(arguments: ScriptedArchive.UnknownID.allCases, [1, 7, 40, 200])
   func `an id that is gone, and many messages in its second: none is passed over`(

@@ -84,9 +84,9 @@ import XMPP
     for number in 4...1000 { await archive.append([entry(number)]) }
     let receiver = fixture.receiver()
     await receiver.connectionOpened()
-    // Stretches of what is to be a hole were delivered the last one first.
-    let delivered = stride(from: 300, to: 800, by: distance).flatMap { first in
-      (first..<min(first + distance, 800)).filter { $0 % 3 != 0 }.reversed()
+    // Stretches of what is to be a hole, next to what is known before it and after it too, were delivered the last one first.
+    let delivered = stride(from: 150, to: 950, by: distance).flatMap { first in
+      (first..<min(first + distance, 950)).filter { $0 % 3 != 0 }.reversed()
     }
     await receiver.receive(
       zip(delivered, delivered.sorted()).map { fixture.delayed(entry($0, sentAs: $1)) })

@@ -115,7 +115,7 @@ import XMPP
     ("/quti now", "Unknown command /quti. Did you mean /quit?"),
     ("/", "Unknown command /. F1 lists them; // sends a slash."),
     ("/ hi", "Unknown command /. F1 lists them; // sends a slash."),
-    ("/re", "/re can be /remove, /retry, /reply, /redraw."),
+    ("/re", "/re can be /remove, /retry, /reply, /react, /redraw."),
     ("/msg", "Usage: /msg ADDRESS TEXT"), ("/msg bob", "Usage: /msg ADDRESS TEXT"),
     ("/chat", "Usage: /chat ADDRESS"),
     ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
@@ -236,7 +236,7 @@ import XMPP
     shell.input.complete(backwards: true)
     shell.input.complete(backwards: true)
     #expect(shell.input.text == "/redraw ")
-    #expect(shell.input.completion?.items.count == 4)
+    #expect(shell.input.completion?.items.count == 5)
     shell.type("/redraw x")
     #expect(shell.input.completion == nil)
   }

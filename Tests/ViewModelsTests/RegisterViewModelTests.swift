@@ -67,6 +67,59 @@ import XMPP
     #expect(model.attempt == nil)
   }
 
+  /// A form with a picture, which its number tells from others.
+  nonisolated private static func picture(_ number: String) -> RegistrationForm {
+    func field(_ name: String, _ value: String = "") -> RegistrationForm.Field {
+      RegistrationForm.Field(
+        name: name, label: name, isRequired: true, isPrivate: false, value: value)
+    }
+    var challenge = field("challenge", number)
+    challenge.isHidden = true
+    var note = RegistrationForm.Field(
+      name: "", label: "https://a.example/\(number)", isRequired: false, isPrivate: false, value: ""
+    )
+    note.isNote = true
+    return RegistrationForm(
+      instructions: nil, fields: [note, challenge, field("ocr"), field("email")], url: nil)
+  }
+
+  @Test func `a question that holds once is asked anew after a wrong answer, and the rest stays`()
+    async
+  {
+    let questions = Record<Account>()
+    let sent = Record<[String: String]>()
+    let model = await asking(
+      FakeSigning(
+        onForm: {
+          questions.add($0)
+          return Self.picture("\(questions.values.count)")
+        },
+        onRegister: {
+          sent.add($1)
+          if sent.values.count == 1 {
+            throw ConnectionProblem(.registrationRefused, detail: "The CAPTCHA is wrong")
+          }
+        }))
+    #expect(model.form["note 0"]?.label == "https://a.example/1")
+    #expect(model.form["answer.challenge"] == nil)
+    for (id, text) in [
+      ("answer.ocr", "xyz"), ("answer.email", "a@b"), ("password", "p"), ("password-again", "p"),
+    ] { model.form.fill(FormField.ID(id), text) }
+    model.form.press("create")
+    // The second question is asked when the first answer is refused.
+    for _ in 0..<2 { await model.attempt?.ended() }
+    #expect(sent.values == [["challenge": "1", "ocr": "xyz", "email": "a@b"]])
+    #expect(model.form["note 0"]?.label == "https://a.example/2")
+    #expect(model.form.text(of: "answer.ocr").isEmpty)
+    #expect(model.form.text(of: "answer.email") == "a@b" && model.form.text(of: "password") == "p")
+    #expect(
+      model.form.message?.lines == ["The server did not take the answers: The CAPTCHA is wrong"])
+    model.form.fill("answer.ocr", "abc")
+    model.form.press("create")
+    await model.attempt?.ended()
+    #expect(sent.values.last == ["challenge": "2", "ocr": "abc", "email": "a@b"])
+  }
+
   @Test func `a name that is taken stands under the address, and nothing typed is lost`() async {
     let model = await asking(
       FakeSigning(

@@ -55,8 +55,8 @@ struct natter_ready {
 int natter_watch_open(void);
 /* Watches a descriptor for these events; for none, no longer. Returns 0, or -1 with errno set. */
 int natter_watch_set(int set, int descriptor, int events);
-/* Which are ready, 32 at most; does not wait. Returns how many, or -1 with errno set. */
-int natter_watch_take(int set, struct natter_ready *ready, int capacity);
+/* Which are ready, 32 at most; waits that long for the first. Returns how many, or -1 with errno set. */
+int natter_watch_take(int set, struct natter_ready *ready, int capacity, int milliseconds);
 
 /* The member of a union without a name, which Swift can hardly spell. */
 static inline CURLcode natter_message_result(const CURLMsg *message) {

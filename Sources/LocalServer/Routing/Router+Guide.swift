@@ -35,6 +35,11 @@ extension Router {
             "from": guide.address.description, "to": session.jid.description,
           ], [Element("received", Namespace.receipts, ["id": id])]), to: session.id)
     }
+    // What is done to something that was said before is nothing new.
+    let effects = [
+      XEP0308Correction.namespace, XEP0444Reactions.namespace, XEP0424Retraction.namespace,
+    ]
+    guard !message.elements.contains(where: { effects.contains($0.namespace) }) else { return }
     try say(
       guide.answer(to: body, from: session.account), to: session.account,
       thread: message.childText("thread"), ledger)

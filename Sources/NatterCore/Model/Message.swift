@@ -37,12 +37,22 @@ package struct Message: Identifiable, Hashable, Sendable {
   package let edit: Edit?
   /// What its sender calls the message that it takes the place of; `nil`: it stands for itself.
   package let replaces: String?
+  /// What it does to that message; `nil`: it says something.
+  package let effect: Effect?
+  /// What people feel about it (XEP-0444), those first who said so first.
+  package let reactions: [Reaction]
+  /// Who took it back (XEP-0424); `nil`: nobody.
+  package let retraction: Retraction?
 
   package init(
     id: ID, conversation: JID, sender: JID, direction: Direction, body: String, sentAt: Date,
     originID: String?, stanzaID: String? = nil, delivery: Delivery? = nil, isDelayed: Bool = false,
-    file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, replaces: String? = nil
+    file: SharedFile? = nil, reply: Reply? = nil, edit: Edit? = nil, replaces: String? = nil,
+    effect: Effect? = nil, reactions: [Reaction] = [], retraction: Retraction? = nil
   ) {
+    self.effect = effect
+    self.reactions = reactions
+    self.retraction = retraction
     self.id = id
     self.conversation = conversation
     self.sender = sender
@@ -111,8 +121,15 @@ package struct IncomingMessage: Hashable, Sendable {
   package var reply: Message.Reply?
   /// What its sender calls the message that it takes the place of (XEP-0308); `nil`: it stands for itself.
   package var replaces: String?
+  /// What it does to that message, told by `body`; `nil`: it says something.
+  package var effect: Message.Effect?
+  /// Who took it back, where an archive has kept nothing else of it.
+  package var retraction: Message.Retraction?
   /// Who sent it, as a room knows him whatever he is called there (XEP-0421).
   package var occupantID: String?
+  /// Since when the one who is called so has been in the room without leaving it; `nil`: nobody knows. What was said under the
+  /// name since then, he said.
+  package var presentSince: Date?
 
   /// A place after what has arrived.
   package struct Following: Hashable, Sendable {

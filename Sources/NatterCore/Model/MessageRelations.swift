@@ -80,6 +80,11 @@ extension IncomingMessage {
   /// The same with what `stanza` tells of other messages.
   package func related(by stanza: MessageStanza) -> IncomingMessage {
     var message = self
+    if let effect = stanza.effect {
+      (message.effect, message.replaces) = (effect.kind, effect.target)
+      (message.occupantID, message.file) = (stanza.occupantID, nil)
+      return message
+    }
     message.replaces = stanza.correctedID
     message.occupantID = stanza.occupantID
     message.reply = stanza.reply.map { reply in

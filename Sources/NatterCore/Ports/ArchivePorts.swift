@@ -51,9 +51,12 @@ package protocol ArchiveStoring: Sendable {
   /// - Parameters:
   ///   - absorbed: stored ranges that `range` takes in: they are removed with it.
   ///   - isStart: whether the range begins with the first of `messages`, at the time that this is stored with.
+  ///   - isAdjoining: whether `messages` come right before or right after what is stored of `range`; not when they were asked
+  ///     for by time.
   func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
-    beginningWithFirst isStart: Bool, countsUnread: @Sendable (IncomingMessage) -> Bool
+    beginningWithFirst isStart: Bool, adjoining isAdjoining: Bool,
+    countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
   /// When the newest message that another client of this account sent to `conversation` after `date` was sent; `nil` when
   /// there is none.

@@ -30,7 +30,8 @@ package protocol MessageStoring: Sendable {
   /// back from the server becomes `.sent`; a new outgoing one, which another client sent, marks its conversation read.
   ///
   /// One that takes the place of another of the same person's (XEP-0308) changes that one and is counted nowhere; where the
-  /// other is not here yet, it stands for itself until it comes.
+  /// other is not here yet, it stands for itself until it comes. Reactions and retractions change their messages, too, and wait
+  /// unseen for those that are not here.
   /// - Throws: `StorageError`.
   func insert(_ messages: [IncomingMessage], countsUnread: @Sendable (IncomingMessage) -> Bool)
     async throws -> StoredMessages
@@ -69,6 +70,18 @@ package protocol OutboxStoring: Sendable {
   func enqueueCorrection(
     of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
   ) async throws -> Message?
+  /// Stores, as `.queued`, that the person feels `emoji` about a message (XEP-0444) beside what he said before, or no more
+  /// where he did.
+  /// - Returns: the message as it is then; `nil` when it is not there, or nobody could tell which is meant.
+  func enqueueReaction(
+    _ emoji: String, to id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) async throws -> Message?
+  /// Takes a message typed here back (XEP-0424): nothing of what it said is left here, and that it is taken back is stored as
+  /// `.queued`. What never left is taken out of the outbox.
+  /// - Returns: `nil` when it is not there, or none of one's own, or nobody could tell which is meant.
+  func enqueueRetraction(
+    of id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) async throws -> OutboxRetraction?
   /// All `.queued` messages, in the order they were typed: each with the words that it is sent with.
   func queued() async throws -> [Message]
   /// When those of the queued messages were first written to a connection that were, by origin-id: the server may have
@@ -102,6 +115,14 @@ package enum OutboxRemoval: Hashable, Sendable {
   case restored(Message)
 }
 
+/// What became of a message that was taken back.
+package enum OutboxRetraction: Hashable, Sendable {
+  /// Nobody had got it.
+  case gone
+  /// It, and what quoted it, as they are then.
+  case retracted([Message])
+}
+
 extension OutboxStoring {
   /// Stores a message without a file.
   package func enqueue(
@@ -132,4 +153,10 @@ package protocol MessageRelating: Sendable {
   /// Queues `body` to take the place of what `message`, one of the person's own, said (XEP-0308).
   /// - Throws: `NatterError` when it could not be stored, or the message cannot be corrected.
   func correct(_ message: Message, with body: String) async throws
+  /// Tells that the person feels `emoji` about `message` (XEP-0444), or no more where he did.
+  /// - Throws: `NatterError` when it could not be stored, or nobody could tell which message is meant.
+  func react(_ emoji: String, to message: Message) async throws
+  /// Takes `message`, one of the person's own, back (XEP-0424).
+  /// - Throws: `NatterError` when it could not be stored, or the message cannot be taken back.
+  func retract(_ message: Message) async throws
 }

@@ -116,10 +116,14 @@ package struct RoomView: Hashable, Sendable {
   /// Which visit to the room this is: another one each time that it was entered, for whatever reason. `nil` until the room
   /// has told what it tells on entering.
   package let visit: Int?
+  /// Who is there, by nick, and since when without leaving.
+  package let present: [String: Date]
 
   package init(
-    nick: String, occupantID: String? = nil, hasPast: Bool = false, visit: Int? = nil
+    nick: String, occupantID: String? = nil, hasPast: Bool = false, visit: Int? = nil,
+    present: [String: Date] = [:]
   ) {
+    self.present = present
     self.nick = nick
     self.occupantID = occupantID
     self.hasPast = hasPast

@@ -98,6 +98,8 @@ package struct RegistrationForm: Hashable, Sendable {
     package var isBoolean = false
     /// Whether it is only to be read.
     package var isNote = false
+    /// Whether nobody sees it, and it goes back as it came: what tells the server which question was answered.
+    package var isHidden = false
 
     package struct Option: Hashable, Sendable {
       package let value: String
@@ -125,4 +127,7 @@ package struct RegistrationForm: Hashable, Sendable {
     self.fields = fields
     self.url = url
   }
+
+  /// Whether it holds for one answer only: a picture that was shown once (XEP-0158).
+  package var isForOneAnswer: Bool { fields.contains { $0.isHidden && $0.name == "challenge" } }
 }

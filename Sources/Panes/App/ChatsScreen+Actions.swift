@@ -52,8 +52,8 @@ extension ChatsScreen {
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
       performInInput(action)
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .firstMessage, .lastMessage,
-      .openMessage, .copyMessage, .saveFile, .viewPicture, .retry, .loadMissing, .findOlder,
-      .findNewer,
+      .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage, .deleteMessage, .retry,
+      .loadMissing, .findOlder, .findNewer,
       .leaveMessages:
       performInMessages(action)
     case .selectNext, .selectPrevious, .selectFirst, .selectLast, .open, .filter, .remove, .add,

@@ -15,6 +15,8 @@ extension ChatsScreen {
     case .openMessage: shell.openMessage()
     case .copyMessage: shell.copyMessage()
     case .saveFile: shell.saveMessageFile()
+    case .reactMessage: shell.beginReaction()
+    case .deleteMessage: shell.beginDeletion()
     case .viewPicture: shell.viewPicture()
     case .retry: shell.retryFailed()
     case .loadMissing: shell.timeline.loadMissing()

@@ -76,6 +76,7 @@ struct TimelineLayout: Equatable {
     let start = 1 + timeWidth + 1 + senderWidth + 1
     var rows = text(item, at: start, width: max(1, width - start - 4), tickAt: width)
     rows += picture(of: item, at: start, width: width - start - 4)
+    rows += reactions(to: item, at: start, width: width - start - 4)
     var pieces: [TimelineRow.Piece] = []
     if !item.time.isEmpty { pieces.append(.init(column: 1, text: item.time, role: .time)) }
     if !item.sender.isEmpty {
@@ -95,6 +96,7 @@ struct TimelineLayout: Equatable {
     let tick = item.isOwn ? 4 : 0
     var rows = text(item, at: start, width: max(1, width - start - tick), tickAt: width)
     rows += picture(of: item, at: start, width: width - start - 1)
+    rows += reactions(to: item, at: start, width: width - start - 1)
     guard !item.sender.isEmpty else { return rows }
     let sender = glyphs.inOrder(
       item.sender.truncated(columns: max(1, width - timeWidth - 1), mark: glyphs.ellipsis))
@@ -117,6 +119,7 @@ struct TimelineLayout: Equatable {
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
       + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+      + reactions(to: item, at: 0, width: width)
   }
 
   private func linear(_ item: TimelineItem) -> [TimelineRow] {
@@ -130,6 +133,7 @@ struct TimelineLayout: Equatable {
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
       + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
+      + reactions(to: item, at: 0, width: width)
   }
 
   /// What a message answers, on one row above it.
@@ -177,6 +181,17 @@ struct TimelineLayout: Equatable {
     return rows
   }
 
+  /// What people feel about a message, below it: how many, or who, where it is chosen.
+  private func reactions(to item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
+    let text = item.isSelected ? item.reactors : item.reactions
+    guard !text.isEmpty else { return [] }
+    return LineWrap.rows(of: text, width: max(1, width)).map {
+      TimelineRow(pieces: [
+        .init(column: column, text: glyphs.inOrder(String($0)), role: .reaction)
+      ])
+    }
+  }
+
   /// The rows of the picture below a card, with the card's rule at their left.
   private func picture(of item: TimelineItem, at column: Int, width: Int) -> [TimelineRow] {
     guard let file = item.picture,
@@ -192,7 +207,8 @@ struct TimelineLayout: Equatable {
 
   private func body(of item: TimelineItem) -> StyledText {
     let plain: StyleRole =
-      item.isMarked ? .searchMatch : item.kind == .action ? role(of: item) : .plain
+      item.isMarked
+      ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
     var text = item.spans.isEmpty ? StyledText(item.body, plain) : StyledText()
     for span in item.spans {
       let role: StyleRole =

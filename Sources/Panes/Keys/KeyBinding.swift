@@ -53,7 +53,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
     editDraft
   // The messages.
   case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
-    copyMessage, saveFile, viewPicture, retry, loadMissing, findOlder, findNewer, leaveMessages
+    copyMessage, saveFile, viewPicture, reactMessage, deleteMessage, retry, loadMissing, findOlder,
+    findNewer, leaveMessages
   // Lists.
   case selectNext, selectPrevious, selectFirst, selectLast, open, filter, add, rename, remove
   case sort, refresh

@@ -15,7 +15,7 @@ nonisolated package enum CopyOutcome: Hashable, Sendable {
 extension ShellViewModel {
   /// Copies the text of the message.
   package func copyMessage() {
-    guard let message = timeline.messageInHand else {
+    guard let message = timeline.messageInHand, !message.isRetracted else {
       return show(Notice(.info, "status.noMessage"))
     }
     copy(message.file?.address ?? message.body)

@@ -36,9 +36,12 @@ extension ShellViewModel {
   /// - Throws: `NatterError` when there is none, or nothing can be sent there.
   package func replyToMessage(_ text: String) throws {
     let message =
-      timeline.selectedMessage ?? timeline.recentMessages.first { $0.direction == .incoming }
+      timeline.selectedMessage ?? timeline.recentMessages.first {
+        $0.direction == .incoming && !$0.isRetracted
+      }
       ?? timeline.messageInHand
-    guard ports.relating != nil, let jid = activeConversation, let message else {
+    guard ports.relating != nil, let jid = activeConversation, let message, !message.isRetracted
+    else {
       throw NatterError(.invalidInput, "error.noMessage")
     }
     if let error = obstacle(to: jid) { throw error }
@@ -103,14 +106,14 @@ extension ShellViewModel {
   }
 
   /// What was typed comes back where it could not be stored.
-  private func queue(
+  func queue(
     _ typed: String, in jid: JID, _ work: @escaping @MainActor () async throws -> Void
   ) {
     lifetime.inOrder { [weak self] in
       do {
         try await work()
       } catch {
-        self?.input(of: jid).restore(typed, to: jid)
+        if !typed.isEmpty { self?.input(of: jid).restore(typed, to: jid) }
         self?.report(error)
       }
     }
@@ -138,6 +141,6 @@ extension Message {
   /// Whether it is a text that was typed by the person and has not failed.
   fileprivate var isOwnWords: Bool {
     if case .failed = delivery { return false }
-    return direction == .outgoing && file == nil && originID != nil
+    return direction == .outgoing && !isRetracted && file == nil && originID != nil
   }
 }

@@ -39,6 +39,12 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var quote = ""
   /// That something else was said before; empty: it was not.
   package var edited = ""
+  /// What people feel about it, in a line; empty: nothing is known of that.
+  package var reactions = ""
+  /// The same with who feels so, for when it is chosen.
+  package var reactors = ""
+  /// Whether it was taken back, and the body tells that.
+  package var isDeleted = false
   /// Whether it speaks to the person by name.
   package var isMention = false
   package var tick = Tick.none

@@ -124,11 +124,26 @@ nonisolated struct TimelineItems {
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
       item.body = actor + " " + body.dropFirst("/me ".count)
     } else {
-      item.body = message.file.map { format.card(of: $0, words: body) } ?? body
+      item.body =
+        message.isRetracted ? "" : message.file.map { format.card(of: $0, words: body) } ?? body
       item.picture = pictures[message.id]
       if !isGrouped {
         item.time = format.time(message.sentAt)
         item.sender = name
+      }
+    }
+    if let retraction = message.retraction {
+      (item.isDeleted, item.picture) = (true, nil)
+      item.body = format.localizer(
+        retraction == .author ? "timeline.deleted" : "timeline.deletedByModerator")
+      return item
+    }
+    if !message.reactions.isEmpty {
+      let line = ReactionLine(message.reactions, format: format, people: people)
+      (item.reactions, item.reactors) = (line.counts, line.names)
+      if format.glyphs.isLinear {
+        item.reactors = format.localizer("timeline.reactions", ["list": line.names])
+        item.reactions = item.reactors
       }
     }
     if let reply = message.reply { item.quote = quote(of: reply, in: message.conversation) }

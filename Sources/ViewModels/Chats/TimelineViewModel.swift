@@ -173,7 +173,7 @@ package final class TimelineViewModel {
       note(mine)
       for message in mine { arrived(message) }
       window.merge(mine)
-      if anchor == nil { window.trim(around: nil) }
+      window.trim(around: anchor?.message)
       refresh()
     case .historyStored(let stored):
       // Older ones than the first here are read from the database when somebody scrolls to them.
@@ -184,6 +184,7 @@ package final class TimelineViewModel {
       guard !mine.isEmpty else { return }
       note(mine)
       window.merge(mine)
+      window.trim(around: anchor?.message)
       refresh()
       readHoles()
     case .messagesChanged(let changed):
@@ -194,6 +195,7 @@ package final class TimelineViewModel {
       refresh()
     case .messagesRemoved(let jid, let ids):
       guard jid == conversation else { return }
+      holdPlace(without: Set(ids))
       window.remove(Set(ids))
       refresh()
     case .roomIncident(let incident):
@@ -242,6 +244,13 @@ package final class TimelineViewModel {
     onScroll()
   }
 
+  /// What stands at the top gives way to what is below it, when it goes.
+  private func holdPlace(without gone: Set<Message.ID>) {
+    guard let anchor, gone.contains(anchor.message) else { return }
+    let below = window.messages.drop { $0.id != anchor.message }.first { !gone.contains($0.id) }
+    self.anchor = below.map { Anchor(message: $0.id, line: 0) }
+  }
+
   package func jumpToNewest() {
     if window.hasNewer {
       window = TimelineWindow()
@@ -262,6 +271,7 @@ package final class TimelineViewModel {
   }
 
   private func arrived(_ message: Message) {
+    guard !message.isRetracted else { return }
     guard message.direction == .incoming else {
       newLine = nil
       return

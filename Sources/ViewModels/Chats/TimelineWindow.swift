@@ -39,6 +39,8 @@ nonisolated struct TimelineWindow {
   mutating func append(_ page: [Message], announced: [Message.ID: Message]) {
     hasNewer = page.count >= Self.pageSize
     insert(page, announced)
+    // What came while the last page was read is not on it.
+    if !hasNewer { merge(announced.values.sorted { $0.position < $1.position }) }
   }
 
   /// Puts messages of a hole in their places.

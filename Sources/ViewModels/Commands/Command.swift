@@ -162,6 +162,13 @@ package protocol CommandContext: AnyObject {
   /// Answers the chosen message, or else the last of somebody else: with `text`, or (empty) with what is typed.
   /// - Throws: `NatterError` when there is none, or nothing can be sent there.
   func replyToMessage(_ text: String) throws
+  /// Reacts to the chosen message, or else the newest: with an emoji, or (empty) with one that is chosen from a list. The same
+  /// again takes it back.
+  /// - Throws: `NatterError` when there is no message, or no such emoji.
+  func reactToMessage(_ text: String) throws
+  /// Takes the chosen message, or else the person's last, back, after a question.
+  /// - Throws: `NatterError` when there is none that could be.
+  func deleteMessage() throws
   /// Copies the chosen message, or else the newest.
   func copyMessage()
   /// Lists the links and files of the conversation, to open one.

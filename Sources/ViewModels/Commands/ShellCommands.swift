@@ -33,6 +33,14 @@ extension Command {
     try context.replyToMessage(call.rest)
   }
 
+  /// `/react [EMOJI]`: reacts to the chosen message, or else the newest.
+  package static let react = Command("react", [.text]) { call, context in
+    try context.reactToMessage(call.rest)
+  }
+
+  /// `/delete`: takes the chosen message, or else one's last, back.
+  package static let delete = Command("delete") { _, context in try context.deleteMessage() }
+
   /// `/do ACTION`: does what a key does, by its name.
   package static let perform = Command("do", [.action], required: 1) { call, context in
     guard context.actions.perform(call.rest) else {

@@ -183,6 +183,11 @@ package final class ServicesPage: CardPage {
     if isOfRooms {
       fields.append(FormField(.button, "rooms", label: localizer("discover.part.rooms")))
     }
+    if part.discovery?.features.contains(XEP0050.namespace) == true,
+      shell.ports.people?.commands != nil
+    {
+      fields.append(FormField(.button, "commands", label: localizer("contact.commands")))
+    }
     fields.append(FormField(.button, "close", label: localizer("discover.close")))
     let form = FormViewModel(
       title: name(of: part), fields: fields, keyHints: [localizer("dialog.keysClose")],
@@ -191,7 +196,9 @@ package final class ServicesPage: CardPage {
     form.onCancel = close
     form.onPress = { [weak self] id in
       close()
-      guard let self, id == "rooms" else { return }
+      guard let self else { return }
+      if id == "commands" { shell.chooseRemoteCommand(of: part.jid) }
+      guard id == "rooms" else { return }
       do {
         try shell.actions.request("discover/search", ["text": "@\(part.jid)"])
       } catch {

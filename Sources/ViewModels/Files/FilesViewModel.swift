@@ -197,7 +197,13 @@ package final class FilesViewModel {
       invalidation.raise()
     case .messagesChanged(let changed):
       var isMine = false
-      for message in changed where window.replace(message) { isMine = true }
+      for message in changed where window.replace(message) {
+        isMine = true
+        if message.isRetracted {
+          window.remove([message.id])
+          isStale = true
+        }
+      }
       if isMine { filesChanged() }
     case .messagesRemoved(_, let ids):
       window.remove(Set(ids))

@@ -99,16 +99,25 @@ extension ShellViewModel {
 
   package func upload(_ text: String) throws {
     let (jid, files) = try fileTarget()
-    let path = files.absolute(DroppedPath.path(in: text) ?? text)
+    var paths = DroppedPath.paths(in: text) { files.isFile(files.absolute($0)) }
+    // Nothing that could be a path is told as a file that is not there.
+    if paths.isEmpty { paths = [text] }
     timeline.personWrote()
     lifetime.aside { [weak self] in
-      do {
-        try await files.sharing.share(path, with: jid)
-      } catch {
-        // What was typed comes back, to be put right.
-        self?.input(of: jid).restore("/upload " + text, to: jid)
-        self?.report(error)
+      var refused: [String] = []
+      for path in paths {
+        do {
+          try await files.sharing.share(files.absolute(path), with: jid)
+        } catch {
+          refused.append(path)
+          self?.report(error)
+        }
       }
+      guard !refused.isEmpty else { return }
+      // What was typed comes back, to be put right.
+      let typed =
+        paths.count == 1 ? text : refused.map { DroppedPath.quoted($0) }.joined(separator: " ")
+      self?.input(of: jid).restore("/upload " + typed, to: jid)
     }
   }
 
@@ -219,41 +228,15 @@ extension ShellViewModel {
     }
   }
 
-  /// What a paste that is nothing but the path of a file becomes: the command that sends it.
-  func uploadCommand(for pasted: String) -> String? {
-    guard let files = ports.files, sidebar.active != nil, input.text.isEmpty,
-      let path = DroppedPath.path(in: pasted), path.hasPrefix("/") || path.hasPrefix("~/"),
-      files.isFile(files.absolute(path))
+  /// What a paste that is nothing but the paths of files becomes: the command that sends them.
+  func uploadCommand(for pasted: String) -> (text: String, count: Int)? {
+    guard let files = ports.files, sidebar.active != nil, input.text.isEmpty else { return nil }
+    let paths = DroppedPath.paths(in: pasted) { files.isFile(files.absolute($0)) }
+    guard !paths.isEmpty,
+      paths.allSatisfy({
+        ($0.hasPrefix("/") || $0.hasPrefix("~/")) && files.isFile(files.absolute($0))
+      })
     else { return nil }
-    return "/upload \(path)"
-  }
-}
-
-/// A path as terminals and file managers hand it over when a file is dropped: quoted, escaped, or as a URI.
-nonisolated package enum DroppedPath {
-  /// - Returns: `nil` when `text` is more than one line, or empty.
-  package static func path(in text: String) -> String? {
-    let line = text.trimmed
-    guard !line.isEmpty, !line.contains(where: \.isNewline) else { return nil }
-    for quote in ["'", "\""] where line.count > 2 && line.hasPrefix(quote) && line.hasSuffix(quote)
-    {
-      return String(line.dropFirst().dropLast())
-    }
-    if line.hasPrefix("file://") {
-      let path = line.dropFirst("file://".count).drop { $0 != "/" }
-      return path.isEmpty ? nil : SharedFile.decoded(path)
-    }
-    guard line.contains("\\") else { return line }
-    var path = ""
-    var isEscaped = false
-    for character in line {
-      if character == "\\", !isEscaped {
-        isEscaped = true
-      } else {
-        path.append(character)
-        isEscaped = false
-      }
-    }
-    return path
+    return ("/upload " + paths.map { DroppedPath.quoted($0) }.joined(separator: " "), paths.count)
   }
 }

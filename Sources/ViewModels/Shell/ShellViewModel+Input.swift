@@ -75,8 +75,11 @@ extension ShellViewModel {
   /// - Returns: what to insert now; empty when it is asked about first.
   package func paste(_ text: String) -> String {
     if let command = uploadCommand(for: text) {
-      show(Notice(.info, "status.dropped"))
-      return command
+      show(
+        command.count == 1
+          ? Notice(.info, "status.dropped")
+          : Notice(.info, "status.droppedSeveral", ["count": "\(command.count)"]))
+      return command.text
     }
     let inserted = input.paste(text)
     showAim()

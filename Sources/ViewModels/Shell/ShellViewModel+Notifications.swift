@@ -16,7 +16,7 @@ extension ShellViewModel {
   func ring(for messages: [Message]) {
     guard !isQuiet() else { return }
     let news = messages.filter { message in
-      message.direction == .incoming && rings(for: message)
+      message.direction == .incoming && !message.isRetracted && rings(for: message)
         && !places.contains {
           $0.conversation == message.conversation && $0.timeline.isAttended
         }
@@ -36,7 +36,7 @@ extension ShellViewModel {
   func announce(_ messages: [Message]) {
     guard announces, heldBells == nil else { return }
     let news = messages.last { message in
-      message.direction == .incoming
+      message.direction == .incoming && !message.isRetracted
         && (places.contains { $0.conversation == message.conversation } || rings(for: message))
     }
     guard let news else { return }

@@ -20,7 +20,11 @@ extension ShellViewModel {
 
   /// Lists all emoji, those picked last before the others, and puts one where the cursor is.
   package func pickEmoji() {
-    let input = input
+    pickEmoji { [input] in input.insert($0) }
+  }
+
+  /// The same, to do something else with it.
+  func pickEmoji(_ take: @escaping (String) -> Void) {
     actions.showList(
       PaletteViewModel(
         entries: EmojiNames.all.map { emoji, names in
@@ -30,7 +34,7 @@ extension ShellViewModel {
             title: format.shown(emoji) == emoji
               ? emoji + "  " + (words.first ?? "") : words.first ?? "",
             detail: words.dropFirst().joined(separator: ", ")
-          ) { input.insert(emoji) }
+          ) { take(emoji) }
         }, memory: pickedEmoji, localizer: format.localizer,
         texts: texts("emoji.title", "emoji.hint")))
   }

@@ -29,6 +29,22 @@ nonisolated package enum EmojiNames {
       .prefix(limit).map(\.match)
   }
 
+  /// The emoji that `text` is, or names: `👍`, `:thumbs_up:`, `+1`; `nil` when it is none.
+  package static func emoji(from text: String) -> String? {
+    let isNamed = text.count > 2 && text.hasPrefix(":") && text.hasSuffix(":")
+    let name = (isNamed ? String(text.dropFirst().dropLast()) : text).lowercased()
+      .replacing(" ", with: "_")
+    if let entry = entries.first(where: { $0.names.contains(Substring(name)) }) {
+      return entry.emoji
+    }
+    let isEmoji =
+      text.count == 1
+      && text.unicodeScalars.contains {
+        $0.value >= 0x80 && $0.properties.isEmoji || $0.value == 0xFE0F
+      }
+    return isEmoji ? text : nil
+  }
+
   /// `text` with a name in colons for each emoji in it: `:thumbs_up:`.
   package static func spelledOut(_ text: String) -> String {
     // Nothing below U+2300 is one, and most text is below.

@@ -120,7 +120,7 @@ package final class RegisterViewModel {
       return fields + [FormField(.button, ID.back, label: localizer("register.back"))]
     }
     fields.append(address(nil))
-    for (number, question) in asked.fields.enumerated() {
+    for (number, question) in asked.fields.enumerated() where !question.isHidden {
       fields.append(Self.field(for: question, number: number))
     }
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
@@ -164,6 +164,7 @@ package final class RegisterViewModel {
 
   /// What was answered, in the form that the server reads.
   private func answer(to question: RegistrationForm.Field) -> String {
+    if question.isHidden { return question.value }
     let field = form[ID.answer + question.name]
     if question.isBoolean { return field?.isOn == true ? "1" : "0" }
     if !question.options.isEmpty {
@@ -175,7 +176,7 @@ package final class RegisterViewModel {
 
   /// Whether the server takes newcomers only on its web site.
   private static func needsBrowser(_ asked: RegistrationForm) -> Bool {
-    asked.url != nil && asked.fields.allSatisfy(\.isNote)
+    asked.url != nil && asked.fields.allSatisfy { $0.isNote || $0.isHidden }
   }
 
   private func askAddressAgain() {
@@ -274,7 +275,8 @@ package final class RegisterViewModel {
     form.clearErrors()
     guard let asked, let jid = typedAddress() else { return }
     for question in asked.form.fields
-    where question.isRequired && !question.isNote && !question.isBoolean && question.options.isEmpty
+    where question.isRequired && !question.isNote && !question.isHidden && !question.isBoolean
+      && question.options.isEmpty
     {
       let id = ID.answer + question.name
       guard form.text(of: id).isEmpty else { continue }
@@ -315,10 +317,45 @@ package final class RegisterViewModel {
           for id in [ID.password, ID.again] { form.update(id) { ($0.text, $0.cursor) = ("", 0) } }
           form.hidePasswords()
           onSignedIn(account)
-        case .failure(let error): show(error)
+        case .failure(let error): refused(error)
         }
       })
   }
+
+  /// Shows why no account was made, once there is another question where the one before holds no more.
+  private func refused(_ error: any Error) {
+    guard let account = asked?.account, asked?.form.isForOneAnswer == true,
+      !(error is CancellationError)
+    else { return show(error) }
+    let signing = signing
+    begin(.lookingUp(domain: account.jid.domain))
+    attempt = SignInAttempt(
+      { _ in try await signing.registrationForm(for: account) },
+      onProgress: { _ in },
+      onEnd: { [weak self] (result: Result<RegistrationForm, any Error>) in
+        guard let self else { return }
+        finish()
+        // What was wrong with the answer counts, and not that there is no other question now.
+        if case .success(let next) = result {
+          show(next, for: account)
+          for name in Self.pictureAnswers {
+            form.update(ID.answer + name) { ($0.text, $0.cursor) = ("", 0) }
+          }
+        }
+        guard let problem = error as? ConnectionProblem, problem.kind == .registrationRefused,
+          !problem.detail.isEmpty
+        else { return show(error) }
+        // It does take newcomers; what it says is about this answer.
+        let words = ["words": ProblemText.oneLine(problem.detail)]
+        form.message = FormMessage(.error, [localizer("register.answerRefused", words)])
+      })
+  }
+
+  /// What the answers to pictures and sounds are called (XEP-0158 §5).
+  private static let pictureAnswers = [
+    "audio_recog", "ocr", "picture_q", "picture_recog", "qa", "speech_q", "speech_recog", "video_q",
+    "video_recog",
+  ]
 
   private func begin(_ step: SignInProgress) {
     form.isBusy = true

@@ -78,11 +78,14 @@ package struct XEP0313Page: Hashable, Sendable {
   /// How many items the server says there are: of what the query's times and address let through, wherever the page
   /// begins. `nil` when it does not say (XEP-0059 §2.6).
   package let count: Int?
+  /// Whether it was asked for by time: then it may have what lies beyond the place that it was asked for.
+  package let isByTime: Bool
 
   package init(
     results: [XEP0313Result], isComplete: Bool, oldest: String? = nil, newest: String? = nil,
-    count: Int? = nil
+    count: Int? = nil, isByTime: Bool = false
   ) {
+    self.isByTime = isByTime
     self.results = results
     self.isComplete = isComplete
     self.oldest = oldest ?? results.first?.id

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A place on a server where one file may be put, and where others get it (XEP-0363).
 package struct XEP0363Slot: Hashable, Sendable {
   package static let namespace = "urn:xmpp:http:upload:0"
@@ -100,5 +102,13 @@ extension StanzaError {
     guard let reason = applicationCondition, reason.is("file-too-large", XEP0363Slot.namespace)
     else { return nil }
     return reason.first("max-file-size", XEP0363Slot.namespace).flatMap { Int($0.text) }
+  }
+
+  /// From when on files are taken again, where one was refused because there were too many (XEP-0363 §4.3).
+  package var uploadsAgainAt: Date? {
+    guard let reason = applicationCondition, reason.is("retry", XEP0363Slot.namespace) else {
+      return nil
+    }
+    return reason["stamp"].flatMap { XEP0082DateTime.date(from: $0) }
   }
 }

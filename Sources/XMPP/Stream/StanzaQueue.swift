@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a connection brought and nobody took yet; whoever takes it gets all of it.
+/// What a connection brought and nobody took yet; whoever takes it gets what there is, up to a limit.
 ///
 /// What is done with it costs about the same for one stanza as for a hundred: a transaction that is on the disk, a look at
 /// the lists. When one thing follows another, the next are gathered for a moment, which nobody sees.
@@ -21,6 +21,9 @@ final class StanzaQueue: Sendable {
   /// The least time between two takings, as long as fewer than `plenty` are there.
   static let pause = Duration.milliseconds(20)
   static let plenty = 250
+  /// The most that is taken at a time: until it is dealt with, the server is told of none of it (XEP-0198 `h`), and gives a
+  /// session up that owes too much.
+  static let most = 400
 
   init(
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -45,13 +48,13 @@ final class StanzaQueue: Sendable {
   /// Whether somebody waits until what is here is dealt with.
   func hurry(_ isHurried: Bool) { state.withLock { $0.isHurried = isHurried } }
 
-  /// All that is there, once there is something; `nil` at the end, and when the task is cancelled. For one task at a time.
+  /// What is there, once there is something; `nil` at the end, and when the task is cancelled. For one task at a time.
   func next() async -> [Stanza]? {
     var iterator = signals.makeAsyncIterator()
     while !Task.isCancelled {
-      if let rest = rest {
-        // Cancelled: the loop ends.
-        try? await sleep(rest)
+      if let rest {
+        do { try await sleep(rest) } catch { return nil }
+        guard !Task.isCancelled else { return nil }
       }
       if let stanzas = take() { return stanzas }
       // Its end: what came last is still there.
@@ -76,9 +79,9 @@ final class StanzaQueue: Sendable {
     let now = now()
     return state.withLock { state in
       guard !state.stanzas.isEmpty else { return nil }
-      defer { state.stanzas = [] }
       state.lastTaken = now
-      return state.stanzas
+      defer { state.stanzas.removeFirst(min(Self.most, state.stanzas.count)) }
+      return Array(state.stanzas.prefix(Self.most))
     }
   }
 }

@@ -68,7 +68,8 @@ nonisolated struct AccountServices: Sendable {
       explain: {
         localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
           .trimmed
-      }, expiry: localizer("timeline.expired"))
+      }, expiry: localizer("timeline.expired"),
+      retractionText: localizer("timeline.retraction"))
     files = TransferQueue(
       account: account.jid, store: database.transfers, transport: web, messages: outbox,
       roster: database.roster, hub: hub, log: log, options: transfers)

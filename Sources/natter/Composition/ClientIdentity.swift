@@ -28,6 +28,7 @@ nonisolated struct ClientIdentity: Sendable {
       Namespace.time, Namespace.stanzaIDs, XEP0490Displayed.notifications,
       XEP0045.namespace, XEP0249.namespace, XEP0402Bookmark.namespace + "+notify",
       XEP0308Correction.namespace, XEP0428Fallback.namespace, XEP0461Reply.namespace,
+      XEP0444Reactions.namespace, XEP0424Retraction.namespace,
       Feed.personalNode + "+notify", XEP0471Event.namespace,
       XEP0471Event.personalNode + "+notify", XEP0471Event.formerNamespace + "+notify",
       ProfileKeeper.nicknames + "+notify", ProfileKeeper.avatars + "+notify",

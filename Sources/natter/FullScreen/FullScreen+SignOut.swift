@@ -91,7 +91,7 @@ extension LaunchContext {
   /// - Throws: the system's error when a file is there and cannot be deleted.
   func deleteData(of account: JID) throws {
     let file = databaseFile(of: account).path
-    for name in [file, file + "-wal", file + "-shm"]
+    for name in [file, file + "-wal", file + "-shm", file + ".lock"]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
     }

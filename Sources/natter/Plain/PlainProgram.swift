@@ -42,11 +42,12 @@ struct PlainProgram {
       account: account, others: others,
       ports: PlainSession.PlainPorts(
         timeline: database.messages, conversations: database.conversations,
-        roster: database.roster, sending: services.outbox, people: services.roster,
-        presence: services.presence,
+        roster: database.roster, sending: services.outbox, relating: services.outbox,
+        people: services.roster, presence: services.presence,
         connection: services.connection, reading: services.readState,
         rooms: services.rooms, files: services.files,
-        absolute: { [files = context.files] in files.absolute($0) }),
+        absolute: { [files = context.files] in files.absolute($0) },
+        isFile: { [files = context.files] in files.isFile($0) }),
       format: format)
     let events = hub.events()
     let input = LineInput(descriptor: STDIN_FILENO)

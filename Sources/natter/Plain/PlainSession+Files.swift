@@ -4,17 +4,18 @@ import XMPP
 
 // Files in line mode: sent and kept by commands, told of when they are there or cannot be.
 extension PlainSession {
-  /// `/upload PATH`: sends a file to whom one is talking.
+  /// `/upload PATH...`: sends files to whom one is talking.
   func upload(_ text: String) async {
-    guard let path = DroppedPath.path(in: text) else {
-      return say("plain.usage", ["usage": "/upload PATH"])
-    }
+    let paths = DroppedPath.paths(in: text) { ports.isFile(ports.absolute($0)) }
+    guard !paths.isEmpty else { return say("plain.usage", ["usage": "/upload PATH"]) }
     guard let current else { return say("plain.nobody") }
-    do {
-      let transfer = try await ports.files.share(ports.absolute(path), with: current)
-      say("plain.file-sending", ["name": transfer.name, "to": name(current)])
-    } catch {
-      report(error)
+    for path in paths {
+      do {
+        let transfer = try await ports.files.share(ports.absolute(path), with: current)
+        say("plain.file-sending", ["name": transfer.name, "to": name(current)])
+      } catch {
+        report(error)
+      }
     }
   }
 

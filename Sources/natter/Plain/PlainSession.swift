@@ -20,6 +20,10 @@ final class PlainSession {
   private var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
+  /// What was printed of messages last, for what changes about them.
+  var printed: [Message.ID: Printed] = [:]
+  /// The message that is to be taken back if that is said once more.
+  var deleting: Message.ID?
   /// Whose request was printed and has no answer yet.
   private var asking: Set<JID> = []
 
@@ -29,6 +33,7 @@ final class PlainSession {
     let conversations: any ConversationStoring
     let roster: any RosterStoring
     let sending: any MessageSending
+    let relating: any MessageRelating
     let people: any RosterManaging
     let presence: any PresenceReading
     let connection: any ConnectionControlling
@@ -37,6 +42,8 @@ final class PlainSession {
     let files: any FileSharing
     /// The absolute path of what was typed.
     let absolute: (String) -> String
+    /// Whether there is a file at an absolute path.
+    let isFile: (String) -> Bool
   }
 
   init(
@@ -70,6 +77,7 @@ final class PlainSession {
   func take(_ line: String) async -> Bool {
     let text = line.trimmed
     if text.isEmpty { return true }
+    if !text.hasPrefix("/") || text.hasPrefix("//") { deleting = nil }
     if text.hasPrefix("//") {
       await send(String(text.dropFirst()))
     } else if text.hasPrefix("/") {
@@ -91,9 +99,7 @@ final class PlainSession {
       }
     case .messagesChanged(let messages):
       for message in messages {
-        if message.direction == .incoming, message.isEdited {
-          say("plain.edited", ["name": speaker(of: message), "text": message.body])
-        }
+        showChange(of: message)
         guard case .failed(let reason) = message.delivery else { continue }
         say("plain.failed", ["name": name(message.conversation), "reason": reason])
       }
@@ -120,16 +126,29 @@ final class PlainSession {
   }
 
   /// Who wrote a message, as others here know him.
-  private func speaker(of message: Message) -> String {
+  func speaker(of message: Message) -> String {
     rooms[message.conversation] != nil
       ? message.sender.resource ?? "" : name(message.conversation)
   }
 
   func show(_ message: Message) {
+    let before = printed[message.id]
+    defer {
+      remember(message)
+      // What it says is printed; what people feel about it is another line.
+      if before?.reactions != message.reactions, !message.reactions.isEmpty {
+        printed[message.id]?.reactions = before?.reactions ?? []
+        showChange(of: message)
+      }
+    }
     let isIncoming = message.direction == .incoming
     if isIncoming {
       let position = last[message.conversation] ?? message.position
       last[message.conversation] = max(position, message.position)
+    }
+    if message.isRetracted {
+      printed[message.id] = nil
+      return showChange(of: message)
     }
     let isRoom = rooms[message.conversation] != nil
     let speaker = speaker(of: message)
@@ -165,7 +184,12 @@ final class PlainSession {
   private func command(_ text: String) async -> Bool {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
     let argument = words.count > 1 ? words[1].trimmed : ""
+    let asked = deleting
+    deleting = nil
     switch words.first?.lowercased() ?? "" {
+    case "edit": await edit(argument)
+    case "react": await react(argument)
+    case "delete": await delete(again: asked)
     case "quit", "q": return false
     case "help": say("plain.help")
     case "chat": await open(argument)

@@ -107,4 +107,74 @@ import Testing
     #expect(!PrintedOutput(run.terminal.rawOutput).hasEscape)
     await bob.signOut()
   }
+
+  @Test(.requires(.slixmpp))
+  func `line mode corrects, reacts and deletes, and tells when others do`() async throws {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.")
+    let bob = try await run.peer("bob")
+    run.terminal.type("/chat bob@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("helo\n")
+    let first = try await bob.message { $0.body == "helo" }
+    run.terminal.type("/edit hello\n")
+    let second = try await bob.message { $0.body == "hello" }
+    let id = try #require(first.id)
+    #expect(second.xml?.contains("id=\"\(id)\"") == true)
+    try await run.shows("you correct: hello")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='b1'><reactions "
+        + "xmlns='urn:xmpp:reactions:0' id='\(id)'><reaction>👍</reaction></reactions></message>")
+    try await run.shows("Reactions to \"hello\" of you: 👍 bob@localhost")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='b2'><body>well</body></message>")
+    try await run.shows("bob@localhost, to you: well")
+    run.terminal.type("/react nonsense\n")
+    try await run.shows("There is no emoji nonsense")
+    run.terminal.type("/react +1\n")
+    try await bob.event("stanza", upTo: .seconds(60)) {
+      $0.xml?.contains("id=\"b2\"") == true && $0.xml?.contains("👍") == true
+    }
+    try await run.shows("Reactions to \"well\" of bob@localhost: 👍 you")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='b3'><body>fallback</body>"
+        + "<retract xmlns='urn:xmpp:message-retract:1' id='b2'/></message>")
+    try await run.shows("bob@localhost: the message of")
+    run.terminal.type("/delete\n")
+    try await run.shows("Delete \"hello\" for everybody?")
+    run.terminal.type("/delete\n")
+    try await bob.message(upTo: .seconds(60)) { $0.xml?.contains("message-retract:1") == true }
+    try await run.shows("you: the message of")
+    #expect(run.count(of: "fallback") == 0)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    await bob.signOut()
+  }
+
+  @Test func `the guide answers what is said, not what is done to it`() async throws {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 90, columns: 240)
+    try await run.shows("Online.", "Natter, to you: Hello me")
+    run.terminal.type("/chat natter@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("kyes\n")
+    try await run.shows("you, to Natter: kyes")
+    run.terminal.type("/edit keys\n")
+    try await run.shows("you correct: keys")
+    run.terminal.type("/react +1\n")
+    try await run.shows("Reactions to")
+    run.terminal.type("/delete\n/delete\n")
+    try await run.shows("you: the message of")
+    run.terminal.type("thank you\n")
+    try await run.shows("You are welcome!", "Natter, to you: That is beyond me")
+    // What was said first and what was said last has its answer, and nothing between.
+    let said = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+    func count(_ text: String) -> Int { said.components(separatedBy: text).count - 1 }
+    #expect(count("Natter, to you: That is beyond me") == 1)
+    #expect(count("Natter, to you: You are welcome!") == 1)
+    #expect(count("Natter, to you: Enter sends") == 0)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
 }

@@ -7,7 +7,7 @@ import Testing
   private static func server(_ kind: ServerKind) async throws -> any XMPPServer {
     var options = XMPPServerOptions()
     options.allowsRegistration = true
-    let users = ["alice": "geheim"]
+    let users = ["alice": "geheim", "bob": "geheim"]
     return switch kind {
     case .prosody: try await ProsodyServer(options, users: users)
     case .ejabberd: try await EjabberdServer(options, users: users)
@@ -74,6 +74,52 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(
       atPath: natter.home.data.appending(path: "accounts").path)
     #expect(files.filter { $0.contains("alice") } == [])
+    await server.stop()
+  }
+
+  @Test(arguments: [false, true])
+  func `signing out forgets the password, and the messages where that is wanted`(
+    deletesMessages: Bool
+  ) async throws {
+    let server = try await Self.server(.prosody)
+    let home = try Home()
+    try home.folder.write("geheim\n", to: "password")
+    let login = try await CommandRun(
+      Programs.natter,
+      ["login", server.jid("alice")]
+        + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
+        + ["--password-file", home.folder.path("password")],
+      environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let natter = try NatterRun([], home: home, rows: 36)
+    try await natter.waitsOnline()
+    try await natter.open(chat: server.jid("bob"))
+    try await natter.say("to be kept or not")
+    try await natter.shows("to be kept or not", tick: "✓")
+    try await natter.enter("/logout")
+    try await natter.shows("Sign out of \(server.jid("alice"))?", "delete messages")
+    natter.terminal.press(.tab)
+    if deletesMessages { natter.terminal.press(.tab) }
+    natter.terminal.press(.enter)
+    try await natter.shows("Sign in", "Password")
+    #expect(await natter.quit() == .exited(0))
+    let kept = try? String(contentsOf: home.data.appending(path: "credentials"), encoding: .utf8)
+    #expect(kept?.contains("geheim") != true)
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: home.data.appending(path: "accounts").path)
+    #expect(files.contains { $0.contains("alice") } != deletesMessages, "\(files)")
+    // Whoever comes back finds what was kept.
+    let again = try NatterRun(
+      NatterRun.options(server.jid("alice"), on: server), home: home, rows: 36)
+    try await again.shows("Sign in", server.jid("alice"), "Password")
+    again.terminal.type("geheim")
+    again.terminal.press(.enter)
+    try await again.waitsOnline()
+    if !deletesMessages {
+      try await again.open(chat: server.jid("bob"))
+      try await again.shows("to be kept or not")
+    }
+    #expect(await again.quit() == .exited(0))
     await server.stop()
   }
 }

@@ -56,14 +56,7 @@ extension Conversations {
 
       // What was found is there at once next time, with its age, and without a server.
       await peer.signOut()
-      var arguments = natter.arguments
-      if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
-      let again = try NatterRun(arguments, home: home)
-      // The alert about the connection.
-      try await again.shows("Try now")
-      again.terminal.press(.escape)
-      // Esc and what follows at once would be one key.
-      try await again.hides("Try now")
+      let again = try await natter.startsWithoutServer()
       again.terminal.press(.f4)
       try await again.shows(name, "as of")
       #expect(await again.quit() == .exited(0))

@@ -64,6 +64,39 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test
+    func `files that are dropped into the input are sent, one by its quotes and several at once`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let path = folder.path("rose garden ü.png")
+      // As GNOME Terminal and foot have it, with a blank behind it.
+      natter.terminal.paste("'\(path)' ")
+      try await natter.shows("/upload '", "Enter sends this file")
+      natter.terminal.press(.enter)
+      let message = try await peer.message { $0.body?.hasPrefix("https://localhost:") == true }
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+
+      try folder.write("one", to: "it's one.txt")
+      try folder.write("and two", to: "two.txt")
+      // As a list of URIs, which X11 and Wayland have.
+      natter.terminal.paste(
+        "file://\(folder.root.path)/it%27s%20one.txt\r\nfile://\(folder.path("two.txt"))\r\n")
+      try await natter.shows("Enter sends these 2 files")
+      natter.terminal.press(.enter)
+      for (end, name) in [("s one.txt</name>", "it's one.txt"), (">two.txt</name>", "two.txt")] {
+        let message = try await peer.message { $0.xml?.contains(end) == true }
+        #expect(try await peer.fetch(try #require(message.body)) == digest(folder.path(name)))
+      }
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
     @Test(arguments: ServerKind.allCases)
     func `a file over the server's limit is refused with the limit, and the words stay`(
       kind: ServerKind
@@ -78,6 +111,51 @@ extension Conversations {
       try await natter.enter("/upload \(path)")
       try await natter.shows("takes 10 MB at most", "/upload \(path.prefix(10))")
       #expect(await natter.quit() == .exited(0))
+    }
+
+    @Test
+    func `an upload that breaks off is tried with another slot, waits, and outlives the program`()
+      async throws
+    {
+      let relay = try FaultRelay(to: 1)
+      var options = XMPPServerOptions()
+      options.uploadLimit = 100 << 20
+      options.uploadPort = relay.port
+      let server = try await EjabberdServer(options, users: ["alice": "geheim", "bob": "geheim"])
+      relay.lead(to: server.webPort)
+      // Each connection breaks in the middle of the file.
+      relay.greet(with: .cut(.toServer, after: 2_000_000))
+      let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
+      let path = folder.path("long.bin")
+      let long = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
+      try Data(long).write(to: URL(filePath: path))
+      let natter = try NatterRun.account(server.jid("alice"), "geheim", on: server)
+      try await natter.waitsOnline()
+      try await natter.open(chat: server.jid("bob"))
+      try await natter.say("/upload \(path)")
+      try await natter.shows("long.bin")
+      #expect(await relay.waits(forConnections: 2))
+      try await natter.say("/pause")
+      try await natter.shows("paused; /pause goes on")
+      await natter.kill()
+      relay.greet(with: nil)
+      relay.inflict(.drop)
+
+      // It is where it was, and moves when it may; then there is one message.
+      let again = try natter.startsAgain()
+      try await again.waitsOnline()
+      try await again.shows("long.bin", "paused; /pause goes on")
+      #expect(!peer.events.contains { $0.body?.hasPrefix("https://") == true })
+      try await again.say("/pause")
+      let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+      try await again.shows("8.0 MB")
+      try await again.say("that was it")
+      try await peer.message { $0.body == "that was it" }
+      #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+      await server.stop()
     }
 
     @Test(arguments: ServerKind.allCases)

@@ -115,6 +115,36 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
+  @Test func `whatever tab one is in, the sign-in that ended is asked for over it`() async throws {
+    let stage = try await Stage()
+    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let login = try await stage.login(
+      ["--http-url", stage.web.address], port: Int(relay.port))
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    try await natter.waitsOnline()
+    let tabs: [(key: TerminalKey, label: String)] = [
+      (.f(3), "[F3 Contacts"), (.f(4), "[F4 Discover"), (.f(5), "[F5 Files"), (.f(6), "[F6 Me"),
+    ]
+    for tab in tabs {
+      natter.terminal.press(tab.key)
+      try await natter.expects(tab.label) { $0.text(row: 0).contains(tab.label) }
+      let kept = try LocalWeb.token(keptIn: stage.own)
+      try await stage.web.revoke(try #require(kept.refresh))
+      relay.inflict(.drop)
+      try await natter.shows("The sign-in has expired", "erin@localhost", "Password")
+      natter.terminal.type("geheim")
+      natter.terminal.press(.enter)
+      try await natter.expects("\(tab.label), online") { screen in
+        screen.text(row: 0).contains(tab.label) && screen.text(row: 0).contains("online")
+          && !screen.contains("The sign-in has expired")
+      }
+      #expect(try LocalWeb.token(keptIn: stage.own).access != kept.access)
+    }
+    #expect(await natter.quit() == .exited(0))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
   /// The numbers of the lines of the conversation that are on the screen.
   private static func lines(_ screen: VirtualTerminal) -> [Int] {
     screen.lines.compactMap { line in

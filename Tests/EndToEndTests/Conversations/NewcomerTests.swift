@@ -158,6 +158,59 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test
+    func `a server that wants to see a person shows where its picture is, and takes the answer`()
+      async throws
+    {
+      var options = XMPPServerOptions()
+      options.allowsRegistration = true
+      options.asksForCAPTCHA = true
+      let server = try await EjabberdServer(options)
+      let natter = try NatterRun(
+        NatterRun.options(server.jid("kim"), on: server), home: try Home(), rows: 46, columns: 110)
+      try await natter.shows("Sign in", "Password")
+      try await focus("New account", in: natter)
+      natter.terminal.press(.enter)
+      try await natter.shows("Choose a name", server.jid("kim"))
+      natter.terminal.press(.enter)
+      try await natter.shows("Password again", "/image", "Enter the text")
+      let first = try #require(Self.picture(natter.screen))
+      // It is there, for a browser.
+      try await CommandRun.check(
+        "curl", ["-sS", "--fail", "--noproxy", "*", first, "-o", "/dev/null"])
+
+      try await answer("wrong", in: natter)
+      for label in ["Password ", "Password again"] {
+        try await focus(label, in: natter)
+        try await fill("geheim 1", in: natter, isSecret: true)
+      }
+      natter.terminal.press(.enter)
+      // Another picture for another try; what was typed beside it stays.
+      try await natter.expects("another picture, and why") { screen in
+        Self.picture(screen).map { $0 != first } == true
+          && screen.contains("did not take the answers")
+          && screen.contains("verification has failed")
+      }
+      try await answer(try #require(server.captchaAnswer), in: natter)
+      natter.terminal.press(.enter)
+      try await natter.waitsOnline()
+      #expect(await natter.quit() == .exited(0))
+      await server.stop()
+    }
+
+    /// Where the picture is that the form tells of.
+    private static func picture(_ screen: VirtualTerminal) -> String? {
+      let row = screen.lines.first { $0.contains("http://localhost:") && $0.contains("/image") }
+      return row.flatMap { row in
+        row.range(of: "http").map { row[$0.lowerBound...].prefix { $0 != " " } }
+      }.map { String($0) }
+    }
+
+    private func answer(_ text: String, in natter: NatterRun) async throws {
+      try await focus("Enter the text", in: natter)
+      try await fill(text, in: natter)
+    }
+
     @Test func `an invitation on the command line leads to an account, and to whoever invited`()
       async throws
     {

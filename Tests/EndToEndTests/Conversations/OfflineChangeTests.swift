@@ -22,18 +22,6 @@ extension Conversations {
       return answer
     }
 
-    /// Another start on the same files, where nothing answers.
-    private func startsWithoutServer(_ natter: NatterRun) async throws -> NatterRun {
-      var arguments = natter.arguments
-      if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
-      let again = try NatterRun(arguments, home: natter.home)
-      try await again.shows("Try now")
-      again.terminal.press(.escape)
-      // Esc and what follows at once would be one key.
-      try await again.hides("Try now")
-      return again
-    }
-
     @Test(arguments: ServerKind.allCases)
     func `contacts are added, named and answered offline, and the server hears of it later`(
       kind: ServerKind
@@ -70,7 +58,7 @@ extension Conversations {
       }
       await natter.kill()
 
-      let offline = try await startsWithoutServer(natter)
+      let offline = try await natter.startsWithoutServer()
       offline.terminal.press(.f(3))
       try await offline.shows("As of", "Caro Lina", bob.name, "change waits")
       await offline.kill()

@@ -70,6 +70,17 @@ extension Conversations {
       natter.terminal.press(.enter)
       try await natter.shows("Close")
       natter.terminal.press(.enter)
+      // The same from the list of what the server consists of.
+      natter.terminal.press(.f4)
+      natter.terminal.press(.right, .right, .right)
+      try await natter.shows("[Services]", "as of")
+      natter.terminal.press(.home, .enter)
+      try await natter.shows("Says it is", "[>Commands...<]")
+      natter.terminal.press(.enter)
+      try await natter.shows("Commands of natter.test")
+      natter.terminal.press(.escape)
+      try await natter.hides("Commands of natter.test")
+      natter.terminal.press(.f(2))
       try await natter.enter("/command nowhere.example")
       try await natter.expects("that nobody answers") { screen in
         ["cannot", "not", "No "].contains { screen.contains($0) }

@@ -18,13 +18,7 @@ extension Conversations {
       try await natter.shows("REQUESTS", dave.name)
       await natter.kill()
 
-      var arguments = natter.arguments
-      if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
-      let offline = try NatterRun(arguments, home: natter.home)
-      try await offline.shows("Try now", dave.name)
-      offline.terminal.press(.escape)
-      // Esc and what follows at once would be one key.
-      try await offline.hides("Try now")
+      let offline = try await natter.startsWithoutServer()
       offline.terminal.press(.f(3))
       try await offline.shows("REQUESTS (1)", "wants to see", dave.name)
       await offline.kill()

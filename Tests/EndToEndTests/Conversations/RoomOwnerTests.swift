@@ -34,7 +34,7 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
-    func `Natter makes a room, configures it, invites and bans, and everybody is told`(
+    func `Natter makes a room, configures it, invites, bans and ends it, and everybody is told`(
       kind: ServerKind
     ) async throws {
       let alice = try await TestAccount("alice", on: kind)
@@ -87,6 +87,20 @@ extension Conversations {
       #expect(refusal.xml?.contains("forbidden") == true, "\(refusal)")
       try await natter.say("/affiliation outcast")
       try await natter.shows(loud.jid)
+
+      try await natter.enter("/destroy closing time")
+      try await natter.shows("for everybody?", "End it")
+      // Enter alone would leave it as it is.
+      natter.terminal.press(.tab, .enter)
+      try await natter.shows("This room has ended")
+      let end = try await guest.event("seat") {
+        $0.type == "unavailable" && $0.xml?.contains("destroy") == true
+      }
+      #expect(end.from == "\(room)/carol")
+      #expect(end.xml?.contains("closing time") == true, "\(end)")
+      let gone = try await guest.ask(
+        "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: room)
+      #expect(gone.contains("item-not-found"), "\(gone)")
       #expect(await natter.quit() == .exited(0))
       await bob.signOut()
       await guest.signOut()

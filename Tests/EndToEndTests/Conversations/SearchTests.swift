@@ -70,13 +70,7 @@ extension Conversations {
       #expect(await again.quit() == .exited(0))
 
       // What was found is there without a server, and can be left without one.
-      var arguments = natter.arguments
-      if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
-      let offline = try NatterRun(arguments, home: natter.home)
-      try await offline.shows("Try now")
-      offline.terminal.press(.escape)
-      // Esc and what follows at once would be one key.
-      try await offline.hides("Try now")
+      let offline = try await natter.startsWithoutServer()
       offline.terminal.press(.f4)
       try await offline.shows("Garden", "as of")
       offline.terminal.press(.delete)

@@ -129,8 +129,8 @@ import Testing
     try await chinese.shows("写消息")
     chinese.terminal.press(.f(6))
     try await chinese.shows("外观")
-    chinese.terminal.press(.down, .down)
-    try await chinese.expects("the third page") { $0.lines.contains { $0.hasPrefix(" > 外观") } }
+    chinese.terminal.press(.down, .down, .down)
+    try await chinese.expects("the appearance page") { $0.lines.contains { $0.hasPrefix(" > 外观") } }
     chinese.terminal.press(.f(2))
     try await chinese.shows("写消息")
     chinese.terminal.press(.f(6))

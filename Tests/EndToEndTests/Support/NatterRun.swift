@@ -72,6 +72,18 @@ final class NatterRun: Sendable {
       arguments.filter { $0 != "--fresh" }, home: home, rows: rows, columns: columns)
   }
 
+  /// Another start on the same files where nothing answers; what is said of that is read and closed.
+  func startsWithoutServer() async throws -> NatterRun {
+    var arguments = arguments
+    if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = "127.0.0.1:9" }
+    let again = try NatterRun(arguments, home: home)
+    try await again.shows("Try now")
+    again.terminal.press(.escape)
+    // Esc and what follows at once would be one key.
+    try await again.hides("Try now")
+    return again
+  }
+
   // MARK: What it shows
 
   var screen: VirtualTerminal { terminal.screen }

@@ -26,6 +26,8 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     for index in stored.indices where stored[index].id == id { stored[index].localPath = path }
   }
 
+  private var refused: Set<String> = []
+
   private func matching(_ filter: FileFilter) -> [OfferedFile] {
     stored.filter { offered in
       let (message, file) = (offered.message, offered.file)
@@ -61,7 +63,13 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     return stored.map(\.message.conversation).filter { seen.insert($0).inserted }
   }
 
+  /// From now on this one cannot be sent.
+  package func refuse(_ path: String) { refused.insert(path) }
+
   package func share(_ path: String, with conversation: JID) throws -> FileTransfer {
+    guard !refused.contains(path) else {
+      throw NatterError(.invalidInput, "error.files.missing", ["path": path])
+    }
     calls.append("share \(path) \(conversation)")
     return FileTransfer(
       id: .init(99), direction: .upload, conversation: conversation, path: path, name: path,

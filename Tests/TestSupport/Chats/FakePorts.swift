@@ -217,6 +217,12 @@ extension FakePorts: MessageRelating {
   package func correct(_ message: Message, with body: String) throws {
     try called("correct", "\(message.id.rawValue)", body)
   }
+  package func react(_ emoji: String, to message: Message) throws {
+    try called("react", "\(message.id.rawValue)", emoji)
+  }
+  package func retract(_ message: Message) throws {
+    try called("retract", "\(message.id.rawValue)")
+  }
 }
 
 extension FakePorts: ContactDescribing, BlockListChanging {

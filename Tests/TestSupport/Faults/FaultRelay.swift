@@ -15,6 +15,7 @@ package final class FaultRelay: Sendable {
   private let listener = Mutex<Int32>(-1)
   private let connections = Mutex<[ObjectIdentifier: RelayedConnection]>([:])
   private let accepted = Observed(0)
+  private let greeting = Mutex<Fault?>(nil)
 
   package var address: String { "127.0.0.1:\(port)" }
   /// How many connections were taken so far.
@@ -39,6 +40,14 @@ package final class FaultRelay: Sendable {
   package func inflict(_ fault: Fault) {
     if case .refuse = fault { refuse() }
     for connection in connections.withLock({ Array($0.values) }) { connection.take(fault) }
+  }
+
+  /// Does this to each connection that comes from now on, before a byte has passed; `nil`: nothing.
+  package func greet(with fault: Fault?) { greeting.withLock { $0 = fault } }
+
+  /// Waits until so many connections were taken.
+  package func waits(forConnections count: Int) async -> Bool {
+    await accepted.waits(upTo: .seconds(60)) { $0 >= count }
   }
 
   /// Nothing listens any more: whoever connects is refused.
@@ -82,6 +91,7 @@ package final class FaultRelay: Sendable {
     }
     let connection = RelayedConnection(client: client, server: server)
     connections.withLock { $0[ObjectIdentifier(connection)] = connection }
+    if let fault = greeting.withLock({ $0 }) { connection.take(fault) }
     accepted.update { $0 += 1 }
     Thread.detachNewThread { [weak self] in
       connection.run()

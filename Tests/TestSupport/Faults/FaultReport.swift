@@ -44,48 +44,39 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       && (serverKills > 0 || lostByServer.isEmpty)
   }
 
-  /// Whether all that the server accepted is stored, once, and nothing that was typed is lost or sent twice.
-  package var keepsEverything: Bool {
-    missing.isEmpty && doubled.isEmpty && lost.isEmpty && sentTwice.isEmpty
-      && databaseFaults.isEmpty
-  }
-
   /// - Parameters:
   ///   - rows: the database's messages in its order.
   ///   - typed: numbers that line mode has confirmed as stored.
   ///   - arrived: texts that the other one has seen live.
-  ///   - own: the account's archive; `nil`: there is none.
-  ///   - other: the recipient's archive; `nil`: there is none, or it is the same one, a room's.
+  ///   - own: the account's archive, or the room's.
+  ///   - other: the recipient's archive; `nil`: it is the same one, a room's.
   ///   - author: how the archives name the account as a sender.
   package mutating func examine(
-    rows: [FaultPeer.Row], typed: Set<Int>, arrived: Set<String>, own: [FaultPeer.Row]?,
+    rows: [FaultPeer.Row], typed: Set<Int>, arrived: Set<String>, own: [FaultPeer.Row],
     other: [FaultPeer.Row]?, author: String
   ) {
     stored = rows.count
     let counts = Self.counts(rows)
     doubled = counts.filter { $0.value > 1 }.map { Self.short($0.key) }.sorted()
-    var accepted: Set<String>?
-    if let own {
-      archived = own.count
-      accepted = Set(own.map(\.body))
-      missing = own.map(\.body).filter { counts[$0] == nil }.map(Self.short)
-      sentTwice += Self.counts(own.filter { $0.from?.hasPrefix(author) == true }).filter {
-        $0.value > 1
-      }
-      .map { "\(Self.short($0.key)) in the own archive" }
-      // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
-      for isOutgoing in [true, false] {
-        let (here, there) = Self.disorder(
-          rows.filter { $0.outgoing == isOutgoing }, as: own.map(\.body))
-        outOfOrder += here
-        reorderedByServer += there
-      }
-      lostByServer += rows.filter { $0.outgoing == false && accepted?.contains($0.body) == false }
-        .map { "\(Self.short($0.body)) came and is not in the archive" }
+    archived = own.count
+    let accepted = Set(own.map(\.body))
+    missing = own.map(\.body).filter { counts[$0] == nil }.map(Self.short)
+    sentTwice += Self.counts(own.filter { $0.from?.hasPrefix(author) == true }).filter {
+      $0.value > 1
     }
+    .map { "\(Self.short($0.key)) in the own archive" }
+    // What is typed has its place at once, whenever the server comes to have it: the order of each side counts.
+    for isOutgoing in [true, false] {
+      let (here, there) = Self.disorder(
+        rows.filter { $0.outgoing == isOutgoing }, as: own.map(\.body))
+      outOfOrder += here
+      reorderedByServer += there
+    }
+    lostByServer += rows.filter { $0.outgoing == false && !accepted.contains($0.body) }
+      .map { "\(Self.short($0.body)) came and is not in the archive" }
     var there = arrived
     // What a room's archive has is with everybody.
-    if scene == .room, let accepted { there.formUnion(accepted) }
+    if scene == .room { there.formUnion(accepted) }
     if let other {
       let sent = other.filter { $0.from == author }
       there.formUnion(sent.map(\.body))
@@ -97,8 +88,8 @@ package struct FaultReport: Sendable, CustomStringConvertible {
       case "queued": lost.append("\(Self.short(row.body)) is still queued")
       default:
         guard !there.contains(row.body) else { continue }
-        // The server said that it has it, or its archive does.
-        if serverKills > 0 || accepted?.contains(row.body) == true {
+        // The archive outlives the server's end: what that has, the server had.
+        if accepted.contains(row.body) {
           lostByServer.append("\(Self.short(row.body)) was accepted and did not arrive")
         } else {
           lost.append("\(Self.short(row.body)), \(row.delivery ?? "")")

@@ -53,6 +53,7 @@ package final class EjabberdServer: XMPPServer {
       domain, "rooms.\(domain)", "pubsub.\(domain)", "upload.\(domain)", "localhost", "127.0.0.1",
     ])
     try folder.write(configuration(options, certificate), to: "ejabberd.yml")
+    if options.asksForCAPTCHA { try folder.write(captchaScript, to: "captcha.sh", mode: 0o700) }
     try folder.write(
       "{lookup,[\"file\",\"native\"]}.\n{host,{127,0,0,1},[\"localhost\"]}.\n", to: "inetrc")
     if options.keepsArchivesInSQLite {
@@ -61,6 +62,19 @@ package final class EjabberdServer: XMPPServer {
     }
     try await restart()
     for (name, password) in users { try await addUser(name, password: password) }
+  }
+
+  /// What the last CAPTCHA's picture shows; `nil` before there was one.
+  package var captchaAnswer: String? { folder.text("captcha.txt") }
+
+  /// Draws nothing, and tells the tests what it would have drawn.
+  private var captchaScript: String {
+    """
+    #!/bin/sh
+    printf '%s' "$1" >'\(folder.path("captcha.txt"))'
+    printf '\\211PNG\\r\\n\\032\\n'
+
+    """
   }
 
   package func addUser(_ name: String, password: String) async throws {
@@ -207,7 +221,7 @@ package final class EjabberdServer: XMPPServer {
       ? """
         mod_http_upload:
           hosts: ["upload.@HOST@"]
-          put_url: "https://localhost:\(webPort)/upload/@HOST@"
+          put_url: "https://localhost:\(options.uploadPort ?? webPort)/upload/@HOST@"
           docroot: "\(folder.path("data/upload"))"
           max_size: \(options.uploadLimit)
       """ : ""
@@ -226,6 +240,10 @@ package final class EjabberdServer: XMPPServer {
       disable_sasl_mechanisms: ["digest-md5"]
       \(options.hasTokens
         ? "oauth_access: all\noauth_client_id_check: allow\noauth_expire: \(options.tokenLifetime)"
+        : "")
+      \(options.asksForCAPTCHA
+        ? "captcha_cmd: \"\(folder.path("captcha.sh"))\"\n"
+          + "captcha_url: \"http://localhost:\(apiPort)/captcha\""
         : "")
       listen:
         -
@@ -252,6 +270,7 @@ package final class EjabberdServer: XMPPServer {
           module: ejabberd_http
           request_handlers:
             /api: mod_http_api
+            /captcha: ejabberd_captcha
       \(options.hasTokens || options.uploadLimit > 0 ? webListener : "")
       \(options.hasSearchPart ? partListener : "")
       acl:
@@ -291,7 +310,9 @@ package final class EjabberdServer: XMPPServer {
         mod_privacy: {}
         mod_private: {}
         mod_pubsub: { hosts: ["pubsub.@HOST@"], plugins: ["flat", "pep"] }
-        mod_register: { ip_access: trusted_network }
+        mod_register:
+          ip_access: trusted_network
+          captcha_protected: \(options.asksForCAPTCHA)
         mod_roster: { versioning: true }
         mod_stream_mgmt:
           resend_on_timeout: if_offline

@@ -49,6 +49,8 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var keepsArchivesInSQLite = false
   /// Takes files by HTTPS at `localhost` (XEP-0363), up to this many bytes; 0: none.
   package var uploadLimit = 0
+  /// ejabberd: the port where it says that it takes and gives files, when that is another one than its own.
+  package var uploadPort: UInt16?
   /// Prosody: signing in and everything after it in one step (SASL2, Bind 2, FAST, inline resumption).
   package var hasOneStepLogin = false
   /// Signing in with tokens: ejabberd's own `/oauth/token` and X-OAUTH2; for Prosody a token endpoint and OAUTHBEARER by a
@@ -56,6 +58,8 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var hasTokens = false
   /// Seconds that such a token lives.
   package var tokenLifetime = 3600
+  /// ejabberd: newcomers have to type what a picture shows (XEP-0158).
+  package var asksForCAPTCHA = false
   /// Takes a part that is no part of its own program (XEP-0114): `search.` before its domain, with the secret `secret`.
   package var hasSearchPart = false
   /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.

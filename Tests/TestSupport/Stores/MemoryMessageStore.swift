@@ -110,7 +110,8 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     all[index] = Message(
       id: old.id, conversation: old.conversation, sender: old.sender, direction: old.direction,
       body: old.body, sentAt: old.sentAt, originID: old.originID, stanzaID: old.stanzaID,
-      delivery: delivery, isDelayed: old.isDelayed, reply: old.reply, replaces: old.replaces)
+      delivery: delivery, isDelayed: old.isDelayed, reply: old.reply, replaces: old.replaces,
+      effect: old.effect)
     return all[index]
   }
 
@@ -147,6 +148,36 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
       return .gone
     default: return nil
     }
+  }
+
+  /// Leaves the message as it is: the reaction is one more that is queued.
+  package func enqueueReaction(
+    _ emoji: String, to id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) throws -> Message? {
+    try enqueue(.reaction, emoji, to: id, from: sender, originID: originID, at: date)
+  }
+
+  /// The same.
+  package func enqueueRetraction(
+    of id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) throws -> OutboxRetraction? {
+    try enqueue(.retraction, "", to: id, from: sender, originID: originID, at: date)
+      .map { .retracted([$0]) }
+  }
+
+  private func enqueue(
+    _ effect: Message.Effect, _ body: String, to id: Message.ID, from sender: JID,
+    originID: String, at date: Date
+  ) throws -> Message? {
+    if let failure { throw failure }
+    guard let target = all.first(where: { $0.id == id }) else { return nil }
+    nextID += 1
+    all.append(
+      Message(
+        id: .init(nextID), conversation: target.conversation, sender: sender, direction: .outgoing,
+        body: body, sentAt: date, originID: originID, delivery: .queued,
+        replaces: target.originID, effect: effect))
+    return target
   }
 
   private func ordered(_ conversation: JID) -> [Message] {

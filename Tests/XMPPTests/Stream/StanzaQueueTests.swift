@@ -72,6 +72,18 @@ import Testing
     #expect(clock.rests.isEmpty)
   }
 
+  @Test func `what is too much for one time is left for the next, which comes at once`() async {
+    let clock = Clock()
+    let queue = queue(clock)
+    let most = StanzaQueue.most
+    queue.append(stanzas(1...most + StanzaQueue.plenty))
+    queue.append(stanzas(most + StanzaQueue.plenty + 1...2 * most + 1))
+    #expect(ids(await queue.next()) == (1...most).map(String.init))
+    #expect(ids(await queue.next()) == (most + 1...2 * most).map(String.init))
+    #expect(clock.rests.isEmpty)
+    #expect(ids(await queue.next()) == ["\(2 * most + 1)"])
+  }
+
   @Test func `nobody waits while somebody waits for what is here`() async {
     let clock = Clock()
     let queue = queue(clock)
@@ -111,5 +123,19 @@ import Testing
     let task = Task { await queue.next() }
     task.cancel()
     #expect(await task.value == nil)
+  }
+
+  @Test func `a task that is cancelled while it waits leaves what is there`() async {
+    let clock = Clock()
+    let queue = StanzaQueue(now: { clock.now }) { _ in
+      withUnsafeCurrentTask { $0?.cancel() }
+      try Task.checkCancellation()
+    }
+    queue.append(stanzas(1...1))
+    _ = await queue.next()
+    queue.append(stanzas(2...2))
+    #expect(await Task { await queue.next() }.value == nil)
+    queue.hurry(true)
+    #expect(ids(await queue.next()) == ["2"])
   }
 }

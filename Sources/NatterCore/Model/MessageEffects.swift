@@ -1,0 +1,57 @@
+import XMPP
+
+extension Message {
+  /// What a message that says nothing does to another one. It is stored, sent and known again as all are, and not shown.
+  package enum Effect: String, Hashable, Sendable {
+    /// Tells all that its sender feels about it, in emoji with blanks between (XEP-0444).
+    case reaction
+    /// Takes it back (XEP-0424): only its author does.
+    case retraction
+    /// The room takes it back (XEP-0425).
+    case moderation
+  }
+
+  /// What one person feels about a message (XEP-0444).
+  package struct Reaction: Hashable, Sendable {
+    /// Who: the bare address, or in a room the occupant's.
+    package let sender: JID
+    package let isOwn: Bool
+    /// From outside; at least one.
+    package let emoji: [String]
+
+    package init(sender: JID, isOwn: Bool, emoji: [String]) {
+      self.sender = sender
+      self.isOwn = isOwn
+      self.emoji = emoji
+    }
+  }
+
+  /// Who took a message back.
+  package enum Retraction: String, Hashable, Sendable {
+    case author, moderator
+  }
+
+  /// Whether it was taken back: there is nothing left of what it said.
+  package var isRetracted: Bool { retraction != nil }
+
+  /// What it is called where somebody reacts to it or takes it back: what the room calls it, elsewhere what its sender does
+  /// (XEP-0444 §3.2, XEP-0424 §3.1); `nil`: nobody could tell which message is meant.
+  package func reference(inRoom isRoom: Bool) -> String? {
+    guard isRoom else { return originID }
+    // A room that has no names for messages leaves them those of their senders.
+    return stanzaID ?? (delivery == .queued ? nil : originID)
+  }
+}
+
+extension MessageStanza {
+  /// What it does to another message, which that is, and the text that tells of it.
+  package var effect: (kind: Message.Effect, target: String, text: String)? {
+    if let reactions { return (.reaction, reactions.id, reactions.emoji.joined(separator: " ")) }
+    guard let retraction else { return nil }
+    let isOfRoom = kind == .groupchat && from?.isBare == true
+    return (isOfRoom || retraction.isModerated ? .moderation : .retraction, retraction.id, "")
+  }
+
+  /// What is stored of it: what it says, or does to another message; `nil`: nothing.
+  package var content: String? { effect.map(\.text) ?? words }
+}

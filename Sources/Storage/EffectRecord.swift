@@ -1,0 +1,228 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+/// What rows that say nothing do to messages: reactions (XEP-0444), retractions (XEP-0424, XEP-0425).
+enum EffectRecord {
+  /// Stores what changes a message, and changes it as far as it is here.
+  /// - Parameter target: the message, where the caller knows it.
+  /// - Returns: the messages that are others now.
+  static func insert(
+    _ message: IncomingMessage, delivery: Delivery?, on target: Int64? = nil,
+    in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> [Message] {
+    let target = try target ?? self.target(of: message, in: record, db)
+    _ = try MessageRecord.insert(
+      message, delivery: delivery, conversation: record.rowID, correcting: target ?? 0, in: db)
+    guard let target, let effect = message.effect else { return [] }
+    return try apply(effect, to: target, in: db)
+  }
+
+  /// Has what waited for a message, or for what takes its place, change it.
+  /// - Parameters:
+  ///   - ids: what the message is called.
+  ///   - row: it, or the message that it corrects.
+  /// - Returns: the messages that are others now.
+  static func adopt(
+    for row: Int64, _ ids: [String?], in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> [Message] {
+    var changed: [Message] = []
+    for id in Set(ids.compactMap { $0 }) {
+      let waiting = try db.rows(
+        """
+        SELECT id, sender, is_outgoing, occupant_id, effect, first_body
+        FROM message INDEXED BY message_effect_waiting
+        WHERE conversation = ? AND replaces = ? AND corrects = 0 ORDER BY id
+        """, record.rowID, id
+      ) { row -> (id: Int64, message: IncomingMessage)? in
+        guard let effect = row.optionalString(4).flatMap(Message.Effect.init) else { return nil }
+        var message = IncomingMessage(
+          conversation: record.conversation.jid, sender: StoredForm.jid(row.string(1)),
+          direction: row.bool(2) ? .outgoing : .incoming, body: row.string(5),
+          sentAt: .distantPast, originID: nil)
+        (message.effect, message.replaces) = (effect, id)
+        message.occupantID = row.optionalString(3)
+        return (row.int64(0), message)
+      }
+      for case let (id, message)? in waiting {
+        guard let effect = message.effect,
+          try target(of: message, in: record, db) == row
+        else { continue }
+        try db.run("UPDATE message SET corrects = ? WHERE id = ?", row, id)
+        changed += try apply(effect, to: row, in: db)
+      }
+    }
+    return changed
+  }
+
+  /// The message that `message` may change; `nil` where there is none, as far as is known.
+  private static func target(
+    of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Int64? {
+    guard let id = message.replaces, let effect = message.effect else { return nil }
+    let isRoom = record.conversation.kind == .room
+    // What its sender calls it counts in a room only where the room has no name for it: anybody can write such an id.
+    let names =
+      isRoom ? ["stanza_id = ?", "origin_id = ? AND stanza_id IS NULL"] : ["origin_id = ?"]
+    for name in names {
+      let found = try db.rows(
+        """
+        SELECT id, corrects, sender, is_outgoing, occupant_id, sent_at FROM message
+        WHERE conversation = ? AND \(name) AND effect IS NULL ORDER BY id DESC
+        """, record.rowID, id
+      ) { row in
+        (
+          row: row.optionalInt64(1) ?? row.int64(0),
+          author: MessageAuthor(
+            sender: StoredForm.jid(row.string(2)), isOutgoing: row.bool(3),
+            occupantID: row.optionalString(4)), sentAt: StoredForm.date(row.int64(5))
+        )
+      }.first { known in
+        switch effect {
+        case .reaction: true
+        case .moderation: isRoom && message.sender == record.conversation.jid
+        case .retraction:
+          MessageAuthor(of: message).is(known.author, inRoom: record.tellsNicks)
+            && (!record.tellsNicks || isSame(message, as: known.author, since: known.sentAt))
+        }
+      }
+      if let found { return found.row }
+    }
+    return nil
+  }
+
+  /// Whether a name in a room is still that of who had it at `date`: the lasting id tells, or that nobody else can have come.
+  private static func isSame(
+    _ message: IncomingMessage, as author: MessageAuthor, since date: Date
+  ) -> Bool {
+    if message.direction == .outgoing { return true }
+    if message.occupantID != nil || author.occupantID != nil {
+      return message.occupantID == author.occupantID
+    }
+    return message.presentSince.map { date >= $0 } ?? false
+  }
+
+  private static func apply(
+    _ effect: Message.Effect, to row: Int64, in db: DatabaseConnection
+  ) throws -> [Message] {
+    switch effect {
+    case .reaction:
+      try settle(row, in: db)
+      return try [db.firstRow(OutboxQuery.byID, row, map: MessageRecord.message)].compactMap { $0 }
+    case .retraction: return try erase(row, by: .author, in: db)
+    case .moderation: return try erase(row, by: .moderator, in: db)
+    }
+  }
+
+  /// Has a message tell what people feel about it: of each of them what he said last.
+  static func settle(_ row: Int64, in db: DatabaseConnection) throws {
+    var said: [(person: String, line: String, isNone: Bool)] = []
+    let rows = try db.rows(
+      """
+      SELECT sender, is_outgoing, occupant_id, first_body, conversation.kind, conversation.jid
+      FROM message JOIN conversation ON conversation.id = message.conversation
+      WHERE corrects = ? AND effect = 'reaction' AND (delivery IS NULL OR delivery <> 'failed')
+      ORDER BY sent_at, message.id
+      """, row
+    ) { row in
+      (
+        sender: StoredForm.jid(row.string(0)), isOwn: row.bool(1),
+        occupantID: row.optionalString(2),
+        emoji: row.string(3),
+        tellsNicks: row.string(4) == Conversation.Kind.room.rawValue
+          || !StoredForm.jid(row.string(5)).isBare
+      )
+    }
+    for row in rows {
+      let sender = row.tellsNicks ? row.sender : row.sender.bare
+      let person = row.isOwn ? "" : row.occupantID.map { "\t" + $0 } ?? sender.description
+      let line = "\(row.isOwn ? 1 : 0)\t\(sender)\t\(row.emoji)"
+      // Who changes his mind keeps his place.
+      if let index = said.firstIndex(where: { $0.person == person }) {
+        said[index] = (person, line, row.emoji.isEmpty)
+      } else {
+        said.append((person, line, row.emoji.isEmpty))
+      }
+    }
+    let lines = said.filter { !$0.isNone }.map(\.line).joined(separator: "\n")
+    try db.run(
+      "UPDATE message SET reactions = ? WHERE id = ? AND retraction IS NULL",
+      lines.isEmpty ? nil : lines, row)
+  }
+
+  /// What `settle` has written.
+  static func reactions(_ text: String) -> [Message.Reaction] {
+    text.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { return nil }
+      return Message.Reaction(
+        sender: StoredForm.jid(String(parts[1])), isOwn: parts[0] == "1",
+        emoji: parts[2].split(separator: " ").map(String.init))
+    }
+  }
+
+  /// Has what a message says, or said before, not be called back into the input.
+  static func forgetTyped(_ row: Int64, in db: DatabaseConnection) throws {
+    try db.run(
+      """
+      DELETE FROM input_history
+      WHERE conversation = (SELECT conversation FROM message WHERE id = ?) AND text IN (
+        SELECT body FROM message WHERE id = ? UNION SELECT first_body FROM message
+        WHERE (id = ? OR corrects = ?) AND first_body IS NOT NULL)
+      """, row, row, row, row)
+  }
+
+  /// Leaves nothing of what a message said, here or where it was quoted or corrected; but what is on its way until it has
+  /// arrived.
+  /// - Returns: it, and what quoted it.
+  static func erase(
+    _ row: Int64, by retraction: Message.Retraction, in db: DatabaseConnection
+  ) throws -> [Message] {
+    guard
+      let message = try db.firstRow(
+        """
+        SELECT conversation, is_outgoing, stanza_id, origin_id FROM message
+        WHERE id = ? AND retraction IS NULL
+        """, row,
+        map: {
+          (
+            conversation: $0.int64(0), isOutgoing: $0.bool(1),
+            ids: [$0.optionalString(2), $0.optionalString(3)].compactMap { $0 }
+          )
+        })
+    else { return [] }
+    if message.isOutgoing {
+      try forgetTyped(row, in: db)
+      try db.run(
+        """
+        DELETE FROM message WHERE corrects = ? AND effect IS NULL AND delivery = 'queued'
+          AND attempted_at IS NULL
+        """, row)
+    }
+    try db.run(
+      """
+      UPDATE message SET retraction = ?,
+        first_body = CASE WHEN delivery = 'queued' THEN COALESCE(first_body, body) END,
+        body = '', edit = NULL, reactions = NULL, reply_id = NULL, reply_author = NULL, reply_text = NULL
+      WHERE id = ? OR corrects = ? AND effect IS NULL
+      """, retraction.rawValue, row, row)
+    try db.run(
+      """
+      UPDATE message SET file_address = NULL, file_name = NULL, file_type = NULL, file_size = NULL,
+        file_sha256 = NULL WHERE id = ? AND delivery IS NOT 'queued'
+      """, row)
+    var changed = [row]
+    for id in message.ids {
+      changed += try db.rows(
+        """
+        UPDATE message SET reply_text = '' WHERE conversation = ? AND reply_id = ?
+          AND reply_text <> '' RETURNING id
+        """, message.conversation, id
+      ) { $0.int64(0) }
+    }
+    return try changed.compactMap {
+      try db.firstRow(OutboxQuery.byID, $0, map: MessageRecord.message)
+    }
+  }
+}

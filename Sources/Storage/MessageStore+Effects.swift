@@ -1,0 +1,72 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+// What the person does to messages without saying anything.
+extension MessageStore {
+  package func enqueueReaction(
+    _ emoji: String, to id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) async throws -> Message? {
+    try await database.storing { database in
+      try await database.write { db in
+        guard
+          let target = try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message),
+          !target.isRetracted, XEP0444Reactions.isFit(emoji),
+          let record = try ConversationRecord.find(target.conversation, in: db),
+          let reference = target.reference(inRoom: record.conversation.kind == .room)
+        else { return nil }
+        var own = target.reactions.first(where: \.isOwn)?.emoji ?? []
+        let same = own.firstIndex { XEP0444Reactions.bare($0) == XEP0444Reactions.bare(emoji) }
+        if let same { own.remove(at: same) } else { own.append(emoji) }
+        // What was to be told before, and has not left, is not true any more.
+        try db.run(
+          """
+          DELETE FROM message WHERE corrects = ? AND effect = 'reaction' AND delivery = 'queued'
+            AND attempted_at IS NULL
+          """, target.id.rawValue)
+        var typed = IncomingMessage(
+          conversation: target.conversation, sender: sender, direction: .outgoing,
+          body: own.joined(separator: " "), sentAt: date, originID: originID)
+        (typed.effect, typed.replaces) = (.reaction, reference)
+        return try EffectRecord.insert(
+          typed, delivery: .queued, on: target.id.rawValue, in: record, db
+        ).first
+      }
+    }
+  }
+
+  package func enqueueRetraction(
+    of id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) async throws -> OutboxRetraction? {
+    try await database.storing { database in
+      try await database.write { db in
+        guard
+          let target = try db.firstRow(OutboxQuery.byID, id.rawValue, map: MessageRecord.message),
+          target.direction == .outgoing, !target.isRetracted,
+          let record = try ConversationRecord.find(target.conversation, in: db)
+        else { return nil }
+        let hasStayed = try db.firstRow(
+          """
+          SELECT 1 FROM message WHERE id = ?
+            AND (delivery = 'failed' OR delivery = 'queued' AND attempted_at IS NULL)
+          """, target.id.rawValue
+        ) { _ in true }
+        if hasStayed == true {
+          try EffectRecord.forgetTyped(target.id.rawValue, in: db)
+          return try Self.remove(target.id, in: db).map { _ in .gone }
+        }
+        guard let reference = target.reference(inRoom: record.conversation.kind == .room) else {
+          return nil
+        }
+        var typed = IncomingMessage(
+          conversation: target.conversation, sender: sender, direction: .outgoing, body: "",
+          sentAt: date, originID: originID)
+        (typed.effect, typed.replaces) = (.retraction, reference)
+        return .retracted(
+          try EffectRecord.insert(
+            typed, delivery: .queued, on: target.id.rawValue, in: record, db))
+      }
+    }
+  }
+}

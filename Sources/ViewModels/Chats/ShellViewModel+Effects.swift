@@ -1,0 +1,68 @@
+import NatterCore
+import XMPP
+
+// What a person does to messages without saying anything: reacting, and taking them back.
+extension ShellViewModel {
+  /// Tells what the person feels about the chosen message, or else the newest; the same again takes it back. Without a word,
+  /// lists the emoji.
+  /// - Parameter text: an emoji, or its name, in colons or not.
+  /// - Throws: `NatterError` when there is no message, or no such emoji.
+  package func reactToMessage(_ text: String) throws {
+    let message =
+      timeline.selectedMessage ?? timeline.recentMessages.first { !$0.isRetracted }
+    guard ports.relating != nil, let jid = activeConversation, let message, !message.isRetracted
+    else { throw NatterError(.invalidInput, "error.noMessage") }
+    if let error = obstacle(to: jid) { throw error }
+    guard !text.isEmpty else {
+      return pickEmoji { [weak self] in self?.react($0, to: message, typed: "") }
+    }
+    guard let emoji = EmojiNames.emoji(from: text) else {
+      throw NatterError(.invalidInput, "error.noSuchEmoji", ["name": text])
+    }
+    react(emoji, to: message, typed: "/react " + text)
+  }
+
+  /// The same for a key: what is in the way is told.
+  package func beginReaction() {
+    do { try reactToMessage("") } catch { report(error) }
+  }
+
+  private func react(_ emoji: String, to message: Message, typed: String) {
+    guard let relating = ports.relating else { return }
+    queue(typed, in: message.conversation) { try await relating.react(emoji, to: message) }
+  }
+
+  /// Takes the chosen message, or else the person's last, back, after a question.
+  /// - Throws: `NatterError` when there is none that could be.
+  package func deleteMessage() throws {
+    guard ports.relating != nil, let jid = activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    if let error = obstacle(to: jid) { throw error }
+    let message =
+      timeline.selectedMessage
+      ?? timeline.recentMessages.first { $0.direction == .outgoing && !$0.isRetracted }
+    guard let message else { throw NatterError(.invalidInput, "error.noOwnMessage") }
+    guard message.direction == .outgoing, !message.isRetracted else {
+      throw NatterError(.refused, "error.noRetraction")
+    }
+    let text = ProblemText.oneLine(message.file?.safeName ?? message.body)
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "confirm.deleteTitle", textKey: "confirm.delete",
+        acceptKey: "confirm.deleteAccept",
+        arguments: ["text": text.count > 60 ? text.prefix(59) + "…" : text]
+      ) { [weak self] in self?.delete(message) })
+  }
+
+  /// The same for a key: what is in the way is told.
+  package func beginDeletion() {
+    do { try deleteMessage() } catch { report(error) }
+  }
+
+  private func delete(_ message: Message) {
+    guard let relating = ports.relating else { return }
+    if case .edit(let edited, _)? = input.aim, edited.id == message.id { _ = endAim() }
+    queue("", in: message.conversation) { try await relating.retract(message) }
+  }
+}

@@ -1,0 +1,134 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+/// Line mode: correcting messages, reacting to them, taking them back; and what others do so.
+extension PlainSession {
+  /// What was printed of a message last.
+  struct Printed {
+    var edit: Message.Edit?
+    var reactions: [Message.Reaction] = []
+    var isRetracted = false
+
+    init() {}
+
+    init(_ message: Message) {
+      (edit, reactions) = (message.edit, message.reactions)
+      isRetracted = message.isRetracted
+    }
+  }
+
+  /// As many messages as it is known of what was printed of them.
+  private static let memory = 1000
+
+  func remember(_ message: Message) {
+    if printed.count > Self.memory { printed.removeAll() }
+    printed[message.id] = Printed(message)
+  }
+
+  /// Prints what is another about a message than it was.
+  func showChange(of message: Message) {
+    let before = printed[message.id] ?? Printed()
+    remember(message)
+    if message.isRetracted {
+      guard !before.isRetracted else { return }
+      return say(
+        message.retraction == .moderator ? "plain.deleted-by-moderator" : "plain.deleted",
+        ["name": author(of: message), "time": format.time(message.sentAt)])
+    }
+    if message.isEdited, message.edit != before.edit {
+      say(
+        message.direction == .incoming ? "plain.edited" : "plain.edited-own",
+        ["name": author(of: message), "text": message.body])
+    }
+    if message.reactions != before.reactions {
+      say(
+        message.reactions.isEmpty ? "plain.no-reactions" : "plain.reactions",
+        [
+          "name": author(of: message), "text": ProblemText.oneLine(shortened(message.body)),
+          "list": list(of: message.reactions),
+        ])
+    }
+  }
+
+  private func author(of message: Message) -> String {
+    message.direction == .outgoing ? format.localizer("timeline.you") : speaker(of: message)
+  }
+
+  private func list(of reactions: [Message.Reaction]) -> String {
+    reactions.map { reaction in
+      let isRoom = rooms[reaction.sender.bare] != nil
+      let name =
+        reaction.isOwn
+        ? format.localizer("timeline.you")
+        : isRoom ? reaction.sender.resource ?? "" : name(reaction.sender.bare)
+      return reaction.emoji.map(format.shown).joined(separator: " ") + " " + name
+    }.joined(separator: ", ")
+  }
+
+  private func shortened(_ text: String) -> String {
+    text.count > 40 ? text.prefix(39) + "…" : text
+  }
+
+  /// The newest message of the conversation that is open for which `isMeant` holds.
+  private func newest(_ missing: String, _ isMeant: (Message) -> Bool) async throws -> Message? {
+    guard let current else {
+      say("plain.nobody")
+      return nil
+    }
+    let found = try await ports.timeline.latest(200, in: current).last {
+      !$0.isRetracted && isMeant($0)
+    }
+    if found == nil { say(missing) }
+    return found
+  }
+
+  /// `/edit TEXT`: corrects the person's last message.
+  func edit(_ text: String) async {
+    guard !text.isEmpty else { return say("plain.usage", ["usage": "/edit TEXT"]) }
+    await relate("error.noOwnMessage") {
+      $0.direction == .outgoing && $0.file == nil
+    } _: {
+      try await $0.correct($1, with: text)
+    }
+  }
+
+  /// `/react EMOJI`: reacts to the newest message.
+  func react(_ text: String) async {
+    guard !text.isEmpty else { return say("plain.usage", ["usage": "/react EMOJI"]) }
+    guard let emoji = EmojiNames.emoji(from: text) else {
+      return say("error.noSuchEmoji", ["name": text])
+    }
+    await relate("error.noMessage") { _ in
+      true
+    } _: {
+      try await $0.react(emoji, to: $1)
+    }
+  }
+
+  /// `/delete`: takes the person's last message back, once it was said twice.
+  func delete(again asked: Message.ID?) async {
+    await relate("error.noOwnMessage") {
+      $0.direction == .outgoing
+    } _: { relating, message in
+      guard asked == message.id else {
+        self.deleting = message.id
+        let text = message.file?.safeName ?? message.body
+        return self.say("plain.delete", ["text": ProblemText.oneLine(self.shortened(text))])
+      }
+      try await relating.retract(message)
+    }
+  }
+
+  private func relate(
+    _ missing: String, _ isMeant: (Message) -> Bool,
+    _ action: (any MessageRelating, Message) async throws -> Void
+  ) async {
+    do {
+      guard let message = try await newest(missing, isMeant) else { return }
+      try await action(ports.relating, message)
+    } catch {
+      report(error)
+    }
+  }
+}

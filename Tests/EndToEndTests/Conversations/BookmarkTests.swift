@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+extension Conversations {
+  /// Bookmarks and invitations of rooms, as a client that others wrote reads, writes and sends them.
+  @Suite struct BookmarkTests {
+    private static let pubsub = "http://jabber.org/protocol/pubsub"
+    private static let node = "urn:xmpp:bookmarks:1"
+
+    /// A room of the account's own server, with the other client inside.
+    private func room(with peer: SlixmppPeer, on server: any XMPPServer) async throws -> String {
+      let room = "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
+      try await peer.send(
+        xml: "<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+      try await peer.event("presence") { $0.from == "\(room)/bob" }
+      try await peer.send(
+        xml: """
+          <iq type='set' to='\(room)' id='open'><query xmlns='http://jabber.org/protocol/muc#owner'>\
+          <x xmlns='jabber:x:data' type='submit'/></query></iq>
+          """)
+      try await peer.send(
+        xml: "<message to='\(room)' type='groupchat' id='s1'><body>it is open</body></message>")
+      try await peer.message { $0.body == "it is open" }
+      return room
+    }
+
+    /// The bookmarks that the server has, asked for until they have `text`.
+    private func bookmarks(with text: String, asking peer: SlixmppPeer) async throws -> String {
+      var answer = ""
+      let limit = ContinuousClock.now + .seconds(60)
+      while ContinuousClock.now < limit {
+        answer = try await peer.ask(
+          "get", "<pubsub xmlns='\(Self.pubsub)'><items node='\(Self.node)'/></pubsub>")
+        if answer.contains(text) { break }
+      }
+      return answer
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a room that is joined is bookmarked for other clients, and theirs is entered`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let (peer, other) = (try await bob.slixmpp(), try await alice.slixmpp())
+      let first = try await room(with: peer, on: alice.server)
+      let second = try await room(with: peer, on: alice.server)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(first)")
+      try await natter.shows("2 people")
+      let known = try await bookmarks(with: first, asking: other)
+      #expect(known.contains("autojoin=\"true\"") || known.contains("autojoin=\"1\""), "\(known)")
+      // What another client of the account bookmarks is entered here.
+      let told = try await other.insist(
+        "set",
+        """
+        <pubsub xmlns='\(Self.pubsub)'><publish node='\(Self.node)'><item id='\(second)'>\
+        <conference xmlns='\(Self.node)' name='Second den' autojoin='true'>\
+        <nick>\(alice.name)</nick></conference></item></publish></pubsub>
+        """)
+      #expect(!told.contains("<error"), "\(told)")
+      try await peer.event("presence") { $0.from == "\(second)/\(alice.name)" }
+      try await natter.shows("Second den")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+      await other.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `a direct invitation of another client is a request, and leads into the room`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let room = try await room(with: peer, on: alice.server)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join other\(UInt32.random(in: 0...999_999))")
+      try await natter.shows("The room is new")
+      try await peer.send(
+        xml: """
+          <message to='\(alice.jid)'><x xmlns='jabber:x:conference' jid='\(room)' \
+          reason='Tea is ready'/></message>
+          """)
+      try await natter.shows("REQUESTS", "invites you to")
+      natter.terminal.press(.backTab)
+      natter.terminal.press(.backTab)
+      natter.terminal.press(.home)
+      natter.terminal.press(.enter)
+      try await natter.shows("2 people")
+      try await peer.event("presence") { $0.from == "\(room)/\(alice.name)" }
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+  }
+}

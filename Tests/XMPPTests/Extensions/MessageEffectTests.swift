@@ -1,0 +1,70 @@
+import Testing
+import XMPP
+
+/// Reactions (XEP-0444), retractions (XEP-0424) and moderation (XEP-0425) as they are written.
+@Suite struct MessageEffectTests {
+  private func stanza(_ parts: [Element], from: String? = nil, type: String = "chat")
+    -> MessageStanza
+  {
+    var element = Element("message", Namespace.client, ["type": type], parts)
+    element["from"] = from
+    return MessageStanza(element)
+  }
+
+  @Test func `reactions come back the same, and are to be kept`() {
+    let sent = XEP0444Reactions(id: "m1", emoji: ["👍", "❤️"])
+    let read = stanza(sent.elements)
+    #expect(read.reactions == sent)
+    #expect(read.element.first("store", "urn:xmpp:hints") != nil && read.body == nil)
+    #expect(stanza(XEP0444Reactions(id: "m1", emoji: []).elements).reactions?.emoji == [])
+    #expect(stanza(XEP0444Reactions(id: "", emoji: ["👍"]).elements).reactions == nil)
+    #expect(stanza([]).reactions == nil)
+  }
+
+  @Test func `what is no reaction is left out, and of many some`() {
+    let odd = ["👍", " 👍 ", "two words", "", "a long sentence", "\u{7}", "👍"]
+    #expect(stanza(XEP0444Reactions(id: "m1", emoji: odd).elements).reactions?.emoji == ["👍"])
+    let many = (0..<50).map { "e\($0)" }
+    #expect(stanza(XEP0444Reactions(id: "m1", emoji: many).elements).reactions?.emoji.count == 20)
+    // A family of four with its joiners is one.
+    #expect(XEP0444Reactions.isFit("👨‍👩‍👧‍👦") && XEP0444Reactions.isFit("🏴󠁧󠁢󠁥󠁮󠁧󠁿"))
+    #expect(XEP0444Reactions.bare("❤️") == "❤" && XEP0444Reactions.bare("👍") == "👍")
+  }
+
+  @Test func `a retraction names what it takes back`() {
+    let read = stanza(
+      [Element("body", Namespace.client, text: "gone")] + XEP0424Retraction.elements(of: "m1"))
+    #expect(read.retraction?.id == "m1" && read.retraction?.isModerated == false)
+    let fallback = read.element.first("fallback", XEP0428Fallback.namespace)
+    #expect(fallback?["for"] == "urn:xmpp:message-retract:1")
+    #expect(stanza([Element("retract", XEP0424Retraction.namespace)]).retraction == nil)
+    #expect(stanza([]).retraction == nil)
+  }
+
+  @Test func `earlier versions are understood, too`() {
+    func applied(_ children: [Element]) -> MessageStanza {
+      stanza([Element("apply-to", "urn:xmpp:fasten:0", ["id": "m1"], children)])
+    }
+    let retract = Element("retract", "urn:xmpp:message-retract:0")
+    #expect(applied([retract]).retraction?.isModerated == false)
+    let moderated = Element(
+      "moderated", "urn:xmpp:message-moderate:0", ["by": "r@x/bob"], [retract])
+    #expect(applied([moderated]).retraction?.isModerated == true)
+    #expect(applied([Element("other", "x")]).retraction == nil)
+    let newer = Element(
+      "retract", XEP0424Retraction.namespace, ["id": "m1"],
+      [Element("moderated", "urn:xmpp:message-moderate:1", ["by": "r@x/bob"])])
+    #expect(stanza([newer]).retraction?.isModerated == true)
+  }
+
+  @Test func `what an archive keeps of one is told from a message`() {
+    let kept = Element("retracted", XEP0424Retraction.namespace, ["stamp": "2020-01-01T00:00:00Z"])
+    #expect(stanza([kept]).tombstone == false)
+    #expect(stanza([Element("body", Namespace.client, text: "x"), kept]).tombstone == nil)
+    let moderated = Element(
+      "moderated", "urn:xmpp:message-moderate:0", [:],
+      [Element("retracted", "urn:xmpp:message-retract:0")])
+    #expect(stanza([moderated]).tombstone == true)
+    #expect(stanza([]).tombstone == nil)
+  }
+}
