@@ -102,7 +102,7 @@ package actor ReadStateKeeper: SessionConsuming {
             Element(
               "message", Namespace.client,
               ["to": marker.conversation.description, "type": "chat", "id": identifiers.next()],
-              [XEP0333Marker.displayed(marker.id), .storeHint]))
+              [XEP0333Marker.displayed(marker.id), XEP0334Hints.store]))
         }
         done.append(marker)
       }

@@ -104,7 +104,7 @@ package actor ReceiptSender: SessionConsuming {
           try await channel.send(
             Element(
               "message", Namespace.client, ["to": request.sender.description, "type": "chat"],
-              [Element("received", Namespace.receipts, ["id": request.id]), .storeHint]))
+              [Element("received", Namespace.receipts, ["id": request.id]), XEP0334Hints.store]))
         }
         done.append(request)
       }
@@ -133,9 +133,4 @@ extension RosterStoring {
       try await contacts().filter { $0.subscription == .from || $0.subscription == .both }
         .map(\.jid.bare))
   }
-}
-
-extension Element {
-  /// Has servers keep a message without a body in their archives (XEP-0334 §3.4).
-  static var storeHint: Element { XEP0334Hints.store }
 }

@@ -8,6 +8,8 @@ struct ConversationRecord {
   let rowID: Int64
   var conversation: Conversation
   var isHidden: Bool
+  /// Whether reactions or retractions in it wait for the messages that they are about; `nil`: not asked yet.
+  var hasWaitingEffects: Bool?
 
   static let columns = """
     id, jid, kind, name, unread, first_unread_at, first_unread_id, last_activity, draft, is_hidden,

@@ -48,7 +48,7 @@ extension MessageStore: MessageStoring {
         if hasChanged {
           stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message))
         }
-        for message in try told(of: message, known, in: record, db) { stored.note(message) }
+        for message in try told(of: message, known, in: &record, db) { stored.note(message) }
         continue
       }
       if let follows = message.follows,
@@ -63,17 +63,14 @@ extension MessageStore: MessageStoring {
         for message in try EffectRecord.insert(message, delivery: delivery, in: record, db) {
           stored.note(message)
         }
+        record.hasWaitingEffects = nil
         continue
       }
       if let target = try CorrectionRecord.target(of: message, in: record, db) {
         stored.note(
           try CorrectionRecord.insert(
             message, delivery: delivery, correcting: target, conversation: record.rowID, in: db))
-        for message in try EffectRecord.adopt(
-          for: target, [message.originID, message.stanzaID], in: record, db)
-        {
-          stored.note(message)
-        }
+        for message in try adopt(for: target, message, in: &record, db) { stored.note(message) }
         continue
       }
       var new = try MessageRecord.insert(
@@ -83,8 +80,7 @@ extension MessageStore: MessageStoring {
         stored.absorb(absorbed, in: jid)
         new = try db.firstRow(OutboxQuery.byID, new.id.rawValue, map: MessageRecord.message) ?? new
       }
-      let others = try EffectRecord.adopt(
-        for: new.id.rawValue, [message.originID, message.stanzaID], in: record, db)
+      let others = try adopt(for: new.id.rawValue, message, in: &record, db)
       new = others.last { $0.id == new.id } ?? new
       stored.messages.append(new)
       for message in others where message.id != new.id { stored.note(message) }
@@ -104,19 +100,37 @@ extension MessageStore: MessageStoring {
 
   /// What more is known of a message that came again: what waited for a name that it has now, or that it was taken back.
   private static func told(
-    of message: IncomingMessage, _ known: Int64, in record: ConversationRecord,
+    of message: IncomingMessage, _ known: Int64, in record: inout ConversationRecord,
     _ db: DatabaseConnection
   ) throws -> [Message] {
     guard message.effect == nil,
+      try message.retraction != nil || mayBeChanged(in: &record, db),
       let row = try db.firstRow(
         "SELECT COALESCE(corrects, id) FROM message WHERE id = ?", known, map: { $0.int64(0) })
     else { return [] }
-    var changed = try EffectRecord.adopt(
-      for: row, [message.originID, message.stanzaID], in: record, db)
+    var changed = try adopt(for: row, message, in: &record, db)
     if let retraction = message.retraction {
       changed += try EffectRecord.erase(row, by: retraction, in: db)
     }
     return changed
+  }
+
+  /// Has what waited for a message change it. Mostly nothing waits in the whole conversation: that is asked once.
+  private static func adopt(
+    for row: Int64, _ message: IncomingMessage, in record: inout ConversationRecord,
+    _ db: DatabaseConnection
+  ) throws -> [Message] {
+    guard try mayBeChanged(in: &record, db) else { return [] }
+    return try EffectRecord.adopt(
+      for: row, [message.originID, message.stanzaID], in: record, db)
+  }
+
+  private static func mayBeChanged(in record: inout ConversationRecord, _ db: DatabaseConnection)
+    throws -> Bool
+  {
+    let isWaiting = try record.hasWaitingEffects ?? EffectRecord.isAnyWaiting(in: record, db)
+    record.hasWaitingEffects = isWaiting
+    return isWaiting
   }
 
   /// A message typed here that the server gives back is one that it has; but what it refused is in archives too. A room
