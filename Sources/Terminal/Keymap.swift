@@ -28,6 +28,8 @@ package struct Keymap: Equatable, Sendable {
     package var binding: Binding
     /// What is wrong, in one line of English.
     package var text: String
+    /// Whether it works all the same, on some terminals.
+    package var isWarning = false
   }
 
   /// All bindings, in the order they were made.
@@ -51,15 +53,18 @@ package struct Keymap: Equatable, Sendable {
   ///
   /// An Alt chord with a character also gets its twin, `^X` and the same character (UX.md 2.4), unless
   /// that is bound to something else by itself.
-  /// - Parameter line: the line of the key file; `nil` for built-in bindings, which files may replace
-  ///   without that being a problem.
+  /// - Parameters:
+  ///   - line: the line of the key file; `nil` for built-in bindings, which files may replace
+  ///     without that being a problem.
+  ///   - addsTwin: whether an Alt chord gets its twin.
   package mutating func bind(
-    _ sequence: KeySequence, to command: String, in context: String, line: Int? = nil
+    _ sequence: KeySequence, to command: String, in context: String, line: Int? = nil,
+    addsTwin: Bool = true
   ) {
     add(
       Binding(
         context: context, sequence: sequence, command: command, line: line, isTwin: false))
-    guard let twin = sequence.twin else { return }
+    guard addsTwin, let twin = sequence.twin else { return }
     if let position = index[context]?[twin], !bindings[position].isTwin { return }
     add(Binding(context: context, sequence: twin, command: command, line: line, isTwin: true))
   }
@@ -146,7 +151,8 @@ package struct Keymap: Equatable, Sendable {
           Problem(
             binding: binding,
             text:
-              "not every terminal can send \(binding.sequence), the only key of \(binding.command)")
+              "not every terminal can send \(binding.sequence), the only key of \(binding.command)",
+            isWarning: true)
         )
       }
     }

@@ -13,10 +13,10 @@ package enum KeymapFile {
   /// - Parameters:
   ///   - commands: the names of all commands.
   ///   - contexts: the names of all contexts.
-  /// - Returns: what is wrong with the file, each with its line.
+  /// - Returns: what is wrong with the file, each with its line, and what may not work on every terminal.
   package static func apply(
     _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>
-  ) -> [TOMLError] {
+  ) -> (errors: [TOMLError], warnings: [TOMLError]) {
     var (document, errors) = TOMLDocument.parseCollectingErrors(text)
     for entry in document.root.entries {
       errors.append(
@@ -57,21 +57,26 @@ package enum KeymapFile {
         }
       }
     }
+    var warnings: [TOMLError] = []
     for problem in keymap.problems() {
-      if let line = problem.binding.line, !problem.binding.isTwin {
-        errors.append(TOMLError(line: line, problem: problem.text))
-      }
+      guard let line = problem.binding.line, !problem.binding.isTwin else { continue }
+      let told = TOMLError(line: line, problem: problem.text)
+      if problem.isWarning { warnings.append(told) } else { errors.append(told) }
     }
-    return errors.sorted { $0.line < $1.line }
+    return (errors.sorted { $0.line < $1.line }, warnings)
   }
 
   /// The same, with what is wrong as lines that name the file: `keys.toml:3: ...`.
+  /// - Returns: the lines in their order, and whether all of the file is used.
   package static func apply(
     _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
     contexts: Set<String>
-  ) -> [String] {
-    apply(text, to: &keymap, commands: commands, contexts: contexts)
-      .map { $0.description(in: file) }
+  ) -> (problems: [String], isWhole: Bool) {
+    let (errors, warnings) = apply(text, to: &keymap, commands: commands, contexts: contexts)
+    return (
+      (errors + warnings).sorted { $0.line < $1.line }.map { $0.description(in: file) },
+      errors.isEmpty
+    )
   }
 
   /// - Parameter key: the one that was to do it, as the file has it.

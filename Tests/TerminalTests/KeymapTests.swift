@@ -124,7 +124,7 @@ import Testing
 
   @Test func `a file changes bindings and its errors have lines`() {
     var keymap = keymap([("^O", "palette", "everywhere"), ("^F", "find", "everywhere")])
-    let errors = KeymapFile.apply(
+    let (errors, warnings) = KeymapFile.apply(
       """
       stray = "x"
       [everywhere]
@@ -137,10 +137,19 @@ import Testing
       [evrywhere]
       """,
       to: &keymap, commands: ["palette", "find"], contexts: ["everywhere", "input"])
-    #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9])
+    #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9] && warnings.isEmpty)
     #expect(errors[2].description.contains("\"^P\": there is no command \"palete\""))
     #expect(errors[2].description.contains("Did you mean \"palette\"?"))
     #expect(keymap.lookup(keys("^O"), in: ["everywhere"]) == .command("find"))
     #expect(keymap.lookup(keys("^F"), in: ["everywhere"]) == .none)
+  }
+
+  @Test func `what only some terminals can send is a warning, and the file is used whole`() {
+    var keymap = keymap([("^O", "palette", "everywhere")])
+    let (problems, isWhole) = KeymapFile.apply(
+      "[everywhere]\n\"Ctrl+Up\" = \"find\"\n", of: "keys.toml", to: &keymap,
+      commands: ["palette", "find"], contexts: ["everywhere"])
+    #expect(isWhole && problems.count == 1 && problems[0].hasPrefix("keys.toml:2: not every"))
+    #expect(keymap.lookup(keys("Ctrl+Up"), in: ["everywhere"]) == .command("find"))
   }
 }

@@ -110,7 +110,7 @@ extension FullScreen {
     connectSoon(screen)
     coordinator?.display.hurriedFrames = 4
     coordinator?.show(screen.desktop)
-    for warning in context.warnings + keyProblems {
+    for warning in context.warnings + keys.problems {
       screen.services.hub.publish(
         .notice(Notice(.warning, "status.configuration", ["problem": warning])))
     }
