@@ -169,12 +169,12 @@ func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en
          F2 Chats 3  F3 Contacts  F5 Files [F6 Me]    alice@example.org  * online  14:02
                              | > Theme
          > Theme             |
-           About             | >* Automatic: Natter Night  +- Preview ----------------+
-                             |    Natter Day       day v   | -- Friday 20 November -- |
-                             |    Mine             night   | 14:01 Bob  Hello *there* |
-                             |    Natter Night     night v | 14:02 you  Hi!   vv      |
-                             |    High Contrast    night   | === 2 new ===            |
-                             |    Colour-blind sa~ night   | 14:03 Chloe  @alice look |
+           About             | >*  Automatic: Natter Night +- Preview ----------------+
+                             |   v Natter Day        day   | -- Friday 20 November -- |
+                             |     Mine              night | 14:01 Bob  Hello *there* |
+                             |   v Natter Night      night | 14:02 you  Hi!   vv      |
+                             |     High Contrast     night | === 2 new ===            |
+                             |     Colour-blind safe night | 14:03 Chloe  @alice look |
                              |                             | a link, `code`, > quote  |
                              |                             | * o x .   2   @1         |
                              |                             | contrast 7.1:1: good     |
