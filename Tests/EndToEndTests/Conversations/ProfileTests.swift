@@ -42,7 +42,7 @@ extension Conversations {
       natter.terminal.press(.enter)
       try await natter.shows("Saved.", "France")
       natter.terminal.press(.down, .enter)
-      try await natter.shows("City in France", "Paris")
+      try await natter.shows("City in France", "Aix-en-Provence")
       natter.terminal.type("lyo")
       try await natter.shows("Lyon  里昂")
       natter.terminal.press(.enter)
