@@ -126,7 +126,8 @@ enum MessageRecord {
     // In a room the resource is the person; elsewhere it is one of the person's clients.
     let isRoom = record.conversation.kind == .room
     let sender = isRoom ? message.sender : message.sender.bare
-    // Some clients use an id again: only the same words are the same message. Those of one that was taken back are not here.
+    // Some clients use an id again: only the same words are the same message, whatever the archive calls them: it has what was
+    // sent twice under two names, and under new names what was put back into it. Those of one that was taken back are not here.
     return try db.rows(
       """
       SELECT id, sender, is_outgoing, stanza_id FROM message
@@ -141,11 +142,6 @@ enum MessageRecord {
       )
     }
     .first { known in
-      if !known.isOutgoing, message.direction == .incoming, !message.isIDUnique,
-        let its = known.stanzaID, let own = message.stanzaID, its != own
-      {
-        return false
-      }
       guard isRoom else { return known.sender.bare == sender }
       if known.sender == sender { return true }
       // What was typed here has the account's address, and comes back with the nick of that moment; where the room tells

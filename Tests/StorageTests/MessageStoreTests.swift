@@ -119,28 +119,6 @@ import XMPP
     #expect(stored.messages.isEmpty && stored.changed.map(\.delivery) == [.sent])
   }
 
-  @Test func `who calls all his messages the same says each of them; what is sent again is one`()
-    async throws
-  {
-    let account = try await AccountDatabase.inMemory()
-    var robot = [
-      Sample.message("ok", origin: "1", stanza: "s1"),
-      Sample.message("ok", at: 1, origin: "1", stanza: "s2"),
-    ]
-    for index in robot.indices { robot[index].isIDUnique = false }
-    let promised = [
-      Sample.message("ok", at: 2, origin: "o", stanza: "s3"),
-      Sample.message("ok", at: 3, origin: "o", stanza: "s4"),
-    ]
-    // Both come by another road, too, and once without the archive's id.
-    var copy = robot[0]
-    copy.stanzaID = nil
-    let batch = robot + promised
-    let stored = try await account.messages.insert(
-      batch + batch + [copy], countsUnread: Self.counting)
-    #expect(stored.messages.map(\.stanzaID) == ["s1", "s2", "s3"])
-  }
-
   @Test func `ids that come by another road are added`() async throws {
     let account = try await AccountDatabase.inMemory()
     let roads = [

@@ -108,9 +108,6 @@ package struct IncomingMessage: Hashable, Sendable {
   package var body: String
   package var sentAt: Date
   package var originID: String?
-  /// Whether its sender gives `originID` to no other message (XEP-0359): what comes with it again is this one, be it sent a
-  /// second time. Who promises nothing may call all his messages the same; then the archive's ids tell them apart.
-  package var isIDUnique = true
   package var stanzaID: String?
   package var isDelayed: Bool
   /// Whether it is an archive's answer.

@@ -80,9 +80,6 @@ extension IncomingMessage {
   /// The same with what `stanza` tells of other messages.
   package func related(by stanza: MessageStanza) -> IncomingMessage {
     var message = self
-    // What one sends to oneself is archived twice, under two ids.
-    message.isIDUnique =
-      stanza.originID != nil || stanza.from == nil || stanza.from?.bare == stanza.to?.bare
     if let effect = stanza.effect {
       (message.effect, message.replaces) = (effect.kind, effect.target)
       (message.occupantID, message.file) = (stanza.occupantID, nil)
