@@ -91,6 +91,8 @@ import Testing
 
   @Test func `the start tells the mistakes of keys.toml in French`() async throws {
     try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: "config/natter/config.toml")
+    try home.folder.write(
+      "[everywhere]\n\"Hyper+K\" = \"quit\"\n", to: "config/natter/keys.toml")
     let run = try NatterRun.local(home: home)
     try await run.shows("keys.toml:2: \"Hyper+K\" n'est pas une touche.")
     try await run.expects("a connection") { $0.text(row: 0).contains("en ligne") }
