@@ -54,6 +54,9 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
       try await fetch(session, over: channel)
       isCurrent = true
       await age.confirm()
+    } catch ChannelError.notConnected {
+      // That the connection is gone is told already, and the next session asks again.
+      log.info("the connection ended before the roster came")
     } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
