@@ -35,9 +35,9 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   /// This table with the bindings of a key file (natter-keys(5)) added to it and taken from it.
-  /// - Returns: the table, what is wrong in the file, a line each (`keys.toml:3: ...`), and whether all of it is used.
+  /// - Returns: the table, what is wrong in the file, and whether all of it is used.
   package func applying(_ text: String, file: String) -> (
-    table: KeyBindingTable, problems: [String], isWhole: Bool
+    table: KeyBindingTable, problems: [KeymapFile.Problem], isWhole: Bool
   ) {
     var keymap = keymap
     let (problems, isWhole) = KeymapFile.apply(
@@ -103,7 +103,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   /// What is wrong with the bindings: keys bound twice, chords that terminals cannot send.
-  package var problems: [String] { keymap.problems().map(\.text) }
+  package var problems: [Keymap.Problem] { keymap.problems() }
 
   /// What can follow `prefix`: the rows of the which-key window.
   package func continuations(of prefix: [Key], in context: KeyBinding.Context)

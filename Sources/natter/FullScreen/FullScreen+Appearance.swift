@@ -36,7 +36,7 @@ extension FullScreen {
       let shell = accountScreen?.shell
       shell?.show(Notice(.info, "status.settingsRead"))
       for problem in problems.prefix(1) {
-        shell?.show(Notice(.warning, "status.configuration", ["problem": problem]))
+        shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(problem)]))
       }
     }
     if let outcome = keys.readAgain() {
@@ -53,11 +53,11 @@ extension FullScreen {
       useKeys()
       shell?.show(Notice(.info, "status.keysRead"))
       for warning in warnings.prefix(1) {
-        shell?.show(Notice(.warning, "status.configuration", ["problem": warning]))
+        shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(warning)]))
       }
     case .kept(let problems):
       for problem in problems.prefix(1) {
-        shell?.show(Notice(.warning, "status.keysKept", ["problem": problem]))
+        shell?.show(Notice(.warning, "status.keysKept", ["problem": localizer(problem)]))
       }
     }
   }

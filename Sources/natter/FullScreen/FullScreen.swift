@@ -8,6 +8,7 @@ import Panes
 import PeopleService
 import SessionService
 import Storage
+import TOML
 import Terminal
 import TerminalNcurses
 import ViewModels
@@ -276,7 +277,7 @@ final class FullScreen {
     case .unknown: return false
     case .broken(let problem):
       accountScreen?.shell.show(
-        Notice(.error, "error.badTheme", ["name": name, "problem": problem]))
+        Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
     }
     return true
   }

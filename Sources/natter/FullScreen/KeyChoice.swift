@@ -1,20 +1,21 @@
 import Configuration
 import FoundationEssentials
 import Panes
+import TOML
 
 /// The keys of the program: those of a preset, with what `keys.toml` adds to them and takes away.
 struct KeyChoice {
   /// What became of a file that was written while the program runs.
   enum Outcome: Equatable {
-    /// It holds; what may not work on every terminal, a line each.
-    case taken(warnings: [String])
-    /// It is wrong, a line each: the keys are as they were before.
-    case kept([String])
+    /// It holds; what may not work on every terminal.
+    case taken(warnings: [FileProblem])
+    /// It is wrong: the keys are as they were before.
+    case kept([FileProblem])
   }
 
   private(set) var table: KeyBindingTable
-  /// What was wrong in the file when it was last read, a line each. When the program starts the rest of it is used.
-  private(set) var problems: [String]
+  /// What was wrong in the file when it was last read. When the program starts the rest of it is used.
+  private(set) var problems: [FileProblem]
 
   private let file: URL
   private var preset: Settings.Interface.Keys
@@ -32,7 +33,7 @@ struct KeyChoice {
     case .success(let read):
       text = read
       (table, problems, _) = preset.table.applying(read, file: file.lastPathComponent)
-    case .failure(let problem): (table, problems) = (preset.table, [problem.line])
+    case .failure(let problem): (table, problems) = (preset.table, [problem.told])
     }
   }
 
@@ -49,7 +50,7 @@ struct KeyChoice {
     guard now != date else { return nil }
     date = now
     switch Self.text(of: file) {
-    case .failure(let problem): problems = [problem.line]
+    case .failure(let problem): problems = [problem.told]
     case .success(let read):
       let (fresh, wrong, isWhole) = preset.table.applying(read, file: file.lastPathComponent)
       problems = wrong
@@ -62,7 +63,7 @@ struct KeyChoice {
 
   // MARK: The file
 
-  private struct Unreadable: Error { let line: String }
+  private struct Unreadable: Error { let told: FileProblem }
 
   /// What the file says; nothing where there is none.
   private static func text(of file: URL) -> Result<String, Unreadable> {
@@ -72,7 +73,8 @@ struct KeyChoice {
     else {
       return .failure(
         Unreadable(
-          line: "\(file.lastPathComponent): it cannot be read as text."))
+          told: FileProblem(
+            file: file.lastPathComponent, line: nil, [Sentence("mistake.keys.unreadable")])))
     }
     return .success(text)
   }
