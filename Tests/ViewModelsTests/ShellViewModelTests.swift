@@ -233,9 +233,11 @@ import XMPP
     actions.showHelp = { done.append("help \($0 ?? "-")") }
     actions.signIn = { done.append("login") }
     actions.redraw = { done.append("redraw") }
+    actions.synchronize = { done.append("sync \($0)") }
     let shell = await shell(actions)
     for line in [
       "/quit", "/theme", "/theme day", "/help", "/help chat", "/login", "/redraw", "/connect",
+      "/sync", "/sync Stop",
       "/disconnect", "/status away at lunch", "/add zhang", "/dis",
     ] {
       shell.type(line)
@@ -243,7 +245,10 @@ import XMPP
     }
     await shell.lifetime.settle()
     #expect(
-      done == ["quit", "toggle", "theme day", "help -", "help chat", "login", "redraw"])
+      done == [
+        "quit", "toggle", "theme day", "help -", "help chat", "login", "redraw", "sync true",
+        "sync false",
+      ])
     let calls = await ports.calls
     for call in ["connect", "offline", "presence away at lunch", "add zhang@example.net"] {
       #expect(calls.contains(call))
