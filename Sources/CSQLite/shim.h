@@ -15,4 +15,8 @@ static inline int natter_sqlite_set_option(sqlite3 *db, int option, int on) {
   int was = 0;
   return sqlite3_db_config(db, option, on, &was);
 }
+/* sqlite3_config is variadic. Counting the memory in use takes a mutex at each allocation, and nobody asks for the count. */
+static inline int natter_sqlite_count_no_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
 #endif

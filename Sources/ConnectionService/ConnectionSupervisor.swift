@@ -25,7 +25,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// what is left of the session before, so that nothing of that one is still under way when the next one begins.
   private var resource: String?
 
-  private var current: ConnectionState = .offline
+  var current: ConnectionState = .offline
   var stream: (any LiveStream)?
   private var isWanted = true
   /// The session whose connection broke; it goes on with the next one where the server still has it.
@@ -34,12 +34,12 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   private var hasSession = false
   /// Whether every consumer is done with what it does when a session starts.
   private var hasSettled = false
-  private var wakeUp: AsyncStream<Void>.Continuation?
+  var wakeUp: AsyncStream<Void>.Continuation?
   /// Ends the wait for the next beat.
-  private var beatNow: AsyncStream<Void>.Continuation?
+  var beatNow: AsyncStream<Void>.Continuation?
   /// The network changed while no beat was waited for: the next one is due at once.
-  private var isBeatDue = false
-  private var failures = 0
+  var isBeatDue = false
+  var failures = 0
   /// Where the server sent this client while it was online (RFC 6120 §4.9.3.19): the next attempt begins there.
   private var detour: ServerPlace?
   /// How often in a row it did, since a session lasted.
@@ -50,7 +50,9 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// Whether the last attempt failed with a token to come back with: the next one does without.
   var distrustsToken = false
   /// Whether the person looks (XEP-0352).
-  private var isActive = true
+  var isActive = true
+  /// Whether the next attempt is made without a word: the last one's refusal stays on the screen.
+  private var isTryingQuietly = false
 
   /// - Parameters:
   ///   - renewal: renews tokens that have expired; `nil`: nothing does.
@@ -109,11 +111,15 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     while !Task.isCancelled {
       if !isWanted {
         await endSession()
+        // The person may have thought better of it meanwhile.
+        if isWanted { continue }
         change(to: .offline)
         await pause(nil)
         continue
       }
-      change(to: .connecting(host: account.server ?? account.jid.domain))
+      // What was refused stays on the screen while it is tried again by itself.
+      if !isTryingQuietly { change(to: .connecting(host: account.server ?? account.jid.domain)) }
+      isTryingQuietly = false
       do {
         let problem = try await oneSession()
         guard let problem else { continue }  // Closed at the person's wish.
@@ -138,6 +144,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
 
   package func connectNow() {
     isWanted = true
+    isTryingQuietly = false
     failures = 0
     wakeUp?.finish()
   }
@@ -154,21 +161,6 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     guard isActive != self.isActive else { return }
     self.isActive = isActive
     await stream?.setActive(isActive)
-  }
-
-  /// Looks after the connection at once: it may be dead without a word, or may be possible again.
-  package func networkChanged(_ change: NetworkChange) {
-    log.info("the network changed: \(change)")
-    switch current {
-    case .waiting:
-      failures = 0
-      wakeUp?.finish()
-    case .online:
-      isBeatDue = true
-      beatNow?.finish()
-    // An attempt under way ends by itself, and what a person has to settle no network does.
-    case .offline, .connecting, .refused: break
-    }
   }
 
   // MARK: - One session
@@ -268,7 +260,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
         account, credential, resource: resource, resuming: resumption
       ) { _ in }
     } catch let problem as ConnectionProblem
-      where problem.isPermanent || problem.kind == .closed
+      where !problem.mayPass || problem.kind == .closed
       || (problem.kind == .serverError && resumption != nil)
     {
       // Some servers answer what they do not like about a resumption by closing, or by an error of the stream: not to be
@@ -344,7 +336,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
     if problem.isPermanent {
       change(to: .refused(problem))
       if problem.asksForCredentials { hub.publish(.credentialRefused(problem)) }
-      await pause(nil)
+      isTryingQuietly = problem.mayPass
+      await pause(problem.mayPass ? backoff.longest : nil)
       return
     }
     failures += 1

@@ -17,6 +17,8 @@ package actor MessageReceiver: SessionConsuming {
   private let sleep: @Sendable (Duration) async throws -> Void
   /// When the connection came about: what the server could not deliver before follows what it delivered until then.
   private var connected = Date.distantPast
+  /// The rooms that the person was in after the last batch.
+  private var earlier: [JID: RoomView] = [:]
   /// Of whom something that had waited came in this session.
   private var waited: Set<JID> = []
   private var arrivals = ArrivalTimes()
@@ -54,7 +56,10 @@ package actor MessageReceiver: SessionConsuming {
 
   package func receive(_ stanzas: [Stanza]) async {
     let times = arrivals.next(stanzas.count, now: now())
-    let views = await rooms?.views() ?? [:]
+    let current = await rooms?.views() ?? [:]
+    // What was said before a visit ended in this very batch was said to the person.
+    let views = current.merging(earlier) { now, _ in now }
+    earlier = current
     let messages = zip(stanzas, times).compactMap { stanza, arrival -> IncomingMessage? in
       guard case .message(let message) = stanza else { return nil }
       var incoming = IncomingMessage(message, to: account, in: views, receivedAt: arrival)

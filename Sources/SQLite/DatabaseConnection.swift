@@ -1,5 +1,8 @@
 import CSQLite
 
+/// What `sqlite3_config` said: it must be called once, before the first connection. Where it refuses, memory is counted as ever.
+private let countsNoMemory = natter_sqlite_count_no_memory()
+
 /// An open database, inside a `read` or `write` closure of its `Database`. It does not leave the closure.
 package final class DatabaseConnection {
   /// How many prepared statements are kept.
@@ -13,6 +16,7 @@ package final class DatabaseConnection {
   /// - Parameter flags: of `sqlite3_open_v2`.
   init(path: String, flags: Int32) throws(SQLiteError) {
     var handle: OpaquePointer?
+    _ = countsNoMemory
     // One thread at a time uses it: that of its actor's queue.
     let result = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle, result == SQLITE_OK else {

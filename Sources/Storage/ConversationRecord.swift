@@ -8,8 +8,8 @@ struct ConversationRecord {
   let rowID: Int64
   var conversation: Conversation
   var isHidden: Bool
-  /// Whether reactions or retractions in it wait for the messages that they are about; `nil`: not asked yet.
-  var hasWaitingEffects: Bool?
+  /// Whether corrections, reactions or retractions in it wait for the messages that they are about; `nil`: not asked yet.
+  var hasWaiting: Bool?
 
   static let columns = """
     id, jid, kind, name, unread, first_unread_at, first_unread_id, last_activity, draft, is_hidden,
@@ -29,6 +29,18 @@ struct ConversationRecord {
       firstUnread: firstUnread,
       lastActivity: row.optionalInt64(7).map(StoredForm.date), draft: row.string(8))
     isHidden = row.bool(9)
+  }
+
+  /// Whether anything in the conversation waits for the message that it is about.
+  static func isAnyWaiting(in record: ConversationRecord, _ db: DatabaseConnection) throws -> Bool {
+    try db.firstRow(
+      """
+      SELECT EXISTS (SELECT 1 FROM message INDEXED BY message_effect_waiting
+          WHERE conversation = ?1 AND corrects = 0)
+        OR EXISTS (SELECT 1 FROM message INDEXED BY message_waiting
+          WHERE conversation = ?1 AND replaces IS NOT NULL AND corrects IS NULL)
+      """, record.rowID
+    ) { $0.bool(0) } ?? false
   }
 
   /// The address that names the conversation with `jid`: the bare one, but for somebody in a room.

@@ -19,16 +19,6 @@ enum EffectRecord {
     return try apply(effect, to: target, in: db)
   }
 
-  /// Whether anything in the conversation waits for the message that it is about.
-  static func isAnyWaiting(in record: ConversationRecord, _ db: DatabaseConnection) throws -> Bool {
-    try db.firstRow(
-      """
-      SELECT 1 FROM message INDEXED BY message_effect_waiting
-      WHERE conversation = ? AND corrects = 0 LIMIT 1
-      """, record.rowID
-    ) { _ in true } ?? false
-  }
-
   /// Has what waited for a message, or for what takes its place, change it.
   /// - Parameters:
   ///   - ids: what the message is called.

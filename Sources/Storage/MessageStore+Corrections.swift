@@ -21,9 +21,11 @@ extension MessageStore {
           conversation: target.conversation, sender: sender, direction: .outgoing, body: body,
           sentAt: date, originID: originID)
         (typed.replaces, typed.reply) = (replaced, target.reply)
-        return try CorrectionRecord.insert(
+        let corrected = try CorrectionRecord.insert(
           typed, delivery: .queued, correcting: target.id.rawValue, conversation: record.rowID,
           in: db)
+        try SearchIndex.takeUp(in: db)
+        return corrected
       }
     }
   }

@@ -29,9 +29,10 @@ extension MessageStore {
           conversation: target.conversation, sender: sender, direction: .outgoing,
           body: own.joined(separator: " "), sentAt: date, originID: originID)
         (typed.effect, typed.replaces) = (.reaction, reference)
-        return try EffectRecord.insert(
-          typed, delivery: .queued, on: target.id.rawValue, in: record, db
-        ).first
+        let changed = try EffectRecord.insert(
+          typed, delivery: .queued, on: target.id.rawValue, in: record, db)
+        try SearchIndex.takeUp(in: db)
+        return changed.first
       }
     }
   }
@@ -63,9 +64,10 @@ extension MessageStore {
           conversation: target.conversation, sender: sender, direction: .outgoing, body: "",
           sentAt: date, originID: originID)
         (typed.effect, typed.replaces) = (.retraction, reference)
-        return .retracted(
-          try EffectRecord.insert(
-            typed, delivery: .queued, on: target.id.rawValue, in: record, db))
+        let changed = try EffectRecord.insert(
+          typed, delivery: .queued, on: target.id.rawValue, in: record, db)
+        try SearchIndex.takeUp(in: db)
+        return .retracted(changed)
       }
     }
   }

@@ -24,6 +24,7 @@ extension MessageStore: OutboxStoring {
         typed.reply = reply
         let message = try MessageRecord.insert(
           typed, delivery: .queued, conversation: record.rowID, in: db)
+        try SearchIndex.takeUp(in: db)
         record.receive(message, countsUnread: false)
         record.markRead()
         // A draft that is being typed while a script sends something else stays.

@@ -64,7 +64,7 @@ extension MessageStore: MessageStoring {
         for message in try EffectRecord.insert(message, delivery: delivery, in: record, db) {
           stored.note(message)
         }
-        record.hasWaitingEffects = nil
+        record.hasWaiting = nil
         continue
       }
       if let target = try CorrectionRecord.target(of: message, in: record, db) {
@@ -76,7 +76,10 @@ extension MessageStore: MessageStoring {
       }
       var new = try MessageRecord.insert(
         message, delivery: delivery, conversation: record.rowID, in: db)
-      let absorbed = try CorrectionRecord.adopt(for: new.id.rawValue, message, in: record, db)
+      if message.replaces != nil { record.hasWaiting = nil }
+      let absorbed =
+        try mayBeChanged(in: &record, db)
+        ? CorrectionRecord.adopt(for: new.id.rawValue, message, in: record, db) : []
       if !absorbed.isEmpty {
         stored.absorb(absorbed, in: jid)
         new = try db.firstRow(OutboxQuery.byID, new.id.rawValue, map: MessageRecord.message) ?? new
@@ -95,6 +98,7 @@ extension MessageStore: MessageStoring {
     }
     let conversations = changed.compactMap { records[$0] }
     for record in conversations { try record.save(in: db) }
+    try SearchIndex.takeUp(in: db)
     stored.conversations = conversations.map(\.conversation)
     return stored
   }
@@ -129,8 +133,8 @@ extension MessageStore: MessageStoring {
   private static func mayBeChanged(in record: inout ConversationRecord, _ db: DatabaseConnection)
     throws -> Bool
   {
-    let isWaiting = try record.hasWaitingEffects ?? EffectRecord.isAnyWaiting(in: record, db)
-    record.hasWaitingEffects = isWaiting
+    let isWaiting = try record.hasWaiting ?? ConversationRecord.isAnyWaiting(in: record, db)
+    record.hasWaiting = isWaiting
     return isWaiting
   }
 

@@ -100,7 +100,7 @@ extension ArchiveSynchronizer {
         guard walk.restartFromTime(tolerance: Self.clockTolerance) else { break }
         continue
       }
-      switch walk.take(page, tolerance: Self.clockTolerance) {
+      switch try await step(&walk, to: page, of: archive, over: channel) {
       case .restart: continue
       case .lost:
         log.warning("the archive does not go on from the last known message")
@@ -148,8 +148,9 @@ extension ArchiveSynchronizer {
         [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range
     }
-    let contact = older.map {
-      ArchiveContact(of: page, with: $0.end, tolerance: Self.clockTolerance)
+    var contact: ArchiveContact?
+    if let older {
+      contact = try await self.contact(of: page, with: older.end, of: archive, over: channel)
     }
     let isJoined = contact == .met || contact == .beginning
     // With a hole between them it is later all the same, whatever the clocks say.

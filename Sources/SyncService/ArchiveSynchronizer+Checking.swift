@@ -84,7 +84,7 @@ extension ArchiveSynchronizer {
         guard walk.restartFromTime(tolerance: Self.clockTolerance) else { return }
         continue
       }
-      switch walk.take(page, tolerance: Self.clockTolerance) {
+      switch try await step(&walk, to: page, of: archive, over: channel) {
       case .restart: continue
       case .lost: return
       case .next, .last: break

@@ -64,7 +64,7 @@ extension ArchiveSynchronizer: HistoryFetching {
       return .offline
     } catch let error as StanzaError {
       log.warning("history could not be fetched: \(error.condition.rawValue)")
-      return error.kind == .wait ? .offline : .beginning
+      return error.mayPass ? .offline : .beginning
     } catch let error as CancellationError {
       throw error
     } catch {
@@ -157,6 +157,11 @@ extension ArchiveSynchronizer: HistoryFetching {
       let limit = place.at.addingTimeInterval(Self.clockTolerance)
       // The newest page in place of an older one: the id was ignored.
       guard !place.id.isEmpty, let last = page.results.last, last.stamp > limit else { return page }
+      if let next = try await stamp(after: place, of: archive, over: channel),
+        last.stamp <= next.addingTimeInterval(Self.stampTolerance)
+      {
+        return page
+      }
     } catch let error as StanzaError where error.condition == .itemNotFound {}
     return try await page(endingAt: place, of: archive, with: peer, over: channel)
   }

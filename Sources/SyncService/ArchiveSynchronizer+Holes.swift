@@ -109,7 +109,7 @@ extension ArchiveSynchronizer {
       return false
     }
     let older = hole.older
-    let contact = ArchiveContact(of: page, with: older.end, tolerance: Self.clockTolerance)
+    let contact = try await contact(of: page, with: older.end, of: archive, over: channel)
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
     // Of what is before a message that came by itself nothing is known: the page may go beyond it.
     let isLoose = older.last.row == nil

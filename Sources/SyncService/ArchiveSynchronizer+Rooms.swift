@@ -15,6 +15,9 @@ extension ArchiveSynchronizer: RoomArchiveSyncing {
     }
     // Another visit begins anew: what was said between the two did not come live, wherever the one before has ended.
     if let visit = view.visit, open[room]?.visit == visit { return }
+    // What was missed there is told when all of it is known, and what of it was read elsewhere.
+    hub.publish(.catchUpChanged(isRunning: true))
+    defer { hub.publish(.catchUpChanged(isRunning: false)) }
     await follow(room, isFollowed: true, visit: view.visit, over: channel)
     wakeUp()
   }

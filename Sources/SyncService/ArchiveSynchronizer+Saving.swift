@@ -83,6 +83,9 @@ extension ArchiveSynchronizer {
       // Once more, for what came with the page.
       await settleReceipts(in: page)
       for follower in followers { await follower.archived(pageMessages, areNews: areNews) }
+    } else {
+      // Nothing in it is for them, but a read position may have waited for what it brought.
+      for follower in followers { await follower.archived([], areNews: areNews) }
     }
     return range
   }

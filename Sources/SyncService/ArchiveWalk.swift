@@ -48,15 +48,23 @@ struct ArchiveWalk {
     return true
   }
 
+  /// Whether a page looks like the archive's first one in place of what follows the last known message. A clock that was wrong
+  /// when that came makes it look so, too.
+  func doubts(_ page: XEP0313Page, tolerance: TimeInterval) -> Bool {
+    guard isFirst, after != nil, let first = page.results.first else { return false }
+    return first.stamp < origin.at.addingTimeInterval(-tolerance)
+  }
+
+  /// The server goes along, whatever the clocks say.
+  mutating func trust() { isFirst = false }
+
   mutating func take(_ page: XEP0313Page, tolerance: TimeInterval) -> Step {
     guard let newest = page.newest, !page.results.isEmpty else {
       isDone = true
       return .last
     }
     // It began at the beginning: the id was ignored.
-    if isFirst, after != nil, let first = page.results.first,
-      first.stamp < origin.at.addingTimeInterval(-tolerance)
-    {
+    if doubts(page, tolerance: tolerance) {
       return restartFromTime(tolerance: tolerance) ? .restart : .lost
     }
     isFirst = false

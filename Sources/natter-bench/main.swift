@@ -1,31 +1,44 @@
+import Glibc
+
+do {
+  try await measure(CommandLine.arguments.dropFirst())
+} catch {
+  // What was measured before is flushed by `exit`.
+  let text = "natter-bench: \(error)\n"
+  _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+  exit(1)
+}
+
 /// `natter-bench NAME`: measures one thing and prints figures with their units.
-let arguments = CommandLine.arguments.dropFirst()
-switch arguments.first {
-case "xml":
-  try XMLBenchmark(megabytes: arguments.dropFirst().first.flatMap { Int($0) } ?? 50).run()
-case "store":
-  try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
-case "start":
-  try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
-case "room":
-  try await RoomBenchmark(people: arguments.dropFirst().first.flatMap { Int($0) } ?? 2000).run()
-case "palette":
-  PaletteBenchmark(entries: arguments.dropFirst().first.flatMap { Int($0) } ?? 50_000).run()
-case "lists":
-  try await ListBenchmark(rows: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000).run()
-case "faults":
-  try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
-case "files":
-  try await FileListBenchmark(files: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000)
-    .run()
-case "transfer":
-  try await TransferBenchmark(arguments: Array(arguments.dropFirst())).run()
-default:
-  print(
-    """
-    usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
-         | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
-         | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
-         | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
-    """)
+@MainActor
+func measure(_ arguments: ArraySlice<String>) async throws {
+  switch arguments.first {
+  case "xml":
+    try XMLBenchmark(megabytes: arguments.dropFirst().first.flatMap { Int($0) } ?? 50).run()
+  case "store":
+    try await runStoreBenchmark(arguments: Array(arguments.dropFirst()))
+  case "start":
+    try await StartBenchmark(arguments: Array(arguments.dropFirst())).run()
+  case "room":
+    try await RoomBenchmark(people: arguments.dropFirst().first.flatMap { Int($0) } ?? 2000).run()
+  case "palette":
+    PaletteBenchmark(entries: arguments.dropFirst().first.flatMap { Int($0) } ?? 50_000).run()
+  case "lists":
+    try await ListBenchmark(rows: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000).run()
+  case "faults":
+    try await runFaultBenchmark(arguments: Array(arguments.dropFirst()))
+  case "files":
+    try await FileListBenchmark(files: arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000)
+      .run()
+  case "transfer":
+    try await TransferBenchmark(arguments: Array(arguments.dropFirst())).run()
+  default:
+    print(
+      """
+      usage: natter-bench xml [MEGABYTES] | store [SIZE...] | start [--natter PATH] [--runs N]
+           | room [PEOPLE] | palette [ENTRIES] | lists [ROWS] | files [FILES]
+           | transfer [MEGABYTES] [prosody|ejabberd] [--rounds N] [--natter PATH]
+           | faults [--messages N] [--faults N] [--seed N] [prosody|ejabberd|built-in]... [direct|room]
+      """)
+  }
 }

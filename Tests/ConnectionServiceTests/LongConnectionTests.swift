@@ -162,6 +162,58 @@ import XMPP
     #expect(await connector.attempts == 1)
   }
 
+  @Test(arguments: [
+    ConnectionProblem.Kind.certificateWrongName, .certificateNotYetValid, .tlsUnavailable, .notXMPP,
+    .serviceNotOffered,
+  ])
+  func
+    `what stands in the server's place may pass: it is tried again, while the refusal stays on the screen`(
+      kind: ConnectionProblem.Kind
+    ) async
+  {
+    let gate = ConnectionProblem(kind, host: "example.org", port: 5222)
+    let connector = ScriptedConnector([.failure(gate), .failure(gate), .success(lasting())])
+    var states: [ConnectionState] = []
+    await run(
+      supervisor(connector, backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(2)))
+    ) { state in
+      states.append(state)
+      return state == .online
+    }
+    #expect(states == [.connecting(host: "example.org"), .refused(gate), .online])
+  }
+
+  @Test func `a network change ends the wait after what another network has shown`() async {
+    let gate = ConnectionProblem(.certificateSelfSigned, host: "example.org", port: 5222)
+    let connector = ScriptedConnector([.failure(gate), .success(lasting())])
+    let supervisor = supervisor(connector, sleep: Self.forever)
+    await run(supervisor) { state in
+      if state == .refused(gate) { await supervisor.networkChanged(.interfaces) }
+      return state == .online
+    }
+    #expect(await connector.attempts == 2)
+  }
+
+  @Test func `what another network shows does not cost the session that can go on`() async {
+    let gate = ConnectionProblem(.certificateWrongName, host: "example.org", port: 5222)
+    let first = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let connector = ScriptedConnector([.success(first), .failure(gate), .success(lasting())])
+    var times = 0
+    await run(
+      supervisor(connector, backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(2)))
+    ) { state in
+      guard state == .online else { return false }
+      times += 1
+      if times == 2 { return true }
+      // Cut only when the session has been set up: before that it is not worth resuming.
+      await wait { await !consumer.log.isEmpty }
+      for _ in 0..<50 { await Task.yield() }
+      await first.drop()
+      return false
+    }
+    #expect(await connector.resumed == [nil, "old", "old"])
+  }
+
   // MARK: Elsewhere
 
   private func sent(to place: String) -> StreamFailure {

@@ -76,6 +76,28 @@ import XMPP
     #expect(try #require(times.last) < now + 0.001)
   }
 
+  /// Rooms as the batch leaves them: whoever takes it first has seen all of it.
+  private actor LeavingRooms: RoomViewing {
+    private var known: [[JID: RoomView]]
+    init(_ known: [[JID: RoomView]]) { self.known = known }
+    func views() -> [JID: RoomView] { known.count > 1 ? known.removeFirst() : known[0] }
+  }
+
+  @Test func `what was said before a visit ended in the same batch is stored`() async {
+    let room = JID(local: "den", domain: "rooms.example.org")
+    let rooms = LeavingRooms([[room: RoomView(nick: "al")], [:]])
+    let receiver = MessageReceiver(
+      account: alice, store: store, rooms: rooms, hub: hub, log: .none)
+    await receiver.receive([.message(from: "\(room)/bob", type: "groupchat", body: "one")])
+    // Then the person is thrown out, in the batch that brings these.
+    await receiver.receive([
+      .message(from: "\(room)/bob", id: "2", type: "groupchat", body: "two"),
+      .message(from: "\(room)/bob", id: "3", type: "groupchat", body: "out with you"),
+    ])
+    await receiver.receive([.message(from: "\(room)/bob", type: "groupchat", body: "nobody's")])
+    #expect(await store.all.map(\.body) == ["one", "two", "out with you"])
+  }
+
   @Test func `only the own account's stanza-id counts`() async {
     func id(_ by: String) -> Element {
       Element("stanza-id", Namespace.stanzaIDs, ["by": by, "id": "s1"])

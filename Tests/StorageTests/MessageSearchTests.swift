@@ -10,6 +10,54 @@ import XMPP
 @Suite struct MessageSearchTests {
   private static let silent: @Sendable (IncomingMessage) -> Bool = { _ in false }
 
+  /// Whether the index holds what the messages say, all of it and nothing else.
+  private func isSound(_ account: AccountDatabase) async -> Bool {
+    do {
+      try await account.database.write { db in
+        try db.run("INSERT INTO message_text (message_text, rank) VALUES ('integrity-check', 1)")
+      }
+      return true
+    } catch { return false }
+  }
+
+  @Test func `each message is in the index once, whatever became of it in the same batch`()
+    async throws
+  {
+    let account = try await filled()
+    #expect(await isSound(account))
+    // Corrected, reacted to and taken back in the batch that brings it; and one that was there before.
+    var correction = Sample.message("brulee mended", at: 21, origin: "o21")
+    correction.replaces = "o20"
+    _ = try await account.messages.insert(
+      [
+        Sample.message("brulee wrong", at: 20, origin: "o20"), correction,
+        Sample.message("brulee gone", at: 22, origin: "o22"),
+        EffectTests.effect(.retraction, "o22", at: 23, origin: "o23"),
+        EffectTests.effect(.reaction, "o20", "👍", at: 24, origin: "o24"),
+      ], countsUnread: Self.silent)
+    #expect(await isSound(account))
+    #expect(try await found("brulee", in: account).first == "brulee mended")
+    #expect(try await found("wrong", in: account).isEmpty)
+    #expect(try await found("gone", in: account).isEmpty)
+    // Typed here, corrected, and taken out of the outbox.
+    let typed = try await account.messages.enqueue(
+      body: "brulee typed", to: Sample.juliet, from: Sample.romeo, originID: "t1",
+      at: Sample.date(30)
+    ).message
+    #expect(try await found("typed", in: account) == ["brulee typed"])
+    _ = try await account.messages.enqueueCorrection(
+      of: typed.id, body: "brulee retyped", from: Sample.romeo, originID: "t2", at: Sample.date(31))
+    #expect(try await found("typed", in: account).isEmpty)
+    #expect(try await found("retyped", in: account) == ["brulee retyped"])
+    #expect(await isSound(account))
+    _ = try await account.messages.remove(typed.id)
+    #expect(await isSound(account))
+    _ = try await account.messages.insert(
+      [Sample.message("brulee last", at: 40)], countsUnread: Self.silent)
+    #expect(try await found("last", in: account) == ["brulee last"])
+    #expect(await isSound(account))
+  }
+
   private func filled() async throws -> AccountDatabase {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(

@@ -46,6 +46,35 @@ import XMPP
     #expect(await archive.queries.last?.with == nil)
   }
 
+  @Test
+  func
+    `entered again: what was said meanwhile is told when it is read, and who follows archives is asked`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account)
+    await archive.setEntries((1...20).map { entry($0) }, of: room)
+    fixture.clock.set(ArchiveFixture.stamp(21))
+    await (try enter(fixture, archive)).sessionEnded()
+    await archive.setEntries((1...25).map { entry($0) }, of: room)
+    let follower = PageFollower()
+    let synchronizer = fixture.synchronizer(followers: [follower])
+    await synchronizer.copies.sessionStarted(.fixture, over: archive)
+    await synchronizer.sessionStarted(.fixture, over: archive)
+    let events = fixture.hub.events()
+    await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
+    let told = await events.published(on: fixture.hub).compactMap { event -> String? in
+      switch event {
+      case .catchUpChanged(let isRunning): isRunning ? "reading" : "read"
+      case .messagesStored(let messages): "\(messages.count) messages"
+      default: nil
+      }
+    }
+    #expect(told == ["reading", "5 messages", "read"])
+    // What other clients say of the room's messages may have waited for them.
+    #expect(await follower.pages == [0])
+  }
+
   @Test func `entered again: what was said meanwhile comes, with a hole that is filled`()
     async throws
   {
@@ -180,4 +209,11 @@ import XMPP
     await synchronizer.roomEntered(room, as: RoomView(nick: "alice"), hasArchive: true)
     #expect(try await synchronizer.fetchOlder(in: room) == .beginning)
   }
+}
+
+/// Counts the messages of each page that it is told of.
+private actor PageFollower: ArchiveFollowing {
+  private(set) var pages: [Int] = []
+  func archived(_ messages: [MessageStanza], areNews: Bool) async { pages.append(messages.count) }
+  func archiving(_ messages: [MessageStanza], areNews: Bool) async {}
 }

@@ -113,5 +113,13 @@ import XMPP
     #expect(bells == 0)
     shell.handle(.catchUpChanged(isRunning: false))
     #expect(bells == 1)
+    // Several archives at a time: all of them are waited for.
+    shell.handle(.catchUpChanged(isRunning: true))
+    shell.handle(.catchUpChanged(isRunning: true))
+    news(4, unread: 3)
+    shell.handle(.catchUpChanged(isRunning: false))
+    shell.handle(.conversationsChanged([Conversation(jid: .chloe, unread: 0)]))
+    shell.handle(.catchUpChanged(isRunning: false))
+    #expect(bells == 1)
   }
 }

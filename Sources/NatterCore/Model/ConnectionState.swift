@@ -8,7 +8,7 @@ package enum ConnectionState: Hashable, Sendable {
   case online
   /// The connection is down; the next attempt begins at `until`. `attempt` counts from 1.
   case waiting(until: Date, attempt: Int, reason: ConnectionProblem)
-  /// The server refuses this account; trying again by itself would not help.
+  /// The server refuses this account, or is not the one that it should be. Where that may pass, it is tried again now and then.
   case refused(ConnectionProblem)
 
   package var isOnline: Bool { self == .online }
@@ -53,7 +53,19 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether trying again by itself is pointless: a person has to change something.
+  /// Whether it may go away without the person: what another network shows in the server's place (its certificate, its page),
+  /// or a server that is being set up.
+  package var mayPass: Bool {
+    switch kind {
+    case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,
+      .certificateNotYetValid, .certificateWrongName, .certificateOther, .tlsUnavailable,
+      .serviceNotOffered, .notXMPP:
+      true
+    default: !isPermanent
+    }
+  }
+
+  /// Whether trying again at once is pointless: something has to change, mostly by a person.
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,

@@ -51,8 +51,10 @@ extension ShellViewModel {
     status.announce(format.shown("\(title): \(line)"))
   }
 
+  /// Archives are being read: the account's, or those of rooms, several at a time.
   func holdBells(_ isRunning: Bool) {
-    if isRunning {
+    catchUps = max(0, catchUps + (isRunning ? 1 : -1))
+    guard catchUps == 0 else {
       heldBells = heldBells ?? [:]
       return
     }

@@ -645,14 +645,17 @@ INSERT INTO message (id, conversation, sender, is_outgoing, body, sent_at, origi
   (7, 1, 'juliet@example.org/phone', 0, '', 1700000002700000, 'o7', 'gone', 0, '', 'retraction');
 UPDATE message SET reactions = '0	juliet@example.org	👍 ❤' WHERE id = 5;
 
-INSERT INTO schema_migration VALUES (21, '21 what archives have of refused messages');
--- What archives have of messages that were refused, and that tells nothing when those are sent again: some servers archive a
--- message before they refuse it (FACTS.md 5).
-CREATE TABLE refused_copy (
-  message INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
-  -- The archive's id of the copy; NULL: any that is there, until the archive is looked through before it is sent again.
-  stanza_id TEXT,
-  UNIQUE (message, stanza_id)
-) STRICT;
-
-INSERT INTO refused_copy VALUES (5, NULL), (5, 's5');
+INSERT INTO schema_migration VALUES (21, '21 messages are made searchable together');
+-- Messages are taken up together, at the end of a transaction (SearchIndex): one that is not yet is not taken out either.
+DROP TRIGGER message_inserted;
+DROP TRIGGER message_deleted;
+CREATE TRIGGER message_deleted AFTER DELETE ON message
+  WHEN EXISTS (SELECT 1 FROM message_text_docsize WHERE id = old.id) BEGIN
+  INSERT INTO message_text (message_text, rowid, body) VALUES ('delete', old.id, old.body);
+END;
+DROP TRIGGER message_rewritten;
+CREATE TRIGGER message_rewritten AFTER UPDATE OF body ON message
+  WHEN EXISTS (SELECT 1 FROM message_text_docsize WHERE id = old.id) BEGIN
+  INSERT INTO message_text (message_text, rowid, body) VALUES ('delete', old.id, old.body);
+  INSERT INTO message_text (rowid, body) VALUES (new.id, new.body);
+END;

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import NatterCore
+import XMPP
+
+/// Asking the archive itself where the times that are stored here contradict it.
+///
+/// What came live has the time of this machine, whose clock may have been hours off: before the network had set it, or with
+/// another system on the same machine. Taken for an id that the server ignored, that would pass over what was missed.
+extension ArchiveSynchronizer {
+  /// What a page means that `walk` has asked for.
+  func step(
+    _ walk: inout ArchiveWalk, to page: XEP0313Page, of archive: JID,
+    over channel: any StanzaChannel
+  ) async throws -> ArchiveWalk.Step {
+    if walk.doubts(page, tolerance: Self.clockTolerance) {
+      let beginning = try await channel.archivePage(XEP0313Query(.first, limit: 1), of: archive)
+      if beginning.oldest != page.oldest { walk.trust() }
+    }
+    return walk.take(page, tolerance: Self.clockTolerance)
+  }
+
+  /// How a page that was read backwards meets what is known up to `place`.
+  func contact(
+    of page: XEP0313Page, with place: ArchivePlace, of archive: JID,
+    over channel: any StanzaChannel
+  ) async throws -> ArchiveContact {
+    let contact = ArchiveContact(of: page, with: place, tolerance: Self.clockTolerance)
+    // Seen on the page, it needs no clock.
+    guard contact == .met, !page.results.contains(where: { $0.id == place.id }),
+      let first = page.results.first,
+      let next = try await stamp(after: place, of: archive, over: channel)
+    else { return contact }
+    return first.stamp <= next.addingTimeInterval(Self.stampTolerance) ? .met : .none
+  }
+
+  /// When what follows `place` came, by the archive's own clock; `nil`: nothing follows, or the server does not know the place.
+  func stamp(
+    after place: ArchivePlace, of archive: JID, over channel: any StanzaChannel
+  ) async throws -> Date? {
+    guard !place.id.isEmpty else { return nil }
+    do {
+      let page = try await channel.archivePage(
+        XEP0313Query(.after(place.id), limit: 1), of: archive)
+      guard let next = page.results.first else { return nil }
+      // An id that it ignores brings the archive's beginning.
+      let beginning = try await channel.archivePage(XEP0313Query(.first, limit: 1), of: archive)
+      return beginning.oldest == next.id ? nil : next.stamp
+    } catch let error as StanzaError where error.condition == .itemNotFound {
+      return nil
+    }
+  }
+}
