@@ -88,7 +88,7 @@ import Testing
     try await fresh.waitsOnline()
     try await fresh.shows("den")
     try await fresh.open(chat: "den@rooms.\(server.domain)")
-    try await fresh.shows("three in the den", "1 person")
+    try await fresh.shows("1 person")
     try await fresh.open(chat: bob)
     try await fresh.shows("one from bob", "two from alice")
     try await again.open(chat: bob)
