@@ -133,8 +133,8 @@ let package = Package(
       dependencies: ["Configuration", "Panes", "Terminal", "TestSupport", "ViewModels"],
       swiftSettings: common),
     tests(of: "Diagnostics"),
-    tests(of: "TOML"),
-    tests(of: "Terminal", with: "TOML", exclude: ["Fixtures"]),
+    tests(of: "TOML", with: "TestSupport"),
+    tests(of: "Terminal", with: "TOML", "TestSupport", exclude: ["Fixtures"]),
     tests(of: "TerminalNcurses", with: "CPTY", "Terminal", "TestSupport", settings: ui),
     tests(of: "SQLite", with: "TestSupport"),
     tests(of: "Crypto"),
@@ -148,7 +148,7 @@ let package = Package(
     tests(of: "NatterCore", with: "XMPP"),
     tests(
       of: "Storage", with: "NatterCore", "SQLite", "TestSupport", "XMPP", exclude: ["Fixtures"]),
-    tests(of: "Configuration", with: "NatterCore", "XMPP"),
+    tests(of: "Configuration", with: "NatterCore", "TOML", "TestSupport", "XMPP"),
     tests(of: "SessionService", with: "NatterCore", "TestSupport", "XMPP"),
     tests(of: "ConnectionService", with: "Crypto", "NatterCore", "Sockets", "TestSupport", "XMPP"),
     tests(of: "ReceiveService", with: "NatterCore", "TestSupport", "XMPP"),
@@ -168,8 +168,8 @@ let package = Package(
     tests(
       of: "ViewModels", with: "ChatsFixtures", "NatterCore", "TestSupport", "XMPP", settings: ui),
     tests(
-      of: "Panes", with: "ChatsFixtures", "NatterCore", "Terminal", "TestSupport", "ViewModels",
-      "XMPP", exclude: ["Wireframes"], settings: ui),
+      of: "Panes", with: "ChatsFixtures", "NatterCore", "TOML", "Terminal", "TestSupport",
+      "ViewModels", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
       of: "natter", with: "ChatsFixtures", "Configuration", "Crypto", "NatterCore",
       "PeopleService", "Storage", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui

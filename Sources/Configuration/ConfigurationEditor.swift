@@ -32,16 +32,18 @@ package struct ConfigurationEditor: Sendable {
       }
       before = text
     } catch let failure as PrivateFile.Failure {
-      throw NatterError(
-        .storage, "error.settingsUnwritable", ["path": path, "reason": failure.reason])
+      throw failure.kind == .tooLarge
+        ? NatterError(.storage, "error.settingsTooLarge", ["path": path])
+        : NatterError(
+          .storage, "error.settingsUnwritable", ["path": path, "reason": failure.reason])
     }
     let written = try value.map { try literal($0, of: setting) }
     let after = Self.text(before, with: written, for: setting)
     let (settings, problems) = file.read(after)
-    let old = Set(file.read(before).problems.map(\.text))
+    let old = Set(file.read(before).problems.map(\.sentences))
     // A line that cannot be told apart from others is left to the person.
     guard
-      problems.allSatisfy({ old.contains($0.text) }),
+      problems.allSatisfy({ old.contains($0.sentences) }),
       written == nil || setting.text(in: settings) == written
     else { throw NatterError(.storage, "error.settingsTangled", ["path": path]) }
     do {

@@ -2,19 +2,6 @@ import FoundationEssentials
 import NatterCore
 import TOML
 
-/// Something in `config.toml` that was not understood, and what was done about it.
-package struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
-  /// The file's name, without its directory.
-  package let file: String
-  /// Counted from 1; `nil`: the file as a whole.
-  package let line: Int?
-  /// What is wrong, in sentences. Quotes the file: to be shown made safe.
-  package let text: String
-
-  /// `config.toml:12: theme "nigth" is unknown, did you mean "night"? Using "auto".`
-  package var description: String { file + (line.map { ":\($0)" } ?? "") + ": " + text }
-}
-
 /// Reads `config.toml`. Whatever is wrong in it, the rest is used.
 package struct ConfigurationFile: Sendable {
   /// Larger files are not read, in bytes.
@@ -32,7 +19,7 @@ package struct ConfigurationFile: Sendable {
   }
 
   /// Reads the file at `path`. A file that is not there says nothing and is no problem.
-  package func read(at path: String) -> (settings: Settings, problems: [ConfigurationProblem]) {
+  package func read(at path: String) -> (settings: Settings, problems: [FileProblem]) {
     let content: Data
     do {
       guard let found = try PrivateFile.read(path, limit: Self.sizeLimit) else {
@@ -40,23 +27,22 @@ package struct ConfigurationFile: Sendable {
       }
       content = found
     } catch {
-      return (Settings(), [problem(nil, "\(error.reason). Using the defaults.")])
+      return (Settings(), [problem(nil, Self.unreadable(error))])
     }
     guard let text = String(data: content, encoding: .utf8) else {
-      return (Settings(), [problem(nil, "it is not written in UTF-8. Using the defaults.")])
+      return (Settings(), [problem(nil, Sentence("mistake.config.notUTF8"))])
     }
     return read(text)
   }
 
   /// Reads a file's text.
-  package func read(_ text: String) -> (settings: Settings, problems: [ConfigurationProblem]) {
+  package func read(_ text: String) -> (settings: Settings, problems: [FileProblem]) {
     let (document, errors) = TOMLDocument.parseCollectingErrors(text)
     var settings = Settings()
     var problems = errors.map { error in
-      problem(
-        error.line,
-        error.problem + "." + (error.advice.isEmpty ? "" : " " + error.advice)
-          + " This line is left out.")
+      FileProblem(
+        file: file, line: error.line,
+        error.sentences + [Sentence("mistake.config.lineLeftOut")])
     }
     for table in document.tables where !(table.path.isEmpty && table.entries.isEmpty) {
       problems += apply(table, to: &settings)
@@ -64,59 +50,78 @@ package struct ConfigurationFile: Sendable {
     return (settings, problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) })
   }
 
-  private func apply(_ table: TOMLTable, to settings: inout Settings) -> [ConfigurationProblem] {
+  private func apply(_ table: TOMLTable, to settings: inout Settings) -> [FileProblem] {
     let name = table.path.joined(separator: ".")
     let known = Setting.all.filter { [$0.section] == table.path }
     guard !known.isEmpty else {
       if table.path.isEmpty {
-        return table.entries.map { problem($0.line, keyOutside($0.key)) }
+        return table.entries.map { problem($0.line, keyOutside($0.key), Self.leftOut) }
       }
       let nearest = Spelling.nearest(to: name, among: Set(Setting.all.map(\.section)).sorted())
-      return [
-        problem(
-          table.line,
-          "the section [\(name)] is unknown"
-            + (nearest.map { ", did you mean [\($0)]?" } ?? ".") + " It is left out.")
-      ]
+      let told =
+        nearest.map {
+          Sentence(
+            "mistake.config.sectionNear",
+            ["section": .verbatim(name), "nearest": .verbatim($0)])
+        } ?? Sentence("mistake.config.unknownSection", ["section": .verbatim(name)])
+      return [problem(table.line, told, Self.leftOut)]
     }
     return table.entries.compactMap { entry in
       guard let setting = known.first(where: { $0.key == entry.key }) else {
-        return problem(entry.line, unknownKey(entry.key, in: name, known: known))
+        return problem(entry.line, unknownKey(entry.key, in: name, known: known), Self.leftOut)
       }
       return setting.apply(entry.value, to: &settings, names: names).map { wrong in
-        let end = setting.defaultText.map { "Using \($0)." } ?? "It is left out."
-        return problem(entry.value.line, wrong + (wrong.hasSuffix("?") ? " " : ". ") + end)
+        problem(
+          entry.value.line, wrong,
+          setting.defaultText.map {
+            Sentence("mistake.config.using", ["value": .verbatim($0)])
+          } ?? Self.leftOut)
       }
     }
   }
 
-  private func keyOutside(_ key: String) -> String {
-    let section = Setting.all.first { $0.key == key }?.section
-    return "the key \(key) is above all sections."
-      + (section.map { " Put it below [\($0)]." } ?? "") + " It is left out."
+  private static let leftOut = Sentence("mistake.config.leftOut")
+
+  private static func unreadable(_ failure: PrivateFile.Failure) -> Sentence {
+    failure.kind == .tooLarge
+      ? Sentence("mistake.config.tooLarge", ["limit": .verbatim(String(sizeLimit))])
+      : Sentence("mistake.config.unreadable", ["reason": .verbatim(failure.reason)])
   }
 
-  private func unknownKey(_ key: String, in section: String, known: [Setting]) -> String {
-    let start = "the key \(key) is unknown in [\(section)]"
+  private func keyOutside(_ key: String) -> Sentence {
+    guard let section = Setting.all.first(where: { $0.key == key })?.section else {
+      return Sentence("mistake.config.keyOutside", ["key": .verbatim(key)])
+    }
+    return Sentence(
+      "mistake.config.keyAbove", ["key": .verbatim(key), "section": .verbatim(section)])
+  }
+
+  private func unknownKey(_ key: String, in section: String, known: [Setting]) -> Sentence {
+    var words: [String: Sentence.Word] = ["key": .verbatim(key), "section": .verbatim(section)]
     if let nearest = Spelling.nearest(to: key, among: known.map(\.key)) {
-      return start + ", did you mean \(nearest)? It is left out."
+      words["nearest"] = .verbatim(nearest)
+      return Sentence("mistake.config.keyNear", words)
     }
     if let other = Setting.all.first(where: { $0.key == key }) {
-      return start + ", it belongs to [\(other.section)]. It is left out."
+      words["other"] = .verbatim(other.section)
+      return Sentence("mistake.config.keyElsewhere", words)
     }
-    return start + ". It is left out."
+    return Sentence("mistake.config.unknownKey", words)
   }
 
-  private func problem(_ line: Int?, _ text: String) -> ConfigurationProblem {
-    ConfigurationProblem(file: file, line: line, text: text)
+  private func problem(_ line: Int?, _ sentences: Sentence...) -> FileProblem {
+    FileProblem(file: file, line: line, sentences)
   }
 
   /// The file with every setting at its default, each commented out: what `--print-config` prints.
-  package static func commentedDefaults() -> String {
-    var text = """
-      # Natter's settings. The settings page (F6) changes single lines of it and leaves the rest as it is.
-      # Each line shows what is used when it is not there; take the # away to change it.
-      """ + "\n"
+  /// - Parameters:
+  ///   - head: the lines at its top, without their signs.
+  ///   - comment: the lines above a setting, without their signs; else those of `Setting`, in English.
+  package static func commentedDefaults(
+    head: [String] = [],
+    comment: (Setting) -> [String] = { $0.comment.split(separator: "\n").map(String.init) }
+  ) -> String {
+    var text = head.map { "# \($0)\n" }.joined()
     var section = ""
     for setting in Setting.all {
       if setting.section != section {
@@ -124,7 +129,7 @@ package struct ConfigurationFile: Sendable {
         text += "\n[\(section)]\n"
       }
       text += "\n"
-      for line in setting.comment.split(separator: "\n") { text += "# \(line)\n" }
+      for line in comment(setting) { text += "# \(line)\n" }
       if let value = setting.defaultText {
         text += "#\(setting.key) = \(value)\n"
       } else if let example = setting.example {

@@ -66,44 +66,46 @@ package struct Setting: Sendable {
   }
 
   /// Puts `value` into `settings`.
-  /// - Returns: what is wrong with it, without the end that says what is used instead; `nil`: nothing.
-  func apply(_ value: TOMLValue, to settings: inout Settings, names: KnownNames) -> String? {
+  /// - Returns: what is wrong with it, without the sentence that says what is used instead; `nil`: nothing.
+  func apply(_ value: TOMLValue, to settings: inout Settings, names: KnownNames) -> Sentence? {
     switch kind {
     case .boolean(let path):
-      guard let boolean = value.boolean else { return mistyped(value, "true or false") }
+      guard let boolean = value.boolean else { return mistyped(value, "mistake.kind.boolean") }
       settings[keyPath: path] = boolean
     case .integer(let path, let range):
-      guard let integer = value.integer else { return mistyped(value, "an integer") }
+      guard let integer = value.integer else { return mistyped(value, "mistake.kind.integer") }
       guard range.contains(integer) else {
-        return "\(key) must be from \(range.lowerBound) to \(range.upperBound)"
+        return wrong(
+          "mistake.config.range",
+          ["least": String(range.lowerBound), "most": String(range.upperBound)])
       }
       settings[keyPath: path] = integer
     case .text(let path):
-      guard let text = value.string else { return mistyped(value, "a string") }
-      guard !text.isEmpty else { return "\(key) must not be empty" }
+      guard let text = value.string else { return mistyped(value) }
+      guard !text.isEmpty else { return wrong("mistake.config.empty") }
       settings[keyPath: path] = text
     case .address(let path):
-      guard let text = value.string else { return mistyped(value, "a string") }
+      guard let text = value.string else { return mistyped(value) }
       guard let address = JID(parsing: text), address.isBare, address.local != nil else {
-        return "\(key) must be an address like \"alice@example.org\""
+        return wrong("mistake.config.address", ["example": "\"alice@example.org\""])
       }
       settings[keyPath: path] = address
     case .hours(let path):
-      guard let text = value.string else { return mistyped(value, "a string") }
+      guard let text = value.string else { return mistyped(value) }
       guard let hours = DayHours(text) else {
-        return "\(key) must be two times of day like \(example ?? "\"07:00-19:00\"")"
+        return wrong("mistake.config.hours", ["example": example ?? "\"07:00-19:00\""])
       }
       settings[keyPath: path] = hours
     case .texts(let path):
       guard let texts = value.strings, !texts.isEmpty, texts.first != "" else {
-        return "\(key) must be an array of strings like \(example ?? "[\"a\", \"b\"]")"
+        return wrong("mistake.config.texts", ["example": example ?? "[\"a\", \"b\"]"])
       }
       settings[keyPath: path] = texts
     case .choice(let choice):
-      guard let text = value.string else { return mistyped(value, "a string") }
+      guard let text = value.string else { return mistyped(value) }
       guard choice.set(&settings, text) else { return unknown(text, among: choice.values) }
     case .name(let path, let known, let allowsAuto):
-      guard let text = value.string else { return mistyped(value, "a string") }
+      guard let text = value.string else { return mistyped(value) }
       let candidates = names[keyPath: known] + (allowsAuto ? ["auto"] : [])
       guard names[keyPath: known].isEmpty || candidates.contains(text) else {
         return unknown(text, among: candidates)
@@ -113,16 +115,28 @@ package struct Setting: Sendable {
     return nil
   }
 
-  private func mistyped(_ value: TOMLValue, _ wanted: String) -> String {
-    "\(key) must be \(wanted), not \(value.kindName)"
+  /// - Parameter sentence: the key of its text, which has this setting's key as `{key}`.
+  private func wrong(_ sentence: String, _ words: [String: String] = [:]) -> Sentence {
+    Sentence(sentence, words.merging(["key": key]) { $1 }.mapValues { .verbatim($0) })
   }
 
-  private func unknown(_ text: String, among candidates: [String]) -> String {
-    let start = "\(key) \(TOMLValue.quoted(text)) is unknown, "
+  private func mistyped(
+    _ value: TOMLValue, _ wanted: String = "mistake.kind.string"
+  ) -> Sentence {
+    Sentence(
+      "mistake.config.kind",
+      ["key": .verbatim(key), "wanted": .named(wanted), "found": value.kindName])
+  }
+
+  private func unknown(_ text: String, among candidates: [String]) -> Sentence {
+    let value = TOMLValue.quoted(text)
     if let nearest = Spelling.nearest(to: text, among: candidates) {
-      return start + "did you mean \(TOMLValue.quoted(nearest))?"
+      return wrong(
+        "mistake.config.valueNear", ["value": value, "nearest": TOMLValue.quoted(nearest)])
     }
-    return start + "it can be " + candidates.map(TOMLValue.quoted).joined(separator: ", ")
+    return wrong(
+      "mistake.config.unknownValue",
+      ["value": value, "choices": candidates.map(TOMLValue.quoted).joined(separator: ", ")])
   }
 }
 

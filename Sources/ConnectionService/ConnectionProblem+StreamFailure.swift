@@ -18,6 +18,7 @@ extension ConnectionProblem {
     case .notXMPP(let detail): self.init(Kind.notXMPP, host: host, port: port, detail: detail)
     case .ended: self.init(Kind.closed, host: host, port: port)
     case .tlsUnavailable: self.init(Kind.tlsUnavailable, host: host, port: port)
+    case .tlsRequired: self.init(Kind.tlsRequired, host: host, port: port)
     case .noUsableMechanism(let offered):
       self.init(
         Kind.mechanismTooWeak, host: host, port: port, detail: offered.joined(separator: ", "))
@@ -62,14 +63,11 @@ extension ConnectionProblem {
     case .system(let errno):
       self.init(Kind.closed, host: host, port: port, detail: Self.text(ofErrno: errno))
     case .certificate(let problem, let name, let detail):
+      self.init(Kind(problem), host: host.isEmpty ? name : host, port: port, detail: detail)
       // The name is the one that the certificate should bear; who showed it may be somewhere else.
-      let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-      let hasOtherPlace = port > 0 && !host.isEmpty && host != name
-      self.init(
-        Kind(problem), host: name, port: port,
-        detail: hasOtherPlace ? "\(place): \(detail)" : detail)
+      if self.host != name { certificateName = name }
     case .tls(let detail): self.init(Kind.tlsFailed, host: host, port: port, detail: detail)
-    case .clearTextRefused(let name): self.init(Kind.tlsUnavailable, host: name, port: port)
+    case .clearTextRefused(let name): self.init(Kind.clearTextRefused, host: name, port: port)
     }
   }
 
@@ -99,7 +97,7 @@ extension ConnectionProblem.Kind {
       switch condition {
       case .accountDisabled: .accountDisabled
       case .credentialsExpired: .credentialsExpired
-      case .encryptionRequired: .tlsUnavailable
+      case .encryptionRequired: .tlsRequired
       case .invalidMechanism, .mechanismTooWeak: .mechanismTooWeak
       case .notAuthorized: .wrongPassword
       case .temporaryAuthFailure: .serverError

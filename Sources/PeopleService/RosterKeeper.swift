@@ -22,6 +22,7 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
   let requests: any SubscriptionRequestKeeping
   let wishes: ContactWishes
   private let age: ListAge
+  private let storage: DurableWrite
   private(set) var channel: (any StanzaChannel)?
   /// Whether every change of the server's is known as soon as it happens.
   private var isCurrent = false
@@ -32,8 +33,10 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
 
   package init(
     account: JID, store: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
-    requests: any SubscriptionRequestKeeping, now: @escaping @Sendable () -> Date = { Date() }
+    requests: any SubscriptionRequestKeeping, now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
+    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.account = account.bare
     self.store = store
     self.hub = hub
@@ -54,6 +57,9 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
       try await fetch(session, over: channel)
       isCurrent = true
       await age.confirm()
+    } catch ChannelError.notConnected {
+      // That the connection is gone is told already, and the next session asks again.
+      log.info("the connection ended before the roster came")
     } catch {
       // What the database holds stays on the screen; the next session asks again.
       log.warning("the roster could not be fetched: \(error)")
@@ -87,7 +93,11 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
         continue
       }
       // The roster that is on its way is older than this: it must not overwrite it.
-      if heldPushes != nil { heldPushes?.append(query) } else { await apply(query) }
+      if heldPushes != nil {
+        heldPushes?.append(query)
+      } else {
+        guard await apply(query) else { return }
+      }
       try? await channel?.send(iq.resultReply())
     }
   }
@@ -112,10 +122,12 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
     if !changed.isEmpty { hub.publish(.contactsChanged(stored.filter(changed.contains))) }
   }
 
-  private func apply(_ query: Element) async {
+  /// - Returns: whether it is stored; it is not when the task was cancelled.
+  @discardableResult
+  private func apply(_ query: Element) async -> Bool {
     for item in query.all("item", Namespace.roster) {
       guard let item = RosterItem(item) else { continue }
-      do {
+      let stored: Void? = await storage.insist(on: "a roster push") {
         if item.isRemoved {
           try await store.removeContact(item.jid, version: query["ver"])
         } else {
@@ -123,11 +135,10 @@ package actor RosterKeeper: SessionConsuming, RosterManaging {
           await settleRequest(answeredIn: item.contact)
         }
         try await announce(item.jid)
-      } catch {
-        log.error("storing a roster push failed: \(error)")
-        hub.publish(.notice(Notice(.error, "error.storage.write")))
       }
+      guard stored != nil else { return false }
     }
+    return true
   }
 
   /// Who may see the presence has had an answer, perhaps from another of the account's clients.

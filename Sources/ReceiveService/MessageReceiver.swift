@@ -13,8 +13,7 @@ package actor MessageReceiver: SessionConsuming {
   private let rooms: (any RoomViewing)?
   private let hub: EventHub
   private let now: @Sendable () -> Date
-  private let log: Log
-  private let sleep: @Sendable (Duration) async throws -> Void
+  private let storage: DurableWrite
   /// When the connection came about: what the server could not deliver before follows what it delivered until then.
   private var connected = Date.distantPast
   /// The rooms that the person was in after the last batch.
@@ -37,12 +36,11 @@ package actor MessageReceiver: SessionConsuming {
     log: Log, now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    self.sleep = sleep
+    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.account = account.bare
     self.store = store
     self.rooms = rooms
     self.hub = hub
-    self.log = log
     self.now = now
   }
 
@@ -71,29 +69,17 @@ package actor MessageReceiver: SessionConsuming {
       return incoming
     }
     guard !messages.isEmpty else { return }
-    while !Task.isCancelled {
-      do {
-        let stored = try await store.insert(messages) { message in
-          // What a room tells of its past on the first visit is no news.
-          message.direction == .incoming
-            && !(message.isDelayed && views[message.conversation]?.hasPast == false)
-        }
-        if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
-        for (jid, ids) in stored.absorbed {
-          hub.publish(.messagesRemoved(conversation: jid, ids))
-        }
-        if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
-        if !stored.conversations.isEmpty {
-          hub.publish(.conversationsChanged(stored.conversations))
-        }
-        return
-      } catch {
-        // Not to be dropped: the server would be told that it is handled. The person is told, and it is tried again.
-        log.error("storing \(messages.count) messages failed: \(error)")
-        hub.publish(
-          .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
-        do { try await sleep(.seconds(2)) } catch { return }
+    let written = await storage.insist(on: "\(messages.count) messages") {
+      try await store.insert(messages) { message in
+        // What a room tells of its past on the first visit is no news.
+        message.direction == .incoming
+          && !(message.isDelayed && views[message.conversation]?.hasPast == false)
       }
     }
+    guard let stored = written else { return }
+    if !stored.changed.isEmpty { hub.publish(.messagesChanged(stored.changed)) }
+    for (jid, ids) in stored.absorbed { hub.publish(.messagesRemoved(conversation: jid, ids)) }
+    if !stored.messages.isEmpty { hub.publish(.messagesStored(stored.messages)) }
+    if !stored.conversations.isEmpty { hub.publish(.conversationsChanged(stored.conversations)) }
   }
 }

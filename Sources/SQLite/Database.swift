@@ -20,6 +20,9 @@ package actor Database {
   private var lock: DatabaseLock?
   /// Where it is; the log and the shared memory lie beside it under the names that SQLite gives them.
   package nonisolated let location: Location
+  /// Has one element when a call finds the file damaged that was opened as a good one; ends then, or with the database.
+  package nonisolated let damage: AsyncStream<Void>
+  private nonisolated let damageFound: AsyncStream<Void>.Continuation
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -29,6 +32,7 @@ package actor Database {
     self.location = location
     self.lock = lock
     executor = QueueExecutor(label: "natter.database")
+    (damage, damageFound) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
   /// Opens the database and brings it to the newest schema; a copy of an existing file is kept before that
@@ -49,7 +53,7 @@ package actor Database {
   package func write<Value: Sendable>(
     _ body: @Sendable (DatabaseConnection) throws -> Value
   ) throws -> Value {
-    try connected().transaction("BEGIN IMMEDIATE", body)
+    try tellingDamage { try connected().transaction("BEGIN IMMEDIATE", body) }
   }
 
   /// Runs `body`, which sees one state of the database and changes nothing.
@@ -59,7 +63,7 @@ package actor Database {
     let connection = try connected()
     connection.isReading = true
     defer { connection.isReading = false }
-    return try connection.transaction("BEGIN DEFERRED", body)
+    return try tellingDamage { try connection.transaction("BEGIN DEFERRED", body) }
   }
 
   /// Runs `body` outside any transaction, for what SQLite does not do inside one (PRAGMA, VACUUM).
@@ -81,8 +85,18 @@ package actor Database {
 
   /// Writes the log into the file, closes it and gives its lock back. Calls that come later throw.
   package func close() {
+    damageFound.finish()
     connection = nil
     lock = nil
+  }
+
+  private func tellingDamage<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as SQLiteError where error.kind == .damaged {
+      // A file that was closed in order is not examined when it is opened: that takes as long as reading it.
+      damageFound.yield()
+      damageFound.finish()
+      throw error
+    }
   }
 
   private func connected() throws(SQLiteError) -> DatabaseConnection {

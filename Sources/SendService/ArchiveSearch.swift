@@ -7,8 +7,9 @@ struct ArchiveSearch {
   let account: JID
   let channel: any StanzaChannel
 
-  /// How far this machine's clock and the server's may be apart.
-  static let clockTolerance: TimeInterval = 3600
+  /// How far this machine's clock and the server's may be apart: no two places on earth are further
+  /// apart, so that a clock that shows another place's time does no harm.
+  static let clockTolerance: TimeInterval = 26 * 3600
   static let pageSize = 100
   /// More pages than a sound archive has within the time that is looked through.
   static let pageLimit = 200
@@ -18,7 +19,8 @@ struct ArchiveSearch {
   /// - Parameter since: when the first of them was written, by this machine's clock.
   /// - Parameter isThorough: whether every copy is looked for, not one of each.
   /// - Returns: those of `originIDs` that are there, each with the archive's ids of its copies; none where there is no archive.
-  /// - Throws: `ChannelError`, and `StanzaError` when the archive cannot be read now: then nothing is known.
+  /// - Throws: `ChannelError`, and `StanzaError` when the archive cannot be read to the end now: then nothing is known of
+  ///   those that were not found.
   func found(
     _ originIDs: Set<String>, to peer: JID, isRoom: Bool = false, since: Date,
     isThorough: Bool = false
@@ -34,8 +36,9 @@ struct ArchiveSearch {
           XEP0313Query(
             with: isRoom ? nil : peer, start: start, position, limit: Self.pageSize),
           of: isRoom ? peer : account)
-      } catch let error as StanzaError where error.kind != .wait {
-        // No archive, or none that could be asked this: what was not found is sent again under the same id.
+      } catch let error as StanzaError where seen.isEmpty && !error.mayPass {
+        // No archive, or none that could ever be asked: everything is sent again under the same id. What an archive that
+        // answers refuses later on, as a page whose place is gone, may be answered from the beginning.
         return found
       }
       let author = isRoom ? peer : account

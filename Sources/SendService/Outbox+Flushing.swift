@@ -55,8 +55,25 @@ extension Outbox {
       needsFlush = true
       return
     }
-    try await store.markAttempted(waiting.compactMap(\.originID), at: now())
-    try await write(waiting, routes, over: channel, in: turn)
+    try await write(try await claimed(waiting, in: turn), routes, over: channel, in: turn)
+  }
+
+  /// Those of `messages` that are still to go: some may have been taken back, or have waited too long, since they were read.
+  /// From here on they are on their way.
+  private func claimed(_ messages: [Message], in turn: Int) async throws -> [Message] {
+    let free = messages.filter { message in
+      guard let id = message.originID else { return false }
+      return !leaving.contains(id) && written.insert(id).inserted
+    }
+    let ids = Set(free.compactMap(\.originID))
+    do {
+      let waiting = try await store.markAttempted(Array(ids), at: now())
+      if turn == turnover { written.subtract(ids.subtracting(waiting)) }
+      return free.filter { waiting.contains($0.originID ?? "") }
+    } catch {
+      if turn == turnover { written.subtract(ids) }
+      throw error
+    }
   }
 
   private func routes(of messages: [Message]) async -> [JID: MessageRoute] {
@@ -95,18 +112,19 @@ extension Outbox {
     _ messages: [Message], _ routes: [JID: MessageRoute], over channel: any StanzaChannel,
     in turn: Int
   ) async throws {
-    for message in messages {
+    for (index, message) in messages.enumerated() {
       guard turn == turnover, let originID = message.originID else { return }
-      guard written.insert(originID).inserted else { continue }
+      // It failed and was queued anew meanwhile: the next flush looks for it first.
+      guard written.contains(originID) else { continue }
       let route = routes[message.conversation] ?? .direct
       if route == .room { writtenToRooms[originID] = message.conversation }
       effects[originID] = message.effect
       do {
         try await channel.send(stanza(for: message, originID: originID, route))
       } catch {
-        // Refused before a byte was written: the next flush takes it up.
+        // Refused before a byte was written: the next flush takes it up, and what was to follow.
         if turn == turnover {
-          written.remove(originID)
+          written.subtract(messages[index...].compactMap(\.originID))
           writtenToRooms[originID] = nil
         }
         throw error
@@ -160,8 +178,9 @@ extension Outbox {
       let isRoom = routes[peer] == .room
       let found: [String: Set<String>]
       do {
+        // A clock that was put back since was ahead.
         found = try await search.found(
-          ids, to: peer, isRoom: isRoom, since: since,
+          ids, to: peer, isRoom: isRoom, since: min(since, now()),
           isThorough: ids.contains { refusals[$0] != nil })
       } catch ChannelError.notConnected {
         throw ChannelError.notConnected

@@ -24,12 +24,15 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// What clients are told that do not know that a message was taken back.
   let retractionText: String
   private let sleep: @Sendable (Duration) async throws -> Void
+  private let storage: DurableWrite
   /// What goes with each message to a person beside its text.
   let payloads: [Element]
 
   var channel: (any StanzaChannel)?
-  /// What this session has already written, by origin-id.
+  /// What this session has already written, or is about to write, by origin-id.
   var written: Set<String> = []
+  /// What is being taken out of the outbox, by origin-id: it is not written meanwhile.
+  var leaving: Set<String> = []
   /// What the server refused in this session: that it has it means nothing.
   private var refused: Set<String> = []
   /// Those of `written` that went to a room: the server's acknowledgement says nothing of them, what the room sends back
@@ -69,6 +72,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     self.expiry = expiry
     self.retractionText = retractionText
     self.sleep = sleep
+    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.explain = explain
     self.payloads = payloads
     self.account = account.bare
@@ -127,6 +131,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     {
       throw NatterError(.refused, "error.alreadySent", retry: .never)
     }
+    let ids = [message.originID, message.edit?.originID].compactMap { $0 }
+    leaving.formUnion(ids)
+    // What stays after all is flushed with what is left over.
+    hasLeftovers = true
+    defer { leaving.subtract(ids) }
     switch try await store.remove(message.id) {
     case .gone:
       hub.publish(.messagesRemoved(conversation: message.conversation, [message.id]))
@@ -161,14 +170,21 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     }
   }
 
-  /// Follows the news: a room that was entered takes what waits for it.
+  /// Follows the news: a room that was entered takes what waits for it; what waits for one that does not let the person in
+  /// will not go.
   /// - Parameter events: subscribed to before anything runs.
   package func follow(_ events: AsyncStream<DomainEvent>) async {
     for await event in events {
-      guard case .roomEntered(let room, _) = event else { continue }
-      // What was written before the room lost this client may not have arrived: it is looked for first.
-      forgetWritten(to: room)
-      await flush()
+      switch event {
+      case .roomEntered(let room, _):
+        // What was written before the room lost this client may not have arrived: it is looked for first.
+        forgetWritten(to: room)
+        await flush()
+      // One that may let him in later is tried again by itself.
+      case .roomsChanged(let rooms)
+      where rooms.contains { $0.phase == .outside && $0.exit?.mayPass != true }: await flush()
+      default: break
+      }
     }
   }
 
@@ -232,6 +248,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     // everything of ours is known, and ids of receipts and the like are not worth a look into the database.
     let earlier = channel == nil ? await rooms(of: ids.filter { !written.contains($0) }) : [:]
     for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
+      guard channel == nil || written.contains(id) || retried.contains(id) else { continue }
       do {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {
           changed.append(message)
@@ -252,11 +269,9 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       // Receipts for what another client of the account sent come as copies (XEP-0280 §6).
       let carbon = XEP0280Carbon(stanza, of: account)
       if carbon?.direction == .sent { continue }
-      do {
-        let stanza = carbon?.message ?? stanza
-        if let message = try await settle(stanza) { changed.append(message) }
-      } catch {
-        log.error("recording a receipt failed: \(error)")
+      let message = carbon?.message ?? stanza
+      if let message = await storage.insist(on: "a receipt", { try await settle(message) }) ?? nil {
+        changed.append(message)
       }
     }
     if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
@@ -276,18 +291,14 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   /// What `stanza` says about a message of ours, as a receipt (XEP-0184) or a refusal (RFC 6121 §5.2.2).
   private func settle(_ stanza: MessageStanza) async throws -> Message? {
     guard let from = stanza.from else { return nil }
-    let peer = from.bare
     if stanza.kind == .error {
       guard let id = stanza.id, let error = stanza.error, !isAboutOneDevice(error) else {
         return nil
       }
       // The room does not know this client: it goes back in, and then the message goes again.
-      if writtenToRooms[id] == peer, error.condition == .notAcceptable { return nil }
+      if writtenToRooms[id] == from, error.condition == .notAcceptable { return nil }
       let reason = Delivery.failed(reason: explain(error))
-      var changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: peer)
-      if changed == nil, !from.isBare {
-        changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: from)
-      }
+      let changed = try await store.setDelivery(reason, ofOriginID: id, sentTo: from)
       // Whoever it was not sent to has no say in it.
       if changed != nil {
         refused.insert(id)
@@ -296,7 +307,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
       return changed
     }
     if let id = stanza.receiptID {
-      return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: peer)
+      return try await store.setDelivery(.delivered, ofOriginID: id, sentTo: from)
     }
     return nil
   }

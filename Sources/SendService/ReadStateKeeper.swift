@@ -5,7 +5,7 @@ import XMPP
 /// Keeps what was read in step: with the senders, by markers (XEP-0333), and with the account's other clients, by
 /// positions that the server keeps (XEP-0490) and by copies of the markers that they send (XEP-0280).
 ///
-/// What is to be told is in the database until it was told. Nothing is told before the archive was caught up with: what
+/// What is to be told is in the database until the server has it. Nothing is told before the archive was caught up with: what
 /// comes from there may have been read elsewhere.
 package actor ReadStateKeeper: SessionConsuming {
   private let account: JID
@@ -15,7 +15,7 @@ package actor ReadStateKeeper: SessionConsuming {
   private let hub: EventHub
   private let log: Log
   private let sendsMarkers: Bool
-  private let identifiers: IdentifierSource
+  private let storage: DurableWrite
   private let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// Set once the session is caught up.
@@ -26,12 +26,14 @@ package actor ReadStateKeeper: SessionConsuming {
   /// Those of them of whose reading nothing was known before.
   private var unseen: Set<JID> = []
   private var taking: Task<Void, Never>?
+  /// The markers that this session has sent, by the stanzas' ids, and those that it took over from one before.
+  private var underWay: Set<String> = []
 
   /// - Parameter sendsMarkers: whether the person wants senders to know what was read.
   package init(
     account: JID, store: any ReadStateStoring, deliveries: any OutboxStoring,
     roster: any RosterStoring, hub: EventHub, log: Log, sendsMarkers: Bool = true,
-    identifiers: IdentifierSource = IdentifierSource()
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.account = account.bare
     self.store = store
@@ -40,7 +42,7 @@ package actor ReadStateKeeper: SessionConsuming {
     self.hub = hub
     self.log = log
     self.sendsMarkers = sendsMarkers
-    self.identifiers = identifiers
+    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
   }
 
   /// Tells what is due, whenever something is, until the task is cancelled.
@@ -62,7 +64,29 @@ package actor ReadStateKeeper: SessionConsuming {
   }
 
   package func sessionResumed() async { wakeUp.yield() }
-  package func sessionEnded() async { channel = nil }
+
+  package func sessionEnded() async {
+    channel = nil
+    // Whether they arrived nobody knows: told twice, they do no harm.
+    underWay = []
+  }
+
+  package func sessionTakenUp(underWay ids: [String]) async {
+    underWay.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
+  }
+
+  package func serverAcknowledged(_ ids: [String]) async {
+    let told = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
+    guard !told.isEmpty else { return }
+    do {
+      try await store.removeMarkers(
+        store.markersDue().filter { told.contains(Self.stanzaID(of: $0)) })
+      underWay.subtract(told)
+    } catch {
+      // They are sent once more in the next session.
+      log.warning("markers that were sent could not be forgotten: \(error)")
+    }
+  }
 
   package func receive(_ stanzas: [Stanza]) async {
     var markable: [ReadMarker] = []
@@ -91,27 +115,34 @@ package actor ReadStateKeeper: SessionConsuming {
   }
 
   private func sendMarkers() async throws {
-    let due = try await store.markersDue()
-    guard !due.isEmpty, let channel else { return }
+    // Of what is acknowledged while they are read, the rows may be among them still.
+    let sent = underWay
+    let due = try await store.markersDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
+    guard !due.isEmpty, channel != nil else { return }
     let trusted = sendsMarkers ? try await roster.trusted() : []
-    var done: [ReadMarker] = []
-    do {
-      for marker in due {
-        if trusted.contains(marker.conversation.bare) {
-          try await channel.send(
-            Element(
-              "message", Namespace.client,
-              ["to": marker.conversation.description, "type": "chat", "id": identifiers.next()],
-              [XEP0333Marker.displayed(marker.id), XEP0334Hints.store]))
-        }
-        done.append(marker)
+    try await store.removeMarkers(due.filter { !trusted.contains($0.conversation.bare) })
+    for marker in due where trusted.contains(marker.conversation.bare) {
+      guard let channel else { return }
+      let id = Self.stanzaID(of: marker)
+      guard underWay.insert(id).inserted else { continue }
+      do {
+        try await channel.send(
+          Element(
+            "message", Namespace.client,
+            ["to": marker.conversation.description, "type": "chat", "id": id],
+            [XEP0333Marker.displayed(marker.id), XEP0334Hints.store]))
+      } catch {
+        underWay.remove(id)
+        throw error
       }
-    } catch {
-      // Those before it went out, and are not to go twice.
-      try await store.removeMarkers(done)
-      throw error
     }
-    try await store.removeMarkers(done)
+  }
+
+  private static let idPrefix = "displayed/"
+
+  /// The same at each time of sending, so that whoever is told of a stanza knows which marker it was.
+  private static func stanzaID(of marker: ReadMarker) -> String {
+    "\(idPrefix)\(marker.id)/\(marker.conversation)"
   }
 
   private func publishPositions() async throws {
@@ -130,25 +161,21 @@ package actor ReadStateKeeper: SessionConsuming {
 
   /// What `message` says of what was read, by its recipient or by another client of the account.
   private func settle(_ message: MessageStanza) async {
-    guard message.kind == .chat || message.kind == .normal, let from = message.from?.bare else {
-      return
-    }
-    do {
-      if from == account {
+    guard message.kind == .chat || message.kind == .normal, let from = message.from else { return }
+    await storage.insist(on: "what was read") {
+      if from.bare == account {
         guard let id = message.displayedID, let peer = message.to?.bare, peer != account,
           let changed = try await store.applyOwnMarker(ReadMarker(conversation: peer, id: id))
         else { return }
         hub.publish(.conversationsChanged([changed]))
       } else if let id = message.displayedID {
-        let changed = try await store.applyMarker(ReadMarker(conversation: from, id: id))
+        let changed = try await store.applyMarker(ReadMarker(conversation: from.bare, id: id))
         if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
       } else if let id = message.receivedMarkerID,
         let changed = try await deliveries.setDelivery(.delivered, ofOriginID: id, sentTo: from)
       {
         hub.publish(.messagesChanged([changed]))
       }
-    } catch {
-      log.error("recording what was read failed: \(error)")
     }
   }
 
@@ -162,10 +189,7 @@ package actor ReadStateKeeper: SessionConsuming {
 
   private func note(_ markable: [ReadMarker]) async {
     guard !markable.isEmpty else { return }
-    do { try await store.addMarkable(markable) } catch {
-      // Then the sender does not learn when it is read.
-      log.error("recording markers failed: \(error)")
-    }
+    await storage.insist(on: "markers") { try await store.addMarkable(markable) }
     wakeUp.yield()
   }
 
@@ -177,27 +201,30 @@ package actor ReadStateKeeper: SessionConsuming {
       await apply(positions)
     }
     taking = work
-    await work.value
+    await withTaskCancellationHandler {
+      await work.value
+    } onCancel: {
+      work.cancel()
+    }
   }
 
   private func apply(_ positions: [XEP0490Displayed]) async {
-    do {
-      let (changed, notHere, new) = try await store.apply(
+    let stored = await storage.insist(on: "read positions") {
+      try await store.apply(
         positions.map {
           var position = ReadPosition(conversation: $0.conversation, stanzaID: $0.stanzaID)
           position.isFirst = unseen.contains($0.conversation.bare)
           return position
         })
-      unseen.subtract(positions.map(\.conversation.bare))
-      unseen.formUnion(new)
-      for position in positions {
-        waiting[position.conversation.bare] =
-          notHere.contains(position.conversation.bare) ? position.stanzaID : nil
-      }
-      if !changed.isEmpty { hub.publish(.conversationsChanged(changed)) }
-    } catch {
-      log.error("recording read positions failed: \(error)")
     }
+    guard let (changed, notHere, new) = stored else { return }
+    unseen.subtract(positions.map(\.conversation.bare))
+    unseen.formUnion(new)
+    for position in positions {
+      waiting[position.conversation.bare] =
+        notHere.contains(position.conversation.bare) ? position.stanzaID : nil
+    }
+    if !changed.isEmpty { hub.publish(.conversationsChanged(changed)) }
   }
 
   /// A position may be told before the message that it is of.

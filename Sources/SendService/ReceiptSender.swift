@@ -5,24 +5,33 @@ import XMPP
 /// Tells contacts that their messages arrived, where they ask for it (XEP-0184).
 ///
 /// Only those who may see this account's presence get a receipt: to a stranger it would tell that somebody is there (§8).
-/// What is to be sent is in the database until it was: receipts wait until the archive was caught up with, and neither
-/// that nor an end of the program loses one.
+/// What is to be sent is in the database until the server has it: receipts wait until the archive was caught up with, and
+/// neither that nor an end of the connection or the program loses one.
 package actor ReceiptSender: SessionConsuming {
   private let account: JID
   private let store: any ReadStateStoring
   private let roster: any RosterStoring
   private let log: Log
   private let isOn: Bool
+  private let storage: DurableWrite
   /// Set once the session is caught up.
   private var channel: (any StanzaChannel)?
+  /// What this session has sent, by the stanzas' ids, and what it took over from one before.
+  private var underWay: Set<String> = []
+  /// Whether something was taken that was not sent yet.
+  private var isDue = false
   private var isSending = false
   private var mustSendAgain = false
 
-  /// - Parameter isOn: whether the person wants receipts to be sent at all.
+  /// - Parameters:
+  ///   - hub: where the person is told that something could not be stored.
+  ///   - isOn: whether the person wants receipts to be sent at all.
   package init(
-    account: JID, store: any ReadStateStoring, roster: any RosterStoring, log: Log,
-    isOn: Bool = true
+    account: JID, store: any ReadStateStoring, roster: any RosterStoring, hub: EventHub, log: Log,
+    isOn: Bool = true,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
+    storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.account = account.bare
     self.store = store
     self.roster = roster
@@ -36,7 +45,29 @@ package actor ReceiptSender: SessionConsuming {
   }
 
   package func sessionResumed() async { await send() }
-  package func sessionEnded() async { channel = nil }
+
+  package func sessionEnded() async {
+    channel = nil
+    // Whether they arrived nobody knows: told twice, they do no harm.
+    underWay = []
+  }
+
+  package func sessionTakenUp(underWay ids: [String]) async {
+    underWay.formUnion(ids.filter { $0.hasPrefix(Self.idPrefix) })
+  }
+
+  package func serverAcknowledged(_ ids: [String]) async {
+    let told = Set(ids.lazy.filter { $0.hasPrefix(Self.idPrefix) })
+    guard !told.isEmpty else { return }
+    do {
+      try await store.removeReceipts(
+        store.receiptsDue().filter { told.contains(Self.stanzaID(of: $0)) })
+      underWay.subtract(told)
+    } catch {
+      // They are sent once more in the next session.
+      log.warning("receipts that were sent could not be forgotten: \(error)")
+    }
+  }
 
   package func receive(_ stanzas: [Stanza]) async {
     await take(
@@ -44,18 +75,19 @@ package actor ReceiptSender: SessionConsuming {
         guard case .message(let message) = stanza else { return nil }
         return message
       }, answersRequests: true)
-    await send()
+    if isDue { await send() }
   }
 
   private func take(_ messages: [MessageStanza], answersRequests: Bool) async {
     guard isOn else { return }
-    do {
-      if answersRequests { try await store.addReceipts(messages.compactMap(request)) }
-      try await store.removeReceipts(messages.compactMap(answeredElsewhere))
-    } catch {
-      // Then the sender does not learn that it arrived; it did.
-      log.error("recording receipts failed: \(error)")
+    let asked = answersRequests ? messages.compactMap(request) : []
+    let answered = messages.compactMap(answeredElsewhere)
+    guard !asked.isEmpty || !answered.isEmpty else { return }
+    await storage.insist(on: "receipts") {
+      try await store.addReceipts(asked)
+      try await store.removeReceipts(answered)
     }
+    if !asked.isEmpty { isDue = true }
   }
 
   private func request(_ message: MessageStanza) -> ReceiptRequest? {
@@ -83,37 +115,47 @@ package actor ReceiptSender: SessionConsuming {
     while mustSendAgain {
       mustSendAgain = false
       guard isOn, channel != nil else { return }
+      isDue = false
       do {
         try await sendDue()
       } catch {
         // The connection is going down, or the disk is full: they stay due.
         log.info("receipts are held back: \(error)")
+        isDue = true
         return
       }
     }
   }
 
   private func sendDue() async throws {
-    let due = try await store.receiptsDue()
-    guard !due.isEmpty, let channel else { return }
+    // Of what is acknowledged while they are read, the rows may be among them still.
+    let sent = underWay
+    let due = try await store.receiptsDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
+    guard !due.isEmpty else { return }
     let trusted = try await roster.trusted()
-    var done: [ReceiptRequest] = []
-    do {
-      for request in due {
-        if trusted.contains(request.sender.bare) {
-          try await channel.send(
-            Element(
-              "message", Namespace.client, ["to": request.sender.description, "type": "chat"],
-              [Element("received", Namespace.receipts, ["id": request.id]), XEP0334Hints.store]))
-        }
-        done.append(request)
+    try await store.removeReceipts(due.filter { !trusted.contains($0.sender.bare) })
+    for request in due where trusted.contains(request.sender.bare) {
+      guard let channel else { return }
+      let id = Self.stanzaID(of: request)
+      guard underWay.insert(id).inserted else { continue }
+      do {
+        try await channel.send(
+          Element(
+            "message", Namespace.client,
+            ["to": request.sender.description, "type": "chat", "id": id],
+            [Element("received", Namespace.receipts, ["id": request.id]), XEP0334Hints.store]))
+      } catch {
+        underWay.remove(id)
+        throw error
       }
-    } catch {
-      // Those before it went out, and are not to go twice.
-      try await store.removeReceipts(done)
-      throw error
     }
-    try await store.removeReceipts(done)
+  }
+
+  private static let idPrefix = "received/"
+
+  /// The same at each time of sending, so that whoever is told of a stanza knows which receipt it was.
+  private static func stanzaID(of request: ReceiptRequest) -> String {
+    "\(idPrefix)\(request.id)/\(request.sender)"
   }
 }
 

@@ -98,7 +98,8 @@ package struct SignIn: SigningIn {
     } catch let problem as ConnectionProblem {
       switch problem.kind {
       case .unknownHost, .serviceNotOffered, .refused, .timedOut, .unreachable, .tlsFailed,
-        .tlsUnavailable, .notXMPP, .certificateUntrusted, .certificateSelfSigned,
+        .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
+        .certificateSelfSigned,
         .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther:
         // It would not be another one with the password.
         throw problem

@@ -66,6 +66,9 @@ package struct AccountDatabase: Sendable {
     await database.close()
   }
 
+  /// Has one element when a store finds the file damaged that was opened as a good one.
+  package var damage: AsyncStream<Void> { database.damage }
+
   /// Copies everything into a file at `path`, while the program goes on.
   package func backUp(to path: String) async throws {
     try await database.storing { try await $0.backUp(to: path) }

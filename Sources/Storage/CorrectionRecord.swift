@@ -7,14 +7,15 @@ import XMPP
 enum CorrectionRecord {
   /// The row that `message` takes the place of; `nil` where it stands for itself, as far as is known.
   ///
-  /// It must be of the same person. What corrects a correction corrects the message.
+  /// It must be of the same person. What corrects a correction corrects the message. In a room that tells nicks only, whoever
+  /// is called so now must have been there since; what came and went while nobody was looking, an archive does not tell.
   static func target(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
     guard let id = message.replaces else { return nil }
     return try db.rows(
       """
-      SELECT id, sender, is_outgoing, occupant_id, corrects FROM message
+      SELECT id, sender, is_outgoing, occupant_id, corrects, sent_at FROM message
       WHERE conversation = ? AND origin_id = ? AND effect IS NULL ORDER BY id DESC
       """, record.rowID, id
     ) {
@@ -22,9 +23,14 @@ enum CorrectionRecord {
         row: $0.optionalInt64(4) ?? $0.int64(0),
         author: MessageAuthor(
           sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
-          occupantID: $0.optionalString(3))
+          occupantID: $0.optionalString(3)),
+        sentAt: StoredForm.date($0.int64(5))
       )
-    }.first { MessageAuthor(of: message).is($0.author, inRoom: record.tellsNicks) }?.row
+    }.first { known in
+      MessageAuthor(of: message).is(known.author, inRoom: record.tellsNicks)
+        && (!record.tellsNicks || message.isArchived
+          || message.isStill(known.author, since: known.sentAt))
+    }?.row
   }
 
   /// Has what came before `message`, and corrects it, take its place.
@@ -36,7 +42,8 @@ enum CorrectionRecord {
     guard let id = message.originID else { return [] }
     let waiting = try db.rows(
       """
-      SELECT id, sender, is_outgoing, occupant_id FROM message INDEXED BY message_waiting
+      SELECT id, sender, is_outgoing, occupant_id, is_delayed
+      FROM message INDEXED BY message_waiting
       WHERE conversation = ? AND replaces = ? AND corrects IS NULL AND id <> ?
       """, record.rowID, id, row
     ) {
@@ -44,9 +51,17 @@ enum CorrectionRecord {
         row: $0.int64(0),
         author: MessageAuthor(
           sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
-          occupantID: $0.optionalString(3))
+          occupantID: $0.optionalString(3)),
+        isDelayed: $0.bool(4)
       )
-    }.filter { MessageAuthor(of: message).is($0.author, inRoom: record.tellsNicks) }.map(\.row)
+    }.filter { waiting in
+      guard MessageAuthor(of: message).is(waiting.author, inRoom: record.tellsNicks) else {
+        return false
+      }
+      // Since when who said it live had been there is not known any more.
+      return !record.tellsNicks || waiting.isDelayed || waiting.author.isOutgoing
+        || waiting.author.occupantID != nil
+    }.map(\.row)
     for correction in waiting {
       try db.run(
         "UPDATE message SET corrects = ?, first_body = body, body = '' WHERE id = ?", row,

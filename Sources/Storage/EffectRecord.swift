@@ -84,23 +84,12 @@ enum EffectRecord {
         case .moderation: isRoom && message.sender == record.conversation.jid
         case .retraction:
           MessageAuthor(of: message).is(known.author, inRoom: record.tellsNicks)
-            && (!record.tellsNicks || isSame(message, as: known.author, since: known.sentAt))
+            && (!record.tellsNicks || message.isStill(known.author, since: known.sentAt))
         }
       }
       if let found { return found.row }
     }
     return nil
-  }
-
-  /// Whether a name in a room is still that of who had it at `date`: the lasting id tells, or that nobody else can have come.
-  private static func isSame(
-    _ message: IncomingMessage, as author: MessageAuthor, since date: Date
-  ) -> Bool {
-    if message.direction == .outgoing { return true }
-    if message.occupantID != nil || author.occupantID != nil {
-      return message.occupantID == author.occupantID
-    }
-    return message.presentSince.map { date >= $0 } ?? false
   }
 
   private static func apply(

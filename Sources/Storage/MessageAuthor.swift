@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -24,6 +25,16 @@ struct MessageAuthor {
     if isOutgoing { return true }
     if let occupantID, let its = other.occupantID { return occupantID == its }
     return isRoom ? sender == other.sender : sender.bare == other.sender.bare
+  }
+}
+
+extension IncomingMessage {
+  /// Whether whoever is called so in a room now was called so at `date`: the lasting id tells, or that nobody else can have
+  /// come.
+  func isStill(_ author: MessageAuthor, since date: Date) -> Bool {
+    if direction == .outgoing { return true }
+    if occupantID != nil || author.occupantID != nil { return occupantID == author.occupantID }
+    return presentSince.map { date >= $0 } ?? false
   }
 }
 

@@ -126,18 +126,28 @@ enum MessageRecord {
     // In a room the resource is the person; elsewhere it is one of the person's clients.
     let isRoom = record.conversation.kind == .room
     let sender = isRoom ? message.sender : message.sender.bare
-    // Some clients use an id again: only the same words are the same message. Those of one that was taken back are not here.
+    // Some clients use an id again: only the same words are the same message, whatever the archive calls them: it has what was
+    // sent twice under two names, and under new names what was put back into it. Those of one that was taken back are not here.
     return try db.rows(
       """
-      SELECT id, sender, is_outgoing FROM message
+      SELECT id, sender, is_outgoing, stanza_id FROM message
       WHERE conversation = ? AND origin_id = ? AND effect IS ?
         AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
       """,
       record.rowID, originID, message.effect?.rawValue, message.body
-    ) { (id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2)) }
-    .first {
-      // What was typed here has the account's address, and comes back with the nick of that moment.
-      isRoom ? $0.sender == sender || $0.isOutgoing : $0.sender.bare == sender
+    ) {
+      (
+        id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
+        stanzaID: $0.optionalString(3)
+      )
+    }
+    .first { known in
+      guard isRoom else { return known.sender.bare == sender }
+      if known.sender == sender { return true }
+      // What was typed here has the account's address, and comes back with the nick of that moment; where the room tells
+      // nicks only, nobody else may be called so by now. The second that comes is somebody else's who says the same.
+      return known.isOutgoing
+        && (message.direction == .outgoing || message.occupantID == nil && known.stanzaID == nil)
     }?.id
   }
 

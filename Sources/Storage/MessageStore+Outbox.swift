@@ -53,11 +53,17 @@ extension MessageStore: OutboxStoring {
     }
   }
 
-  package func markAttempted(_ originIDs: [String], at date: Date) async throws {
+  @discardableResult
+  package func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String> {
     let time = StoredForm.microseconds(date)
-    try await database.storing { database in
+    return try await database.storing { database in
       try await database.write { db in
-        for originID in originIDs { try db.run(OutboxQuery.markAttempted, time, originID) }
+        var marked: Set<String> = []
+        for originID in originIDs {
+          try db.run(OutboxQuery.markAttempted, time, originID)
+          if db.changes > 0 { marked.insert(originID) }
+        }
+        return marked
       }
     }
   }
@@ -144,11 +150,14 @@ extension MessageStore: OutboxStoring {
   private static func outgoing(
     _ originID: String, sentTo peer: JID? = nil, in db: DatabaseConnection
   ) throws -> Message? {
-    try db.rows(OutboxQuery.byOriginID, originID, map: MessageRecord.message)
-      .first {
-        peer == nil || $0.conversation == peer
-          || $0.conversation.isBare && $0.conversation == peer?.bare
-      }
+    let messages = try db.rows(OutboxQuery.byOriginID, originID, map: MessageRecord.message)
+    guard let peer else { return messages.first }
+    return try messages.first { message in
+      if message.conversation == peer { return true }
+      guard message.conversation == peer.bare else { return false }
+      // Elsewhere a resource is one of the person's clients; in a room it is anybody.
+      return try ConversationRecord.find(message.conversation, in: db)?.conversation.kind != .room
+    }
   }
 }
 

@@ -191,7 +191,9 @@ extension ReadStateStore: ReadStateStoring {
 
   package func applyMarker(_ marker: ReadMarker) async throws -> [Message] {
     try await write { db -> [Message] in
+      // What one of those in a room has read, says nothing of all the others.
       guard let record = try ConversationRecord.find(marker.conversation, in: db),
+        record.conversation.kind != .room,
         let place = try MessagePlace.named(marker.id, isOutgoing: true, in: record.rowID, db)
       else { return [] }
       // Whatever became of the one that the marker names: it was read. It reads what came before it, too.

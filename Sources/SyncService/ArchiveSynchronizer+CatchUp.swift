@@ -178,10 +178,3 @@ extension ArchiveSynchronizer {
     return range
   }
 }
-
-extension StanzaError {
-  /// Whether it may be asked again with another outcome (RFC 6120 §8.3.2), as when a disk is full or a server overloaded.
-  var mayPass: Bool {
-    kind == .wait || condition == .internalServerError || condition == .remoteServerTimeout
-  }
-}

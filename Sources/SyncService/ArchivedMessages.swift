@@ -14,6 +14,7 @@ extension IncomingMessage {
       self.init(result, archivedBy: archive, in: room)
     }
     self = related(by: result.message)
+    isArchived = true
     if result.message.effect == nil, let isModerated = result.message.tombstone {
       retraction = isModerated ? .moderator : .author
     }

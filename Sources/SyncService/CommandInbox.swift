@@ -13,7 +13,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   private let handlers: [SyncCommand.Kind: [any SyncCommandHandling]]
   private let log: Log
   private let now: @Sendable () -> Date
-  private let sleep: @Sendable (Duration) async throws -> Void
+  private let storage: DurableWrite
   /// What was published last, by its place: some servers tell everything twice.
   private var published: [String: SyncCommand.ID] = [:]
   /// Commands that could not be applied and that the server does not keep.
@@ -28,7 +28,7 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    self.sleep = sleep
+    storage = DurableWrite(hub: nil, sleep: sleep) { log.error($0) }
     self.account = account.bare
     self.store = store
     self.log = log
@@ -99,13 +99,9 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   /// - Returns: those that are new; `nil` when the task was cancelled.
   private func stored(_ commands: [SyncCommand]) async -> Set<SyncCommand.ID>? {
     guard !commands.isEmpty else { return [] }
-    while !Task.isCancelled {
-      do { return Set(try await store.add(commands, at: now()).map(\.id)) } catch {
-        log.error("\(commands.count) commands could not be stored: \(error)")
-        do { try await sleep(.seconds(2)) } catch { return nil }
-      }
+    return await storage.insist(on: "\(commands.count) commands") {
+      Set(try await store.add(commands, at: now()).map(\.id))
     }
-    return nil
   }
 
   private func keep(_ command: SyncCommand) {

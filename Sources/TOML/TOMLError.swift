@@ -1,23 +1,22 @@
-/// What is wrong with a line of a file, in words for its author.
-package struct TOMLError: Error, Equatable, Sendable, CustomStringConvertible {
+/// What is wrong with a line of a file, for its author.
+package struct TOMLError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, counted from 1.
   package var line: Int
-  /// What is wrong, without a full stop: `the string does not end`.
-  package var problem: String
-  /// What to do about it, a sentence; empty if `problem` says it all.
-  package var advice: String
+  /// What is wrong, and what to do about it.
+  package var sentences: [Sentence]
 
-  package init(line: Int, problem: String, advice: String = "") {
+  package init(line: Int, _ sentences: Sentence...) {
     self.line = line
-    self.problem = problem
-    self.advice = advice
+    self.sentences = sentences
   }
 
-  /// `line 12: the string does not end. Put " at its end.`
-  package var description: String { "line \(line): \(text)" }
+  /// The same as something that is wrong in `file`.
+  package func problem(in file: String) -> FileProblem {
+    FileProblem(file: file, line: line, sentences)
+  }
 
-  /// `config.toml:12: the string does not end. Put " at its end.`
-  package func description(in file: String) -> String { "\(file):\(line): \(text)" }
-
-  private var text: String { advice.isEmpty ? problem : "\(problem). \(advice)" }
+  /// For a log: `line 12: mistake.toml.unclosedString`.
+  package var description: String {
+    "line \(line): " + sentences.map(\.key).joined(separator: ", ")
+  }
 }

@@ -49,16 +49,16 @@ struct TOMLParser {
     current = nil
     position += 1
     if peek == UInt8(ascii: "[") {
-      throw wrong("arrays of tables ([[...]]) are not used here", "Write [name] instead.")
+      throw wrong("mistake.toml.arrayOfTables")
     }
     var path: [String] = []
     while true {
       skipBlanks()
-      path.append(try readKey(what: "the name of a section"))
+      path.append(try readKey(orElse: "mistake.toml.missingSectionName"))
       skipBlanks()
       if take(".") { continue }
       if take("]") { break }
-      throw wrong("the head of the section does not end", "Put ] behind the section's name.")
+      throw wrong("mistake.toml.unclosedHead")
     }
     if let index = document.tables.firstIndex(where: { $0.path == path }) {
       current = index
@@ -66,8 +66,10 @@ struct TOMLParser {
       let name = path.joined(separator: ".")
       errors.append(
         TOMLError(
-          line: start, problem: "the section [\(name)] is there already, in line \(first)",
-          advice: "Put all its keys in one place."))
+          line: start,
+          Sentence(
+            "mistake.toml.sectionTwice",
+            ["section": .verbatim(name), "first": .verbatim(String(first))])))
       return
     }
     document.tables.append(TOMLTable(path: path, line: start))
@@ -77,15 +79,13 @@ struct TOMLParser {
   /// `key = value`
   private mutating func readEntry() throws(TOMLError) {
     let start = line
-    let key = try readKey(what: "a key")
+    let key = try readKey(orElse: "mistake.toml.missingKey")
     skipBlanks()
     if peek == UInt8(ascii: ".") {
-      throw wrong(
-        "keys with dots are not used here",
-        "Write a section [\(key)], or put the whole key in quotation marks.")
+      throw wrong("mistake.toml.dottedKey", ["key": .verbatim(key)])
     }
     guard take("=") else {
-      throw wrong("there is no = behind \(key)", "Write \(key) = value.")
+      throw wrong("mistake.toml.noEquals", ["key": .verbatim(key)])
     }
     skipBlanks()
     let value = try readValue(depth: 0)
@@ -94,8 +94,9 @@ struct TOMLParser {
       let first = document.tables[current].entries.first { $0.key == key }?.line ?? 0
       errors.append(
         TOMLError(
-          line: start, problem: "\(key) is there already, in line \(first)",
-          advice: "Remove one of the two."))
+          line: start,
+          Sentence(
+            "mistake.toml.keyTwice", ["key": .verbatim(key), "first": .verbatim(String(first))])))
     }
   }
 
@@ -106,9 +107,7 @@ struct TOMLParser {
     if byte == UInt8(ascii: "\r"), position + 1 < bytes.count, bytes[position + 1] == Self.newline {
       position += 1
     } else if byte != Self.newline {
-      throw wrong(
-        "there is something behind the value: \(rest())",
-        "Write one key = value in a line, and strings in quotation marks.")
+      throw wrong("mistake.toml.behindValue", ["rest": rest()])
     }
     takeNewline()
   }
@@ -133,7 +132,8 @@ struct TOMLParser {
 
   // MARK: Keys and values
 
-  private mutating func readKey(what: String) throws(TOMLError) -> String {
+  /// - Parameter missing: the text's key for when there is none.
+  private mutating func readKey(orElse missing: String) throws(TOMLError) -> String {
     switch peek {
     case UInt8(ascii: "\""):
       position += 1
@@ -145,9 +145,7 @@ struct TOMLParser {
       let start = position
       while let byte = peek, Self.isBare(byte) { position += 1 }
       guard position > start else {
-        throw wrong(
-          "\(what) is missing before \(rest())",
-          "A key is made of letters, digits, - and _, or stands in quotation marks.")
+        throw wrong(missing, ["rest": rest()])
       }
       return String(decoding: bytes[start..<position], as: UTF8.self)
     }
@@ -165,13 +163,13 @@ struct TOMLParser {
       position += 1
       return TOMLValue(.string(try readLiteralString()), line: start)
     case UInt8(ascii: "["):
-      guard depth < Self.depthLimit else { throw wrong("arrays are nested too deeply") }
+      guard depth < Self.depthLimit else { throw wrong("mistake.toml.tooDeep") }
       position += 1
       return TOMLValue(.array(try readArray(depth: depth)), line: start)
     case UInt8(ascii: "{"):
-      throw wrong("inline tables ({...}) are not used here", "Write a section [name] instead.")
+      throw wrong("mistake.toml.inlineTable")
     case nil, Self.newline, UInt8(ascii: "\r"), UInt8(ascii: "#"):
-      throw wrong("the value is missing", "Write it behind the =, in the same line.")
+      throw wrong("mistake.toml.missingValue")
     default:
       return TOMLValue(try readWord(), line: start)
     }
@@ -179,9 +177,7 @@ struct TOMLParser {
 
   private func refuseTriple(_ quote: UInt8) throws(TOMLError) {
     if position + 2 < bytes.count, bytes[position + 1] == quote, bytes[position + 2] == quote {
-      throw wrong(
-        "strings of several lines are not used here",
-        "Write it in one line, with \\n for a line end.")
+      throw wrong("mistake.toml.longString", ["sign": .verbatim("\\n")])
     }
   }
 
@@ -197,12 +193,12 @@ struct TOMLParser {
       if take(",") { continue }
       if take("]") { return elements }
       guard peek != nil else { throw unclosedArray(from: start) }
-      throw wrong("there is no comma before \(rest())", "Put commas between the elements.")
+      throw wrong("mistake.toml.noComma", ["rest": rest()])
     }
   }
 
   private func unclosedArray(from start: Int) -> TOMLError {
-    TOMLError(line: start, problem: "the array does not end", advice: "Put ] at its end.")
+    TOMLError(line: start, Sentence("mistake.toml.unclosedArray"))
   }
 
   /// A boolean or an integer.
@@ -214,7 +210,7 @@ struct TOMLParser {
     case "true": return .boolean(true)
     case "false": return .boolean(false)
     case "":
-      throw wrong("\(rest()) is not a value", "Put text in quotation marks.")
+      throw wrong("mistake.toml.noValue", ["rest": rest()])
     default: return .integer(try integer(word))
     }
   }
@@ -225,25 +221,22 @@ struct TOMLParser {
       word.count - unsigned.count <= 1
     else {
       let lower = word.lowercased()
-      let advice =
-        ["true", "false"].contains(lower)
-        ? "Write \(lower)." : "Put text in quotation marks: \"\(word)\"."
-      throw wrong("\(word) is not a value", advice)
+      throw ["true", "false"].contains(lower)
+        ? wrong("mistake.toml.capitalWord", ["word": .verbatim(word), "lower": .verbatim(lower)])
+        : wrong("mistake.toml.bareWord", ["word": .verbatim(word)])
     }
     guard unsigned.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") })
     else {
-      throw wrong(
-        "\(word) is not an integer",
-        "Numbers have digits only; put other things in quotation marks.")
+      throw wrong("mistake.toml.noInteger", ["word": .verbatim(word)])
     }
     guard first != "0" || unsigned.count == 1 else {
-      throw wrong("\(word) begins with a zero", "Leave the zero out.")
+      throw wrong("mistake.toml.leadingZero", ["word": .verbatim(word)])
     }
     guard !unsigned.contains("__"), unsigned.last != "_" else {
-      throw wrong("\(word) has a _ that is not between two digits", "Leave it out.")
+      throw wrong("mistake.toml.looseUnderscore", ["word": .verbatim(word)])
     }
     guard let number = Int(word.filter { $0 != "_" }) else {
-      throw wrong("\(word) is too large")
+      throw wrong("mistake.toml.tooLarge", ["word": .verbatim(word)])
     }
     return number
   }
@@ -292,9 +285,10 @@ struct TOMLParser {
     case UInt8(ascii: "U"): return try readScalar(digits: 8)
     default:
       position -= 1
+      let sign = String(decoding: bytes[position...].prefix(4), as: UTF8.self).prefix(1)
       throw wrong(
-        "\\\(rest().prefix(1)) is not known in a string",
-        "Write \\\\ for a backslash, or put the string in ' '.")
+        "mistake.toml.unknownEscape",
+        ["escape": .verbatim("\\" + sign), "backslash": .verbatim("\\\\")])
     }
   }
 
@@ -304,7 +298,9 @@ struct TOMLParser {
     guard text.utf8.count == digits, text.allSatisfy(\.isHexDigit),
       let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value)
     else {
-      throw wrong("\\\(digits == 4 ? "u" : "U") needs \(digits) hexadecimal digits of a character")
+      throw wrong(
+        "mistake.toml.badScalar",
+        ["escape": .verbatim(digits == 4 ? "\\u" : "\\U"), "digits": .verbatim(String(digits))])
     }
     position = end
     return Character(scalar)
@@ -313,12 +309,12 @@ struct TOMLParser {
   private func refuseControl(_ byte: UInt8, quote: String) throws(TOMLError) {
     if byte == Self.newline || byte == UInt8(ascii: "\r") { throw unclosedString(quote) }
     if byte < 0x20 && byte != 0x09 || byte == 0x7F {
-      throw wrong("a string has a control character in it", "Write it as \\u00XX.")
+      throw wrong("mistake.toml.control", ["escape": .verbatim("\\u00XX")])
     }
   }
 
   private func unclosedString(_ quote: String) -> TOMLError {
-    wrong("the string does not end", "Put \(quote) at its end, in the same line.")
+    wrong("mistake.toml.unclosedString", ["quote": .verbatim(quote)])
   }
 
   // MARK: Bytes
@@ -366,15 +362,16 @@ struct TOMLParser {
   }
 
   /// What stands from here to the end of the line, shortened, for a message.
-  private func rest() -> String {
+  private func rest() -> Sentence.Word {
     let end = bytes[position...].firstIndex(of: Self.newline) ?? bytes.count
     let text = String(decoding: bytes[position..<end], as: UTF8.self)
     let shown = text.prefix(20).filter { !$0.isNewline }
-    return shown.isEmpty ? "the end of the line" : shown + (text.count > 20 ? "..." : "")
+    return shown.isEmpty
+      ? .named("mistake.toml.lineEnd") : .verbatim(shown + (text.count > 20 ? "..." : ""))
   }
 
-  private func wrong(_ problem: String, _ advice: String = "") -> TOMLError {
-    TOMLError(line: line, problem: problem, advice: advice)
+  private func wrong(_ key: String, _ words: [String: Sentence.Word] = [:]) -> TOMLError {
+    TOMLError(line: line, Sentence(key, words))
   }
 
   private static func isBare(_ byte: UInt8) -> Bool {

@@ -45,13 +45,13 @@ package struct TOMLValue: Equatable, Sendable {
     return strings.count == array.count ? strings : nil
   }
 
-  /// What the value is, for error messages: `a string`, `an integer`.
-  package var kindName: String {
+  /// What the value is, for a sentence: `a string`, `an integer`.
+  package var kindName: Sentence.Word {
     switch kind {
-    case .string: "a string"
-    case .integer: "an integer"
-    case .boolean: "true or false"
-    case .array: "an array"
+    case .string: .named("mistake.kind.string")
+    case .integer: .named("mistake.kind.integer")
+    case .boolean: .named("mistake.kind.boolean")
+    case .array: .named("mistake.kind.array")
     }
   }
 

@@ -150,7 +150,7 @@ extension Key {
     case everywhere
     /// From some: good as a second way to a command, never as its only one.
     case sometimes
-    /// From none that can be counted on, or it is kept for something else; the text says why.
+    /// From none that can be counted on, or it is kept for something else; the text of that key says why.
     case never(String)
   }
 
@@ -160,20 +160,20 @@ extension Key {
     case .character(let character): characterReach(character)
     case .function(let number):
       if !modifiers.isEmpty {
-        .never("terminals and consoles keep F-keys with Alt, Shift or Ctrl for themselves")
+        .never("mistake.reach.heldFunction")
       } else if number > 9 {
-        .never("F10 and above open menus or go full screen in many terminals")
+        .never("mistake.reach.highFunction")
       } else {
         .everywhere
       }
     case .tab:
       modifiers.isEmpty
-        ? .everywhere : modifiers == .shift ? .sometimes : .never("it arrives as Tab")
-    case .escape: modifiers.isEmpty ? .everywhere : .never("it arrives as Esc, or is kept")
+        ? .everywhere : modifiers == .shift ? .sometimes : .never("mistake.reach.asTab")
+    case .escape: modifiers.isEmpty ? .everywhere : .never("mistake.reach.asEscape")
     case .backspace: modifiers.isEmpty || modifiers == .alt ? .everywhere : .sometimes
     case .pageUp, .pageDown:
       if modifiers.contains(.shift) {
-        .never("terminals scroll with it")
+        .never("mistake.reach.scrolls")
       } else {
         modifiers.isEmpty ? .everywhere : .sometimes
       }
@@ -184,19 +184,19 @@ extension Key {
   private func characterReach(_ character: Character) -> Reach {
     if modifiers.contains(.control) {
       if modifiers.contains(.shift) {
-        return .never("terminals send the same for it without Shift")
+        return .never("mistake.reach.asUnshifted")
       }
       switch character {
-      case "s": return .never("serial lines stop at ^S")
-      case "v", "\\", "]", "^": return .never("it is kept for the terminal")
-      case " ": return .never("it switches input methods")
+      case "s": return .never("mistake.reach.stops")
+      case "v", "\\", "]", "^": return .never("mistake.reach.kept")
+      case " ": return .never("mistake.reach.inputMethod")
       case "_", "a"..."z": return modifiers == .control ? .everywhere : .sometimes
-      default: return .never("terminals send the bare character, or another key")
+      default: return .never("mistake.reach.asOther")
       }
     }
     guard modifiers.contains(.alt) else { return .everywhere }
     switch character {
-    case "[", "O", "o": return .never("cursor keys begin with the same bytes")
+    case "[", "O", "o": return .never("mistake.reach.asCursor")
     // Option types a symbol on macOS, and menus and tabs take some: hence the twins.
     default: return .sometimes
     }

@@ -1,3 +1,5 @@
+import TOML
+
 /// Which keys do what, in which part of the program.
 ///
 /// Commands are names; what they do is not known here. Contexts are names too (`everywhere`, `input`,
@@ -25,9 +27,39 @@ package struct Keymap: Equatable, Sendable {
 
   /// Something about a keymap that its author should change.
   package struct Problem: Equatable, Sendable {
+    /// What can be wrong with a binding.
+    package enum Kind: Equatable, Sendable {
+      /// The same keys are bound to this command, too.
+      case boundTwice(loser: String)
+      /// This key in it cannot be sent; the text of the key `reason` says why.
+      case unsendable(Key, reason: String)
+      /// It is the beginning of longer sequences, too.
+      case beginning
+      /// It is the only one of its command, and only some terminals can send it.
+      case onlySometimes
+    }
+
     package var binding: Binding
-    /// What is wrong, in one line of English.
-    package var text: String
+    package var kind: Kind
+
+    /// What is wrong, for the author of a key file.
+    package var sentence: Sentence {
+      var words: [String: Sentence.Word] = [
+        "sequence": .verbatim("\(binding.sequence)"), "command": .verbatim(binding.command),
+      ]
+      switch kind {
+      case .boundTwice(let loser):
+        words["loser"] = .verbatim(loser)
+        return Sentence("mistake.keys.boundTwice", words)
+      case .unsendable(let key, let reason):
+        return Sentence(
+          "mistake.keys.unsendable", ["chord": .verbatim("\(key)"), "reason": .named(reason)])
+      case .beginning:
+        words["command"] = nil
+        return Sentence("mistake.keys.beginning", words)
+      case .onlySometimes: return Sentence("mistake.keys.onlySometimes", words)
+      }
+    }
   }
 
   /// All bindings, in the order they were made.
@@ -117,23 +149,16 @@ package struct Keymap: Equatable, Sendable {
   package func problems() -> [Problem] {
     var problems: [Problem] = []
     for (loser, winner) in overridden where loser.line != nil || winner.line == nil {
-      problems.append(
-        Problem(
-          binding: winner,
-          text: "\(winner.sequence) is bound twice, to \(loser.command) and to \(winner.command)"))
+      problems.append(Problem(binding: winner, kind: .boundTwice(loser: loser.command)))
     }
     for binding in bindings {
       for key in binding.sequence.keys {
         if case .never(let reason) = key.reach {
-          problems.append(
-            Problem(binding: binding, text: "\(key) cannot be used: \(reason)"))
+          problems.append(Problem(binding: binding, kind: .unsendable(key, reason: reason)))
         }
       }
       if prefixes[binding.context]?.contains(binding.sequence) == true {
-        problems.append(
-          Problem(
-            binding: binding,
-            text: "\(binding.sequence) is a command and the beginning of longer sequences"))
+        problems.append(Problem(binding: binding, kind: .beginning))
       }
     }
     var named: Set<String> = []
@@ -142,12 +167,7 @@ package struct Keymap: Equatable, Sendable {
       let isSafe = all.contains { $0.sequence.keys.allSatisfy { $0.reach == .everywhere } }
       let isBroken = all.contains { $0.sequence.keys.contains { $0.reach.isNever } }
       if !isSafe, !isBroken {
-        problems.append(
-          Problem(
-            binding: binding,
-            text:
-              "not every terminal can send \(binding.sequence), the only key of \(binding.command)")
-        )
+        problems.append(Problem(binding: binding, kind: .onlySometimes))
       }
     }
     return problems

@@ -21,30 +21,38 @@ package enum KeymapFile {
     for entry in document.root.entries {
       errors.append(
         TOMLError(
-          line: entry.line, problem: "\(entry.key) stands in no section",
-          advice: "Put a section like [\(contexts.sorted().first ?? "name")] above it."))
+          line: entry.line,
+          Sentence(
+            "mistake.keys.noSection",
+            [
+              "key": .verbatim(entry.key),
+              "example": .verbatim(contexts.sorted().first ?? "name"),
+            ])))
     }
     for table in document.tables.dropFirst() {
       let context = table.path.joined(separator: ".")
       guard contexts.contains(context) else {
         errors.append(
-          unknown("section", context, line: table.line, known: contexts))
+          TOMLError(
+            line: table.line,
+            unknown(
+              "mistake.keys.unknownSection", "mistake.keys.sectionNear", context, known: contexts)))
         continue
       }
       for entry in table.entries {
         guard let sequence = KeySequence(entry.key) else {
           errors.append(
             TOMLError(
-              line: entry.line, problem: "\"\(entry.key)\" is no key",
-              advice: "Keys are spelled like ^O, Alt+A, PgUp or F1."))
+              line: entry.line, Sentence("mistake.keys.noKey", ["chord": .verbatim(entry.key)])))
           continue
         }
         guard let command = entry.value.string else {
           errors.append(
             TOMLError(
               line: entry.line,
-              problem: "\"\(entry.key)\" has \(entry.value.kindName) as its value",
-              advice: "Write the name of a command in quotation marks."))
+              Sentence(
+                "mistake.keys.noName",
+                ["chord": .verbatim(entry.key), "found": entry.value.kindName])))
           continue
         }
         if command.isEmpty {
@@ -53,35 +61,46 @@ package enum KeymapFile {
           keymap.bind(sequence, to: command, in: context, line: entry.line)
         } else {
           errors.append(
-            unknown("command", command, line: entry.line, known: commands, key: entry.key))
+            TOMLError(
+              line: entry.line,
+              unknown(
+                "mistake.keys.unknownCommand", "mistake.keys.commandNear", command,
+                known: commands, ["chord": .verbatim(entry.key)])))
         }
       }
     }
     for problem in keymap.problems() {
       if let line = problem.binding.line, !problem.binding.isTwin {
-        errors.append(TOMLError(line: line, problem: problem.text))
+        errors.append(TOMLError(line: line, problem.sentence))
       }
     }
     return errors.sorted { $0.line < $1.line }
   }
 
-  /// The same, with what is wrong as lines that name the file: `keys.toml:3: ...`.
+  /// Something that is wrong in a key file.
+  package typealias Problem = FileProblem
+
+  /// The same, with the file's name in what is wrong: `keys.toml:3: ...`.
   package static func apply(
     _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
     contexts: Set<String>
-  ) -> [String] {
-    apply(text, to: &keymap, commands: commands, contexts: contexts)
-      .map { $0.description(in: file) }
+  ) -> [Problem] {
+    apply(text, to: &keymap, commands: commands, contexts: contexts).map { $0.problem(in: file) }
   }
 
-  /// - Parameter key: the one that was to do it, as the file has it.
+  /// - Parameters:
+  ///   - key: the sentence's text for a name that is like no other.
+  ///   - near: the one for a name that is nearly one of `known`.
   private static func unknown(
-    _ what: String, _ name: String, line: Int, known: Set<String>, key: String? = nil
-  ) -> TOMLError {
-    let nearest = Spelling.nearest(to: name, among: known.sorted())
-    let subject = key.map { "\"\($0)\": " } ?? ""
-    return TOMLError(
-      line: line, problem: "\(subject)there is no \(what) \"\(name)\"",
-      advice: nearest.map { "Did you mean \"\($0)\"?" } ?? "")
+    _ key: String, _ near: String, _ name: String, known: Set<String>,
+    _ words: [String: Sentence.Word] = [:]
+  ) -> Sentence {
+    var words = words
+    words["name"] = .verbatim(name)
+    guard let nearest = Spelling.nearest(to: name, among: known.sorted()) else {
+      return Sentence(key, words)
+    }
+    words["nearest"] = .verbatim(nearest)
+    return Sentence(near, words)
   }
 }

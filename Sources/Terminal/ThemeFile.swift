@@ -55,19 +55,19 @@ private struct ThemeReader {
       case "roles-mono": file.stylesMono = readStyles(table, isMono: true)
       case let name:
         wrong(
-          table.line, "there is no section [\(name)] in a theme",
+          table.line, "mistake.theme.unknownSection", ["section": name],
           suggestion(for: name, among: ["palette", "roles", "roles-16", "roles-mono"])
-            ?? "There are [palette], [roles], [roles-16] and [roles-mono].")
+            ?? Sentence("mistake.theme.sections"))
       }
     }
-    if file.name.isEmpty { wrong(1, "the theme has no name", "Write name = \"...\" at the top.") }
+    if file.name.isEmpty { wrong(1, "mistake.theme.noName") }
     return file
   }
 
   private mutating func readHead(_ table: TOMLTable, into file: inout ThemeFile) {
     for entry in table.entries {
       guard let text = entry.value.string else {
-        wrong(entry.line, "\(entry.key) is \(entry.value.kindName)", "Put it in quotation marks.")
+        wrongKind("mistake.theme.unquoted", entry)
         continue
       }
       switch entry.key {
@@ -76,13 +76,13 @@ private struct ThemeReader {
       case "kind":
         file.kind = Theme.Kind(rawValue: text)
         if file.kind == nil {
-          wrong(entry.line, "the kind \"\(text)\" is unknown", "Write \"dark\" or \"light\".")
+          wrong(entry.line, "mistake.theme.unknownKind", ["kind": text])
         }
       default:
         wrong(
-          entry.line, "\(entry.key) is unknown",
+          entry.line, "mistake.theme.unknownKey", ["key": entry.key],
           suggestion(for: entry.key, among: ["name", "kind", "inherits"])
-            ?? "Colours belong into [palette], roles into [roles].")
+            ?? Sentence("mistake.theme.places"))
       }
     }
   }
@@ -90,15 +90,13 @@ private struct ThemeReader {
   private mutating func readPalette(_ table: TOMLTable) {
     for entry in table.entries {
       if entry.key == "on" || Attributes.named[entry.key] != nil || entry.key == "-" {
-        wrong(
-          entry.line, "a colour cannot be called \(entry.key)", "That word means something else.")
+        wrong(entry.line, "mistake.theme.reserved", ["word": entry.key])
       } else if let number = entry.value.integer, let index = UInt8(exactly: number) {
         palette[entry.key] = .indexed(index)
       } else if let text = entry.value.string {
         if let color = color(text, line: entry.line) { palette[entry.key] = color }
       } else {
-        wrong(
-          entry.line, "\(entry.key) is no colour", "Write \"#rrggbb\" or a number from 0 to 255.")
+        wrong(entry.line, "mistake.theme.noColour", ["word": entry.key])
       }
     }
   }
@@ -110,21 +108,17 @@ private struct ThemeReader {
     for entry in table.entries {
       guard let role = roles[entry.key] else {
         wrong(
-          entry.line, "there is no role \"\(entry.key)\"",
-          suggestion(for: entry.key, among: roles.keys.sorted()) ?? "")
+          entry.line, "mistake.theme.unknownRole", ["role": entry.key],
+          suggestion(for: entry.key, among: roles.keys.sorted()))
         continue
       }
       guard let text = entry.value.string else {
-        wrong(
-          entry.line, "\"\(entry.key)\" is \(entry.value.kindName)",
-          "Write it like \"ink on paper bold\".")
+        wrongKind("mistake.theme.noStyle", entry)
         continue
       }
       guard let style = style(text, line: entry.line) else { continue }
       if isMono, style.foreground != nil || style.background != nil {
-        wrong(
-          entry.line, "\"\(entry.key)\" has a colour in [roles-mono]",
-          "Only bold, dim, italic, underline and reverse can stand here.")
+        wrong(entry.line, "mistake.theme.monoColour", ["role": entry.key])
       }
       styles[role] = style
     }
@@ -148,14 +142,14 @@ private struct ThemeReader {
         style.foreground = color
       } else {
         wrong(
-          line, "\"\(word)\" is one word too many",
+          line, "mistake.theme.extraWord", ["word": word],
           suggestion(for: word, among: Attributes.named.keys.sorted())
-            ?? "A role is a colour, \"on\" and a colour, and attributes.")
+            ?? Sentence("mistake.theme.style"))
         return nil
       }
     }
     if isBackground, style.background == nil {
-      wrong(line, "there is no colour behind \"on\"")
+      wrong(line, "mistake.theme.noBackground")
       return nil
     }
     return style
@@ -173,21 +167,36 @@ private struct ThemeReader {
     }
     if let number = UInt8(word) { return .indexed(number) }
     wrong(
-      line, "there is no colour \"\(word)\"",
+      line, "mistake.theme.unknownColour", ["word": word],
       word.first == "#" || word.allSatisfy(\.isNumber)
-        ? "Write # and six hexadecimal digits, or a number from 0 to 255."
+        ? Sentence("mistake.theme.digits")
         : suggestion(
           for: word, among: palette.keys.sorted() + Color.ansiNames + Attributes.named.keys.sorted()
         )
-          ?? "Name it in [palette] first.")
+          ?? Sentence("mistake.theme.unnamed"))
     return nil
   }
 
-  private func suggestion(for word: String, among known: [String]) -> String? {
-    Spelling.nearest(to: word, among: known).map { "Did you mean \"\($0)\"?" }
+  private func suggestion(for word: String, among known: [String]) -> Sentence? {
+    Spelling.nearest(to: word, among: known).map {
+      Sentence("mistake.theme.nearest", ["nearest": .verbatim($0)])
+    }
   }
 
-  private mutating func wrong(_ line: Int, _ problem: String, _ advice: String = "") {
-    errors.append(TOMLError(line: line, problem: problem, advice: advice))
+  /// - Parameter advice: what to do about it, where `key`'s text does not say that too.
+  private mutating func wrong(
+    _ line: Int, _ key: String, _ words: [String: String] = [:], _ advice: Sentence? = nil
+  ) {
+    var error = TOMLError(line: line, Sentence(key, words.mapValues { .verbatim($0) }))
+    if let advice { error.sentences.append(advice) }
+    errors.append(error)
+  }
+
+  /// Something stands there that is no text.
+  private mutating func wrongKind(_ key: String, _ entry: TOMLTable.Entry) {
+    errors.append(
+      TOMLError(
+        line: entry.line,
+        Sentence(key, ["key": .verbatim(entry.key), "found": entry.value.kindName])))
   }
 }

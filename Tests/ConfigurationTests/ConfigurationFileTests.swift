@@ -1,6 +1,8 @@
 import Configuration
 import Foundation
 import NatterCore
+import TOML
+import TestSupport
 import Testing
 import XMPP
 
@@ -8,6 +10,10 @@ import XMPP
   static let file = ConfigurationFile(
     names: KnownNames(
       themes: ["night", "day"], languages: ["en", "fr", "zh-Hans"]))
+
+  private static func english(_ problem: FileProblem) -> String {
+    problem.text { localeText($0, $1) }
+  }
 
   @Test func `a file that says everything is understood`() {
     let (settings, problems) = Self.file.read(
@@ -89,7 +95,12 @@ import XMPP
   ])
   func `what is wrong is told with its line, and the rest is used`(text: String, told: String) {
     let (settings, problems) = Self.file.read(text + "\n[notify]\nbell = \"never\"\n")
-    #expect(problems.map(\.description) == ["config.toml:" + told])
+    #expect(problems.map(Self.english) == ["config.toml:" + told])
+    for tag in ["fr", "zh-Hans"] {
+      let other = problems.map { $0.text { localeText($0, $1, in: tag) } }
+      #expect(other.count == 1 && other[0].hasPrefix("config.toml:" + told.prefix { $0 != " " }))
+      #expect(!other[0].contains("mistake.") && !other[0].contains(told.dropFirst(3)))
+    }
     var expected = Settings()
     expected.notify.bell = .never
     #expect(settings == expected)
@@ -113,7 +124,7 @@ import XMPP
     let directory = Self.file.read(at: scratch.url.path)
     #expect(directory.settings == Settings())
     #expect(
-      directory.problems.map(\.description) == ["config.toml: Is a directory. Using the defaults."])
+      directory.problems.map(Self.english) == ["config.toml: Is a directory. Using the defaults."])
     try Data([0x5b, 0xff, 0x5d]).write(to: scratch.url.appending(path: "bad.toml"))
     #expect(Self.file.read(at: scratch.path("bad.toml")).problems.count == 1)
     try scratch.write(String(repeating: "#\n", count: 1 << 20), to: "huge.toml")
@@ -146,7 +157,7 @@ import XMPP
   @Test func `hours that are none are told too where nothing is told`() {
     let (settings, problems) = Self.file.read("[notify]\nquiet = \"at night\"\n")
     #expect(
-      problems.map(\.description) == [
+      problems.map(Self.english) == [
         "config.toml:2: quiet must be two times of day like \"22:00-07:00\". It is left out."
       ])
     #expect(settings == Settings())

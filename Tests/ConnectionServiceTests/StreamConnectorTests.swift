@@ -120,7 +120,7 @@ import XMPP
   @Test func `see-other-host: without TLS it leads to no other computer`() async throws {
     let server = try MisbehavingServer(sends(to: "192.0.2.1:5222"))
     let problem = await problem(connector(), account(server, .off))
-    #expect(problem?.kind == .tlsUnavailable)
+    #expect(problem?.kind == .clearTextRefused)
   }
 
   @Test func `see-other-host: a chain is followed three times`() async throws {

@@ -138,9 +138,9 @@ import XMPP
         |>Name         [The den              ] |
         | Password     [******               ] |
         | [x] Members only                     |
-        | Who sees add < Moderators >          |
+        | Who sees     < Moderators >          |
+        | addresses                            |
         | The rest is for experts.             |
-        |                                      |
         |                                      |
         |                                      |
         |                                      |

@@ -80,7 +80,7 @@ import ViewModels
         >Address  [le.org ]
          Password [       ]
          [x] Remember me
-         [x] Sign in at sta
+         [x] Sign in at
         PgDn more
         """)
   }

@@ -76,6 +76,46 @@ import XMPP
     #expect(await store.contacts().isEmpty)
   }
 
+  @Test func `a push that cannot be stored is answered once it is, and the person is told`()
+    async throws
+  {
+    let store = MemoryRosterStore()
+    await store.fail(with: NatterError(.storage, "error.storage.full"))
+    let channel = RecordingChannel()
+    let answered = Observed<[Int]>([])
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests,
+      sleep: { _ in
+        let count = await channel.sent.count
+        answered.update { $0.append(count) }
+        await store.fail(with: nil)
+      })
+    await keeper.sessionStarted(.fixture, over: channel)
+    let events = hub.events()
+    await keeper.receive([
+      .iq(from: nil, type: "set", id: "p1", query(item("bob@example.org", "both")))
+    ])
+    #expect(answered.value == [0])
+    #expect(await store.contacts() == [Contact(jid: bob, subscription: .both)])
+    #expect(await channel.sent.map { $0["type"] } == ["result"])
+    let told = await events.published(on: hub)
+    #expect(told.contains(.notice(Notice(.error, "error.storage.full"))))
+  }
+
+  @Test func `a push that could not be stored before the end is not answered`() async throws {
+    let store = MemoryRosterStore()
+    await store.fail(with: NatterError(.storage, "error.storage.full"))
+    let channel = RecordingChannel()
+    let keeper = RosterKeeper(
+      account: alice, store: store, hub: hub, log: .none, requests: requests,
+      sleep: { _ in throw CancellationError() })
+    await keeper.sessionStarted(.fixture, over: channel)
+    await keeper.receive([
+      .iq(from: nil, type: "set", id: "p1", query(item("bob@example.org", "both")))
+    ])
+    #expect(await channel.sent.isEmpty)
+  }
+
   @Test func `about the conversation list itself? yes: whoever shows the list hears what changed`()
     async
   {

@@ -96,6 +96,38 @@ import Testing
     #expect(try scratch.bytes("b.db") == content)
   }
 
+  @Test func `a broken page of a file that was closed is told when it is met, once`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("a.db")
+    let first = try await Database.open(.file(path), migrator: Self.schema)
+    try await first.write { try $0.run("INSERT INTO note (text) VALUES ('x')") }
+    let (size, page) = try await first.read { db in
+      (
+        try db.firstRow("PRAGMA page_size") { $0.int(0) } ?? 0,
+        try db.firstRow("SELECT rootpage FROM sqlite_master WHERE name = 'note'") { $0.int(0) } ?? 0
+      )
+    }
+    await first.close()
+    // Closed without a fault, it has told of none.
+    for await _ in first.damage { Issue.record("there is no damage") }
+    var content = try scratch.bytes("a.db")
+    let start = (page - 1) * size
+    content.replaceSubrange(start..<start + size, with: Data(repeating: 0xee, count: size))
+    try scratch.write(content, to: "a.db")
+
+    let database = try await Database.open(.file(path), migrator: Self.schema)
+    for _ in 0..<3 {
+      let error = try await #require(throws: SQLiteError.self) {
+        try await database.read { try $0.rows("SELECT text FROM note") { $0.string(0) } }
+      }
+      #expect(error.kind == .damaged)
+    }
+    var told = 0
+    for await _ in database.damage { told += 1 }
+    #expect(told == 1)
+    await database.close()
+  }
+
   @Test func `a killed program's commits are there`() async throws {
     let scratch = try Scratch()
     let database = try await Database.open(.file(scratch.path("a.db")), migrator: Self.schema)

@@ -39,6 +39,8 @@ import XMPP
 
   @Test(arguments: [
     StanzaError(.wait, .remoteServerTimeout) as any Error & Sendable, ChannelError.timedOut,
+    // What one server calls final is that its disk is full.
+    StanzaError(.cancel, .internalServerError),
   ])
   func `an archive that cannot be read holds up its own conversation alone, and in order`(
     error: any Error & Sendable
@@ -63,6 +65,54 @@ import XMPP
     let asked = await archive.asked
     await outbox.run()
     #expect(await archive.asked == asked)
+  }
+
+  @Test func `an archive that refuses a later page has not said what is not in it`() async throws {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("to bob", to: bob)
+    await outbox.sessionEnded()
+    let archive = ScriptedArchive(
+      account: alice, entries: (0..<60).map { entry("other\($0)", at: 1001) })
+    await archive.fail(from: 2, with: StanzaError(.cancel, .itemNotFound))
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.isEmpty)
+    await archive.recover()
+    await outbox.run()
+    #expect(await archive.sent.map { $0["id"] } == ["m1"])
+  }
+
+  @Test(arguments: [-25.0, 25.0])
+  func `a clock that is hours from the server's finds what arrived, as it was and put right`(
+    hours: Double
+  ) async throws {
+    for isPutRight in [false, true] {
+      let store = MemoryMessageStore()
+      let clock = Observed(Date(timeIntervalSince1970: 1_000_000 + hours * 3600))
+      let outbox = Outbox(
+        account: alice, store: store, hub: hub, log: .none,
+        identifiers: IdentifierSource { "m1" }, now: { clock.value },
+        sleep: { _ in throw CancellationError() })
+      await outbox.sessionStarted(.fixture, over: RecordingChannel())
+      try await outbox.send("hello", to: bob)
+      await outbox.sessionEnded()
+      if isPutRight { clock.update { $0 = Date(timeIntervalSince1970: 1_000_060) } }
+      let archive = ScriptedArchive(account: alice, entries: [entry("m1", at: 1_000_000)])
+      await outbox.sessionStarted(.fixture, over: archive)
+      #expect(await archive.sent.isEmpty)
+      #expect(await store.all.map(\.delivery) == [.sent])
+    }
+  }
+
+  /// What the archive keeps of a message to bob.
+  private func entry(_ id: String, at seconds: Double) -> ScriptedArchive.Entry {
+    .init(
+      id: "s-\(id)", stamp: Date(timeIntervalSince1970: seconds),
+      message: MessageStanza(
+        Element(
+          "message", Namespace.client,
+          ["from": "\(alice)/natter", "to": bob.description, "type": "chat", "id": id],
+          [Element("body", Namespace.client, text: "text")])))
   }
 
   @Test func `what was found is told, though another archive cannot be read`() async throws {

@@ -20,16 +20,34 @@ import XMPP
 
   private struct Routes: MessageRouting {
     let room: JID
-    func route(to conversation: JID) -> MessageRoute { conversation == room ? .room : .direct }
+    let asked: Asked
+    func route(to conversation: JID) async -> MessageRoute {
+      await asked.act()
+      return conversation == room ? .room : .direct
+    }
   }
+
+  /// What happens while it is asked which way a message goes: what is to be sent was read, and nothing of it is written.
+  private actor Asked {
+    private var action: (@Sendable () async -> Void)?
+    func first(_ action: @escaping @Sendable () async -> Void) { self.action = action }
+    func act() async {
+      let action = action
+      self.action = nil
+      await action?()
+    }
+  }
+
+  private let asked = Asked()
 
   /// - Parameter now: moved by a test.
   private func outbox(
+    identifiers: IdentifierSource = IdentifierSource { "m1" },
     now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1_700_000_000) }
   ) -> Outbox {
     Outbox(
-      account: alice, store: database.messages, routes: Routes(room: room), hub: hub, log: .none,
-      identifiers: IdentifierSource { "m1" }, now: now,
+      account: alice, store: database.messages, routes: Routes(room: room, asked: asked), hub: hub,
+      log: .none, identifiers: identifiers, now: now,
       // One look at the time, then it is cancelled.
       sleep: { _ in throw CancellationError() })
   }
@@ -133,7 +151,132 @@ import XMPP
     #expect(try await database.messages.latest(9, in: bob).isEmpty)
   }
 
+  private func counted() -> IdentifierSource {
+    let count = Observed(0)
+    return IdentifierSource {
+      count.update { $0 += 1 }
+      return "m\(count.value)"
+    }
+  }
+
+  @Test(arguments: ["cancelled", "retracted", "expired"])
+  func `what is taken out just before it would be written is not written`(way: String) async throws
+  {
+    let clock = Observed(Date(timeIntervalSince1970: 1_700_000_000))
+    let outbox = outbox(identifiers: counted()) { clock.value }
+    let message = try await outbox.send("secret", to: bob)
+    await asked.first {
+      do {
+        switch way {
+        case "cancelled": try await outbox.cancel(message)
+        case "retracted": try await outbox.retract(message)
+        default:
+          clock.update { $0 += 1801 }
+          await outbox.run()
+        }
+      } catch {
+        Issue.record("it could not be taken out: \(error)")
+      }
+    }
+    let channel = RecordingChannel()
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.isEmpty)
+    #expect(
+      try await database.messages.latest(9, in: bob).map(\.delivery)
+        == (way == "expired" ? [.failed(reason: "timed out")] : []))
+    // Nothing of it stays behind in the way of the next.
+    try await outbox.send("next", to: bob)
+    #expect(await channel.sent.map { MessageStanza($0).body } == ["next"])
+  }
+
+  /// Does something when a stanza is written.
+  private actor Meddler: StanzaChannel {
+    private var action: (@Sendable () async -> Void)?
+    private(set) var sent: [Element] = []
+    init(_ action: @escaping @Sendable () async -> Void) { self.action = action }
+
+    func send(_ stanza: Element) async throws {
+      sent.append(stanza)
+      let action = action
+      self.action = nil
+      await action?()
+    }
+    func request(_ iq: Element, timeout: Duration) throws -> Element {
+      Element("iq", Namespace.client, ["type": "result"])
+    }
+  }
+
+  @Test func `what follows something that is being written is on its way with it`() async throws {
+    let outbox = outbox(identifiers: counted())
+    try await outbox.send("one", to: bob)
+    let (two, three) = (
+      try await outbox.send("two", to: bob), try await outbox.send("three", to: bob)
+    )
+    let channel = Meddler {
+      await #expect(throws: NatterError.self) { try await outbox.cancel(two) }
+      // This goes after what it takes back.
+      await #expect(throws: Never.self) { try await outbox.retract(three) }
+    }
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(
+      await channel.sent.map { MessageStanza($0).content ?? "" } == ["one", "two", "three", ""])
+    #expect(await channel.sent.last.flatMap { MessageStanza($0).retraction }?.id == "m3")
+  }
+
+  @Test func `a connection that breaks in a flush: what was not written goes in the same session`()
+    async throws
+  {
+    let outbox = outbox(identifiers: counted())
+    for text in ["one", "two", "three"] { try await outbox.send(text, to: bob) }
+    let channel = RecordingChannel()
+    await channel.breakDown(after: 1)
+    await outbox.sessionStarted(.fixture, over: channel)
+    #expect(await channel.sent.count == 1)
+    await channel.recover()
+    await outbox.sessionResumed()
+    #expect(await channel.sent.map { $0["id"] } == ["m1", "m2", "m3"])
+  }
+
   // MARK: In rooms
+
+  @Test func `of what was said in a room only the room says that it was refused or has arrived`()
+    async throws
+  {
+    _ = try await database.conversations.open(room, kind: .room)
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("hello", to: room)
+    func refusal(from sender: String) -> Stanza {
+      .message(
+        from: sender, id: "m1", type: "error", StanzaError(.cancel, .serviceUnavailable).element)
+    }
+    await outbox.receive([
+      refusal(from: "\(room)/mallory"),
+      .message(from: "\(room)/mallory", Element("received", Namespace.receipts, ["id": "m1"])),
+    ])
+    #expect(try await database.messages.latest(9, in: room).map(\.delivery) == [.queued])
+    await outbox.receive([refusal(from: room.description)])
+    guard case .failed = try await database.messages.latest(1, in: room).first?.delivery else {
+      Issue.record("the room's own refusal did not count")
+      return
+    }
+  }
+
+  @Test func `private words to somebody in a room are refused by that one`() async throws {
+    let mallory = try #require(room.with(resource: "mallory"))
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: RecordingChannel())
+    try await outbox.send("psst", to: mallory)
+    await outbox.receive([
+      .message(
+        from: mallory.description, id: "m1", type: "error",
+        StanzaError(.cancel, .itemNotFound).element)
+    ])
+    guard case .failed = try await database.messages.latest(1, in: mallory).first?.delivery else {
+      Issue.record("it did not fail")
+      return
+    }
+  }
 
   @Test func `what the room sends back is the acknowledgement, and nothing else is`() async throws {
     _ = try await database.conversations.open(room, kind: .room)

@@ -187,6 +187,39 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
+  @Test func `what is being taken out of the outbox is not written meanwhile`() async throws {
+    let outbox = outbox()
+    let message = try await outbox.send("oops", to: bob)
+    await store.hold("m1")
+    async let cancelled: Void = outbox.cancel(message)
+    await store.waitsForHold()
+    await outbox.sessionStarted(.fixture, over: channel)
+    await store.letGo()
+    try await cancelled
+    #expect(await channel.sent.isEmpty)
+    #expect(await store.all.isEmpty)
+  }
+
+  @Test func `a disk that is full for a while costs no refusal`() async throws {
+    let outbox = Outbox(
+      account: alice, store: store, hub: hub, log: .none,
+      identifiers: IdentifierSource { "m1" }, now: { Date(timeIntervalSince1970: 1000) },
+      sleep: { [store] _ in await store.fail(with: nil) })
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: bob)
+    await outbox.serverAcknowledged(["m1"])
+    await store.fail(with: NatterError(.storage, "error.storage.full"))
+    await outbox.receive([
+      .message(
+        from: "bob@example.org", id: "m1", type: "error",
+        StanzaError(.cancel, .serviceUnavailable).element)
+    ])
+    guard case .failed = await store.all.first?.delivery else {
+      Issue.record("a message that was refused is shown as sent")
+      return
+    }
+  }
+
   /// Lets it look once whether something has waited too long.
   private static func onePass(of outbox: Outbox) async {
     await withTaskGroup(of: Void.self) { group in

@@ -14,17 +14,20 @@ import XMPP
 
   let database: AccountDatabase
   let hub = EventHub()
+  let channel = RecordingChannel()
 
   init() async throws { database = try await AccountDatabase.inMemory() }
 
   private func keeper(
-    _ subscription: Contact.Subscription = .both, sendsMarkers: Bool = true, also others: JID...
+    _ subscription: Contact.Subscription = .both, sendsMarkers: Bool = true, also others: JID...,
+    store: (any ReadStateStoring)? = nil,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in throw CancellationError() }
   ) -> ReadStateKeeper {
     ReadStateKeeper(
-      account: Self.alice, store: database.readState, deliveries: database.messages,
+      account: Self.alice, store: store ?? database.readState, deliveries: database.messages,
       roster: MemoryRosterStore(
         ([Self.bob] + others).map { Contact(jid: $0, subscription: subscription) }), hub: hub,
-      log: .none, sendsMarkers: sendsMarkers)
+      log: .none, sendsMarkers: sendsMarkers, sleep: sleep)
   }
 
   /// Stores messages of bob's as the receiver does, and has the keeper see them.
@@ -46,12 +49,17 @@ import XMPP
   }
 
   /// Runs the keeper until what is due was told.
-  private func run(_ keeper: ReadStateKeeper, until condition: () async throws -> Bool)
-    async throws
-  {
+  /// - Parameter channel: what goes over it is confirmed.
+  private func run(
+    _ keeper: ReadStateKeeper, _ channel: RecordingChannel? = nil,
+    until condition: () async throws -> Bool
+  ) async throws {
     let work = Task { await keeper.run() }
     defer { work.cancel() }
-    try await waits(until: condition)
+    try await waits {
+      if let channel { await keeper.serverAcknowledged(channel.sent.compactMap { $0["id"] }) }
+      return try await condition()
+    }
   }
 
   private func waits(until condition: () async throws -> Bool) async throws {
@@ -82,7 +90,7 @@ import XMPP
     await keeper.sessionStarted(.fixture, over: channel)
     #expect(await channel.sent.isEmpty)
     #expect(try await keeper.markRead(Self.bob)?.unread == 0)
-    try await run(keeper, until: isToldAll)
+    try await run(keeper, channel, until: isToldAll)
     let sent = await channel.sent
     #expect(sent.map { $0["to"] } == ["bob@example.org"])
     #expect(sent.first?.first("displayed", XEP0333Marker.namespace)?["id"] == "o3")
@@ -96,7 +104,9 @@ import XMPP
         == XEP0490Displayed(conversation: Self.bob, stanzaID: "s3", by: Self.alice).publication)
   }
 
-  @Test func `a connection that breaks between two markers: neither is sent twice`() async throws {
+  @Test func `a connection that breaks between two markers: what is not confirmed goes again`()
+    async throws
+  {
     let carol = JID(local: "carol", domain: "example.org")
     let keeper = keeper(also: carol)
     try await arrive(1...1, at: keeper)
@@ -108,13 +118,98 @@ import XMPP
     let work = Task { await keeper.run() }
     defer { work.cancel() }
     await keeper.sessionStarted(.fixture, over: channel)
-    try await waits { try await database.readState.markersDue().count == 1 }
+    try await waits { await channel.sent.count == 1 }
+    await keeper.serverAcknowledged(await channel.sent.compactMap { $0["id"] })
     await keeper.sessionEnded()
     let next = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: next)
+    try await waits { await next.sent.count == 1 }
+    // Nobody says that the server has that one.
+    await keeper.sessionEnded()
+    let last = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: last)
+    try await waits { await last.sent.count == 1 }
+    await keeper.serverAcknowledged(await last.sent.compactMap { $0["id"] })
     try await waits(until: isToldAll)
     let sent = await (channel.sent + next.sent).map { $0["to"] ?? "" }
     #expect(sent.sorted() == ["bob@example.org", "carol@example.org"])
+    #expect(await last.sent.map { $0["to"] } == next.sent.map { $0["to"] })
+  }
+
+  @Test func `a marker of an earlier run that is on its way once more is not sent again`()
+    async throws
+  {
+    let carol = JID(local: "carol", domain: "example.org")
+    let first = keeper()
+    try await arrive(1...1, at: first)
+    _ = try await first.markRead(Self.bob)
+    await first.sessionStarted(.fixture, over: channel)
+    try await run(first) { await channel.sent.count == 1 }
+    let ids = await channel.sent.compactMap { $0["id"] }
+    let restarted = keeper(also: carol)
+    let next = RecordingChannel()
+    try await arrive(2...2, from: carol, at: restarted)
+    _ = try await restarted.markRead(carol)
+    await restarted.sessionTakenUp(underWay: ids)
+    await restarted.sessionStarted(.fixture, over: next)
+    try await run(restarted) { await !next.sent.isEmpty }
+    #expect(await next.sent.map { $0["to"] } == ["carol@example.org"])
+    await restarted.serverAcknowledged(ids)
+    #expect(
+      try await database.readState.markersDue() == [ReadMarker(conversation: carol, id: "o2")])
+  }
+
+  @Test func `a disk that is full for a while costs nothing of what was read`() async throws {
+    let store = RefusingReadStateStore(database.readState)
+    let keeper = keeper(store: store, sleep: { _ in await store.refuse(false) })
+    await store.refuse(true)
+    try await arrive(1...2, at: keeper)
+    // What is to be told of it, once it is read here.
+    _ = try await keeper.markRead(Self.bob)
+    #expect(
+      try await database.readState.markersDue() == [ReadMarker(conversation: Self.bob, id: "o2")])
+    _ = try await database.messages.enqueue(
+      body: "mine", to: Self.bob, from: Self.alice, originID: "m1",
+      at: Date(timeIntervalSince1970: 9))
+    await store.refuse(true)
+    await keeper.receive([.message(from: "bob@example.org/x", XEP0333Marker.displayed("m1"))])
+    #expect(try await database.messages.latest(1, in: Self.bob).map(\.delivery) == [.read])
+    try await arrive(3...3, at: keeper)
+    await store.refuse(true)
+    await keeper.receive([position("s3")])
+    #expect(try await database.conversations.conversation(Self.bob)?.unread == 0)
+  }
+
+  /// What the server tells when another client of the account has read up to the message that the archive calls `id`.
+  private func position(_ id: String) -> Stanza {
+    let space = "http://jabber.org/protocol/pubsub#event"
+    let position = Element(
+      "displayed", XEP0490Displayed.node, [:],
+      [Element("stanza-id", Namespace.stanzaIDs, ["by": "alice@example.org", "id": id])])
+    return .message(
+      from: "alice@example.org", type: "headline",
+      Element(
+        "event", space, [:],
+        [
+          Element(
+            "items", space, ["node": XEP0490Displayed.node],
+            [Element("item", space, ["id": "bob@example.org"], [position])])
+        ]))
+  }
+
+  @Test func `what somebody in a room has got or read says nothing of the room`() async throws {
+    let room = JID(local: "den", domain: "rooms.example.org")
+    _ = try await database.conversations.open(room, kind: .room)
+    _ = try await database.messages.enqueue(
+      body: "hello", to: room, from: Self.alice, originID: "m1", at: Date(timeIntervalSince1970: 1))
+    _ = try await database.messages.setDelivery(.sent, ofOriginID: "m1")
+    let keeper = keeper()
+    await keeper.receive([
+      .message(
+        from: "\(room)/mallory", Element("received", XEP0333Marker.namespace, ["id": "m1"])),
+      .message(from: "\(room)/mallory", XEP0333Marker.displayed("m1")),
+    ])
+    #expect(try await database.messages.latest(1, in: room).map(\.delivery) == [.sent])
   }
 
   @Test(arguments: [
@@ -135,8 +230,8 @@ import XMPP
     _ = try await keeper.markRead(Self.bob)
     let work = Task { await keeper.run() }
     defer { work.cancel() }
-    try await waits { try await database.readState.markersDue().isEmpty }
-    #expect(await channel.sent.count == 1)
+    try await waits { await channel.sent.count == 1 }
+    await keeper.serverAcknowledged(await channel.sent.compactMap { $0["id"] })
     #expect(await channel.requests.count == 1)
     // In the next session it may be open.
     await keeper.sessionEnded()
@@ -167,7 +262,7 @@ import XMPP
     _ = try await keeper.markRead(Self.bob)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
-    try await run(keeper, until: isToldAll)
+    try await run(keeper, channel, until: isToldAll)
     #expect(await channel.sent.count == 1)
   }
 

@@ -14,12 +14,19 @@ import XMPP
 
   init() async throws { database = try await AccountDatabase.inMemory() }
 
-  private func sender(_ subscription: Contact.Subscription, isOn: Bool = true) -> ReceiptSender {
+  private func sender(
+    _ subscription: Contact.Subscription, isOn: Bool = true, _ store: (any ReadStateStoring)? = nil,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in throw CancellationError() }
+  ) -> ReceiptSender {
     ReceiptSender(
-      account: JID(local: "alice", domain: "example.org"), store: database.readState,
+      account: JID(local: "alice", domain: "example.org"), store: store ?? database.readState,
       roster: MemoryRosterStore([
         Contact(jid: JID(local: "bob", domain: "example.org"), subscription: subscription)
-      ]), log: .none, isOn: isOn)
+      ]), hub: EventHub(), log: .none, isOn: isOn, sleep: sleep)
+  }
+
+  private func told(over channel: RecordingChannel) async -> [String?] {
+    await channel.sent.map { $0.first("received", Namespace.receipts)?["id"] }
   }
 
   @Test(arguments: [Contact.Subscription.from, .both])
@@ -105,26 +112,74 @@ import XMPP
     let next = RecordingChannel()
     let restarted = self.sender(.both)
     await restarted.sessionStarted(.fixture, over: next)
-    #expect(
-      await next.sent.map { $0.first("received", Namespace.receipts)?["id"] } == ["7", "9"])
+    #expect(await told(over: next) == ["7", "9"])
     await restarted.sessionResumed()
     #expect(await next.sent.count == 2)
   }
 
-  @Test func `a connection that breaks between two receipts: neither is sent twice`() async throws {
+  @Test
+  func `a connection that breaks between two receipts: what goes on in the session goes once`()
+    async throws
+  {
     let sender = sender(.both)
     await sender.receive(
       (1...3).map { .message(from: "bob@example.org/a", id: "\($0)", body: "hi", request) })
     await channel.breakDown(after: 2)
     await sender.sessionStarted(.fixture, over: channel)
+    #expect(await told(over: channel) == ["1", "2"])
+    await channel.recover()
+    await sender.sessionResumed()
+    #expect(await told(over: channel) == ["1", "2", "3"])
+  }
+
+  @Test func `a connection that dies with receipts that nobody has confirmed: those go again`()
+    async throws
+  {
+    let sender = sender(.both)
+    await sender.sessionStarted(.fixture, over: channel)
+    await sender.receive(
+      (1...3).map { .message(from: "bob@example.org/a", id: "\($0)", body: "hi", request) })
+    #expect(await told(over: channel) == ["1", "2", "3"])
+    let ids = await channel.sent.compactMap { $0["id"] }
+    #expect(Set(ids).count == 3)
+    await sender.serverAcknowledged([ids[0], "m1"])
     await sender.sessionEnded()
-    #expect(await channel.sent.count == 2)
     let next = RecordingChannel()
     await sender.sessionStarted(.fixture, over: next)
-    let ids = await (channel.sent + next.sent).map {
-      $0.first("received", Namespace.receipts)?["id"]
-    }
-    #expect(ids == ["1", "2", "3"])
+    #expect(await told(over: next) == ["2", "3"])
+    // In one session, each goes once, whatever else arrives.
+    await sender.receive([.message(from: "bob@example.org/a", id: "4", body: "hi", request)])
+    #expect(await told(over: next) == ["2", "3", "4"])
+    await sender.serverAcknowledged(await next.sent.compactMap { $0["id"] })
+    #expect(try await database.readState.receiptsDue() == [])
+  }
+
+  @Test func `what an earlier run sent is not sent again while it is on its way once more`()
+    async throws
+  {
+    let sender = sender(.both)
+    await sender.sessionStarted(.fixture, over: channel)
+    await sender.receive(
+      ["1", "2"].map { .message(from: "bob@example.org/a", id: $0, body: "hi", request) })
+    let ids = await channel.sent.compactMap { $0["id"] }
+    let restarted = self.sender(.both)
+    let next = RecordingChannel()
+    // The server had the first one, and gets the second one again.
+    await restarted.serverAcknowledged([ids[0]])
+    await restarted.sessionTakenUp(underWay: [ids[1], "m1"])
+    await restarted.sessionStarted(.fixture, over: next)
+    #expect(await next.sent.isEmpty)
+    await restarted.serverAcknowledged([ids[1]])
+    #expect(try await database.readState.receiptsDue() == [])
+  }
+
+  @Test func `a disk that is full for a while costs no receipt`() async throws {
+    let store = RefusingReadStateStore(database.readState)
+    await store.refuse(true)
+    let sender = sender(.both, store, sleep: { _ in await store.refuse(false) })
+    await sender.sessionStarted(.fixture, over: channel)
+    await sender.receive([.message(from: "bob@example.org/a", id: "7", body: "hi", request)])
+    #expect(await told(over: channel) == ["7"])
   }
 
   @Test func `history asks for nothing any more`() async {

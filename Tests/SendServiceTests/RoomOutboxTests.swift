@@ -57,6 +57,26 @@ import XMPP
     #expect(await channel.sent.count == 1)
   }
 
+  @Test(arguments: [RoomExit.Cause.banned, .passwordWrong, .notMember, .shutdown])
+  func `what waits for a room fails as soon as that does not let the person in`(
+    cause: RoomExit.Cause
+  ) async throws {
+    let routes = Routes(.held)
+    let outbox = outbox(routes)
+    await outbox.sessionStarted(.fixture, over: channel)
+    try await outbox.send("hello", to: room)
+    #expect(await store.all.first?.delivery == .queued)
+    routes.current.withLock { $0 = .outside }
+    let (events, news) = AsyncStream<DomainEvent>.makeStream()
+    news.yield(.roomsChanged([Room(jid: room, nick: "alice", exit: RoomExit(cause))]))
+    news.finish()
+    await outbox.follow(events)
+    // One that is down is entered again by itself.
+    let waits = await store.all.first?.delivery == .queued
+    #expect(waits == (cause == .shutdown))
+    #expect(await channel.sent.isEmpty)
+  }
+
   @Test func `a room that the person left takes nothing`() async throws {
     let outbox = outbox(Routes(.outside))
     await outbox.sessionStarted(.fixture, over: channel)

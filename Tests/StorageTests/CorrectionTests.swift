@@ -13,12 +13,13 @@ import XMPP
   private func correction(
     of id: String, _ body: String, at seconds: Double, from sender: JID = Sample.phone,
     in conversation: JID = Sample.juliet, origin: String, stanza: String? = nil,
-    occupant: String? = nil, direction: Message.Direction = .incoming
+    occupant: String? = nil, since: Double? = nil, direction: Message.Direction = .incoming
   ) -> IncomingMessage {
     var message = Sample.message(
       body, at: seconds, from: sender, in: conversation, origin: origin, stanza: stanza,
       direction: direction)
     (message.replaces, message.occupantID) = (id, occupant)
+    message.presentSince = since.map(Sample.date)
     return message
   }
 
@@ -132,7 +133,9 @@ import XMPP
     #expect(try await bodies(account).prefix(2) == ["hers", "his"])
   }
 
-  @Test func `in a room the lasting id tells who it is, or else the nick`() async throws {
+  @Test func `in a room the lasting id tells who it is, or else who has had the nick since`()
+    async throws
+  {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.conversations.open(Sample.room, kind: .room)
     let nurse = JID(local: "balcony", domain: "rooms.example.org", resource: "nurse")
@@ -150,10 +153,51 @@ import XMPP
       // The person has another nick by now.
       correction(
         of: "o1", "by id, mended", at: 4, from: other, in: Sample.room, origin: "o5", occupant: "x"),
-      correction(of: "o2", "by nick, mended", at: 5, from: nurse, in: Sample.room, origin: "o6"),
+      // The nick's next owner, and somebody of whom nobody knows since when he has been there.
+      correction(
+        of: "o2", "stolen", at: 5, from: nurse, in: Sample.room, origin: "o6", since: 4),
+      correction(of: "o2", "stolen", at: 6, from: nurse, in: Sample.room, origin: "o7"),
+      correction(
+        of: "o2", "by nick, mended", at: 7, from: nurse, in: Sample.room, origin: "o8", since: 1),
       into: account)
     #expect(stored.changed.map(\.body) == ["by id, mended", "by nick, mended"])
-    #expect(stored.messages.map(\.body) == ["stolen", "stolen"])
+    #expect(stored.messages.map(\.body) == Array(repeating: "stolen", count: 4))
+  }
+
+  @Test
+  func `what an archive tells of a room's corrections counts, whichever of the two comes first`()
+    async throws
+  {
+    let nurse = JID(local: "balcony", domain: "rooms.example.org", resource: "nurse")
+    for isBackwards in [false, true] {
+      let account = try await AccountDatabase.inMemory()
+      _ = try await account.conversations.open(Sample.room, kind: .room)
+      var both = [
+        Sample.message("wrong", from: nurse, in: Sample.room, origin: "o1", stanza: "s1"),
+        correction(
+          of: "o1", "right", at: 1, from: nurse, in: Sample.room, origin: "o2", stanza: "s2"),
+      ]
+      for index in both.indices { (both[index].isArchived, both[index].isDelayed) = (true, true) }
+      if isBackwards { both.reverse() }
+      for message in both { _ = try await insert(message, into: account) }
+      #expect(try await bodies(account, in: Sample.room) == ["right*"])
+    }
+  }
+
+  @Test
+  func `what was said live by who may be another does not change what comes from the archive`()
+    async throws
+  {
+    let nurse = JID(local: "balcony", domain: "rooms.example.org", resource: "nurse")
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.conversations.open(Sample.room, kind: .room)
+    var original = Sample.message("hers", from: nurse, in: Sample.room, origin: "o1", stanza: "s1")
+    (original.isArchived, original.isDelayed) = (true, true)
+    _ = try await insert(
+      correction(of: "o1", "stolen", at: 5, from: nurse, in: Sample.room, origin: "o2", since: 4),
+      into: account)
+    _ = try await insert(original, into: account)
+    #expect(try await bodies(account, in: Sample.room) == ["hers", "stolen*"])
   }
 
   // MARK: What is typed here

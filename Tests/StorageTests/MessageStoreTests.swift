@@ -76,6 +76,49 @@ import XMPP
     #expect(conversations.map(\.kind) == [.room])
   }
 
+  @Test func `in a room another's echo of what was typed here is a message of its own`()
+    async throws
+  {
+    for isBack in [false, true] {
+      let account = try await AccountDatabase.inMemory()
+      _ = try await account.conversations.open(Sample.room, kind: .room)
+      _ = try await account.messages.enqueue(
+        body: "hi", to: Sample.room, from: Sample.romeo, originID: "o", at: Sample.date(0))
+      let own = try #require(Sample.room.with(resource: "romeo"))
+      let robot = try #require(Sample.room.with(resource: "robot"))
+      var (reflected, echo) = (
+        Sample.message(
+          "hi", from: own, in: Sample.room, origin: "o", stanza: "s1", direction: .outgoing),
+        Sample.message("hi", from: robot, in: Sample.room, origin: "o", stanza: "s2")
+      )
+      // Who says it is known by the lasting id, or because one's own words are back already.
+      if isBack {
+        let stored = try await account.messages.insert([reflected], countsUnread: Self.counting)
+        #expect(stored.messages.isEmpty)
+      } else {
+        (reflected.occupantID, echo.occupantID) = ("x", "y")
+      }
+      let stored = try await account.messages.insert(
+        [echo, reflected], countsUnread: Self.counting)
+      #expect(stored.messages.map(\.sender) == [robot])
+      #expect(try await account.messages.latest(9, in: Sample.room).count == 2)
+    }
+  }
+
+  @Test func `what comes back under a nick of before is known where the room tells nicks only`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.conversations.open(Sample.room, kind: .room)
+    _ = try await account.messages.enqueue(
+      body: "hi", to: Sample.room, from: Sample.romeo, originID: "o", at: Sample.date(0))
+    let before = try #require(Sample.room.with(resource: "romeo_"))
+    let stored = try await account.messages.insert(
+      [Sample.message("hi", from: before, in: Sample.room, origin: "o", stanza: "s1")],
+      countsUnread: Self.counting)
+    #expect(stored.messages.isEmpty && stored.changed.map(\.delivery) == [.sent])
+  }
+
   @Test func `ids that come by another road are added`() async throws {
     let account = try await AccountDatabase.inMemory()
     let roads = [

@@ -113,6 +113,36 @@ import XMPP
     #expect(read?.delivery == .read)
   }
 
+  @Test func `in a room only the room says what became of a message`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.conversations.open(Sample.room, kind: .room)
+    _ = try await account.messages.enqueue(
+      body: "x", to: Sample.room, from: Sample.romeo, originID: "o", at: Sample.date(0))
+    let tybalt = try #require(Sample.room.with(resource: "tybalt"))
+    #expect(
+      try await account.messages.setDelivery(.read, ofOriginID: "o", sentTo: tybalt) == nil)
+    let sent = try await account.messages.setDelivery(
+      .sent, ofOriginID: "o", sentTo: Sample.room)
+    #expect(sent?.delivery == .sent)
+  }
+
+  @Test func `what is about to be written is told from what is gone or failed by now`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let messages = try await [
+      Self.enqueue(account, "a", "o1"), Self.enqueue(account, "b", "o2"),
+      Self.enqueue(account, "c", "o3"),
+    ]
+    _ = try await account.messages.remove(messages[0].id)
+    _ = try await account.messages.setDelivery(.failed(reason: "late"), ofOriginID: "o2")
+    for _ in 0..<2 {
+      let marked = try await account.messages.markAttempted(
+        ["o1", "o2", "o3", "o4"], at: Sample.date(1))
+      #expect(marked == ["o3"])
+    }
+  }
+
   @Test func `an incoming message has no delivery to change`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert(

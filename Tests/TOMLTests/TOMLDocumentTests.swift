@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TOML
@@ -81,7 +82,13 @@ import Testing
   ]) func `what is wrong is named with its line`(source: String, line: Int, words: String) {
     let error = #expect(throws: TOMLError.self) { try TOMLDocument.parse(source) }
     #expect(error?.line == line)
-    #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    let told = error?.problem(in: "x").text { localeText($0, $1) } ?? ""
+    #expect(told.contains(words) && !told.contains("{") || words == "inline tables", "\(told)")
+    // Where it is told in another language it says something else there.
+    for tag in ["fr", "zh-Hans"] {
+      let other = error?.problem(in: "x").text { localeText($0, $1, in: tag) } ?? ""
+      #expect(other.hasPrefix("x:\(line): ") && other != told && !other.contains("mistake."))
+    }
   }
 
   @Test func `reading goes on behind errors and collects them all`() {
@@ -107,9 +114,17 @@ import Testing
   }
 
   @Test func `an error names the file`() {
-    let error = TOMLError(line: 12, problem: "x is unknown", advice: "Write y.")
-    #expect(error.description(in: "config.toml") == "config.toml:12: x is unknown. Write y.")
-    #expect(TOMLError(line: 1, problem: "p").description == "line 1: p")
+    let error = TOMLError(
+      line: 12, Sentence("mistake.toml.tooDeep"),
+      Sentence("mistake.toml.bareWord", ["word": .verbatim("y")]))
+    let problem = error.problem(in: "config.toml")
+    #expect(
+      problem.text { localeText($0, $1) } == "config.toml:12: arrays are nested too deeply. "
+        + "y is not a value. Put text in quotation marks: \"y\".")
+    #expect(
+      problem.text { localeText($0, $1, in: "zh-Hans") }
+        == "config.toml:12: 数组嵌套得太深。y 不是值。请把文字放在引号里：\"y\"。")
+    #expect(error.description == "line 12: mistake.toml.tooDeep, mistake.toml.bareWord")
   }
 
   @Test(arguments: [

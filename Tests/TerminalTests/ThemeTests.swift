@@ -1,5 +1,6 @@
 import Foundation
 import TOML
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -142,8 +143,13 @@ import Testing
       """,
       roles: roles)
     #expect(errors.map(\.line) == [1, 1, 3, 4, 5, 7, 8, 9, 10, 12, 13])
-    #expect(errors.map(\.description).contains { $0.contains("Did you mean \"red\"?") })
-    #expect(errors.map(\.description).contains { $0.contains("Did you mean \"roles\"?") })
+    let told = errors.map { $0.problem(in: "mine.toml").text { localeText($0, $1) } }
+    #expect(told.contains { $0.contains("Did you mean \"red\"?") })
+    #expect(told.contains { $0.contains("Did you mean \"roles\"?") })
+    for tag in ["fr", "zh-Hans"] {
+      let other = errors.map { $0.problem(in: "mine.toml").text { localeText($0, $1, in: tag) } }
+      #expect(zip(told, other).allSatisfy { $0 != $1 && !$1.contains("mistake.") }, "\(other)")
+    }
     #expect(file.styles.isEmpty)
     #expect(file.kind == nil)
   }

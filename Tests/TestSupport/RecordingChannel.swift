@@ -23,6 +23,9 @@ package actor RecordingChannel: StanzaChannel {
   /// The same once `count` more stanzas were sent.
   package func breakDown(after count: Int) { sendsLeft = count }
 
+  /// The connection stands again.
+  package func recover() { (isBroken, sendsLeft) = (false, nil) }
+
   package func send(_ stanza: Element) throws {
     if sendsLeft == 0 { isBroken = true }
     if isBroken { throw ChannelError.notConnected }

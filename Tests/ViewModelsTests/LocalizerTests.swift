@@ -74,7 +74,7 @@ import Testing
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
     "discover.invite.",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "remote.",
-    "contact.reason.", "contact.change.",
+    "contact.reason.", "contact.change.", "field.",
   ]
 
   /// Texts of errors that parts of the program below this one make.
@@ -92,7 +92,7 @@ import Testing
   @Test func `every text that is asked for is there`() throws {
     let texts = try englishTexts()
     let asking =
-      /(?:localizer|localizer\.plural|Notice|NatterError)\((?:\.[a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
+      /(?:localizer|localizer\.plural|Notice|NatterError|Sentence|wrong|never|named)\(\s*(?:[.a-zA-Z]+,\s*)?"([a-z][A-Za-z-]*\.[A-Za-z0-9.-]+)"/
     var missing: Set<String> = []
     var found = 0
     for (path, text) in try sources() {

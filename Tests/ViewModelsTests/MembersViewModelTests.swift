@@ -95,6 +95,37 @@ import XMPP
       ])
   }
 
+  @Test(arguments: [
+    ("en", "Who sees addresses", "Moderators", "Stays when everybody has left"),
+    ("fr", "Qui voit les adresses", "Modérateurs", "Reste quand tout le monde est parti"),
+    ("zh-Hans", "谁能看到地址", "主持人", "所有人离开后保留"),
+  ])
+  func `what is known by name is called what it is here, the rest what the server calls it`(
+    tag: String, whois: String, moderators: String, stays: String
+  ) throws {
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    let options = [
+      DataForm.Option(label: "Nur Ratgeber", value: "moderators"),
+      DataForm.Option(label: "Eigenes", value: "own"),
+    ]
+    let model = RoomFormViewModel(
+      DataForm(
+        fields: [
+          .init(
+            name: "muc#roomconfig_whois", kind: .choice(options), label: "Wer", values: ["own"]),
+          .init(
+            name: "muc#roomconfig_persistentroom", kind: .boolean, label: "Bleibt", values: ["1"]),
+          .init(name: "muc#roomconfig_own", kind: .text, label: "Eigenes Feld"),
+          .init(name: "own", kind: .text, label: "Noch eins"),
+        ]), title: "x", localizer: localizer)
+    #expect(
+      model.form.fields.prefix(4).map(\.label) == [whois, stays, "Eigenes Feld", "Noch eins"])
+    #expect(model.form["field 0"]?.kind == .choice([moderators, "Eigenes"]))
+    #expect(model.form["field 0"]?.selectedWord == "Eigenes")
+    model.form.update("field 0") { $0.selected = 0 }
+    #expect(model.answers == ["muc#roomconfig_whois": ["moderators"]])
+  }
+
   @Test func `saving answers once and closes, cancelling answers nothing`() {
     for (button, count) in [("save", 1), ("cancel", 0)] {
       let model = model(.init(name: "t", kind: .text, label: "T", values: ["x"]))

@@ -28,7 +28,7 @@ import XMPP
     #expect(model.form.title == "New account at example.org")
     #expect(model.form["instructions"]?.label == "The server says: Pick a name")
     #expect(model.form["answer.email"]?.label == "E-mail")
-    #expect(model.form["answer.nick"]?.label == "nick")
+    #expect(model.form["answer.nick"]?.label == "Nickname")
     #expect(model.form.text(of: "answer.nick") == "al")
     #expect(model.form.text(of: "address") == "alice@example.org")
     #expect(model.form.focus == "answer.email")

@@ -20,6 +20,10 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case unknownHost, serviceNotOffered, refused, timedOut, unreachable, closed
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
+    /// TLS was to be left out, and the server takes nobody without it.
+    case tlsRequired
+    /// TLS was to be left out, and the server is on another computer.
+    case clearTextRefused
     case wrongPassword, accountDisabled, credentialsExpired, mechanismTooWeak, notAuthorized
     /// The server does not take the access token (any more), or not for this.
     case tokenRefused, scopeMissing
@@ -35,6 +39,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package let port: Int
   /// More for the report: the TLS library's, the server's or the system's own words. From outside: to be shown made safe.
   package let detail: String
+  /// The domain that the certificate was checked for, where that is not what was connected to.
+  package var certificateName: String?
   /// Where the server says how to get another token (RFC 7628 §3.2.2). From outside.
   package var loginURL: String?
 
@@ -44,6 +50,9 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     self.port = port
     self.detail = detail
   }
+
+  /// Who is meant, for a sentence: the domain that one wanted to reach rather than the host that stood for it.
+  package var subject: String { certificateName ?? host }
 
   /// Whether a new password may help.
   package var asksForCredentials: Bool {
@@ -72,8 +81,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .tokenRefused, .scopeMissing, .browserNotOffered, .certificateUntrusted,
       .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
-      .certificateWrongName, .certificateOther, .tlsUnavailable, .serviceNotOffered, .conflict,
-      .registrationRefused, .notXMPP:
+      .certificateWrongName, .certificateOther, .tlsUnavailable, .tlsRequired, .clearTextRefused,
+      .serviceNotOffered, .conflict, .registrationRefused, .notXMPP:
       true
     default: false
     }

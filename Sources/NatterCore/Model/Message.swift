@@ -110,6 +110,8 @@ package struct IncomingMessage: Hashable, Sendable {
   package var originID: String?
   package var stanzaID: String?
   package var isDelayed: Bool
+  /// Whether it is an archive's answer.
+  package var isArchived = false
   /// It comes after all that arrived until then, whatever its own time says, which another clock tells; `nil`: its time says
   /// where it belongs.
   package var follows: Following?

@@ -92,12 +92,15 @@ package protocol OutboxStoring: Sendable {
   /// Notes the archive's copies of a message that was refused, all that there are before it is sent again.
   func closeRefusal(of originID: String, copies: Set<String>) async throws
   /// Notes that queued messages are about to be written.
-  func markAttempted(_ originIDs: [String], at date: Date) async throws
+  /// - Returns: those of `originIDs` that are queued still.
+  @discardableResult
+  func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String>
   /// Changes the delivery of the outgoing message with `originID`; never back from a later state to an earlier one,
   /// but for `.failed` to `.queued` (a retry).
   /// - Returns: the changed message, or `nil` when there is none or nothing changed.
   func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws -> Message?
-  /// The same for a receipt or marker from `peer`, which may set only messages that were sent to it.
+  /// The same for what `peer` says, be it a bare address or one with a resource: that may set only messages that were sent to
+  /// it. Of what was said in a room only the room itself says anything, and none of those in it.
   func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
     -> Message?
   /// Queues a failed message, or what takes its place, again; its time limit begins at `date`. Whether the server may have it already is not

@@ -21,7 +21,7 @@ package final class FormPane: OverlayPane {
 
   // What the last drawing has left behind.
   private var scroll = 0
-  private var scrolledFor: (title: String, focus: FormField.ID?) = ("", nil)
+  private var scrolledFor: (title: String, focus: FormField.ID?, size: Size?) = ("", nil, nil)
   private var scrollLimit = 0
   private var page = 1
   private var isFocusPinned = false
@@ -166,9 +166,10 @@ package final class FormPane: OverlayPane {
     page = max(1, rect.size.rows - 1)
     isFocusPinned = form.focus.map { id in rows.pinned.contains { $0.holds(id) } } ?? true
     guard rect.size.rows > 0 else { return }
-    if scrolledFor != (form.title, form.focus) {
+    let situation = (form.title, form.focus, Optional(rect.size))
+    if scrolledFor != situation {
       if scrolledFor.title != form.title { scroll = 0 }
-      scrolledFor = (form.title, form.focus)
+      scrolledFor = situation
       if let focus = form.focus, let row = rows.body.firstIndex(where: { $0.holds(focus) }) {
         // The note under the field belongs to it.
         var last = row

@@ -95,9 +95,17 @@ struct FormRows {
             .entry(
               term: shownTerm.padded(columns: termColumns), text: String(line), column: column))
         }
-      case .text, .password: body.append(.input(field, labelColumns: labelColumns))
-      case .choice: body.append(.choice(field, labelColumns: labelColumns))
-      case .checkbox: body.append(.checkbox(Self.relabelled(field, label(field))))
+      case .text, .password:
+        add(field, label(field), columns: labelColumns, at: 1) {
+          .input($0, labelColumns: labelColumns)
+        }
+      case .choice:
+        add(field, label(field), columns: labelColumns, at: 1) {
+          .choice($0, labelColumns: labelColumns)
+        }
+      case .checkbox:
+        // The box and a blank stand before it.
+        add(field, label(field), columns: columns - 6, at: 5) { .checkbox($0) }
       case .disclosure: body.append(.disclosure(Self.relabelled(field, label(field))))
       }
       body += Self.notes(
@@ -108,6 +116,21 @@ struct FormRows {
     // A blank row before the pinned buttons belongs to them.
     if !pinned.isEmpty {
       while case .blank? = body.last { body.removeLast() }
+    }
+  }
+
+  /// Adds a field with its label; what of the label is longer than its place stands in the rows below.
+  /// - Parameters:
+  ///   - columns: the label's width.
+  ///   - column: where the label begins.
+  private mutating func add(
+    _ field: FormField, _ label: String, columns: Int, at column: Int,
+    _ row: (FormField) -> FormRow
+  ) {
+    let lines = LineWrap.rows(of: label, width: max(1, columns))
+    body.append(row(Self.relabelled(field, lines.first.map(String.init) ?? "")))
+    for line in lines.dropFirst() {
+      body.append(.text(String(line), role: .overlay, column: column))
     }
   }
 

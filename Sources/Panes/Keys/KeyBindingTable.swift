@@ -33,9 +33,9 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   /// This table with the bindings of a key file (natter-keys(5)) added to it and taken from it.
-  /// - Returns: the table, and what is wrong in the file, a line each: `keys.toml:3: ...`.
+  /// - Returns: the table, and what is wrong in the file.
   package func applying(_ text: String, file: String) -> (
-    table: KeyBindingTable, problems: [String]
+    table: KeyBindingTable, problems: [KeymapFile.Problem]
   ) {
     var keymap = keymap
     let errors = KeymapFile.apply(
@@ -101,7 +101,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   /// What is wrong with the bindings: keys bound twice, chords that terminals cannot send.
-  package var problems: [String] { keymap.problems().map(\.text) }
+  package var problems: [Keymap.Problem] { keymap.problems() }
 
   /// What can follow `prefix`: the rows of the which-key window.
   package func continuations(of prefix: [Key], in context: KeyBinding.Context)

@@ -81,7 +81,7 @@ package final class AlertViewModel {
       }
     if let problem {
       let text = ProblemText(problem, localizer: localizer)
-      let host = ProblemText.oneLine(problem.host.isEmpty ? account : problem.host)
+      let host = ProblemText.oneLine(problem.subject.isEmpty ? account : problem.subject)
       let isRefusal = if case .refused = state { true } else { false }
       let headline =
         isRefusal

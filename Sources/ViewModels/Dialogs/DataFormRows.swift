@@ -7,8 +7,8 @@ nonisolated struct DataFormRows: Sendable {
   /// The beginning of the rows' ids: another one for each form that takes another's place.
   private let stem: String
 
-  init(_ form: DataForm, stem: String = "field") {
-    fields = form.fields
+  init(_ form: DataForm, stem: String = "field", localizer: Localizer) {
+    fields = form.fields.map { localizer.known($0) }
     instructions = form.instructions
     self.stem = stem
   }

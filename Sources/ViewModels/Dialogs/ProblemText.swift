@@ -6,7 +6,7 @@ import NatterCore
 nonisolated package struct ProblemText: Hashable, Sendable {
   /// A few words, as "connection refused"; begins with a small letter.
   package let what: String
-  /// The host and port that were asked; empty when nothing was asked.
+  /// The host and port that were asked, and whose certificate was wanted there; empty when nothing was asked.
   package let place: String
   /// A sentence.
   package let why: String
@@ -19,15 +19,8 @@ nonisolated package struct ProblemText: Hashable, Sendable {
 
   package init(_ problem: ConnectionProblem, localizer: Localizer) {
     let key = "problem.\(problem.kind.rawValue)"
-    let host = Self.oneLine(problem.host)
-    let place =
-      if host.isEmpty {
-        ""
-      } else if problem.port > 0 {
-        localizer("problem.place", ["host": host, "port": String(problem.port)])
-      } else {
-        host
-      }
+    let place = Self.place(of: problem, localizer)
+    let host = Self.oneLine(problem.subject)
     let arguments = [
       "host": host.isEmpty ? localizer("problem.theServer") : host,
       "place": place.isEmpty ? localizer("problem.theServer") : place,
@@ -41,6 +34,16 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     detail = Self.oneLine(problem.detail)
     whereLabel = localizer("problem.where")
     detailLabel = localizer("problem.detail")
+  }
+
+  private static func place(of problem: ConnectionProblem, _ localizer: Localizer) -> String {
+    let host = oneLine(problem.host)
+    guard !host.isEmpty else { return "" }
+    let place =
+      problem.port > 0
+      ? localizer("problem.place", ["host": host, "port": String(problem.port)]) : host
+    guard let name = problem.certificateName.map(oneLine), !name.isEmpty else { return place }
+    return localizer("problem.placeFor", ["place": place, "name": name])
   }
 
   /// `what` with a capital first letter and a full stop.

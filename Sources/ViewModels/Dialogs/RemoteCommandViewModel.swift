@@ -33,7 +33,7 @@ package final class RemoteCommandViewModel {
   private func show(_ stage: RemoteCommandStage) {
     self.stage = stage
     step += 1
-    rows = stage.form.map { DataFormRows($0, stem: "step \(step)") }
+    rows = stage.form.map { DataFormRows($0, stem: "step \(step)", localizer: localizer) }
     var fields = stage.notes.enumerated().map {
       FormField(.paragraph, "note \(step) \($0.offset)", label: $0.element)
     }

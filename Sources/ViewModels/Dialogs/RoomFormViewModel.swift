@@ -11,7 +11,7 @@ package final class RoomFormViewModel {
   private let rows: DataFormRows
 
   package init(_ settings: DataForm, title: String, localizer: Localizer) {
-    rows = DataFormRows(settings)
+    rows = DataFormRows(settings, localizer: localizer)
     form = FormViewModel(
       title: title,
       fields: rows.rows + [

@@ -93,7 +93,7 @@ nonisolated package struct ItemFormat: Sendable {
   package func reason(_ problem: ConnectionProblem) -> String {
     localizer(
       "status.reason.\(problem.kind.rawValue)",
-      ["host": problem.host, "port": problem.port == 0 ? "" : "\(problem.port)"])
+      ["host": problem.subject, "port": problem.port == 0 ? "" : "\(problem.port)"])
   }
 
   /// The words for `availability`.

@@ -44,7 +44,7 @@ extension ConnectionFields {
     case .unknownHost, .serviceNotOffered: return hasServer ? Self.server : address
     case .refused, .timedOut, .unreachable, .notXMPP:
       return !form.text(of: Self.port).isEmpty ? Self.port : hasServer ? Self.server : nil
-    case .tlsUnavailable, .tlsFailed:
+    case .tlsUnavailable, .tlsFailed, .tlsRequired, .clearTextRefused:
       return form[Self.security]?.selected == 0 ? nil : Self.security
     default: return nil
     }

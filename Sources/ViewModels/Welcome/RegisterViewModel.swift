@@ -121,7 +121,7 @@ package final class RegisterViewModel {
     }
     fields.append(address(nil))
     for (number, question) in asked.fields.enumerated() where !question.isHidden {
-      fields.append(Self.field(for: question, number: number))
+      fields.append(field(for: question, number: number))
     }
     var password = FormField(.password, ID.password, label: localizer("signin.password"))
     password.isRequired = true
@@ -138,9 +138,11 @@ package final class RegisterViewModel {
     ]
   }
 
-  private static func field(for question: RegistrationForm.Field, number: Int) -> FormField {
+  private func field(for question: RegistrationForm.Field, number: Int) -> FormField {
     let name = ProblemText.oneLine(question.label)
-    let label = name.isEmpty ? ProblemText.oneLine(question.name) : name
+    let label =
+      localizer.registrationLabel(question.name)
+      ?? (name.isEmpty ? ProblemText.oneLine(question.name) : name)
     if question.isNote { return FormField(.paragraph, "note \(number)", label: label) }
     let kind: FormField.Kind =
       if question.isBoolean {

@@ -84,6 +84,12 @@ package struct StanzaError: Error, Hashable, Sendable {
     kind == .wait && (condition == .internalServerError || condition == .remoteServerTimeout)
   }
 
+  /// Whether the same question may have another answer later (RFC 6120 §8.3.2), whatever the server says it may: some call
+  /// it final when a disk is full.
+  package var mayPass: Bool {
+    kind == .wait || condition == .internalServerError || condition == .remoteServerTimeout
+  }
+
   /// One line for a person: the other side's words and the condition's name.
   package var explanation: String {
     let name = condition.rawValue.replacing("-", with: " ")

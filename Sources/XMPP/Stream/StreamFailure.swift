@@ -11,6 +11,8 @@ package enum StreamFailure: Error, Equatable, Sendable {
   case ended
   /// The server offers no TLS, or refused to begin it.
   case tlsUnavailable
+  /// The server takes nobody without TLS, and the person wants none.
+  case tlsRequired
   /// Nothing that the server offers is known here, or safe on this connection.
   case noUsableMechanism(offered: [String])
   case authentication(SASLFailure)

@@ -137,7 +137,14 @@ package struct StreamNegotiator: Sendable {
   ) {
     if await exchange.isSecure { return try await openAndAuthenticate(resuming: old) }
     let features = try await exchange.openStream(options)
-    if await mayBePlain, !features.requiresTLS { return (features, false) }
+    if await mayBePlain {
+      // Not every server says so: some offer no way to sign in before TLS is on.
+      let isClosed = features.mechanisms.isEmpty && features.oneStep == nil
+      guard !features.requiresTLS, !(isClosed && features.offersStartTLS) else {
+        throw .tlsRequired
+      }
+      return (features, false)
+    }
     try await beginTLS(features)
     return try await openAndAuthenticate(resuming: old)
   }
@@ -153,7 +160,10 @@ package struct StreamNegotiator: Sendable {
     -> StreamFeatures
   {
     // Without TLS only where the person said so, and never beyond this machine.
-    if await mayBePlain, !features.requiresTLS { return features }
+    if await mayBePlain {
+      guard !features.requiresTLS else { throw .tlsRequired }
+      return features
+    }
     try await beginTLS(features)
     return try await exchange.openStream(options)
   }

@@ -6,6 +6,22 @@ extension XMPPStream {
   /// stream management to a ping (XEP-0199).
   /// - Throws: `ChannelError.timedOut`.
   package func probe(limit: Duration) async throws {
+    let before = delivered
+    do {
+      try await ask(limit)
+      unanswered = 0
+    } catch ChannelError.timedOut
+      where unanswered < Self.unansweredLimit && (delivered != before || isFull)
+    {
+      // The line lives: on a slow one the answer stands behind thousands of messages.
+      unanswered += 1
+    }
+  }
+
+  /// After so many beats without an answer what comes is no sign any more that the server hears.
+  private static let unansweredLimit = 10
+
+  private func ask(_ limit: Duration) async throws {
     if session.hasStreamManagement {
       // It never goes over the wire: what the tracker waits for is the next `<a/>`.
       let id = randomIdentifier()

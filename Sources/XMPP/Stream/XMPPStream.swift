@@ -46,6 +46,8 @@ package actor XMPPStream: StanzaChannel {
   var isAwaitingAcknowledgement = false
   /// Beats of the heart that wait for an `<a/>`.
   var beats: Set<String> = []
+  /// Beats since the last answer for which something else was a sign of life.
+  var unanswered = 0
   private var output: [UInt8] = []
   var isClosing = false
   private var hasQueuedEnd = false
@@ -68,6 +70,7 @@ package actor XMPPStream: StanzaChannel {
 
   /// Reading stops while more stanzas than this wait to be handled: a flood must not fill the memory.
   private static let backlogLimit = 20_000
+  var isFull: Bool { ledger.backlog > Self.backlogLimit }
   /// Stanzas other than messages that may be sent before the server is asked whether it has them.
   private static let unaskedLimit = 100
 
@@ -207,7 +210,7 @@ package actor XMPPStream: StanzaChannel {
         try take(await reader.nextEvents())
         // The signal ends with the task, so that a cancelled one does not wait for consumers.
         var signals = room.makeAsyncIterator()
-        while ledger.backlog > Self.backlogLimit, !isClosing {
+        while isFull, !isClosing {
           guard await signals.next(isolation: self) != nil else { break }
         }
       }

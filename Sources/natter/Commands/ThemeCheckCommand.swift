@@ -27,7 +27,7 @@ struct ThemeCheckCommand {
       resources.appending(path: "themes"),
     ])
     let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
-    var problems = errors.map { $0.description(in: path) }
+    var problems = errors.map { localizer($0.problem(in: path)) }
     if let base = file.inherits, library.theme(base) == nil {
       problems.append("\(path): " + localizer("theme.noBase", ["name": base]))
     }

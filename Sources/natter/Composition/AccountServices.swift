@@ -76,8 +76,8 @@ nonisolated struct AccountServices: Sendable {
     let receiver = MessageReceiver(
       account: account.jid, store: database.messages, rooms: rooms, hub: hub, log: log)
     let receipts = ReceiptSender(
-      account: account.jid, store: database.readState, roster: database.roster, log: log,
-      isOn: privacy.sendsReceipts)
+      account: account.jid, store: database.readState, roster: database.roster, hub: hub,
+      log: log, isOn: privacy.sendsReceipts)
     let readState = ReadStateKeeper(
       account: account.jid, store: database.readState, deliveries: database.messages,
       roster: database.roster, hub: hub, log: log, sendsMarkers: privacy.sendsMarkers)

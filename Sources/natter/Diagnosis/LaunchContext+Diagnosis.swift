@@ -13,7 +13,8 @@ extension LaunchContext {
       localizer: localizer, environment: environment,
       isOnTerminal: isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0, resources: resources,
       directories: [paths.config, paths.data, paths.state],
-      configurationFile: paths.configurationFile, warnings: warnings, account: account,
+      configurationFile: paths.configurationFile, warnings: mistakes.map { localizer($0) },
+      account: account,
       credential: credential, connector: connector,
       explain: { LaunchFailure.notice($0, localizer: localizer) })
   }

@@ -33,7 +33,7 @@ extension FullScreen {
       let shell = accountScreen?.shell
       shell?.show(Notice(.info, "status.settingsRead"))
       for problem in problems.prefix(1) {
-        shell?.show(Notice(.warning, "status.configuration", ["problem": problem]))
+        shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(problem)]))
       }
     }
     refreshTheme()

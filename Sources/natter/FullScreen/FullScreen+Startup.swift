@@ -110,9 +110,9 @@ extension FullScreen {
     connectSoon(screen)
     coordinator?.display.hurriedFrames = 4
     coordinator?.show(screen.desktop)
-    for warning in context.warnings + keyProblems {
+    for mistake in context.mistakes + keyProblems {
       screen.services.hub.publish(
-        .notice(Notice(.warning, "status.configuration", ["problem": warning])))
+        .notice(Notice(.warning, "status.configuration", ["problem": localizer(mistake)])))
     }
   }
 
@@ -125,10 +125,16 @@ extension FullScreen {
         for: account, database: database, credentials: context.credentials, hub: EventHub())
       let (mediator, memory) = (Mediator(), PaletteMemory())
       let (shell, desktop) = makeShell(on: services, mediator, memory)
-      return AccountScreen(
+      let screen = AccountScreen(
         services: services, mediator: mediator, paletteMemory: memory, shell: shell,
         desktop: desktop
       ) { [weak self] in self?.follow($0, of: account.jid) }
+      begin { [weak self, weak screen] in
+        for await _ in database.damage {
+          if let screen { self?.tellDamage(of: screen) }
+        }
+      }
+      return screen
     } catch {
       await database.close()
       throw error
@@ -219,6 +225,39 @@ extension FullScreen {
       viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
     pane = dialog
     coordinator?.present(dialog)
+  }
+
+  /// A page of the open database turned out to be damaged: it can be set aside, or be gone on with as far as it goes.
+  private func tellDamage(of screen: AccountScreen) {
+    let file = context.databaseFile(of: screen.account.jid).path
+    let error = StorageError.damaged(path: file).natterError
+    context.log.error("damaged: \(file)")
+    var pane: DialogPane?
+    let close: () -> Void = { [weak self] in
+      if let pane { self?.coordinator?.remove(pane) }
+    }
+    let model = DialogViewModel(
+      Dialog(
+        title: localizer("startup.damagedTitle"), level: .error,
+        lines: [.text(localizer(error)), .blank, .text(localizer("startup.damagedAsk"))],
+        buttons: [
+          .init("later", localizer("startup.later")), .init("aside", localizer("startup.setAside")),
+        ], safe: "later"),
+      onPress: { [weak self] button in
+        close()
+        guard button == "aside" else { return }
+        self?.begin { await self?.setAside(screen) }
+      },
+      onCancel: close)
+    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    pane = dialog
+    coordinator?.present(dialog)
+  }
+
+  private func setAside(_ screen: AccountScreen) async {
+    let account = screen.account
+    if await !leave(screen) { coordinator?.show(nil) }
+    await setAside(of: account)
   }
 
   func setAside(of account: Account) async {

@@ -8,6 +8,7 @@ import Panes
 import PeopleService
 import SessionService
 import Storage
+import TOML
 import Terminal
 import TerminalNcurses
 import ViewModels
@@ -24,8 +25,8 @@ final class FullScreen {
   /// How wide the terminal draws what terminals disagree about, once it has told.
   var widths: WidthProbe?
   let bindings: KeyBindingTable
-  /// What is wrong in `keys.toml`, one line each; the rest of it is used.
-  let keyProblems: [String]
+  /// What is wrong in `keys.toml`; the rest of it is used.
+  let keyProblems: [FileProblem]
   private var themes: ThemeChoice
   let settings: SettingsStore
   let rules: NotificationRules
@@ -183,13 +184,15 @@ final class FullScreen {
   }
 
   /// The keys of the program with those of `keys.toml`, where there is one.
-  private static func bindings(in directory: URL) -> (KeyBindingTable, [String]) {
+  private static func bindings(in directory: URL) -> (KeyBindingTable, [FileProblem]) {
     let name = "keys.toml"
     let path = directory.appending(path: name).path
     guard FileManager.default.fileExists(atPath: path) else { return (.natter, []) }
     guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.utf8.count < 1 << 20
     else {
-      return (.natter, ["\(name): it cannot be read as text. Using the keys of the program."])
+      return (
+        .natter, [FileProblem(file: name, line: nil, [Sentence("mistake.keys.unreadable")])]
+      )
     }
     let (table, problems) = KeyBindingTable.natter.applying(text, file: name)
     return (table, problems)
@@ -288,7 +291,7 @@ final class FullScreen {
     case .unknown: return false
     case .broken(let problem):
       accountScreen?.shell.show(
-        Notice(.error, "error.badTheme", ["name": name, "problem": problem]))
+        Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
     }
     return true
   }

@@ -1,6 +1,7 @@
 import Configuration
 import FoundationEssentials
 import NatterCore
+import TOML
 import ViewModels
 
 /// The settings while the full screen runs: what the file says now, and how it is changed.
@@ -30,8 +31,8 @@ final class SettingsStore {
   }
 
   /// Takes what has been written into the file since it was read: what can take effect now does.
-  /// - Returns: what is wrong in it, a line each; `nil` when it is as it was.
-  func readAgain() -> [String]? {
+  /// - Returns: what is wrong in it; `nil` when it is as it was.
+  func readAgain() -> [FileProblem]? {
     let modified = modified
     guard modified != date else { return nil }
     date = modified
@@ -39,11 +40,11 @@ final class SettingsStore {
     let (fresh, problems) = ConfigurationFile(names: names, file: file.lastPathComponent)
       .read(at: file.path)
     // A file that cannot be read at all says nothing of what is wanted.
-    guard problems.allSatisfy({ $0.line != nil }) else { return problems.map(\.description) }
+    guard problems.allSatisfy({ $0.line != nil }) else { return problems }
     let before = states
     current = fresh
     for (old, new) in zip(before, states) where old.value != new.value { _ = apply(new.id, fresh) }
-    return problems.map(\.description)
+    return problems
   }
 
   /// Every setting as it stands, in the order of the file.

@@ -8,7 +8,7 @@ struct ThemeChoice {
   enum Outcome: Equatable {
     case taken, unknown
     /// Its file is wrong: what the first mistake is, and where. The old one stays.
-    case broken(String)
+    case broken(FileProblem)
   }
 
   let library: ThemeLibrary
@@ -41,7 +41,7 @@ struct ThemeChoice {
     let name = name == "auto" ? night : name
     guard let found = library.theme(name) else { return .unknown }
     date = library.date(of: name)
-    if let error = found.errors.first { return .broken(error.description(in: name + ".toml")) }
+    if let error = found.errors.first { return .broken(error.problem(in: name + ".toml")) }
     current = name
     theme = found.theme
     return .taken

@@ -9,6 +9,7 @@ import NatterCore
 import SessionService
 import Sockets
 import Storage
+import TOML
 import ViewModels
 import XMPP
 
@@ -20,8 +21,8 @@ struct LaunchContext {
   private(set) var localizer: Localizer
   let paths: Paths
   let settings: Settings
-  /// What is wrong in the configuration, one line each; the rest of it is used.
-  let warnings: [String]
+  /// What is wrong in the configuration; the rest of it is used.
+  let mistakes: [FileProblem]
   let log: Log
   let accounts: any AccountStoring
   let credentials: SessionCredentials
@@ -48,7 +49,7 @@ struct LaunchContext {
     }
     let loaded = try Self.settings(options, paths, localizer, resources)
     settings = loaded.settings
-    warnings = loaded.problems.map(\.description)
+    mistakes = loaded.problems
     // The environment's language was for what went wrong before the settings could be read.
     if options.language == nil, settings.ui.language != "auto",
       settings.ui.language != localizer.tag
@@ -186,7 +187,7 @@ struct LaunchContext {
 
   private static func settings(
     _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer, _ resources: URL
-  ) throws -> (settings: Settings, problems: [ConfigurationProblem]) {
+  ) throws -> (settings: Settings, problems: [FileProblem]) {
     let file = paths.configurationFile
     // Named on purpose: to go on without it would hide the mistake.
     if let named = options.config, !FileManager.default.isReadableFile(atPath: file.path) {
@@ -202,7 +203,7 @@ struct LaunchContext {
     if options.config != nil, let whole = read.problems.first(where: { $0.line == nil }) {
       throw CommandFailure(
         code: .badConfiguration,
-        text: localizer("cli.bad-configuration", ["problem": whole.description]))
+        text: localizer("cli.bad-configuration", ["problem": localizer(whole)]))
     }
     return read
   }

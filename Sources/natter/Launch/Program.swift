@@ -66,7 +66,7 @@ enum Program {
       try show(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
       return ExitCode.done.rawValue
     case .printConfiguration:
-      try show(ConfigurationFile.commentedDefaults(), localizer)
+      try show(defaults(localizer), localizer)
       return ExitCode.done.rawValue
     case .printKeys:
       try show(KeyBindingTable.natter.commentedFile(localizer), localizer)
@@ -77,15 +77,17 @@ enum Program {
         isTerminal: isatty(STDOUT_FILENO) == 1
       ).run(file, paths: Paths(environment: environment, profile: nil, config: nil)).rawValue
     case .localServer(let directory):
-      return try await LocalServerCommand(localizer: localizer)
-        .run(directory: directory, isFresh: options.isFresh)
+      // The socket's name is made of the data's path: profiles do not meet in one directory.
+      let paths = try? Paths(environment: environment, profile: nil, config: nil)
+      return try await LocalServerCommand(localizer: localizer).run(
+        directory: directory, runtimeDirectory: paths?.runtime, isFresh: options.isFresh)
     default: break
     }
     if command == .fullScreen, !options.isPlain { try TerminalCheck.run(environment, localizer) }
     let context = try LaunchContext(
       options: options, environment: environment, resources: resources, localizer: localizer)
     if command.tellsWarnings(options) {
-      for warning in context.warnings { say(warning) }
+      for mistake in context.mistakes { say(context.localizer(mistake)) }
     }
     do {
       switch command {
@@ -104,6 +106,16 @@ enum Program {
       return ExitCode.done.rawValue
     } catch {
       throw LaunchFailure.commandFailure(error, localizer: localizer)
+    }
+  }
+
+  /// The default configuration, its comments in the language of `localizer`.
+  private static func defaults(_ localizer: Localizer) -> String {
+    ConfigurationFile.commentedDefaults(
+      head: localizer("settings.fileHead").split(separator: "\n").map(String.init)
+    ) { setting in
+      let help = localizer("setting.\(setting.section).\(setting.key)-help")
+      return LineWrap.rows(of: help, width: 96).map(String.init)
     }
   }
 

@@ -8,14 +8,15 @@ struct LocalServerCommand {
   let localizer: Localizer
 
   /// Serves until the last client has left.
-  func run(directory: String, isFresh: Bool) async throws -> Int32 {
+  /// - Parameter runtimeDirectory: for its Unix socket; `nil`: the directory of its data.
+  func run(directory: String, runtimeDirectory: URL?, isFresh: Bool) async throws -> Int32 {
     let localizer = localizer
     var settings = ServerSettings { localizer($0, $1) }
     settings.version = ClientIdentity.version
     do {
       let outcome = try await LocalServerProcess.run(
-        directory: URL(filePath: directory, directoryHint: .isDirectory), fresh: isFresh,
-        settings: settings)
+        directory: URL(filePath: directory, directoryHint: .isDirectory),
+        runtimeDirectory: runtimeDirectory, fresh: isFresh, settings: settings)
       if case .alreadyRunning(let state) = outcome {
         StandardStreams.print(localizer("cli.local-already", ["port": String(state.port)]))
       }

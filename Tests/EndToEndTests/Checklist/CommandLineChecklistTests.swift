@@ -56,6 +56,10 @@ import Testing
     #expect(run.errorText.hasPrefix("natter: "))
     #expect(!PrintedOutput(run.errors).hasEscape)
     #expect(home.folder.files == [])
+    let isQuick = try await Pace.holds(.seconds(1)) {
+      try await Pace.time { _ = try await self.run(arguments) }
+    }
+    #expect(isQuick)
   }
 
   @Test func `3: with only its output redirected it ends at once, too`() async throws {
@@ -66,6 +70,16 @@ import Testing
     try await shell.shows("ended with 1", upTo: .seconds(60))
     #expect(!PrintedOutput(shell.rawOutput).hasEscape)
     #expect(home.folder.text("output") == "")
+    // Its input stays open, and nobody types: it waits for nothing.
+    let isQuick = try await Pace.holds(.seconds(1)) {
+      try await Pace.time {
+        let again = try PTYProcess(
+          "sh", ["-c", "exec \"$1\" --local >\"$2\"", "sh", Programs.natter, file],
+          environment: home.environment())
+        #expect(await again.child.waitsForEnd(upTo: .seconds(60)) == .exited(1))
+      }
+    }
+    #expect(isQuick)
   }
 
   /// A namespace of its own: its counters count this one program's packets.

@@ -45,7 +45,7 @@ import Testing
     try await run.shows("Discussions")
     try home.folder.write("[ui]\nlanguage = \"fr\"\nclok = true\n", to: file)
     comesBack()
-    try await run.shows("config.toml:3: the key clok is unknown in [ui]")
+    try await run.shows("config.toml:3: la clé clok est inconnue dans [ui]")
     // A change of the program's own is none of somebody else's.
     run.terminal.press(.alt("t"))
     comesBack()

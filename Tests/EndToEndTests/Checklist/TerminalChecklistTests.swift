@@ -71,13 +71,40 @@ import Testing
     #expect(await waitsUntilGone(server))
   }
 
-  @Test func `36: closing the terminal ends line mode, too`() async throws {
-    let home = try Home()
-    let run = try PTYProcess(
-      Programs.natter, ["--local", "--plain"], environment: home.environment())
-    try await run.shows("Online.", upTo: .seconds(60))
-    run.hangUp()
-    #expect(await run.child.waitsForEnd(upTo: .seconds(60)) != nil)
+  /// What can happen to a program that runs.
+  enum Farewell: CaseIterable { case termination, closedTerminal }
+
+  @Test(arguments: Farewell.allCases, [false, true])
+  func `36: it ends within 3 s, also where the server no longer answers`(
+    farewell: Farewell, isFrozen: Bool
+  ) async throws {
+    let isQuick = try await Pace.holds(.seconds(3)) {
+      let run = try await NatterRun.chatting()
+      let server = try #require(run.localServer?.pid)
+      if isFrozen { kill(server, SIGSTOP) }
+      defer { if isFrozen { kill(server, SIGCONT) } }
+      let taken = await Pace.time {
+        switch farewell {
+        case .termination: run.terminal.signal(SIGTERM)
+        case .closedTerminal: run.terminal.hangUp()
+        }
+        #expect(await run.terminal.child.waitsForEnd(upTo: .seconds(60)) != nil)
+      }
+      if farewell == .termination { #expect(run.terminal.isGivenBack()) }
+      if isFrozen { kill(server, SIGCONT) }
+      #expect(await waitsUntilGone(server))
+      return taken
+    }
+    #expect(isQuick)
+  }
+
+  @Test func `36: closing the terminal ends line mode, too, and leaves no orphan`() async throws {
+    let run = try NatterRun(["--local", "--plain"], home: Home())
+    try await run.shows("Online.")
+    let server = try #require(run.localServer?.pid)
+    run.terminal.hangUp()
+    #expect(await run.terminal.child.waitsForEnd(upTo: .seconds(60)) != nil)
+    #expect(await waitsUntilGone(server))
   }
 
   @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGBUS])

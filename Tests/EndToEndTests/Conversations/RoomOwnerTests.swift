@@ -107,6 +107,29 @@ extension Conversations {
     }
 
     @Test(arguments: ServerKind.allCases)
+    func `the settings of a room are called by their French names, whatever the server calls them`(
+      kind: ServerKind
+    ) async throws {
+      let french = try texts(of: "fr")
+      let alice = try await TestAccount("alice", on: kind)
+      let home = try Home()
+      try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: "config/natter/config.toml")
+      let natter = try alice.natter(home: home)
+      try await natter.expects("a connection") { $0.text(row: 0).contains("en ligne") }
+      let room = room(on: alice.server)
+      try await natter.say("/join \(room)")
+      try await natter.shows(String(try #require(french["room.created"]).prefix(20)))
+      try await natter.say("/config")
+      try await natter.shows("Nom ", "Description", "Reste quand tout le monde est parti")
+      // Narrow, a long name takes as many rows as it needs.
+      natter.terminal.resize(rows: 24, columns: 40)
+      try await natter.shows("Nom ", "] Reste quand tout le monde est", "parti")
+      natter.terminal.press(.escape)
+      try await natter.hides("Reste quand")
+      #expect(await natter.quit() == .exited(0))
+    }
+
+    @Test(arguments: ServerKind.allCases)
     func `for members only, the room itself carries the invitation, and lets the guest in`(
       kind: ServerKind
     ) async throws {

@@ -93,4 +93,69 @@ import Testing
     #expect(run.errorText.contains("--server localhost"), "\(run.errorText)")
     #expect(!run.errorText.contains(FaultySite.password))
   }
+
+  @Test(
+    .requires(.prosody, .openssl),
+    arguments: [
+      ("en", "The server insists on encryption.", "takes nobody without TLS"),
+      ("fr", "Le serveur exige le chiffrement.", "ne laisse entrer personne sans TLS"),
+      ("zh-Hans", "服务器要求加密", "不接受没有 TLS 的连接"),
+    ])
+  func `with TLS turned off, a server that insists on it is told, and what turns it on again`(
+    language: String, headline: String, why: String
+  ) async throws {
+    let server = try await ProsodyServer(users: ["alice": FaultySite.password])
+    func site(_ tls: String, _ more: String...) -> FaultySite {
+      FaultySite(
+        options: ["--server", server.address, "--lang", language, "--tls", tls] + more,
+        server: server)
+    }
+    let off = site("off")
+    let login = try await off.command(["login", FaultySite.account], home: home)
+    #expect(login.status == .exited(69))
+    for words in [headline, why, "127.0.0.1", String(server.port), "--tls auto"] {
+      #expect(login.errorText.contains(words), "\(words) in \(login.errorText)")
+    }
+    #expect(!login.errorText.contains(FaultySite.password))
+    let screen = try off.screen(home: home)
+    // What is at the end of a row may be parted from what follows.
+    try await screen.shows(String(headline.dropFirst().dropLast()), "--tls")
+    screen.terminal.press(.escape)
+    try await screen.hides("--tls")
+    #expect(await screen.quit() == .exited(0))
+    // What it says helps.
+    let on = try await site("auto", "--ca-file", server.authority.certificate)
+      .command(["login", FaultySite.account], home: home)
+    #expect(on.status == .exited(0), "\(on.errorText)")
+    await server.stop()
+  }
+
+  @Test(.requires(.prosody, .openssl))
+  func `with TLS turned off, one that does without is talked to`() async throws {
+    var options = XMPPServerOptions()
+    options.requiresEncryption = false
+    let server = try await ProsodyServer(options, users: ["alice": FaultySite.password])
+    let site = FaultySite(options: ["--server", server.address, "--tls", "off"], server: server)
+    let run = try await site.command(["login", FaultySite.account], home: home)
+    #expect(run.status == .exited(0), "\(run.errorText)")
+    await server.stop()
+  }
+
+  @Test func `TLS that the configuration turns off for another computer is told as that`()
+    async throws
+  {
+    try home.folder.write(
+      """
+      [account]
+      address = "alice@natter.test"
+      server = "192.0.2.1"
+      tls = "off"
+      """, to: "config/natter/config.toml")
+    let site = FaultySite(options: [])
+    let run = try await site.command(["send", "bob@natter.test", "x"], home: home)
+    #expect(run.status == .exited(69))
+    for words in ["No connection without encryption.", "192.0.2.1", "tls = \"auto\""] {
+      #expect(run.errorText.contains(words), "\(words) in \(run.errorText)")
+    }
+  }
 }

@@ -80,6 +80,29 @@ import Testing
     #expect(accounts.text == "")
   }
 
+  @Test(arguments: [
+    ConnectionFault.untrusted, .selfSigned, .expired, .notYetValid, .wrongName,
+  ])
+  func `where a certificate does not hold, the place and the name that was checked are told`(
+    fault: ConnectionFault
+  ) async throws {
+    let site = try await fault.site()
+    let place = try #require(site.options.dropFirst().first).split(separator: ":")
+    let run = try await site.command(["login", FaultySite.account], home: home)
+    #expect(
+      run.errorText.contains("Where: 127.0.0.1, port \(place[1]), for natter.test\n"),
+      "\(run.errorText)")
+    let natter = try site.form(home: home)
+    try await natter.shows("Sign in", "alice@natter.test", "Password")
+    natter.terminal.type(FaultySite.password)
+    natter.terminal.press(.enter)
+    try await natter.shows(
+      "Certificate refused", "127.0.0.1, port \(place[1]), for natter.test", upTo: .seconds(120))
+    natter.terminal.press(.escape)
+    try await natter.hides("Certificate refused")
+    #expect(await natter.quit() == .exited(0))
+  }
+
   @Test(arguments: ConnectionFault.allCases)
   func `natter send keeps the message for the next time`(fault: ConnectionFault) async throws {
     let site = try await fault.site()
@@ -90,7 +113,10 @@ import Testing
     #expect(run.errorText.contains("The message is kept"))
   }
 
-  @Test(arguments: [ConnectionFault.wrongPassword, .refusedPort, .expired, .garbage, .unknownHost])
+  @Test(arguments: [
+    ConnectionFault.wrongPassword, .refusedPort, .expired, .garbage, .garbageInTLS,
+    .garbageWithoutTLS, .unknownHost,
+  ])
   func `natter doctor reports it`(fault: ConnectionFault) async throws {
     let site = try await fault.site()
     let run = try await site.command(["doctor", FaultySite.account], home: home)

@@ -6,7 +6,8 @@ import Testing
 enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case wrongPassword, unknownHost, refusedPort
   case untrusted, selfSigned, expired, notYetValid, wrongName
-  case garbage, webServer, closesAtOnce, neverAnswers, withoutTLS, hugeStanza
+  case garbage, garbageInTLS, garbageWithoutTLS, webServer, closesAtOnce, neverAnswers, withoutTLS,
+    hugeStanza
   case unknownDomain, overloaded
 
   var testDescription: String { rawValue }
@@ -22,7 +23,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     case .expired: "the certificate has expired"
     case .notYetValid: "the certificate is not valid yet"
     case .wrongName: "the certificate is for another name"
-    case .garbage, .webServer: "that is no chat server"
+    case .garbage, .garbageInTLS, .garbageWithoutTLS, .webServer: "that is no chat server"
     case .closesAtOnce: "connection lost"
     case .neverAnswers: "no answer"
     case .withoutTLS: "the server offers no encryption"
@@ -48,7 +49,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
 
   private var behaviour: MisbehavingServer.Behaviour? {
     switch self {
-    case .garbage: .garbage
+    case .garbage, .garbageWithoutTLS: .garbage
     case .webServer: .http
     case .closesAtOnce: .closesAtOnce
     case .neverAnswers: .neverAnswers
@@ -90,11 +91,20 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
         options: [
           "--server", greeter.address, "--tls", "direct", "--ca-file", authority.certificate,
         ], server: (authority, greeter))
+    case .garbageInTLS:
+      let authority = try await CertificateAuthority()
+      let speaker = try await TLSSpeaker(
+        try await authority.good(["natter.test"]), saying: MisbehavingServer.noise)
+      return FaultySite(
+        options: [
+          "--server", speaker.address, "--tls", "direct", "--ca-file", authority.certificate,
+        ], server: (authority, speaker))
     default:
       guard let behaviour else { return FaultySite(options: []) }
       let server = try MisbehavingServer(behaviour)
+      let security = self == .garbageWithoutTLS ? "off" : "starttls"
       return FaultySite(
-        options: ["--server", server.address, "--tls", "starttls"], server: server)
+        options: ["--server", server.address, "--tls", security], server: server)
     }
   }
 }

@@ -12,6 +12,16 @@ package func texts(of tag: String) throws -> [String: String] {
   return texts
 }
 
+/// The text of a key in a language, its placeholders filled: for modules below the one that does that in the program.
+///
+/// A key that the language lacks is its own text, as it is there.
+package func localeText(
+  _ key: String, _ arguments: [String: String] = [:], in tag: String = "en"
+) -> String {
+  let text = (try? texts(of: tag)[key]) ?? key
+  return arguments.reduce(text) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+}
+
 private let loaded = Mutex<[String: [String: String]]>([:])
 
 private func load(_ tag: String) throws -> [String: String] {

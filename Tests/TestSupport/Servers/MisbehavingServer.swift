@@ -19,9 +19,7 @@ package final class MisbehavingServer: Sendable {
     case follows([(expecting: String, saying: String)])
 
     /// Bytes that are no XML and no UTF-8.
-    package static var garbage: Behaviour {
-      .says((0..<512).map { UInt8(truncatingIfNeeded: $0 &* 73 &+ 129) })
-    }
+    package static var garbage: Behaviour { .says(MisbehavingServer.noise) }
     /// A web server that somebody put on the port.
     package static var http: Behaviour {
       .saysAndCloses(
@@ -41,6 +39,9 @@ package final class MisbehavingServer: Sendable {
       .opensStreamAndSays("<message><body>" + String(repeating: "x", count: bytes))
     }
   }
+
+  /// Bytes that are no XML and no UTF-8.
+  package static let noise: [UInt8] = (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 73 &+ 129) }
 
   package let port: UInt16
   private let listener: Int32

@@ -64,9 +64,12 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     return attempted.filter { queued.contains($0.key) }
   }
 
-  package func markAttempted(_ originIDs: [String], at date: Date) throws {
+  @discardableResult
+  package func markAttempted(_ originIDs: [String], at date: Date) throws -> Set<String> {
     if let failure { throw failure }
-    for id in originIDs where attempted[id] == nil { attempted[id] = date }
+    let waiting = Set(queued().compactMap(\.originID)).intersection(originIDs)
+    for id in waiting where attempted[id] == nil { attempted[id] = date }
+    return waiting
   }
 
   private var refused: [String: RefusedCopies] = [:]
@@ -83,7 +86,7 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
 
   package func queued() -> [Message] { all.filter { $0.delivery == .queued } }
 
-  /// Has the next `setDelivery` of that message return only when `letGo` is called.
+  /// Has the next `setDelivery` of that message return, or its `remove` begin, only when `letGo` is called.
   package func hold(_ originID: String) { held = originID }
   package func waitsForHold() async { for await _ in holding {} }
   package func letGo() { releasing.finish() }
@@ -92,18 +95,21 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     -> Message?
   {
     let changed = try change(originID, to: delivery) { _ in true }
-    if originID == held {
-      held = nil
-      isHolding.finish()
-      for await _ in release {}
-    }
+    await waits(for: originID)
     return changed
+  }
+
+  private func waits(for originID: String?) async {
+    guard let held, originID == held else { return }
+    self.held = nil
+    isHolding.finish()
+    for await _ in release {}
   }
 
   package func setDelivery(
     _ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID
   ) throws -> Message? {
-    try change(originID, to: delivery) { $0.conversation == peer.bare }
+    try change(originID, to: delivery) { $0.conversation == peer || $0.conversation == peer.bare }
   }
 
   private func change(
@@ -156,8 +162,9 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     }
   }
 
-  package func remove(_ id: Message.ID) throws -> OutboxRemoval? {
+  package func remove(_ id: Message.ID) async throws -> OutboxRemoval? {
     if let failure { throw failure }
+    await waits(for: all.first { $0.id == id }?.originID)
     guard let index = all.firstIndex(where: { $0.id == id }) else { return nil }
     switch all[index].delivery {
     case .queued, .failed:

@@ -11,12 +11,16 @@ package actor MemoryRosterStore: RosterStoring {
   private var count: Int64 = 0
   private var rosterDate: Date?
   private var blockListDate: Date?
+  /// Thrown by every change of the contacts while it is set.
+  private var failure: NatterError?
 
   package init(_ contacts: [Contact] = [], version: String? = nil, blocked: Set<JID> = []) {
     stored = Dictionary(uniqueKeysWithValues: contacts.map { ($0.jid, $0) })
     self.version = version
     blockedAddresses = blocked
   }
+
+  package func fail(with failure: NatterError?) { self.failure = failure }
 
   package func contacts() -> [Contact] {
     Contact.list(Array(stored.values), with: changes).sorted {
@@ -31,12 +35,14 @@ package actor MemoryRosterStore: RosterStoring {
     self.version = version
   }
 
-  package func saveContact(_ contact: Contact, version: String?) {
+  package func saveContact(_ contact: Contact, version: String?) throws {
+    if let failure { throw failure }
     stored[contact.jid] = contact
     self.version = version ?? self.version
   }
 
-  package func removeContact(_ jid: JID, version: String?) {
+  package func removeContact(_ jid: JID, version: String?) throws {
+    if let failure { throw failure }
     stored[jid] = nil
     self.version = version ?? self.version
   }

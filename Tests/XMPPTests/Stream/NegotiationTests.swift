@@ -117,6 +117,22 @@ import XMPP
     #expect(!transcript.contains("<starttls"))
   }
 
+  @Test(arguments: [
+    Server.startTLS + Server.mechanisms("PLAIN"),
+    "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>",
+  ])
+  func `with TLS turned off, a server that wants it gets neither TLS nor a name`(features: String)
+    async throws
+  {
+    let (result, transcript) = try await StreamClient.negotiate(
+      isLoopback: true, StreamClient.options(allowsPlaintext: true)
+    ) { server in
+      try await server.open(features)
+    }
+    #expect(result == .failure(.tlsRequired))
+    #expect(!transcript.contains("<starttls") && !transcript.contains("<auth"))
+  }
+
   @Test(arguments: [(true, false), (false, true), (false, false)])
   func `without TLS and without both permission and loopback there is no stream`(
     allows: Bool, isLoopback: Bool

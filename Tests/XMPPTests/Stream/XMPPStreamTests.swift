@@ -330,6 +330,32 @@ import XMPP
     }
   }
 
+  @Test(arguments: [true, false])
+  func `what comes before a beat's answer is a sign of life: a slow line is not cut`(
+    isManaged: Bool
+  ) async throws {
+    let (gate, limitReached) = AsyncStream<Void>.makeStream()
+    try await withSession(
+      managed: isManaged,
+      sleep: { limit in
+        guard limit == .seconds(7) else { return try await StreamClient.forever(limit) }
+        for await _ in gate {}
+        try Task.checkCancellation()
+      }
+    ) { stream, server in
+      async let beat: Void = stream.probe(limit: .seconds(7))
+      try await server.expect(isManaged ? "<r xmlns='urn:xmpp:sm:3'/>" : "</iq>")
+      try await server.send(
+        "<message from='bob@a.example/x'><body>one of thousands</body></message>")
+      var incoming = stream.incoming.makeAsyncIterator()
+      _ = await incoming.next()
+      limitReached.finish()
+      try await beat
+      // Nothing came during the next one.
+      await #expect(throws: ChannelError.timedOut) { try await stream.probe(limit: .seconds(7)) }
+    }
+  }
+
   @Test func `nobody but the server can acknowledge`() async throws {
     try await withSession { stream, server in
       try await stream.send(message("m1"))

@@ -1,0 +1,45 @@
+import NatterCore
+
+// Fields that the XMPP registrar knows by name (XEP-0068 §3): what they are is known here, in the person's language,
+// whatever the server that asks calls them.
+extension Localizer {
+  /// What a form of somebody else's asks, with this language's words for what is known by name; the rest as it came.
+  nonisolated func known(_ field: DataForm.Field) -> DataForm.Field {
+    guard let group = Self.group(of: field.name) else { return field }
+    let key = "field.\(group.name).\(field.name.dropFirst(group.prefix.count))"
+    return DataForm.Field(
+      name: field.name, kind: known(field.kind, values: "field.\(group.name).value."),
+      label: has(key) ? self(key) : field.label, hint: field.hint, isRequired: field.isRequired,
+      values: field.values)
+  }
+
+  /// What a server asks of a newcomer under that name (XEP-0077 §14.1); `nil`: what nobody else knows.
+  nonisolated func registrationLabel(_ name: String) -> String? {
+    let key = "field.register.\(name)"
+    return has(key) ? self(key) : nil
+  }
+
+  /// The names that begin alike are of one form (XEP-0045 §15.5).
+  nonisolated private static func group(of name: String) -> (name: String, prefix: String)? {
+    [
+      ("roomconfig", "muc#roomconfig_"), ("roomregister", "muc#register_"),
+      ("room", "muc#"),
+    ].first { name.hasPrefix($0.1) }
+  }
+
+  nonisolated private func known(
+    _ kind: DataForm.Field.Kind, values: String
+  ) -> DataForm.Field.Kind {
+    func known(_ options: [DataForm.Option]) -> [DataForm.Option] {
+      options.map { option in
+        let key = values + option.value
+        return has(key) ? DataForm.Option(label: self(key), value: option.value) : option
+      }
+    }
+    switch kind {
+    case .choice(let options): return .choice(known(options))
+    case .choices(let options): return .choices(known(options))
+    case .boolean, .text, .secret, .lines, .addresses, .note: return kind
+    }
+  }
+}

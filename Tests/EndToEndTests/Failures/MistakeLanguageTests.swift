@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is wrong in the files that people write, told in their language.
+@Suite(.takesTurns) struct MistakeLanguageTests {
+  let home: Home
+  init() throws {
+    home = try Home()
+    try home.folder.write(
+      """
+      [ui]
+      theme = "nigth"
+      mouse = "perhaps"
+      mouse = true
+      colour = 7
+      [account]
+      port = 70000
+      server = abc
+      [uii]
+      theme = "day"
+      [notify]
+      quiet = "at night"
+      clock = true
+      """, to: "config/natter/config.toml")
+    try home.folder.write(
+      """
+      [everywhere]
+      "Hyper+K" = "quit"
+      "^S" = "quit"
+      """, to: "config/natter/keys.toml")
+  }
+
+  private func natter(_ arguments: String...) async throws -> CommandRun {
+    try await CommandRun(
+      Programs.natter, arguments, environment: home.environment(), directory: home.home.path)
+  }
+
+  @Test(arguments: [
+    (
+      "fr",
+      [
+        "2: theme ne connaît pas \"nigth\", vouliez-vous dire \"night\" ? La valeur retenue est \"auto\".",
+        "3: mouse doit être true ou false, pas une chaîne. La valeur retenue est true.",
+        "4: mouse est déjà là, à la ligne 3. Supprimez l'une des deux. Cette ligne est ignorée.",
+        "5: la clé colour est inconnue dans [ui]. C'est ignoré.",
+        "7: port doit être compris entre 1 et 65535. C'est ignoré.",
+        "8: abc n'est pas une valeur. Mettez le texte entre guillemets : \"abc\". Cette ligne est ignorée.",
+        "9: la section [uii] est inconnue, vouliez-vous dire [ui] ? C'est ignoré.",
+        "12: quiet doit être deux heures du jour comme \"22:00-07:00\". C'est ignoré.",
+        "13: la clé clock est inconnue dans [notify], sa place est dans [ui]. C'est ignoré.",
+      ]
+    ),
+    (
+      "zh-Hans",
+      [
+        "2: theme 不认识 \"nigth\"，您是指 \"night\" 吗？使用 \"auto\"。",
+        "3: mouse 必须是真假值（true 或 false），而不是字符串。使用 true。",
+        "4: mouse 在第 3 行已经有了。请删掉其中一个。这一行被略过。",
+        "5: [ui] 里没有键 colour。已略过。",
+        "7: port 必须在 1 到 65535 之间。已略过。",
+        "8: abc 不是值。请把文字放在引号里：\"abc\"。这一行被略过。",
+        "9: 没有小节 [uii]，您是指 [ui] 吗？已略过。",
+        "12: quiet 必须是像 \"22:00-07:00\" 这样的两个时刻。已略过。",
+        "13: [notify] 里没有键 clock，它属于 [ui]。已略过。",
+      ]
+    ),
+  ])
+  func `natter doctor tells every mistake with its line in the language asked for`(
+    tag: String, told: [String]
+  ) async throws {
+    let doctor = try await natter("doctor", "--lang", tag)
+    let lines = doctor.text.split(separator: "\n").compactMap { line in
+      line.range(of: "config.toml:").map { String(line[$0.upperBound...]) }
+    }
+    #expect(lines == told, "\(doctor.text)")
+    // The same in front of what a command says.
+    let accounts = try await natter("accounts", "--lang", tag)
+    #expect(accounts.errorText.contains("config.toml:" + told[0]), "\(accounts.errorText)")
+  }
+
+  @Test func `the language of the configuration is that of its mistakes`() async throws {
+    try home.folder.write("[ui]\nlanguage = \"fr\"\nclok = 1\n", to: "config/natter/config.toml")
+    let doctor = try await natter("doctor")
+    #expect(
+      doctor.text.contains(
+        "config.toml:3: la clé clok est inconnue dans [ui], vouliez-vous dire clock ? C'est ignoré."
+      ),
+      "\(doctor.text)")
+  }
+
+  @Test func `the start tells the mistakes of keys.toml in French`() async throws {
+    try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: "config/natter/config.toml")
+    try home.folder.write(
+      "[everywhere]\n\"Hyper+K\" = \"quit\"\n", to: "config/natter/keys.toml")
+    let run = try NatterRun.local(home: home)
+    try await run.shows("keys.toml:2: \"Hyper+K\" n'est pas une touche.")
+    try await run.expects("a connection") { $0.text(row: 0).contains("en ligne") }
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `natter theme check tells mistakes in French`() async throws {
+    try home.folder.write(
+      "name = \"Mine\"\ninherits = \"night\"\n[roles]\n\"txet\" = \"grey\"\n\"text\" = \"grye\"\n",
+      to: "mine.toml")
+    let check = try await natter("theme", "check", home.folder.path("mine.toml"), "--lang", "fr")
+    #expect(check.status == .exited(65))
+    #expect(
+      check.text.contains(
+        "mine.toml:4: il n'y a pas de rôle \"txet\". Vouliez-vous dire \"text\" ?"),
+      "\(check.text)")
+    #expect(check.text.contains("mine.toml:5: il n'y a pas de couleur \"grye\"."), "\(check.text)")
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `the printed configuration has its comments in the language, and is itself understood`(
+    tag: String
+  ) async throws {
+    let texts = try texts(of: tag)
+    let printed = try await natter("--print-config", "--lang", tag)
+    #expect(printed.status == .exited(0))
+    let first = try #require(texts["settings.fileHead"]?.split(separator: "\n").first)
+    #expect(printed.text.hasPrefix("# \(first)\n"))
+    let words = try #require(texts["setting.ui.sidebar-help"])
+    #expect(printed.text.contains("# \(words)\n#sidebar = true\n"), "\(printed.text)")
+    try home.folder.write(printed.text, to: "config/natter/config.toml")
+    let doctor = try await natter("doctor")
+    #expect(doctor.text.contains("config.toml: no problems"), "\(doctor.text)")
+  }
+}

@@ -1,0 +1,56 @@
+import NatterCore
+import Synchronization
+import Testing
+
+@Suite struct DurableWriteTests {
+  private struct Full: Error {}
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func next() -> Int {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+
+  @Test func `a write that fails is done until it succeeds, and each failure is told and logged`()
+    async
+  {
+    let hub = EventHub()
+    let events = hub.events()
+    let (lines, pauses, attempts) = (Counter(), Counter(), Counter())
+    let write = DurableWrite(hub: hub, sleep: { _ in _ = pauses.next() }) { line in
+      #expect(line.contains("3 letters"))
+      _ = lines.next()
+    }
+    let stored = await write.insist(on: "3 letters") { () throws -> Int in
+      let attempt = attempts.next()
+      if attempt < 3 { throw Full() }
+      return attempt
+    }
+    #expect(stored == 3)
+    #expect(lines.next() == 3 && pauses.next() == 3)
+    var iterator = events.makeAsyncIterator()
+    for _ in 0..<2 {
+      #expect(await iterator.next() == .notice(Notice(.error, "error.storage.write")))
+    }
+  }
+
+  @Test func `who is cancelled while he waits gives up`() async {
+    let write = DurableWrite(hub: nil, sleep: { _ in throw CancellationError() }) { _ in }
+    #expect(await write.insist(on: "a letter") { throw Full() } as Void? == nil)
+  }
+
+  @Test func `who is cancelled already does not begin`() async {
+    let write = DurableWrite(hub: nil) { _ in }
+    let attempts = Counter()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await write.insist(on: "a letter") { attempts.next() }
+    }
+    #expect(await task.value == nil)
+    #expect(attempts.next() == 1)
+  }
+}
