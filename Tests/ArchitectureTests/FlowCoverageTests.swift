@@ -113,7 +113,7 @@ import Testing
     Branch(
       "data sync", "can be cancelled", "cancelled, it stops; what is stored by then stays",
       "the person stops it, and has it begin anew",
-      "refreshing that does not come on is stopped, and begun again"),
+      "refreshing is asked for, and stopped, by a typed command"),
     Branch("data sync", "idempotent", "twice is as good as once"),
   ]
 

