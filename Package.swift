@@ -171,8 +171,9 @@ let package = Package(
       of: "Panes", with: "ChatsFixtures", "NatterCore", "TOML", "Terminal", "TestSupport",
       "ViewModels", "XMPP", exclude: ["Wireframes"], settings: ui),
     tests(
-      of: "natter", with: "ChatsFixtures", "Configuration", "Crypto", "NatterCore",
-      "PeopleService", "Storage", "Terminal", "TestSupport", "ViewModels", "XMPP", settings: ui
+      of: "natter", with: "ChatsFixtures", "Configuration", "Crypto", "NatterCore", "Panes",
+      "PeopleService", "Storage", "TOML", "Terminal", "TestSupport", "ViewModels", "XMPP",
+      settings: ui
     ),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPTY", "TestSupport", "natter"], swiftSettings: common),

@@ -71,8 +71,9 @@ extension Setting {
     Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
       """
-      The keys of the input line. emacs: those of readline. vi: Esc, then letters move and change,
-      i and its like go on with text.
+      Whose keys. natter: readline's in the input line, but for ^F, ^N, ^P and ^O. emacs: all of
+      readline's there. vi: Esc, then letters move and change, i and its like go on with text.
+      slack: as natter, and ^K goes to anything.
       """),
     Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),

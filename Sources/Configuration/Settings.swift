@@ -50,9 +50,9 @@ package struct Settings: Hashable, Sendable {
       case kitty, iterm2, signs, off
     }
     package var pictures = Pictures.automatic
-    /// Whose keys the input line has.
-    package enum Keys: String, Hashable, Sendable, CaseIterable { case emacs, vi }
-    package var keys = Keys.emacs
+    /// Whose keys the program has.
+    package enum Keys: String, Hashable, Sendable, CaseIterable { case natter, emacs, vi, slack }
+    package var keys = Keys.natter
     /// Whether the list of conversations is shown where there is room for it.
     package var showsSidebar = true
     package var showsClock = true

@@ -60,6 +60,9 @@ package struct Keymap: Equatable, Sendable {
       case .onlySometimes: return Sentence("mistake.keys.onlySometimes", words)
       }
     }
+
+    /// Whether it works all the same, on some terminals.
+    package var isWarning: Bool { kind == .onlySometimes }
   }
 
   /// All bindings, in the order they were made.
@@ -83,15 +86,18 @@ package struct Keymap: Equatable, Sendable {
   ///
   /// An Alt chord with a character also gets its twin, `^X` and the same character (UX.md 2.4), unless
   /// that is bound to something else by itself.
-  /// - Parameter line: the line of the key file; `nil` for built-in bindings, which files may replace
-  ///   without that being a problem.
+  /// - Parameters:
+  ///   - line: the line of the key file; `nil` for built-in bindings, which files may replace
+  ///     without that being a problem.
+  ///   - addsTwin: whether an Alt chord gets its twin.
   package mutating func bind(
-    _ sequence: KeySequence, to command: String, in context: String, line: Int? = nil
+    _ sequence: KeySequence, to command: String, in context: String, line: Int? = nil,
+    addsTwin: Bool = true
   ) {
     add(
       Binding(
         context: context, sequence: sequence, command: command, line: line, isTwin: false))
-    guard let twin = sequence.twin else { return }
+    guard addsTwin, let twin = sequence.twin else { return }
     if let position = index[context]?[twin], !bindings[position].isTwin { return }
     add(Binding(context: context, sequence: twin, command: command, line: line, isTwin: true))
   }

@@ -13,10 +13,10 @@ package enum KeymapFile {
   /// - Parameters:
   ///   - commands: the names of all commands.
   ///   - contexts: the names of all contexts.
-  /// - Returns: what is wrong with the file, each with its line.
+  /// - Returns: what is wrong with the file, each with its line, and what may not work on every terminal.
   package static func apply(
     _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>
-  ) -> [TOMLError] {
+  ) -> (errors: [TOMLError], warnings: [TOMLError]) {
     var (document, errors) = TOMLDocument.parseCollectingErrors(text)
     for entry in document.root.entries {
       errors.append(
@@ -69,23 +69,28 @@ package enum KeymapFile {
         }
       }
     }
+    var warnings: [TOMLError] = []
     for problem in keymap.problems() {
-      if let line = problem.binding.line, !problem.binding.isTwin {
-        errors.append(TOMLError(line: line, problem.sentence))
-      }
+      guard let line = problem.binding.line, !problem.binding.isTwin else { continue }
+      let told = TOMLError(line: line, problem.sentence)
+      if problem.isWarning { warnings.append(told) } else { errors.append(told) }
     }
-    return errors.sorted { $0.line < $1.line }
+    return (errors.sorted { $0.line < $1.line }, warnings)
   }
 
   /// Something that is wrong in a key file.
   package typealias Problem = FileProblem
 
   /// The same, with the file's name in what is wrong: `keys.toml:3: ...`.
+  /// - Returns: that, line by line, and whether all of the file is used.
   package static func apply(
     _ text: String, of file: String, to keymap: inout Keymap, commands: Set<String>,
     contexts: Set<String>
-  ) -> [Problem] {
-    apply(text, to: &keymap, commands: commands, contexts: contexts).map { $0.problem(in: file) }
+  ) -> (problems: [Problem], isWhole: Bool) {
+    let (errors, warnings) = apply(text, to: &keymap, commands: commands, contexts: contexts)
+    return (
+      (errors + warnings).sorted { $0.line < $1.line }.map { $0.problem(in: file) }, errors.isEmpty
+    )
   }
 
   /// - Parameters:

@@ -202,17 +202,6 @@ package struct LineEditor: Equatable, Sendable {
     lastAction = .other
   }
 
-  /// Alt+C: makes the word behind the cursor begin with a capital letter.
-  package mutating func capitalize() {
-    let end = wordEnd(after: cursor)
-    let start = wordStart(before: end)
-    let from = max(start, cursor)
-    guard from < end else { return }
-    let word = slice(from..<end)
-    replace(from..<end, with: word.prefix(1).uppercased() + word.dropFirst().lowercased())
-    lastAction = .other
-  }
-
   // MARK: Undo
 
   /// ^_: takes the last change back. Words that were typed are taken back one by one.

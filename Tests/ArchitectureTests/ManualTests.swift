@@ -16,16 +16,22 @@ import ViewModels
     settings = try Manual("man/natter.conf.5")
   }
 
+  private func heading(_ context: KeyBinding.Context) -> String {
+    switch context {
+    case .everywhere: "Everywhere"
+    case .input: "Input line"
+    case .messages: "Messages"
+    case .list: "Lists"
+    }
+  }
+
   @Test func `natter(1) has every key`() throws {
     let spelling = KeySpelling(localizer: Localizer(tag: "en", texts: try englishTexts()))
-    let headings: [KeyBinding.Context: String] = [
-      .everywhere: "Everywhere", .input: "Input line", .messages: "Messages", .list: "Lists",
-    ]
     for binding in KeyBindingTable.natter.bindings {
       // Told in one line for all ten.
       if KeyAction.conversationNumbers.contains(binding.action) { continue }
       if KeyAction.tabs.contains(binding.action) { continue }
-      let section = manual.section(try #require(headings[binding.context]))
+      let section = manual.section(heading(binding.context))
       let keys = binding.sequences.map { spelling($0) }.joined(separator: ", ")
       let text = try #require(try englishTexts()[binding.descriptionKey])
       let isThere = zip(section, section.dropFirst()).contains { $0 == ".It \(keys)" && $1 == text }
@@ -117,6 +123,91 @@ import ViewModels
 }
 
 extension ManualTests {
+  /// A translation of natter(1), and what its sections are called.
+  enum Translation: String, CaseIterable, Sendable {
+    case fr
+    case chinese = "zh-Hans"
+
+    var path: String { self == .fr ? "man/fr/natter.1" : "man/zh_CN/natter.1" }
+    var commands: String { self == .fr ? "Tapées dans la ligne de saisie" : "在输入行里输入" }
+    func heading(_ context: KeyBinding.Context) -> String {
+      switch (self, context) {
+      case (.fr, .everywhere): "Partout"
+      case (.fr, .input): "Ligne de saisie"
+      case (.fr, .messages): "Messages"
+      case (.fr, .list): "Listes"
+      case (.chinese, .everywhere): "到处"
+      case (.chinese, .input): "输入行"
+      case (.chinese, .messages): "消息"
+      case (.chinese, .list): "列表"
+      }
+    }
+  }
+
+  @Test(arguments: Translation.allCases)
+  func `natter(1) in another language has every key, as that language spells it`(
+    translation: Translation
+  ) throws {
+    let localizer = Localizer(
+      tag: translation.rawValue, texts: try texts(of: translation.rawValue))
+    let spelling = KeySpelling(localizer: localizer)
+    let manual = try Manual(translation.path)
+    let tenths = Set(KeyAction.conversationNumbers + KeyAction.tabs)
+    for context in KeyBinding.Context.allCases {
+      let section = manual.section(translation.heading(context))
+      for binding in KeyBindingTable.natter.bindings(in: context)
+      where !tenths.contains(binding.action) {
+        let keys = binding.sequences.map { spelling($0) }.joined(separator: ", ")
+        let text = localizer(binding.descriptionKey)
+        let isThere = zip(section, section.dropFirst()).contains {
+          $0 == ".It \(keys)" && $1 == text
+        }
+        #expect(isThere, "\(keys): \(text), under \(section.first ?? "nothing")")
+      }
+      // And none that there is no more.
+      let english = self.manual.section(heading(context))
+      #expect(
+        section.filter { $0.hasPrefix(".It ") }.count
+          == english.filter { $0.hasPrefix(".It ") }.count)
+    }
+  }
+
+  @Test(arguments: Translation.allCases)
+  func `natter(1) in another language has every typed command, its other names and its arguments`(
+    translation: Translation
+  ) throws {
+    let texts = try texts(of: translation.rawValue)
+    let section = try Manual(translation.path).section(translation.commands)
+    let items = section.filter { $0.hasPrefix(".It Ic /") }
+    #expect(
+      items.map { String($0.dropFirst(8).prefix { $0 != " " }) }
+        == CommandTable().commands.map(\.name))
+    for (item, command) in zip(items, CommandTable().commands) {
+      for name in command.aliases {
+        #expect(section.contains { $0.contains("/\(name)") }, "/\(name)")
+      }
+      let usage = try #require(texts[command.usageKey])
+      func isLetter(_ character: Character) -> Bool { character.isLetter }
+      let macros: Set = ["It", "Ic", "Ar", "Cm", "Op", "Oo", "Oc"]
+      let told = item.split { !isLetter($0) }.map { $0.lowercased() }.filter { word in
+        !macros.contains { $0.lowercased() == word }
+      }
+      #expect(told == usage.split { !isLetter($0) }.map { $0.lowercased() })
+    }
+  }
+
+  @Test(arguments: Translation.allCases)
+  func `natter(1) in another language has the same variables and files`(translation: Translation)
+    throws
+  {
+    func items(_ path: String, _ pattern: Regex<(Substring, Substring)>) throws -> [String] {
+      try Checkout.text(path).matches(of: pattern).map { String($0.output.1) }.sorted()
+    }
+    for pattern in [/\.It Ev ([^\n]+)/, /\.It Pa ([^\n]+)/] {
+      #expect(try items(translation.path, pattern) == items("man/natter.1", pattern))
+    }
+  }
+
   @Test func `natter-theme(5) has every role, and its example is a theme`() throws {
     let manual = try Manual("man/natter-theme.5")
     let told = manual.section("ROLES").filter { $0.hasPrefix(".It Ic ") }
@@ -136,9 +227,7 @@ extension ManualTests {
   {
     let manual = try Manual("man/natter-keys.5")
     let localizer = Localizer(tag: "en", texts: try englishTexts())
-    for context in KeyBinding.Context.allCases {
-      let section = manual.section("[\(context.rawValue)]")
-      let bindings = KeyBindingTable.natter.bindings(in: context)
+    func expect(_ bindings: [KeyBinding], in section: [String]) throws {
       #expect(
         section.filter { $0.hasPrefix(".It Ic ") }.map { String($0.dropFirst(7)) }
           == bindings.map(\.action.rawValue))
@@ -149,10 +238,19 @@ extension ManualTests {
         #expect(section[start + 2] == ".Li " + keys)
       }
     }
+    for context in KeyBinding.Context.allCases {
+      try expect(
+        KeyBindingTable.natter.bindings(in: context), in: manual.section("[\(context.rawValue)]"))
+    }
+    // The other presets: what they have that the first one has not.
+    for (name, table) in [("emacs", KeyBindingTable.emacs), ("slack", .slack)] {
+      let own = table.bindings.filter { !KeyBindingTable.natter.bindings.contains($0) }
+      try expect(own, in: manual.section(name))
+    }
     let example = manual.section("DESCRIPTION").drop { !$0.hasPrefix(".Bd") }.dropFirst()
       .prefix { $0 != ".Ed" }.joined(separator: "\n")
-    let (table, problems) = KeyBindingTable.natter.applying(example, file: "keys.toml")
-    #expect(problems == [])
+    let (table, problems, isWhole) = KeyBindingTable.natter.applying(example, file: "keys.toml")
+    #expect(problems == [] && isWhole)
     #expect(table.match([.control("k")], in: .everywhere) == .action(.palette))
     #expect(table.match([.alt("w")], in: .everywhere) == .none)
     #expect(table.match([.character("d")], in: .list) == .action(.remove))

@@ -256,7 +256,7 @@ import XMPP
     harness.coordinator.handle(.paste("one\r\ntwo\rthree\n"))
     #expect(harness.shell.input.text == "one\ntwo\nthree")
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
-    #expect(harness.rows[19].contains("Pasted 40 lines: Enter inserts, Esc drops"))
+    #expect(harness.rows[19].contains("Pasted 40 lines: Enter inserts, s sends, Esc drops"))
     harness.press(.character("y"), .escape)
     #expect(harness.shell.input.text == "one\ntwo\nthree")
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
@@ -265,6 +265,16 @@ import XMPP
     #expect(harness.rows[16].hasSuffix("42/42 lines"))
     await harness.settle()
     #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+  }
+
+  @Test func `a large paste is sent as one when somebody says so`() async {
+    let harness = await ShellHarness(size)
+    harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
+    harness.press(.character("s"))
+    await harness.settle()
+    #expect(harness.shell.input.text == "")
+    let sent = await harness.ports.calls.filter { $0.hasPrefix("send") }
+    #expect(sent.count == 1 && sent[0].split(separator: "\n").count == 40)
   }
 
   @Test func `an error of a command stands above the input, and the line stays`() async {

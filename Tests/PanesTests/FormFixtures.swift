@@ -50,7 +50,8 @@ func welcome(_ step: WelcomeViewModel.Step = .signIn, in language: String = "en"
     guide: OnboardingViewModel(
       localizer: localizer,
       practices: WelcomePane.practices(bindings: .natter, localizer: localizer),
-      themes: ["auto", "natter-night", "natter-day"],
+      languages: [.init("en", "English"), .init("fr", "Français")],
+      themes: [.init("auto", "Automatic"), .init("night", "Natter Night")],
       dataDirectory: "/home/alice/.local/share/natter", offersLocal: true, invalidation: flag),
     signIn: SignInViewModel(signing: NoSigning(), localizer: localizer, invalidation: flag),
     register: RegisterViewModel(signing: NoSigning(), localizer: localizer, invalidation: flag),
@@ -82,7 +83,8 @@ func alertPane(in language: String = "en") -> DialogPane {
 
 func helpPane(
   _ context: KeyBinding.Context = .input, topic: String = "",
-  in language: String = "en", onGuide: @escaping () -> Void = {}
+  in language: String = "en", onGuide: @escaping () -> Void = {},
+  onManual: @escaping () -> Void = {}
 ) -> HelpPane {
   let localizer = localizer(language)
   let commands = [
@@ -96,7 +98,7 @@ func helpPane(
         HelpPages.privacy(localizer: localizer, dataDirectory: "/home/alice/.local/share/natter")
       ]),
     localizer: localizer, topic: topic)
-  model.onGuide = onGuide
+  (model.onGuide, model.onManual) = (onGuide, onManual)
   return HelpPane(viewModel: model, glyphs: .ascii)
 }
 
@@ -150,7 +152,7 @@ func settingsHarness(_ size: Size, in language: String) async -> ShellHarness {
   let states = [
     state("theme", .choice(["auto", "natter-day", "natter-night"]), "natter-night", "auto"),
     state("language", .choice(["auto", "en", "fr", "zh-Hans"]), language, "auto"),
-    state("keys", .choice(["emacs", "vi"]), "emacs"),
+    state("keys", .choice(["natter", "emacs", "vi", "slack"]), "natter"),
     state("clock", .boolean, "true"), state("mouse", .boolean, "true"),
     state("sidebar", .boolean, "true"), state("reduced_motion", .boolean, "false"),
   ]

@@ -13,17 +13,17 @@ import ViewModels
         |  Natter is a chat desktop for your terminal. It talks XMPP: pick any |
         |  server, or run your own.                                            |
         |                                                                      |
-        |    Chats    one line per person, unread first                        |
-        |    History  kept on this computer, readable without a network        |
-        |    Offline  write at any time: it is sent when you are connected     |
-        |    /        commands: type / and press Tab                           |
+        |    F2 Chats     one line per person or room, unread first            |
+        |    F3 Contacts  add people, accept requests, see who is online       |
+        |    F4 Discover  find public rooms and feeds                          |
+        |    F5 Files     what you sent and received, with progress            |
+        |    F6 Me        profile, theme, language, notifications              |
         |                                                                      |
         |  You only need three keys today:                                     |
-        |    F1       help, for the place where you are                        |
-        |    ^J       a new line; Enter sends                                  |
-        |    ^Q       quit                                                     |
+        |  F1 help      ^O go to anything      ^Q quit                         |
         |                                                                      |
-        | Theme    < auto >                                                    |
+        | Language    < English >                                              |
+        | Theme       < Automatic >                                            |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                * o o o |
         |                                                                      |
@@ -40,17 +40,17 @@ import ViewModels
         |  Natter is a chat desktop for your terminal. It talks XMPP: pick any |
         |  server, or run your own.                                            |
         |                                                                      |
-        |    Chats    one line per person, unread first                        |
-        |    History  kept on this computer, readable without a network        |
-        |    Offline  write at any time: it is sent when you are connected     |
-        |    /        commands: type / and press Tab                           |
+        |    F2 Chats     one line per person or room, unread first            |
+        |    F3 Contacts  add people, accept requests, see who is online       |
+        |    F4 Discover  find public rooms and feeds                          |
+        |    F5 Files     what you sent and received, with progress            |
+        |    F6 Me        profile, theme, language, notifications              |
         |                                                                      |
         |  You only need three keys today:                                     |
-        |    F1       help, for the place where you are                        |
-        |    ^J       a new line; Enter sends                                  |
-        |    ^Q       quit                                                     |
+        |  F1 help      ^O go to anything      ^Q quit                         |
         |                                                                      |
-        | Theme    < auto >                                                    |
+        | Language    < English >                                              |
+        | Theme       < Automatic >                                            |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                * o o o |
         |                                                                      |
@@ -64,15 +64,15 @@ import ViewModels
       picture(guidePane(page: 0), 40, 15) == """
         +- Welcome to Natter   1/4 ------------+
         | A chat desktop for your terminal.    |
-        | Chats    unread first                |
-        | History  kept on this computer       |
-        | Offline  write at any time           |
-        | /        and Tab: commands           |
+        | F2 Chats     people and rooms        |
+        | F3 Contacts  add people              |
+        | F4 Discover  public rooms            |
+        | F5 Files     transfers               |
+        | F6 Me        profile, theme          |
         | You only need three keys today:      |
-        | F1       help                        |
-        | ^J       a new line; Enter sends     |
-        | ^Q       quit                        |
-        | Theme < auto >                       |
+        | F1 help  ^O go to  ^Q quit           |
+        | Language < English >                 |
+        | Theme    < Automatic >               |
         |                                      |
         | [>Next<] [ Skip ]            * o o o |
         +--------------------------------------+
@@ -85,7 +85,7 @@ import ViewModels
       picture(guidePane(page: 0), 20, 5) == """
          A chat desktop for
          your terminal.
-         Chats    unread
+         F2 Chats  people
          [>Next<] [ Skip ]
         PgDn more
         """)
@@ -98,9 +98,9 @@ import ViewModels
         |                                                                      |
         |  Try them here, nothing can break. Press each of these keys now:     |
         |                                                                      |
-        |    [ ] F1     help                                                   |
-        |    [ ] ^N     next conversation                                      |
-        |    [ ] Alt+A  next unread conversation                               |
+        |    [ ] F1  help                                                      |
+        |    [ ] ^O  go to anything, do anything                               |
+        |    [ ] ^N  next conversation                                         |
         |                                                                      |
         |  3 keys left. Enter goes on without them.                            |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.             |
@@ -125,9 +125,9 @@ import ViewModels
         | Try them here, nothing can break.    |
         | Press each of these keys now:        |
         |                                      |
-        | [ ] F1     help                      |
-        | [ ] ^N     next conversation         |
-        | [ ] Alt+A  next unread conversation  |
+        | [ ] F1  help                         |
+        | [ ] ^O  go to anything, do anything  |
+        | [ ] ^N  next conversation            |
         |                                      |
         | 3 keys left. Enter goes on without   |
         | them.                                |

@@ -76,6 +76,16 @@ import ViewModels
     #expect(pane.isDismissed)
   }
 
+  @Test func `m shows the manual page, and the help is there afterwards`() {
+    var manuals = 0
+    let pane = helpPane(onManual: { manuals += 1 })
+    pane.press(.character("m"))
+    #expect(manuals == 1 && !pane.isDismissed)
+    // In a search it is a letter.
+    pane.press(.character("/"), .character("m"))
+    #expect(manuals == 1)
+  }
+
   @Test func `F1 closes what F1 opened`() {
     let pane = helpPane()
     pane.press(Key(.function(1)))

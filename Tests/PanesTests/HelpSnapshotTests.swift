@@ -25,7 +25,8 @@ import ViewModels
         |                                                  Shift+Tab     previous pane                     |
         |                                                  Esc, ^G       close, or back to the input       |
         |                                                  Alt+S         sidebar on or off                 |
-        |                                                  Alt+M         people of the room on or off      |
+        |                                                  Alt+M         what there is to tell of a        |
+        |                                                                person, or the people of a room   |
         |                                                  Alt+L         plain view, to select text with   |
         |                                                                the mouse                         |
         |                                                  Alt+T         day or night                      |
@@ -39,10 +40,9 @@ import ViewModels
         |                                                  ^X |          two conversations beside each     |
         |                                                                other, or one again               |
         |                                                  ^X -          two conversations one above the   |
-        |                                                                other, or one again               |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
-        |  Esc close   PgDn more   / search   g guide                                                      |
+        |  Esc close   PgDn more   / search   g guide   m manual                                           |
         +------------------------------------------------------------------------------------------------v-+
         """)
   }
@@ -68,7 +68,7 @@ import ViewModels
         |                                      Alt+Z         back to the last      |
         |                                                                          |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                 |
-        |  Esc close   PgDn more   / search   g guide                              |
+        |  Esc close   PgDn more   / search   g guide   m manual                   |
         +------------------------------------------------------------------------v-+
         """)
   }
@@ -124,7 +124,7 @@ import ViewModels
         |                                                                          |
         |  Tab completes them. A line that begins with // is sent, without the     |
         |  first slash.                                                            |
-        |  Esc close   PgDn more   / search   g guide                              |
+        |  Esc close   PgDn more   / search   g guide   m manual                   |
         +--------------------------------------------------------------------------+
         """)
   }
@@ -150,7 +150,7 @@ import ViewModels
         |                                                                          |
         |                                                                          |
         |                                                                          |
-        |  Esc close   PgDn more   / search   g guide                              |
+        |  Esc close   PgDn more   / search   g guide   m manual                   |
         +--------------------------------------------------------------------------+
         """)
   }

@@ -28,10 +28,13 @@ import ViewModels
 
   @Test func `every action is bound, described, and can be done without alt`() {
     let english = english()
-    let bound = Set(table.bindings.map(\.action))
+    let presets = [table, .emacs, .slack]
+    let bound = Set(presets.flatMap(\.bindings).map(\.action))
+    for binding in presets.flatMap(\.bindings) {
+      #expect(english(binding.descriptionKey) != binding.descriptionKey)
+    }
     for action in KeyAction.allCases { #expect(bound.contains(action), "\(action)") }
     for binding in table.bindings {
-      #expect(english(binding.descriptionKey) != binding.descriptionKey)
       if binding.isHinted { #expect(english(binding.hintKey) != binding.hintKey) }
       #expect(binding.sequences.contains { $0.allSatisfy { !$0.modifiers.contains(.alt) } })
     }
@@ -66,15 +69,101 @@ import ViewModels
   }
 }
 
+@Suite struct KeyPresetTests {
+  @Test(arguments: ["emacs", "slack"])
+  func `no preset has a key twice, nor one that terminals cannot send`(name: String) {
+    let table = name == "emacs" ? KeyBindingTable.emacs : .slack
+    #expect(table.problems.filter { $0.kind != .onlySometimes } == [])
+  }
+
+  @Test func `emacs has readline's keys in the input, and the program's behind ctrl-x`() {
+    let table = KeyBindingTable.emacs
+    for (key, action) in [
+      (Key.control("f"), KeyAction.forwardCharacter), (.control("n"), .historyNewer),
+      (.control("p"), .historyOlder), (.control("o"), .sendAndNext), (.alt("l"), .lowerWord),
+      (.alt("u"), .upperWord), (.alt("t"), .transposeWords), (.alt("r"), .revertLine),
+    ] {
+      #expect(table.match([key], in: .input) == .action(action))
+    }
+    for (letter, action) in [
+      ("f" as Character, KeyAction.find), ("l", .plainView), ("u", .pickFiles),
+      ("t", .toggleTheme), ("r", .replyMessage), ("x", .palette),
+    ] {
+      #expect(table.match([.control("x"), .character(letter)], in: .input) == .action(action))
+    }
+    // Where nothing is typed they are the program's.
+    #expect(table.match([.control("n")], in: .messages) == .action(.nextConversation))
+    #expect(table.match([.control("o")], in: .list) == .action(.palette))
+  }
+
+  @Test func `slack goes to anything with ctrl-k, and tells it`() {
+    let table = KeyBindingTable.slack
+    #expect(table.match([.control("k")], in: .input) == .action(.palette))
+    #expect(table.match([.control("o")], in: .input) == .action(.palette))
+    #expect(table.bindings.first { $0.action == .palette }?.sequences.first == [.control("k")])
+  }
+
+  @Test func `a key file adds to a preset and takes from it`() {
+    let (table, problems, isWhole) = KeyBindingTable.emacs.applying(
+      "[input]\n\"^F\" = \"\"\n\"Alt+Y\" = \"upperWord\"\n", file: "keys.toml")
+    #expect(problems == [] && isWhole)
+    #expect(table.match([.control("f")], in: .input) == .action(.find))
+    #expect(table.match([.alt("y")], in: .input) == .action(.upperWord))
+    #expect(table.match([.alt("l")], in: .input) == .action(.lowerWord))
+  }
+
+  @Test func `other keys hold at once, and the hints tell them`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 120))
+    #expect(harness.rows[23].contains("^O Go to") && harness.rows[23].contains("^N/^P Chat"))
+    harness.coordinator.use(.emacs)
+    #expect(harness.rows[23].contains("Alt+X Go to"))
+    #expect(harness.rows[23].contains("Alt+Down/Alt+Up Chat"))
+    harness.type("one two")
+    harness.press(.alt("t"), .control("a"), .alt("u"), .control("f"))
+    harness.type("x")
+    #expect(harness.shell.input.text == "TWO xone")
+    harness.press(.alt("b"), .alt("l"), .alt("r"))
+    #expect(harness.shell.input.text == "")
+    harness.press(.control("n"))
+    #expect(harness.shell.activeConversation == .bob)
+    harness.press(.control("x"), .character("t"))
+    #expect(harness.done == ["theme"])
+    harness.coordinator.use(.slack)
+    #expect(harness.rows[23].contains("^K Go to"))
+    harness.press(.control("k"))
+    #expect(harness.picture.contains("Go to or do"))
+  }
+
+  @Test func `what was typed is sent line after line, what is refused stays`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.use(.emacs)
+    for line in ["/redraw", "/theme", "/nonsense"] {
+      harness.type(line)
+      harness.press(.enter)
+    }
+    harness.press(.control("u"), .control("p"), .control("p"), .control("o"))
+    #expect(harness.done == ["redraw", "theme", "redraw"])
+    #expect(harness.shell.input.text == "/theme")
+    harness.press(.control("o"))
+    #expect(harness.done == ["redraw", "theme", "redraw", "theme"])
+    harness.press(.control("u"))
+    harness.type("/nonsense")
+    harness.press(.control("o"))
+    #expect(harness.shell.input.text == "/nonsense")
+  }
+}
+
 @Suite struct KeyFileTests {
-  private func apply(_ text: String) -> (table: KeyBindingTable, problems: [String]) {
-    let (table, problems) = KeyBindingTable.natter.applying(text, file: "keys.toml")
+  private func apply(_ text: String) -> (
+    table: KeyBindingTable, problems: [String], isWhole: Bool
+  ) {
+    let (table, problems, isWhole) = KeyBindingTable.natter.applying(text, file: "keys.toml")
     let english = english()
-    return (table, problems.map { $0.text { english($0, $1) } })
+    return (table, problems.map { $0.text { english($0, $1) } }, isWhole)
   }
 
   @Test func `keys are added, moved and taken away`() {
-    let (table, problems) = apply(
+    let (table, problems, isWhole) = apply(
       """
       [everywhere]
       "^K" = "palette"
@@ -85,7 +174,7 @@ import ViewModels
       [list]
       "d" = "remove"
       """)
-    #expect(problems == [])
+    #expect(problems == [] && isWhole)
     #expect(table.match([.control("k")], in: .input) == .action(.palette))
     #expect(table.match([.control("o")], in: .input) == .action(.palette))
     #expect(table.match([.control("x"), .character("g")], in: .input) == .prefix)
@@ -97,7 +186,7 @@ import ViewModels
   }
 
   @Test func `what is wrong is told with its line, and the rest is used`() {
-    let (table, problems) = apply(
+    let (table, problems, isWhole) = apply(
       """
       [everywhere]
       "^K" = "pallete"
@@ -111,7 +200,7 @@ import ViewModels
       problems.map { String($0.prefix(12)) } == [
         "keys.toml:2:", "keys.toml:3:", "keys.toml:4:", "keys.toml:6:",
       ])
-    #expect(problems[0].contains("palette"))
+    #expect(problems[0].contains("palette") && !isWhole)
     #expect(table.match([.control("y")], in: .everywhere) == .action(.redraw))
     #expect(apply("").table == .natter)
   }
@@ -122,7 +211,7 @@ import ViewModels
     let plain = text.split(separator: "\n", omittingEmptySubsequences: false).map {
       $0.hasPrefix("#\"") ? String($0.dropFirst()) : String($0)
     }.joined(separator: "\n")
-    let (table, problems) = apply(plain)
+    let (table, problems, _) = apply(plain)
     #expect(problems.filter { !$0.contains("not every terminal") } == [])
     #expect(table.bindings == KeyBindingTable.natter.bindings)
   }

@@ -189,7 +189,7 @@ import ViewModels
                 |     /chat ADRESSE  ouvre la discussion avec quelqu'un        |=======
                 |     Choisir des fichiers à envoyer                     Alt+U |
                 |     Discussion suivante                                   ^N | in
-                | Entrée le fait   Échap fermer                                |
+                | Entrée le fait   Échap fermer   @gens #salons                |
                 +--------------------------------------------------------------+
                              | > Écrivez un message
         F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion  Tab Partie  ^Q Quitter
@@ -221,7 +221,7 @@ import ViewModels
                 |     下一个区域（输入为空时）                             Tab |=======
                 |     上一个区域                                     Shift+Tab |
                 |     显示或隐藏侧栏                                     Alt+S | in
-                | 回车 执行   Esc 关闭   @人 #聊天室 /命令 ?操作 ~文件         |
+                | 回车 执行   Esc 关闭   @人 #聊天室   /命令 ~文件   ?操作     |
                 +--------------------------------------------------------------+
                              | > 写消息
         F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^Q 退出  ^J 换行

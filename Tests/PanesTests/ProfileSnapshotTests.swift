@@ -8,6 +8,30 @@ import XMPP
 
 @testable import Panes
 
+/// The whole profile as a form in which two fields were changed.
+func profileFormPane(in language: String) async throws -> FormPane {
+  let harness = await ShellHarness(
+    Size(rows: 24, columns: 80),
+    factories: [
+      MeFactory(pages: [
+        .profile {
+          ProfileViewModel(
+            shell: $0, profile: FakeProfile(ProfileSnapshotTests.card), mediator: Mediator()
+          ) { _ in throw NatterError(.invalidInput, "error.unexpected") }
+        }
+      ])
+    ], language: language)
+  harness.press(Key(.function(6)), .enter)
+  await harness.settle()
+  harness.press(.character("e"))
+  let form = try #require(harness.forms.last)
+  form.focus(on: "web")
+  form.edit("alice.example", cursor: 13)
+  form.focus(on: "city")
+  form.edit("Ly", cursor: 2)
+  return FormPane(glyphs: .ascii, localizer: localizer(language)) { form }
+}
+
 @Suite struct ProfileSnapshotTests {
   static let card = PersonCard([
     .nickname: "alice", .fullName: "Alice Dubois", .note: "Terminals, tea, trains",
@@ -59,7 +83,7 @@ import XMPP
                              | for you.
                              | As your server had it: Friday 20 November 13:30
 
-        F1 Help  Enter Open  Up/Down Select  Left/Right Change  ^O Go to
+        F1 Help  Enter Open  Up/Down Select  e Edit  ^O Go to  Alt+A Next unread
         """)
   }
 
@@ -122,7 +146,7 @@ import XMPP
                                    |
                                    |
          The server did not answer in time. Try again.
-        F1 Help  Enter Open  Up/Down Select  Left/Right Change  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  Enter Open  Up/Down Select  e Edit  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)
   }
 }

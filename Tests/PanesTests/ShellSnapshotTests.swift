@@ -303,13 +303,13 @@ import XMPP
                              | ------------------ Friday 20 November ------------------
                              | 13:58 Bob    Morning! Did you get the draft of the
                              |              keymap?
-                             |              It is in the shared folder, second page.
-                             |+-------------------------------------------------+    vv
-                             ||  /remove  removes a contact                     |
-                             ||> /retry   sends failed messages and files again |======
-                             ||  /reply   answers the last message here         |
-                             ||  /react   reacts to a message, with an emoji    |in
-                             ||  /redraw  draws the screen anew                 |
+                             |+-------------------------------------------------+ge.
+                             ||  /remove  removes a contact                     |    vv
+                             ||> /retry   sends failed messages and files again |
+                             ||  /reply   answers the last message here         |======
+                             ||  /react   reacts to a message, with an emoji    |
+                             ||  /redraw  draws the screen anew                 |in
+                             ||  /reload  reads settings, keys and themes again |
                              |+-------------------------------------------------+
                              | > /retry
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
@@ -340,7 +340,7 @@ import XMPP
         | a next unread conversation            i put an emoji in                      |
         | z back to the last conversation       | two conversations beside each oth~   |
         | s sidebar on or off                   - two conversations one above the o~   |
-        | m people of the room on or off        Space to the other of two conversat~   |
+        | m what there is to tell of a person~  Space to the other of two conversat~   |
         | l plain view, to select text with t~  > newest message                       |
         | t day or night                        < oldest message                       |
         | w hide this conversation              1..0 conversation 1 to 10              |

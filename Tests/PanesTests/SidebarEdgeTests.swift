@@ -49,7 +49,25 @@ import ViewModels
     harness.press(.character(">"), .character(">"), .character("<"))
     #expect(edge(harness) == 23)
     await harness.settle()
-    #expect(await harness.ports.preferences == ["sidebar.width": "24"])
+    #expect(await harness.ports.preferences["sidebar.width"] == "24")
+  }
+
+  @Test func `whoever drags over text is told once how it is selected`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 120))
+    harness.coordinator.handle(mouse(.press, 50))
+    #expect(!harness.picture.contains("Hold Shift"))
+    harness.coordinator.handle(mouse(.drag, 55))
+    #expect(harness.picture.contains("Hold Shift (Option on macOS) to select text"))
+    harness.press(.escape)
+    harness.coordinator.handle(mouse(.drag, 56))
+    #expect(!harness.picture.contains("Hold Shift"))
+    await harness.settle()
+    let kept = await harness.ports.preferences
+    let ports = FakePorts.wireframe()
+    await ports.setPreferences(kept)
+    let again = await ShellHarness(Size(rows: 24, columns: 120), ports: ports)
+    again.coordinator.handle(mouse(.drag, 55))
+    #expect(!again.picture.contains("Hold Shift"))
   }
 
   @Test func `the width of the last time is there from the first frame`() async {

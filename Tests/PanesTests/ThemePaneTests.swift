@@ -18,6 +18,7 @@ final class FakeThemes {
   ]
   var kept = "auto"
   var shown = "night"
+  var hours = (day: "day", night: "night")
   var isFull = false
   var done: [String] = []
 
@@ -41,7 +42,14 @@ final class FakeThemes {
         self.done.append("copy \(base) \(name)")
         self.states.append(ThemeState(id: name, name: name, isForDay: true, isOwn: true))
       },
-      edit: { self.done.append("edit \($0)") })
+      edit: { self.done.append("edit \($0)") },
+      ofTheHours: { self.hours },
+      keepForHours: { name, isForDay in
+        if self.isFull { throw NatterError(.storage, "error.themeUnwritable", ["path": "/x"]) }
+        self.done.append("\(isForDay ? "day" : "night") \(name)")
+        if isForDay { self.hours.day = name } else { self.hours.night = name }
+        self.show(self.kept)
+      })
   }
 
   private func show(_ name: String) { shown = name == "auto" ? "night" : name }
@@ -73,13 +81,13 @@ func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en
 
   @Test func `what is selected is on the screen at once, and Enter keeps it`() async {
     let harness = await harness()
-    #expect(harness.picture.contains(">* Automatic: Natter Night"))
+    #expect(harness.picture.contains(">*  Automatic: Natter Night"))
     #expect(harness.picture.contains("contrast 7.1:1: good"))
     harness.press(Key(.down), Key(.down))
     #expect(themes.done == ["preview day", "preview mine"] && themes.kept == "auto")
     #expect(harness.picture.contains("the terminal's own colour"))
     harness.press(.enter)
-    #expect(themes.kept == "mine" && harness.picture.contains(">* Mine"))
+    #expect(themes.kept == "mine" && harness.picture.contains(">*  Mine"))
     #expect(harness.picture.contains("Saved."))
     harness.press(.escape)
     // Nothing was being tried: Esc goes back to the list of pages.
@@ -98,15 +106,34 @@ func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en
     }
     #expect(themes.done == ["preview day", "preview -"] && themes.shown == "night")
     harness.press(Key(.function(6)))
-    #expect(harness.picture.contains("* Automatic"))
+    #expect(harness.picture.contains("*  Automatic"))
   }
 
   @Test func `Space goes by the surroundings or stays with what is there`() async {
     let harness = await harness()
     harness.press(.character(" "))
-    #expect(themes.kept == "night" && harness.picture.contains(">* Natter Night"))
+    #expect(themes.kept == "night" && harness.picture.contains(">*v Natter Night"))
     harness.press(.character(" "))
-    #expect(themes.kept == "auto" && harness.picture.contains(">* Automatic"))
+    #expect(themes.kept == "auto" && harness.picture.contains(">*  Automatic"))
+  }
+
+  @Test func `d makes it the theme of the day or of the night, and it stays on the screen`()
+    async
+  {
+    let harness = await harness()
+    #expect(harness.picture.contains("|   v Natter Day"))
+    harness.press(Key(.down), Key(.down), .character("d"))
+    #expect(themes.done.suffix(2) == ["night mine", "preview mine"] && themes.kept == "auto")
+    #expect(themes.shown == "mine")
+    #expect(harness.picture.contains("Automatic takes Mine at night."))
+    #expect(harness.picture.contains("> v Mine"))
+    harness.press(Key(.up), .character("d"))
+    #expect(themes.hours.day == "day" && themes.hours.night == "mine")
+    #expect(harness.picture.contains("Automatic takes Natter Day by day."))
+    themes.isFull = true
+    harness.press(Key(.down), Key(.down), .character("d"))
+    #expect(themes.hours.day == "day" && themes.hours.night == "mine")
+    #expect(harness.picture.contains("/x could not be written."))
   }
 
   @Test func `what cannot be kept is told, and is still only tried`() async {
@@ -130,7 +157,7 @@ func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en
     harness.forms.last?.press("submit")
     await harness.settle()
     #expect(themes.done == ["preview day", "copy day warm", "preview warm"])
-    #expect(harness.picture.contains(">  warm"))
+    #expect(harness.picture.contains(">   warm"))
     harness.press(.character("e"))
     #expect(themes.done.last == "edit warm")
   }
@@ -142,12 +169,12 @@ func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en
          F2 Chats 3  F3 Contacts  F5 Files [F6 Me]    alice@example.org  * online  14:02
                              | > Theme
          > Theme             |
-           About             | >* Automatic: Natter Night  +- Preview ----------------+
-                             |    Natter Day         day   | -- Friday 20 November -- |
-                             |    Mine               night | 14:01 Bob  Hello *there* |
-                             |    Natter Night       night | 14:02 you  Hi!   vv      |
-                             |    High Contrast      night | === 2 new ===            |
-                             |    Colour-blind safe  night | 14:03 Chloe  @alice look |
+           About             | >*  Automatic: Natter Night +- Preview ----------------+
+                             |   v Natter Day        day   | -- Friday 20 November -- |
+                             |     Mine              night | 14:01 Bob  Hello *there* |
+                             |   v Natter Night      night | 14:02 you  Hi!   vv      |
+                             |     High Contrast     night | === 2 new ===            |
+                             |     Colour-blind safe night | 14:03 Chloe  @alice look |
                              |                             | a link, `code`, > quote  |
                              |                             | * o x .   2   @1         |
                              |                             | contrast 7.1:1: good     |
@@ -162,7 +189,7 @@ func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en
                              |
                              | Colours: 256 (TERM=xterm-256color)
 
-        F1 Help  Enter Open  Up/Down Select  a Add  e Edit  ^O Go to  Alt+A Next unread
+        F1 Help  Enter Open  Up/Down Select  a Add  e Edit  d Day/Night  ^O Go to
         """)
   }
 }

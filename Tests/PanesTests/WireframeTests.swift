@@ -14,8 +14,8 @@ import XMPP
 /// not there.
 @Suite struct WireframeTests {
   enum Wireframe: String, Sendable, CaseIterable {
-    case guide, guideEnd, login, chats, contacts, discover, files, profile, country, city, settings,
-      themes,
+    case guide, guideEnd, login, chats, contacts, discover, files, profile, profileForm, country,
+      city, settings, themes, person,
       palette, help, alert, preview
 
     /// Draws it.
@@ -27,7 +27,10 @@ import XMPP
       case .help: picture(helpPane(in: language), size.columns, size.rows)
       case .alert: picture(alertPane(in: language), size.columns, size.rows)
       case .settings: await settingsHarness(size, in: language).picture
+      case .person: await personHarness(size, in: language).picture
       case .preview: await PicturePaneTests.wireframe(size, in: language)
+      case .profileForm:
+        picture(try await profileFormPane(in: language), size.columns, size.rows)
       case .themes: await themesHarness(size, FakeThemes(), in: language).picture
       case .chats, .contacts, .discover, .files, .profile, .country, .city, .palette:
         try await desktop(size, in: language)

@@ -125,7 +125,7 @@ import Testing
 
   @Test func `a file changes bindings and its errors have lines`() {
     var keymap = keymap([("^O", "palette", "everywhere"), ("^F", "find", "everywhere")])
-    let errors = KeymapFile.apply(
+    let (errors, warnings) = KeymapFile.apply(
       """
       stray = "x"
       [everywhere]
@@ -138,7 +138,7 @@ import Testing
       [evrywhere]
       """,
       to: &keymap, commands: ["palette", "find"], contexts: ["everywhere", "input"])
-    #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9])
+    #expect(errors.map(\.line) == [1, 5, 6, 7, 8, 9] && warnings.isEmpty)
     let told = errors.map { $0.problem(in: "keys.toml").text { localeText($0, $1) } }
     #expect(told[2].contains("\"^P\": there is no command \"palete\""))
     #expect(told[2].contains("Did you mean \"palette\"?"))
@@ -151,5 +151,15 @@ import Testing
     }
     #expect(keymap.lookup(keys("^O"), in: ["everywhere"]) == .command("find"))
     #expect(keymap.lookup(keys("^F"), in: ["everywhere"]) == .none)
+  }
+
+  @Test func `what only some terminals can send is a warning, and the file is used whole`() {
+    var keymap = keymap([("^O", "palette", "everywhere")])
+    let (problems, isWhole) = KeymapFile.apply(
+      "[everywhere]\n\"Ctrl+Up\" = \"find\"\n", of: "keys.toml", to: &keymap,
+      commands: ["palette", "find"], contexts: ["everywhere"])
+    #expect(isWhole && problems.map(\.line) == [2])
+    #expect(problems[0].text { localeText($0, $1) }.contains("not every terminal"))
+    #expect(keymap.lookup(keys("Ctrl+Up"), in: ["everywhere"]) == .command("find"))
   }
 }

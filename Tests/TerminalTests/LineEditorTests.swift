@@ -114,6 +114,38 @@ import Testing
     #expect(editor.text == " Hello World")
   }
 
+  @Test func `words become small and large`() {
+    var editor = editor("ÉT|É Café")
+    editor.lowercaseWord()
+    #expect(marked(editor) == "ÉTé| Café")
+    editor.uppercaseWord()
+    #expect(marked(editor) == "ÉTé CAFÉ|")
+    editor.uppercaseWord()
+    #expect(marked(editor) == "ÉTé CAFÉ|")
+  }
+
+  @Test(arguments: [
+    ("one| two", "two one|"), ("one t|wo", "two one|"), ("one, two|", "two, one|"),
+    ("one two|  ", "two one|  "), ("one two three|", "one three two|"), ("on|e", "on|e"),
+    ("|one", "|one"), ("|", "|"), ("one|", "one|"), ("- one| -", "- one| -"),
+  ])
+  func `words are swapped as readline does it`(before: String, after: String) {
+    var editor = editor(before)
+    editor.transposeWords()
+    #expect(marked(editor) == after)
+  }
+
+  @Test func `every change is taken back at once`() {
+    var editor = LineEditor()
+    for letter in "one two" { editor.insert(String(letter)) }
+    editor.transposeWords()
+    editor.killToLineStart()
+    editor.revert()
+    #expect(editor.isEmpty)
+    editor.revert()
+    #expect(editor.isEmpty)
+  }
+
   @Test func `undo takes back word by word, redo brings back`() {
     var editor = LineEditor()
     for letter in "one two" { editor.insert(String(letter)) }

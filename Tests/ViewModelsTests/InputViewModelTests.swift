@@ -115,7 +115,7 @@ import XMPP
     ("/quti now", "Unknown command /quti. Did you mean /quit?"),
     ("/", "Unknown command /. F1 lists them; // sends a slash."),
     ("/ hi", "Unknown command /. F1 lists them; // sends a slash."),
-    ("/re", "/re can be /remove, /retry, /reply, /react, /redraw."),
+    ("/re", "/re can be /remove, /retry, /reply, /react, /redraw, /reload."),
     ("/msg", "Usage: /msg ADDRESS TEXT"), ("/msg bob", "Usage: /msg ADDRESS TEXT"),
     ("/chat", "Usage: /chat ADDRESS"),
     ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
@@ -215,7 +215,8 @@ import XMPP
     let shell = await shell()
     let text = (1...120).map(String.init).joined(separator: "\n")
     #expect(shell.paste(text) == "")
-    #expect(shell.status.message.text == "Pasted 120 lines: Enter inserts, Esc drops")
+    #expect(
+      shell.status.message.text == "Pasted 120 lines: Enter inserts, s sends, Esc drops")
     #expect(shell.answerPaste(inserts: false) == "")
     #expect(shell.status.message.text == "")
     #expect(shell.paste(String(repeating: "x", count: 5000)) == "")
@@ -236,9 +237,9 @@ import XMPP
     #expect(shell.input.text == "/retry ")
     shell.input.complete(backwards: true)
     shell.input.complete(backwards: true)
-    #expect(shell.input.text == "/redraw ")
-    #expect(shell.input.completion?.items.count == 5)
-    shell.type("/redraw x")
+    #expect(shell.input.text == "/reload ")
+    #expect(shell.input.completion?.items.count == 6)
+    shell.type("/reload x")
     #expect(shell.input.completion == nil)
   }
 

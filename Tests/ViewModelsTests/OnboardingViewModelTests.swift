@@ -12,7 +12,9 @@ import XMPP
     guide = OnboardingViewModel(
       localizer: localizer,
       practices: [.init(key: "F1", meaning: "help"), .init(key: "^N", meaning: "next")],
-      themes: ["auto", "night", "day"], dataDirectory: "/home/a/.local/share/natter",
+      languages: [.init("auto", "automatic"), .init("fr", "Français")],
+      themes: [.init("auto", "Automatic"), .init("night", "Night"), .init("day", "Day")],
+      language: "auto", theme: "night", dataDirectory: "/home/a/.local/share/natter",
       offersLocal: true)
   }
 
@@ -77,13 +79,26 @@ import XMPP
     var themes: [String] = []
     guide.onTheme = { themes.append($0) }
     guide.form.focus(on: "theme")
+    #expect(guide.form["theme"]?.selectedWord == "Night")
     guide.form.turn(by: 1)
     guide.form.turn(by: 1)
-    #expect(themes == ["night", "day"])
+    #expect(themes == ["day", "auto"])
     #expect(guide.page == 0)
+    guide.form.turn(by: -1)
     guide.turn(by: 1)
     guide.turn(by: -1)
-    #expect(guide.form["theme"]?.selectedWord == "day")
+    #expect(guide.form["theme"]?.selectedWord == "Day")
+  }
+
+  @Test func `the language is chosen live, and the guide begins there again in it`() {
+    var languages: [String] = []
+    guide.onLanguage = { languages.append($0) }
+    guide.turn(by: 2)
+    guide.showLanguages()
+    #expect(guide.page == 0 && guide.form.focus == "language")
+    #expect(guide.form["language"]?.selectedWord == "automatic")
+    guide.form.turn(by: 1)
+    #expect(languages == ["fr"])
   }
 
   @Test func `the built-in server is offered only where there is one`() {
@@ -93,7 +108,8 @@ import XMPP
       localizer: localizer, practices: [], dataDirectory: "/d", offersLocal: false)
     other.turn(by: 3)
     #expect(other.form["local"] == nil)
-    #expect(other.form["theme"] == nil)
+    other.turn(by: -9)
+    #expect(other.form["theme"] == nil && other.form["language"] == nil)
   }
 
   private func welcome(_ step: WelcomeViewModel.Step) -> WelcomeViewModel {

@@ -1,6 +1,8 @@
 import ChatsFixtures
+import NatterCore
 import TestSupport
 import Testing
+import XMPP
 
 @testable import ViewModels
 
@@ -146,6 +148,72 @@ import Testing
     #expect(titles(second).first == "holiday.jpg" && titles(second).last == "logo.png")
     // Nobody had gone anywhere yet.
     #expect(second.items[0].isSelected)
+  }
+
+  @Test func `what is found later joins behind, once, and what it was made of is found as before`()
+  {
+    let palette = palette()
+    palette.edit("o", cursor: 1)
+    let before = titles(palette)
+    palette.add([file("file 1", "old logo.png")])
+    palette.add([file("file 1", "old logo.png"), file("file 2", "older logo.png")])
+    #expect(Set(titles(palette)) == Set(before + ["old logo.png", "older logo.png"]))
+    #expect(titles(palette).count == before.count + 2)
+    palette.edit("older", cursor: 5)
+    #expect(titles(palette) == ["older logo.png"])
+    palette.edit("bob", cursor: 3)
+    // The people of files are found, too.
+    #expect(titles(palette) == ["Bob Martin", "old logo.png", "older logo.png"])
+  }
+
+  @Test func `only what can be a file is looked for among files`() {
+    let palette = palette()
+    var asked: [String] = []
+    palette.onSearch = { asked.append($0) }
+    for query in ["l", "lo", "~lo", "~", "@lo", "#lo", "/lo", "?lo", "xmpp:lo", "", "  b c "] {
+      palette.edit(query, cursor: 1)
+    }
+    #expect(asked == ["l", "lo", "lo", "", "b c"])
+  }
+
+  private func offered(_ number: Int, _ name: String) -> OfferedFile? {
+    ChatsFixtures.file(Int64(number), name, at: Double(number))
+  }
+
+  @Test
+  func `all files are found, those that are not there from the start by a part of their name`()
+    async
+  {
+    let old = [offered(1, "the first plan.pdf"), offered(2, "planet.jpg")]
+    let files = FakeFiles(
+      (old + (3..<1200).map { offered($0, "photo \($0).jpg") }).compactMap { $0 })
+    let shell = ShellViewModel(FakePorts(), files: .on(files))
+    let palette = palette()
+    shell.findFiles(for: palette)
+    // Typed before anything was read.
+    palette.edit("plan", cursor: 4)
+    #expect(titles(palette) == [])
+    await shell.finish()
+    #expect(titles(palette).prefix(2) == ["planet.jpg", "the first plan.pdf"])
+    palette.edit("first pl", cursor: 8)
+    await shell.finish()
+    #expect(titles(palette).first == "the first plan.pdf")
+    palette.edit("photo 199.jpg", cursor: 13)
+    await shell.finish()
+    #expect(titles(palette).first == "photo 199.jpg")
+    #expect(await files.reads.first == 1000)
+  }
+
+  @Test func `where all files are there from the start the disk is left alone`() async {
+    let files = FakeFiles((1..<20).compactMap { offered($0, "photo \($0)") })
+    let shell = ShellViewModel(FakePorts(), files: .on(files))
+    let palette = palette()
+    shell.findFiles(for: palette)
+    await shell.finish()
+    palette.edit("photo 7", cursor: 7)
+    await shell.finish()
+    #expect(titles(palette).first == "photo 7")
+    #expect(await files.reads == [1000])
   }
 
   @Test(arguments: ["xmpp:bob@example.net", "XMPP:", "natter://files/show", "natter:bob"])

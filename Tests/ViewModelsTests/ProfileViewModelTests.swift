@@ -99,6 +99,110 @@ import XMPP
     #expect(row("email", model)?.note == "")
   }
 
+  @Test func `all of it in one form: nothing is told before Save, then each field by itself`()
+    async
+  {
+    let profile = FakeProfile(
+      PersonCard([.fullName: "Alice", .country: "France", .city: "Lyon", .email: "a@b.org"]))
+    let (model, shell) = await model(profile)
+    model.edit()
+    guard let form = shown.forms.last else {
+      Issue.record("no form")
+      return
+    }
+    func type(_ text: String, into field: String) {
+      form.focus(on: field)
+      form.edit(text, cursor: text.count)
+    }
+    #expect(form.text(of: "city") == "Lyon" && form.trailer == "")
+    type("Alice D.", into: "fullName")
+    type("nonsense", into: "email")
+    #expect(form.trailer == "* changed")
+    form.press("save")
+    await shell.finish()
+    #expect(await profile.calls == [])
+    #expect(form.focus == "email" && form["email"]?.error?.isEmpty == false)
+    type("", into: "email")
+    form.focus(on: "visibility")
+    form.choose(by: 1)
+    form.press("save")
+    await shell.finish()
+    #expect(await profile.calls == ["fullName=Alice D.", "email=", "visibility=nobody"])
+    #expect(row("fullName", model)?.value == "Alice D." && row("city", model)?.value == "Lyon")
+  }
+
+  @Test(arguments: ["forget", "keep"])
+  func `another country asks before it empties the city, from the list and when it is typed`(
+    answer: String
+  ) async {
+    let profile = FakeProfile(PersonCard([.country: "France", .city: "Lyon"]))
+    mediator.publish(
+      Mediator.Inquiry("places/country", optional: ["selected"]) { _, take in take("Spain") })
+    let (model, shell) = await model(profile)
+    model.edit()
+    guard let form = shown.forms.last else {
+      Issue.record("no form")
+      return
+    }
+    form.focus(on: "country")
+    // Any other key is the form's.
+    #expect(form.onChord?("Tab") == false)
+    #expect(form.onChord?("Enter") == true)
+    #expect(form.text(of: "country") == "Spain" && form.dialog != nil)
+    form.pressDialog("keep")
+    #expect(form.text(of: "city") == "Lyon")
+    form.edit("Peru", cursor: 4)
+    form.press("save")
+    #expect(form.dialog != nil)
+    form.pressDialog(answer)
+    await shell.finish()
+    #expect(
+      await profile.calls
+        == (answer == "forget" ? ["country=Peru", "city="] : ["country=Peru"]))
+    #expect(shown.questions.isEmpty)
+  }
+
+  @Test func `Esc asks where something was changed, Cancel drops it`() async {
+    let profile = FakeProfile(PersonCard([.fullName: "Alice"]))
+    let (model, shell) = await model(profile)
+    for end in ["nothing", "drop", "save", "cancel"] {
+      model.edit()
+      guard let form = shown.forms.last else { return }
+      if end == "nothing" {
+        form.cancel()
+        #expect(form.dialog == nil)
+        continue
+      }
+      form.focus(on: "nickname")
+      form.edit(end, cursor: end.count)
+      if end == "cancel" {
+        form.press("cancel")
+      } else {
+        form.cancel()
+        #expect(form.dialog != nil)
+        form.pressDialog(end)
+      }
+      await shell.finish()
+    }
+    #expect(await profile.calls == ["nickname=save"])
+  }
+
+  @Test func `what of a form is refused says so on its row, the rest is kept`() async {
+    let profile = FakeProfile(PersonCard([.fullName: "Alice"]))
+    let (model, shell) = await model(profile)
+    model.edit()
+    guard let form = shown.forms.last else { return }
+    for (field, text) in [("fullName", "Mallory"), ("nickname", "Mal")] {
+      form.focus(on: field)
+      form.edit(text, cursor: text.count)
+    }
+    await profile.refuse(NatterError(.refused, "error.noAnswer"))
+    form.press("save")
+    await shell.finish()
+    #expect(row("fullName", model)?.value == "Alice" && row("fullName", model)?.isWrong == true)
+    #expect(row("nickname", model)?.value == "Mal" && row("nickname", model)?.isWrong == false)
+  }
+
   @Test func `what is refused: the old value is back, and the field says why`() async {
     let profile = FakeProfile(PersonCard([.fullName: "Alice"]))
     let (model, shell) = await model(profile)

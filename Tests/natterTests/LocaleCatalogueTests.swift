@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ViewModels
 
 @testable import natter
 
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test func `every English text is found`() throws {
-    let texts = try LocaleCatalogue("en", in: resources)
+    let texts = try LocaleCatalogue("en", in: [resources.appending(path: "locales")])
     let english = try englishTexts()
     #expect(english.count > 300)
     #expect(english.filter { texts.text($0.key) != $0.value } == [:])
@@ -56,7 +57,30 @@ import Testing
 
   @Test func `a language without a directory is missing`() {
     #expect(throws: MissingResources.self) {
-      _ = try LocaleCatalogue("xx", in: resources)
+      _ = try LocaleCatalogue("xx", in: [resources.appending(path: "locales")])
+    }
+  }
+
+  @Test
+  func `a person's own texts count before those that are shipped, a language of one's own too`()
+    throws
+  {
+    let folder = try TemporaryFolder("locales")
+    try folder.write("[tab]\nchats = \"Talks\"\n", to: "locales/en.toml")
+    try folder.write("[tab]\nchats = \"Gespräche\"\nfiles = 3\n", to: "locales/de/mine.toml")
+    try folder.write("no language", to: "locales/notes.txt")
+    let folders = LanguageChoice.folders(resources: resources, config: folder.root)
+    #expect(LanguageChoice.available(in: folders).contains("de"))
+    let english = try LanguageChoice.localizer("en", in: folders)
+    #expect(english("tab.chats") == "Talks" && english("tab.contacts") == "Contacts")
+    let german = try LanguageChoice.localizer("de", in: folders)
+    #expect(german("tab.chats") == "Gespräche")
+    // What it lacks, or has wrong, is English.
+    #expect(german("tab.files") == "Files" && german("tab.me") == "Me")
+    #expect(LanguageChoice.name(of: "fr", in: folders) == "Français")
+    #expect(LanguageChoice.name(of: "de", in: folders) == "de")
+    for tag in ["", "..", "../locales/en", ".hidden"] {
+      #expect(throws: MissingResources.self) { _ = try LocaleCatalogue(tag, in: folders) }
     }
   }
 }

@@ -15,7 +15,9 @@ import ViewModels
     return try LaunchContext(
       options: try CommandLineOptions.parse(arguments).0, environment: home.environment(),
       resources: resources,
-      localizer: Localizer(tag: "en", texts: try LocaleCatalogue("en", in: resources).text))
+      localizer: Localizer(
+        tag: "en", texts: try LocaleCatalogue("en", in: [resources.appending(path: "locales")]).text
+      ))
   }
 
   @Test func `what the server does not confirm within the limit is exit 75, and is kept`()

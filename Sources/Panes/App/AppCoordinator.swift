@@ -14,7 +14,7 @@ package final class AppCoordinator {
   package private(set) var desktop: Desktop?
 
   private let screen: any Screen
-  private let bindings: KeyBindingTable
+  private var bindings: KeyBindingTable
   private var localizer: Localizer
   private var spelling: KeySpelling
   private let scheduler: Scheduler
@@ -68,6 +68,14 @@ package final class AppCoordinator {
   package func use(_ localizer: Localizer) {
     self.localizer = localizer
     spelling = KeySpelling(localizer: localizer)
+  }
+
+  /// Goes by other keys from here on.
+  package func use(_ bindings: KeyBindingTable) {
+    self.bindings = bindings
+    endPrefix()
+    desktop?.use(bindings)
+    update()
   }
 
   /// Draws its own windows with other signs from here on.
@@ -208,7 +216,7 @@ package final class AppCoordinator {
       entry.run()
     }
     present(pane)
-    desktop.shell.readPaletteFiles { [weak model] in model?.add($0) }
+    desktop.shell.findFiles(for: model)
   }
 
   /// The actions that can be asked for by name, and what they do.

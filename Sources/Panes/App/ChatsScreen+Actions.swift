@@ -34,7 +34,7 @@ extension ChatsScreen {
     case .previousPane: moveFocus(-1)
     case .toggleSidebar: toggleSidebar()
     case .toggleDetails:
-      if shell.members.room == nil {
+      if shell.activeConversation == nil {
         shell.show(Notice(.info, "status.noDetails"))
       } else {
         toggleDetails()
@@ -49,7 +49,8 @@ extension ChatsScreen {
     case .editDraft: shell.editDraft()
     case .searchHistory: shell.searchHistory()
     case .pickEmoji: shell.pickEmoji()
-    case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer:
+    case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer,
+      .forwardCharacter, .transposeWords, .lowerWord, .upperWord, .revertLine, .sendAndNext:
       performInInput(action)
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .firstMessage, .lastMessage,
       .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage, .deleteMessage, .retry,
@@ -60,7 +61,7 @@ extension ChatsScreen {
       .rename:
       performInList(action)
     case .toggle, .valueBefore, .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat,
-      .pause, .editFile:
+      .pause, .editFile, .dayOrNight:
       break
     case .pin: shell.togglePin()
     case .moveUp: shell.moveConversation(by: -1)
@@ -89,12 +90,15 @@ extension ChatsScreen {
       }
     case .historyOlder: input.moveUp()
     case .historyNewer: input.moveDown()
-    default: break
+    case .sendAndNext: shell.submitAndRecallNext()
+    default: input.edit(action)
     }
   }
 
   private func performInList(_ action: KeyAction) {
-    if focus.current == .details { return performInMembers(action) }
+    if focus.current == .details {
+      return shell.members.room == nil ? scrollPerson(action) : performInMembers(action)
+    }
     switch action {
     case .selectNext: shell.sidebar.moveSelection(1)
     case .selectPrevious: shell.sidebar.moveSelection(-1)
@@ -105,6 +109,16 @@ extension ChatsScreen {
     case .remove: shell.removeSelection()
     case .add: shell.askForContact()
     case .rename: shell.renameSelection()
+    default: break
+    }
+  }
+
+  private func scrollPerson(_ action: KeyAction) {
+    switch action {
+    case .selectNext: person.scroll(by: 1)
+    case .selectPrevious: person.scroll(by: -1)
+    case .selectFirst: person.scroll(by: .min)
+    case .selectLast: person.scroll(by: .max)
     default: break
     }
   }

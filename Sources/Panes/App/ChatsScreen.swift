@@ -1,3 +1,4 @@
+import NatterCore
 import Terminal
 import ViewModels
 
@@ -8,6 +9,8 @@ package final class ChatsScreen: SubApp {
   let frame: ShellFrame
   private let sidebar: SidebarPane
   private let members: MembersPane
+  let person: PersonPane
+  private let personModel: PersonViewModel
   private let accounts: AccountListPane
   private let divider: DividerPane
   /// The panes of each place for a conversation, in the order of the places.
@@ -21,6 +24,8 @@ package final class ChatsScreen: SubApp {
   var size = Size(rows: 0, columns: 0)
   private var shownCompletion: Completion?
   private var isTerminalFocused = true
+  /// Whether the person was told how text is selected while the mouse is the program's: once is enough.
+  private var knowsSelecting = false
   /// Whether the mouse has hold of the sidebar's edge.
   var isDraggingEdge = false
 
@@ -32,6 +37,8 @@ package final class ChatsScreen: SubApp {
     let glyphs = frame.glyphs
     sidebar = SidebarPane(viewModel: shell.sidebar, glyphs: glyphs)
     members = MembersPane(viewModel: shell.members, glyphs: glyphs)
+    personModel = PersonViewModel(shell: shell)
+    person = PersonPane(viewModel: personModel, frame: frame)
     accounts = AccountListPane(viewModel: shell.accounts, glyphs: glyphs)
     divider = DividerPane(glyphs: glyphs)
     halves = [ConversationPanes(shell.current, frame: frame)]
@@ -46,6 +53,7 @@ package final class ChatsScreen: SubApp {
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     shell.readPreferences { [weak self] values in
       self?.wishes.sidebarColumns = values[PreferenceKey.sidebarWidth].flatMap { Int($0) }
+      self?.knowsSelecting = values[PreferenceKey.selecting] != nil
     }
     wishes.page = .list
     wishes.showsSidebarByDefault = showsSidebar
@@ -80,10 +88,13 @@ package final class ChatsScreen: SubApp {
     return switch focus.current {
     case .sidebar: sidebar
     case .messages: timeline
-    case .details: members
+    case .details: details
     case .input: input
     }
   }
+
+  /// What stands beside the conversation: the people of a room, or what there is to tell of a person.
+  private var details: any Pane { shell.members.room == nil ? person : members }
 
   // MARK: Layout
 
@@ -112,9 +123,12 @@ package final class ChatsScreen: SubApp {
       wasPaged = layout.isPaged
     }
     // Left and right, an order, asking anew and what is done with files mean nothing in the lists here.
-    let own = Set(KeyAction.allCases).subtracting([
-      .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat, .pause,
+    var own = Set(KeyAction.allCases).subtracting([
+      .valueAfter, .sort, .refresh, .saveAs, .forward, .showInChat, .pause, .editFile,
+      .dayOrNight,
     ])
+    if context == .list { own.remove(.viewPicture) }
+    if focus.current == .details, shell.members.room == nil { own = [.selectNext] }
     frame.showHints(for: context, only: own)
     var placements: [Placement] = []
     func place(_ pane: any Pane, _ rect: Rect?) {
@@ -135,7 +149,9 @@ package final class ChatsScreen: SubApp {
     place(header, layout.header)
     place(timeline, layout.timeline)
     place(frame.status, layout.status)
-    place(members, layout.details)
+    personModel.show(
+      layout.details == nil || shell.members.room != nil ? nil : shell.activeConversation)
+    place(details, layout.details)
     place(input, layout.input)
     place(frame.hintBar, layout.hintBar)
     place(popup, popupFrame)
@@ -144,7 +160,8 @@ package final class ChatsScreen: SubApp {
 
   func measure(_ size: Size) -> ScreenLayout {
     var wishes = wishes
-    wishes.hasDetails = shell.members.room != nil
+    wishes.hasDetails = shell.activeConversation != nil
+    wishes.showsDetailsByDefault = shell.members.room != nil
     followSplit()
     (wishes.split, wishes.currentHalf) = (shell.split, currentHalf)
     wishes.isLinear = frame.glyphs.isLinear
@@ -215,6 +232,7 @@ package final class ChatsScreen: SubApp {
     shell.otherPlace?.header.isFocused = false
     focusMessages()
     shell.members.isFocused = focus.current == .details
+    personModel.isFocused = focus.current == .details
     shell.input.isFocused = focus.current == .input
   }
 
@@ -270,6 +288,9 @@ package final class ChatsScreen: SubApp {
   private func answer(_ key: Key) -> Bool {
     switch (key.code, key.modifiers) {
     case (.enter, []): _ = input.handlePaste(shell.answerPaste(inserts: true))
+    case (.character("s"), []):
+      _ = input.handlePaste(shell.answerPaste(inserts: true))
+      shell.submit()
     case (.escape, []), (.character("g"), .control), (.character("c"), .control):
       _ = shell.answerPaste(inserts: false)
     case (.character("q"), .control), (.character("l"), .control), (.character("z"), .control):
@@ -289,6 +310,11 @@ package final class ChatsScreen: SubApp {
 
   package func handle(_ mouse: MouseEvent) {
     if dragsEdge(mouse) { return }
+    if mouse.action == .drag, !knowsSelecting {
+      knowsSelecting = true
+      shell.remember("told", as: PreferenceKey.selecting)
+      shell.show(Notice(.info, "status.selecting"))
+    }
     if mouse.action == .press, layout.details?.contains(mouse.at) != true,
       layout.other?.contains(mouse.at) == true
     {
@@ -296,7 +322,7 @@ package final class ChatsScreen: SubApp {
     }
     // What lies over another pane comes first.
     let targets: [((any Pane), Rect?)] = [
-      (members, layout.details), (sidebar, layout.sidebar), (accounts, layout.accounts),
+      (details, layout.details), (sidebar, layout.sidebar), (accounts, layout.accounts),
       (timeline, layout.timeline),
       (input, layout.input), (otherHalf?.timeline ?? timeline, layout.other?.timeline),
     ]

@@ -44,6 +44,9 @@ package final class Desktop {
     showTabs()
   }
 
+  /// Tells other keys from here on.
+  package func use(_ bindings: KeyBindingTable) { frame.bindings = bindings }
+
   /// The tabs from the left.
   package var tabs: [SubAppTab] {
     ([.chats] + factories.map(\.tab)).sorted { $0.place < $1.place }

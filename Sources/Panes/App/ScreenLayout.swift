@@ -14,8 +14,10 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
 
   /// What the layout depends on beside the size.
   package struct Wishes: Hashable, Sendable {
-    /// Whether there is something to tell beside the conversation: the people of a room.
+    /// Whether there is something to tell beside the conversation: the people of a room, or of a person.
     package var hasDetails = false
+    /// Whether that is shown where there is room and nobody chose: the people of a room are.
+    package var showsDetailsByDefault = true
     /// The person's own choice, or `nil` for what fits.
     package var showsDetails: Bool?
     /// The person's own choice, or `nil` for what the settings say.
@@ -108,7 +110,8 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     let hasRoom =
       size.columns >= Self.detailsWidth && wishes.split == nil && !wishes.isLinear
     let showsDetails =
-      wishes.hasDetails && !wishes.isPlain && (wishes.showsDetails ?? hasRoom)
+      wishes.hasDetails && !wishes.isPlain
+      && (wishes.showsDetails ?? (hasRoom && wishes.showsDetailsByDefault))
     if showsDetails, size.columns >= Self.detailsWidth, !wishes.isLinear {
       columns -= 22
       details = Rect(row: top, column: left + columns, rows: bottom - top, columns: 22)

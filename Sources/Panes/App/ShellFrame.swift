@@ -4,7 +4,8 @@ import ViewModels
 /// What every sub-app has around its own panes: the tab bar, the status line, the hint bar. One for all of them.
 package final class ShellFrame {
   package let shell: ShellViewModel
-  package let bindings: KeyBindingTable
+  /// The keys that hold now.
+  package var bindings: KeyBindingTable
   package let tabBar: TabBarPane
   package let status: StatusPane
   package let hintBar: HintBarPane
@@ -46,12 +47,24 @@ package final class ShellFrame {
       + (context == .input ? own : [])
     shell.hintBar.show(
       ordered.compactMap { binding in
-        hintKeys(binding).map { HintItem(keys: $0, label: localizer(binding.hintKey)) }
+        hintKeys(binding, in: context).map { HintItem(keys: $0, label: localizer(binding.hintKey)) }
       })
   }
 
+  /// Whether the keys do it in that pane, where they can do something else than everywhere; Tab goes on from an empty input.
+  private func reaches(_ keys: [Key], _ action: KeyAction, in context: KeyBinding.Context) -> Bool {
+    let match = bindings.match(keys, in: context)
+    return match == .action(action) || action == .nextPane && match == .action(.complete)
+  }
+
+  /// The keys of an action that holds everywhere, as they are shown; empty for none.
+  func keys(of action: KeyAction) -> String {
+    bindings.bindings.first { $0.action == action && $0.context == .everywhere }?.sequences.first
+      .map { spelling($0) } ?? ""
+  }
+
   // Two directions of one thing share a place.
-  private func hintKeys(_ binding: KeyBinding) -> String? {
+  private func hintKeys(_ binding: KeyBinding, in context: KeyBinding.Context) -> String? {
     let keys: [KeyAction] =
       switch binding.action {
       case .nextConversation: [.nextConversation, .previousConversation]
@@ -62,7 +75,8 @@ package final class ShellFrame {
       }
     let spelled = keys.compactMap { action in
       bindings.bindings.first { $0.action == action && $0.context == binding.context }?
-        .sequences.first.map { spelling($0) }
+        .sequences.first { reaches($0, action, in: context) }
+        .map { spelling($0) }
     }
     return spelled.isEmpty ? nil : spelled.joined(separator: "/")
   }

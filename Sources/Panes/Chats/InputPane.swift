@@ -161,6 +161,20 @@ package final class InputPane: Pane {
     report()
   }
 
+  /// Does what a key of its own means where the keys are emacs's.
+  func edit(_ action: KeyAction) {
+    takeOver()
+    switch action {
+    case .forwardCharacter: editor.moveRight()
+    case .transposeWords: editor.transposeWords()
+    case .lowerWord: editor.lowercaseWord()
+    case .upperWord: editor.uppercaseWord()
+    case .revertLine: editor.revert()
+    default: return
+    }
+    report()
+  }
+
   /// Moves up a row of the text, or to an older line of the history from the first one.
   func moveUp() {
     takeOver()

@@ -171,6 +171,8 @@ package final class HelpPane: OverlayPane {
     case (.character("g"), []):
       isDismissed = true
       viewModel.showGuide()
+    // Back to the help afterwards.
+    case (.character("m"), []): viewModel.showManual()
     case (.character, []), (.enter, []): break
     default: return .ignored
     }

@@ -104,6 +104,7 @@ extension KeyBindingTable {
     KeyBinding(.pause, in: .list, hinted: true, keys: [.character("p")]),
     KeyBinding(.viewPicture, in: .list, hinted: true, keys: [.character("v")]),
     KeyBinding(.editFile, in: .list, hinted: true, keys: [.character("e")]),
+    KeyBinding(.dayOrNight, in: .list, hinted: true, keys: [.character("d")]),
     KeyBinding(.toggle, in: .list, keys: [.character(" ")]),
     KeyBinding(.valueBefore, in: .list, keys: [Key(.left)], [.character("h")]),
     KeyBinding(.valueAfter, in: .list, hinted: true, keys: [Key(.right)], [.character("l")]),

@@ -35,6 +35,13 @@ nonisolated package struct KeyBinding: Hashable, Sendable {
     self.isHinted = isHinted
     self.sequences = sequences
   }
+
+  /// This one with further keys, `first` before those that it has, `last` behind them.
+  func adding(first: [Key]? = nil, last: [Key]? = nil) -> KeyBinding {
+    KeyBinding(
+      action, in: context, hinted: isHinted,
+      sequences: [first].compactMap { $0 } + sequences + [last].compactMap { $0 })
+  }
 }
 
 /// What a key can do; the names are those of keymap files.
@@ -51,6 +58,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   // The input line.
   case send, newLine, complete, completeBack, historyOlder, historyNewer, searchHistory, pickEmoji,
     editDraft
+  // What of readline the program's own keys stand for, where they do not (`ui.keys`).
+  case forwardCharacter, transposeWords, lowerWord, upperWord, revertLine, sendAndNext
   // The messages.
   case messageAbove, messageBelow, lineUp, lineDown, firstMessage, lastMessage, openMessage,
     copyMessage, saveFile, viewPicture, reactMessage, deleteMessage, retry, loadMissing, findOlder,
@@ -60,6 +69,8 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case sort, refresh
   // Files in lists.
   case saveAs, forward, showInChat, pause, editFile
+  // Themes in lists.
+  case dayOrNight
   // Groups and values in lists.
   case toggle, valueBefore, valueAfter
   // The order and the width of the list of conversations.

@@ -20,8 +20,10 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     var keymap = Keymap()
     for binding in bindings {
       for sequence in binding.sequences {
+        // Twins are in the table; where an Alt chord has none, `^X` and its letter mean something else.
         keymap.bind(
-          KeySequence(sequence), to: binding.action.rawValue, in: binding.context.rawValue)
+          KeySequence(sequence), to: binding.action.rawValue, in: binding.context.rawValue,
+          addsTwin: false)
       }
     }
     self.keymap = keymap
@@ -33,12 +35,12 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
   }
 
   /// This table with the bindings of a key file (natter-keys(5)) added to it and taken from it.
-  /// - Returns: the table, and what is wrong in the file.
+  /// - Returns: the table, what is wrong in the file, and whether all of it is used.
   package func applying(_ text: String, file: String) -> (
-    table: KeyBindingTable, problems: [KeymapFile.Problem]
+    table: KeyBindingTable, problems: [KeymapFile.Problem], isWhole: Bool
   ) {
     var keymap = keymap
-    let errors = KeymapFile.apply(
+    let (problems, isWhole) = KeymapFile.apply(
       text, of: file, to: &keymap, commands: Set(KeyAction.allCases.map(\.rawValue)),
       contexts: Set(KeyBinding.Context.allCases.map(\.rawValue)))
     var changed: [KeyBinding] = []
@@ -61,7 +63,7 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
             binding.action, in: context, hinted: binding.isHinted, sequences: all))
       }
     }
-    return (KeyBindingTable(changed, keymap), errors)
+    return (KeyBindingTable(changed, keymap), problems, isWhole)
   }
 
   package static func == (left: KeyBindingTable, right: KeyBindingTable) -> Bool {

@@ -23,7 +23,7 @@ package final class ThemePane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
   package var hintedActions: Set<KeyAction>? {
-    [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile]
+    [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile, .dayOrNight]
   }
 
   private static let firstRow = 2
@@ -74,9 +74,10 @@ package final class ThemePane: SubAppPane {
     for (offset, item) in shown.enumerated() {
       let row = Self.firstRow + offset
       if item.isKept { surface.write("*", row: row, column: left + 1, role: .key) }
-      let room = max(1, columns - 3 - (item.note.isEmpty ? 0 : notes + 1))
+      surface.write(item.mark, row: row, column: left + 2, role: .dim)
+      let room = max(1, columns - 4 - (item.note.isEmpty ? 0 : notes + 1))
       surface.write(
-        item.title.truncated(columns: room, mark: mark), row: row, column: left + 3,
+        item.title.truncated(columns: room, mark: mark), row: row, column: left + 4,
         role: item.isKept ? .strong : .plain)
       surface.write(item.note, row: row, column: left + columns - notes, role: .dim)
       guard item.isSelected else { continue }
@@ -146,6 +147,7 @@ package final class ThemePane: SubAppPane {
     case .toggle: viewModel.toggleAutomatic()
     case .add: viewModel.askForCopy()
     case .editFile: viewModel.edit()
+    case .dayOrNight: viewModel.keepForHours()
     case .cancel: return viewModel.undo() ? .handled : .ignored
     default: return .ignored
     }

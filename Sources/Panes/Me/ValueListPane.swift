@@ -24,7 +24,9 @@ package final class ValueListPane: SubAppPane {
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
-  package var hintedActions: Set<KeyAction>? { [.open, .selectNext, .valueAfter] }
+  package var hintedActions: Set<KeyAction>? {
+    [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
+  }
 
   /// Goes to the value of that name.
   func select(_ key: String) { viewModel.select(key: key) }
@@ -95,6 +97,7 @@ package final class ValueListPane: SubAppPane {
     case .valueBefore: viewModel.turn(-1)
     case .remove: viewModel.reset()
     case .add: return viewModel.add() ? .handled : .ignored
+    case .editFile where viewModel.isEditable: viewModel.edit()
     default: return .ignored
     }
     return .handled

@@ -12,7 +12,8 @@ extension Desktop {
     .selectPrevious, .selectFirst, .selectLast, .open, .filter, .add, .rename, .remove, .sort,
     .refresh,
     .toggle,
-    .valueBefore, .valueAfter,
+    .valueBefore, .valueAfter, .forwardCharacter, .transposeWords, .lowerWord, .upperWord,
+    .revertLine, .sendAndNext,
   ]
 
   /// Everything there is to go to and to do, in the order of preference.

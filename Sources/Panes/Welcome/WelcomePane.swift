@@ -20,7 +20,7 @@ package enum WelcomePane {
   /// The keys that the guide lets people try: those of the keymap that is in force.
   package static func practices(
     bindings: KeyBindingTable, localizer: Localizer,
-    actions: [KeyAction] = [.help, .nextConversation, .nextUnread]
+    actions: [KeyAction] = [.help, .palette, .nextConversation]
   ) -> [OnboardingViewModel.Practice] {
     let spelling = KeySpelling(localizer: localizer)
     return actions.compactMap { action in

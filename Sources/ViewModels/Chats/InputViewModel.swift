@@ -281,6 +281,14 @@ package final class InputViewModel {
     return true
   }
 
+  /// What was typed after the line of the history that is in the input; `nil` where it is from elsewhere.
+  var typedAfter: String? {
+    guard let historyIndex, let lines = history[conversation],
+      lines.indices.contains(historyIndex + 1)
+    else { return nil }
+    return lines[historyIndex + 1]
+  }
+
   /// What was typed in this conversation, each line once, the last first.
   package var typedLines: [String] {
     var seen: Set<String> = []

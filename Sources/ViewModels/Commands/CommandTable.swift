@@ -17,6 +17,7 @@ package struct CommandTable {
     .discover,
     .files, .settings,
     .notify, .theme, .lang, .perform, .redraw,
+    .reload,
     .account, .login, .logout, .password, .unregister, .quit,
   ]
 

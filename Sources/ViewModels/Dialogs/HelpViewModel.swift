@@ -56,6 +56,7 @@ package final class HelpViewModel {
 
   package var onClose: () -> Void = {}
   package var onGuide: () -> Void = {}
+  package var onManual: () -> Void = {}
 
   /// - Parameter topic: what was typed after `/help`; empty for the first page.
   package init(pages: [HelpPage], localizer: Localizer, topic: String = "") {
@@ -108,7 +109,7 @@ package final class HelpViewModel {
     if isTyping { return [localizer("help.keysSearchDone"), localizer("help.keysSearchLeave")] }
     return [
       localizer("help.keysClose"), localizer("help.keysMore"), localizer("help.keysSearch"),
-      localizer("help.keysGuide"),
+      localizer("help.keysGuide"), localizer("help.keysManual"),
     ]
   }
 
@@ -188,6 +189,8 @@ package final class HelpViewModel {
   }
 
   package func showGuide() { onGuide() }
+
+  package func showManual() { onManual() }
 
   /// Esc: leaves the search, then the help.
   package func cancel() {

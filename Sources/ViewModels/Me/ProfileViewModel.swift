@@ -183,6 +183,21 @@ package final class ProfileViewModel: ValueListing {
 
   package func turn(_ step: Int) {}
 
+  package var isEditable: Bool { true }
+
+  /// `e`: all fields in one form, of which nothing is told before Save.
+  package func edit() {
+    var card = profile.card
+    for (field, text) in saving { card[field] = text }
+    let all = ProfileForm(
+      card: card, visibility: profile.visibility, mediator: mediator, localizer: localizer)
+    all.onSave = { [weak self] changes, visibility in
+      for (field, text) in changes { self?.change(field, to: text, asksForCity: false) }
+      if let visibility { self?.setVisibility(visibility) }
+    }
+    all.close = shell.actions.showForm(all.form)
+  }
+
   /// Del: takes the field away.
   package func reset() {
     if let field, !shown(field).isEmpty { change(field, to: "") }
@@ -219,7 +234,8 @@ package final class ProfileViewModel: ValueListing {
     prompt.close = shell.actions.showForm(prompt.form)
   }
 
-  private func change(_ field: PersonCard.Field, to text: String) {
+  /// - Parameter asksForCity: whether another country asks what becomes of the city.
+  private func change(_ field: PersonCard.Field, to text: String, asksForCity: Bool = true) {
     let before = shown(field)
     guard text != before else { return }
     errors[field] = nil
@@ -239,7 +255,7 @@ package final class ProfileViewModel: ValueListing {
         return shell.report(problem)
       }
       shell.show(Notice(.info, isTold ? "status.profileSaved" : "status.changeWaits"))
-      if field == .country, !before.isEmpty { offerToForgetCity() }
+      if asksForCity, field == .country, !before.isEmpty { offerToForgetCity() }
     }
   }
 

@@ -42,6 +42,11 @@ package struct ThemeActions {
   package var copy: (String, String) throws -> Void
   /// Has its file changed in the person's editor.
   package var edit: (String) -> Void
+  /// The themes that `automatic` takes by day and at night.
+  package var ofTheHours: () -> (day: String, night: String)
+  /// Has `automatic` take one by day, or at night.
+  /// - Throws: `NatterError` when it could not be kept.
+  package var keepForHours: (String, _ isForDay: Bool) throws -> Void
 
   package init(
     read: @escaping () -> [ThemeState], kept: @escaping () -> String,
@@ -50,11 +55,14 @@ package struct ThemeActions {
     keep: @escaping (String) throws -> Void,
     contrast: @escaping () -> (ratio: String, isEnough: Bool)?,
     colors: @escaping () -> (count: String, because: String),
-    copy: @escaping (String, String) throws -> Void, edit: @escaping (String) -> Void
+    copy: @escaping (String, String) throws -> Void, edit: @escaping (String) -> Void,
+    ofTheHours: @escaping () -> (day: String, night: String),
+    keepForHours: @escaping (String, _ isForDay: Bool) throws -> Void
   ) {
     (self.read, self.kept, self.shown, self.preview) = (read, kept, shown, preview)
     (self.fitting, self.keep, self.contrast, self.colors) = (fitting, keep, contrast, colors)
     (self.copy, self.edit) = (copy, edit)
+    (self.ofTheHours, self.keepForHours) = (ofTheHours, keepForHours)
   }
 }
 
@@ -64,6 +72,8 @@ nonisolated package struct ThemeItem: Identifiable, Hashable, Sendable {
   package let title: String
   /// What it is made for, or which one it is now.
   package let note: String
+  /// A sign where it is the one that `automatic` takes by day or at night.
+  package let mark: String
   package let isKept: Bool
   package let isSelected: Bool
 }
@@ -108,16 +118,19 @@ package final class ThemesViewModel {
     let kept = themes.kept()
     let fitting = themes.fitting()
     let name = states.first { $0.id == fitting }?.name ?? fitting
+    let hours = themes.ofTheHours()
     let first = ThemeItem(
       id: ThemeActions.automatic,
       title: kept == ThemeActions.automatic
         ? localizer("themes.automaticNow", ["name": name]) : localizer("themes.automatic"),
-      note: "", isKept: kept == ThemeActions.automatic,
+      note: "", mark: "", isKept: kept == ThemeActions.automatic,
       isSelected: selected == ThemeActions.automatic)
     return [first]
       + states.map {
         ThemeItem(
-          id: $0.id, title: $0.name, note: localizer($0.isForDay ? "themes.day" : "themes.night"),
+          id: $0.id, title: $0.name,
+          note: localizer($0.isForDay ? "themes.day" : "themes.night"),
+          mark: $0.id == ($0.isForDay ? hours.day : hours.night) ? shell.format.glyphs.sent : "",
           isKept: $0.id == kept, isSelected: $0.id == selected)
       }
   }
@@ -172,6 +185,23 @@ package final class ThemesViewModel {
   package func toggleAutomatic() {
     selected = themes.kept() == ThemeActions.automatic ? themes.shown() : ThemeActions.automatic
     keep()
+  }
+
+  /// `d`: `automatic` takes the selected one by day when it is for bright surroundings, else at night.
+  package func keepForHours() {
+    guard let theme = selectedTheme else { return }
+    do {
+      try themes.keepForHours(theme.id, theme.isForDay)
+      // What is tried stays on the screen, whatever `automatic` takes now.
+      if isTrying { themes.preview(selected) }
+      shell.show(
+        Notice(
+          .info, theme.isForDay ? "status.themeForDay" : "status.themeForNight",
+          ["name": theme.name]))
+    } catch {
+      shell.report(error)
+    }
+    invalidation.raise()
   }
 
   /// Esc: what was on the screen before comes back.

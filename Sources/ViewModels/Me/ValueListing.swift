@@ -41,6 +41,10 @@ package protocol ValueListing: AnyObject {
   func turn(_ step: Int)
   /// Del: back to what it is by default, or out of the list.
   func reset()
+  /// Whether all of it can be changed at once.
+  var isEditable: Bool { get }
+  /// `e`: changes all of it at once.
+  func edit()
   /// `a`: puts something into the list.
   /// - Returns: whether it is a list that takes more.
   func add() -> Bool
@@ -48,5 +52,7 @@ package protocol ValueListing: AnyObject {
 
 extension ValueListing {
   package var picture: PictureFile? { nil }
+  package var isEditable: Bool { false }
+  package func edit() {}
   package func add() -> Bool { false }
 }

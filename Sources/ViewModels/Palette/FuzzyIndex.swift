@@ -15,7 +15,10 @@ nonisolated package struct FuzzyIndex: Sendable {
   private var starts: [Int] = [0]
 
   /// - Parameter texts: in the order of preference: of two that are as likely the earlier comes first.
-  package init(_ texts: some Sequence<String>) {
+  package init(_ texts: some Sequence<String>) { append(texts) }
+
+  /// Puts further texts behind those there are.
+  package mutating func append(_ texts: some Sequence<String>) {
     for text in texts {
       Self.fold(text, into: &bytes)
       starts.append(bytes.count)

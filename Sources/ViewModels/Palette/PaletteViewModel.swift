@@ -34,6 +34,8 @@ package final class PaletteViewModel {
   package private(set) var cursor = 0
   /// Called with the entry that was chosen, after the palette was told to close.
   package var onRun: (PaletteEntry) -> Void = { _ in }
+  /// Called with what is looked for among files, when it has changed: what else is found is added.
+  package var onSearch: (String) -> Void = { _ in }
 
   private let localizer: Localizer
   private let texts: PaletteTexts?
@@ -41,6 +43,7 @@ package final class PaletteViewModel {
   /// What typed text could mean that is found nowhere, as an address.
   private let fallback: (String) -> [PaletteEntry]
   private var entries: [PaletteEntry] = []
+  private var ids: Set<String> = []
   private var ranks: [Int] = []
   private var byKind: [Character: [Int]] = [:]
   private var index: FuzzyIndex?
@@ -66,17 +69,38 @@ package final class PaletteViewModel {
     search()
   }
 
-  /// Takes what was read while it stood open already; what is selected stays so.
+  /// Takes what was read while it stood open already; what is selected stays so, and nothing is there twice.
   package func add(_ more: [PaletteEntry]) {
+    let more = more.filter { !ids.contains($0.id) }
     guard !more.isEmpty else { return }
     let selectedID = found.indices.contains(selected) ? found[selected].id : nil
-    arrange(entries + more)
-    (index, before) = (nil, nil)
+    let recent = Set(memory.ids)
+    if more.contains(where: { recent.contains($0.id) }) {
+      arrange(entries + more)
+      index = nil
+    } else {
+      append(more)
+    }
+    before = nil
     search()
     // Who has not gone anywhere yet stays at the top.
     selected = selected == 0 ? 0 : found.firstIndex { $0.id == selectedID } ?? 0
     invalidation.raise()
   }
+
+  /// Puts what nobody went to lately behind all the others: what was made ready for the search stays.
+  private func append(_ more: [PaletteEntry]) {
+    for (offset, entry) in more.enumerated() where texts == nil {
+      byKind[entry.kind.prefix, default: []].append(entries.count + offset)
+    }
+    ids.formUnion(more.map(\.id))
+    ranks += more.map { _ in 0 }
+    entries += more
+    index?.append(more.lazy.map { Self.searched($0) })
+  }
+
+  /// The text that the letters are looked for in.
+  private static func searched(_ entry: PaletteEntry) -> String { "\(entry.title) \(entry.detail)" }
 
   private func arrange(_ entries: [PaletteEntry]) {
     let places = Dictionary(
@@ -84,6 +108,7 @@ package final class PaletteViewModel {
     let recent = entries.filter { places[$0.id] != nil }
       .sorted { (places[$0.id] ?? 0) < (places[$1.id] ?? 0) }
     self.entries = recent + entries.filter { places[$0.id] == nil }
+    ids = Set(entries.map(\.id))
     ranks = self.entries.indices.map { $0 < recent.count ? 60 - min($0, 30) : 0 }
     var byKind: [Character: [Int]] = [:]
     for (offset, entry) in self.entries.enumerated() where texts == nil {
@@ -97,6 +122,7 @@ package final class PaletteViewModel {
     if let texts { return [texts.hint, localizer("dialog.keysClose")] }
     return [
       localizer("palette.keysRun"), localizer("dialog.keysClose"), localizer("palette.keysNarrow"),
+      localizer("palette.keysNarrowMore"), localizer("palette.keysNarrowActions"),
     ]
   }
   /// What is said where nothing was found.
@@ -131,8 +157,17 @@ package final class PaletteViewModel {
       query = text
       selected = 0
       search()
+      if let wanted = wantedFile { onSearch(wanted) }
     }
     invalidation.raise()
+  }
+
+  /// What is looked for among files; `nil` where it is something else that is looked for.
+  private var wantedFile: String? {
+    let text = query.trimmed
+    guard let first = text.first, !ResourceAddress.isBegun(text) else { return nil }
+    if first == PaletteEntry.Kind.file.prefix { return String(text.dropFirst()) }
+    return PaletteEntry.Kind.allCases.contains { $0.prefix == first } ? nil : text
   }
 
   /// Moves the selection, round the ends for single steps.
@@ -182,7 +217,7 @@ package final class PaletteViewModel {
       return
     }
     if let before, candidates == nil, text.hasPrefix(before.query) { candidates = before.indices }
-    let index = index ?? FuzzyIndex(entries.lazy.map { "\($0.title) \($0.detail)" })
+    let index = index ?? FuzzyIndex(entries.lazy.map { Self.searched($0) })
     self.index = index
     let matches = index.matches(text, among: candidates)
     before =

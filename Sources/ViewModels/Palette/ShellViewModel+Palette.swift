@@ -40,19 +40,14 @@ extension ShellViewModel {
       .map(\.jid)
   }
 
-  /// How many files the palette finds: the last that were sent or received.
-  private static let fileLimit = 1000
-
-  /// Reads the files that the palette finds, the newest first. They are of the disk, not of memory: those who look at the
-  /// palette need not wait for them.
-  package func readPaletteFiles(_ take: @escaping ([PaletteEntry]) -> Void) {
+  /// Has the palette find files, too. They are of the disk, not of memory: those who look at it need not wait for them.
+  package func findFiles(for palette: PaletteViewModel) {
     guard let history = ports.files?.history else { return }
-    lifetime.aside { [weak self] in
-      // Whoever looks for something else is not told of it; the list of files tells.
-      let files = try? await history.files(FileFilter(), at: .newest, limit: Self.fileLimit)
-      guard let self, let files else { return }
-      take(files.map { self.paletteEntry(of: $0) })
+    let search = PaletteFileSearch(history, lifetime: lifetime, palette: palette) { [weak self] in
+      self?.paletteEntry(of: $0)
     }
+    palette.onSearch = { search.look(for: $0) }
+    search.begin()
   }
 
   private func paletteEntry(of offered: OfferedFile) -> PaletteEntry {

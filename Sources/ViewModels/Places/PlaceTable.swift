@@ -9,7 +9,8 @@ nonisolated package struct PlaceTable: Sendable {
   }
 
   package let countries: [Place]
-  private let cities: [String: [Place]]
+  /// The cities as they are in the file: nobody looks at those of all countries.
+  private let cities: String
   /// The languages of the columns.
   private let tags: [String]
 
@@ -19,13 +20,19 @@ nonisolated package struct PlaceTable: Sendable {
     let first = Self.rows(countries)
     tags = first.tags
     self.countries = first.places
-    self.cities = Dictionary(grouping: Self.rows(cities).places, by: \.code)
+    self.cities = cities
   }
 
-  private static func rows(_ text: String) -> (tags: [String], places: [Place]) {
+  /// - Parameter code: the only country whose lines count; `nil`: all do.
+  private static func rows(_ text: String, of code: String? = nil) -> (
+    tags: [String], places: [Place]
+  ) {
     var tags: [String] = []
     var places: [Place] = []
-    for line in text.split(separator: "\n") {
+    let start = code.map { Array("\($0)\t".utf8) } ?? []
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      guard line.first == UInt8(ascii: "#") || line.starts(with: start) else { continue }
+      let line = Substring(line)
       let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       if line.hasPrefix("#") {
         if parts.count > 1 { tags = Array(parts.dropFirst()) }
@@ -56,5 +63,7 @@ nonisolated package struct PlaceTable: Sendable {
     }
   }
 
-  package func cities(of country: Place) -> [Place] { cities[country.code] ?? [] }
+  package func cities(of country: Place) -> [Place] {
+    Self.rows(cities, of: country.code).places
+  }
 }

@@ -36,6 +36,8 @@ package struct ShellActions {
   /// Reads an address a person typed (RFC 7622 §3); `nil` when it is none.
   package var parseAddress: (String) -> JID?
 
+  /// Reads settings, keys and themes again where their files have changed.
+  package var reload: () -> Void = {}
   /// Gives a text to the terminal, to be pasted anywhere.
   package var copy: (String) -> CopyOutcome = { _ in .unavailable }
   /// Opens an address with the program that is there for it.

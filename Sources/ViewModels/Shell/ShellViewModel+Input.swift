@@ -37,6 +37,14 @@ extension ShellViewModel {
     }
   }
 
+  /// Does what Enter does, and then takes the line of the history that was typed after this one.
+  package func submitAndRecallNext() {
+    let next = input.typedAfter
+    submit()
+    // What was refused stays.
+    if let next, input.text.isEmpty { input.recall(typed: next) }
+  }
+
   private func send(_ body: String, to jid: JID, for aim: MessageAim?) {
     status.clear()
     // The draft is given up after the message is stored: a crash between loses neither.

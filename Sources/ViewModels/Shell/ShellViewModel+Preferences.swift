@@ -17,6 +17,8 @@ nonisolated package enum PreferenceKey {
   package static let palette = "palette.recent"
   /// The folder that the last files to be sent were chosen from.
   package static let folder = "files.folder"
+  /// Whether the person was told how text is selected with the mouse.
+  package static let selecting = "mouse.selecting"
 }
 
 // What the screens remember over restarts, and the person's own order of the conversations.

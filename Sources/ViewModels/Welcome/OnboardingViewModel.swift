@@ -12,6 +12,13 @@ package final class OnboardingViewModel {
     }
   }
 
+  /// A theme or a language to choose on the first page.
+  package struct Choice: Identifiable, Hashable, Sendable {
+    package let id: String
+    package let name: String
+    package init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
+  }
+
   /// Where the guide is left to.
   package enum Exit: Hashable, Sendable {
     case signIn, newAccount
@@ -29,7 +36,10 @@ package final class OnboardingViewModel {
   private let localizer: Localizer
   private let practices: [Practice]
   private var practised: Set<String> = []
-  private let themes: [String]
+  private let languages: [Choice]
+  private let themes: [Choice]
+  private let language: Choice.ID
+  private let theme: Choice.ID
   private let dataDirectory: String
   private let offersLocal: Bool
   private let isReview: Bool
@@ -37,10 +47,13 @@ package final class OnboardingViewModel {
   /// The guide is left. It has been seen: whoever shows it keeps that, so that it does not come again by itself.
   package var onExit: (Exit) -> Void = { _ in }
   /// A theme was chosen; it should be on the screen at once.
-  package var onTheme: (String) -> Void = { _ in }
+  package var onTheme: (Choice.ID) -> Void = { _ in }
+  /// A language was chosen; the guide should go on in it.
+  package var onLanguage: (Choice.ID) -> Void = { _ in }
 
   private enum ID {
     static let theme = "theme"
+    static let language = "language"
     static let next = "next"
     static let back = "previous"
     static let skip = "skip"
@@ -52,17 +65,21 @@ package final class OnboardingViewModel {
 
   /// - Parameters:
   ///   - practices: keys for the second page.
-  ///   - themes: names to choose from, the one in use first; empty: no choice is shown.
+  ///   - languages: those to choose from; empty: no choice is shown.
+  ///   - themes: the same.
+  ///   - language: the one that holds now; the theme likewise.
   ///   - dataDirectory: where messages and accounts are kept, for the third page.
   ///   - offersLocal: whether the built-in server can be tried.
   ///   - isReview: whether somebody who is signed in reads it again: every way out leads back to the chats.
   package init(
-    localizer: Localizer, practices: [Practice], themes: [String] = [], dataDirectory: String,
-    offersLocal: Bool, isReview: Bool = false, invalidation: Invalidation = Invalidation()
+    localizer: Localizer, practices: [Practice], languages: [Choice] = [], themes: [Choice] = [],
+    language: Choice.ID = "", theme: Choice.ID = "", dataDirectory: String, offersLocal: Bool,
+    isReview: Bool = false,
+    invalidation: Invalidation = Invalidation()
   ) {
     self.localizer = localizer
     self.practices = practices
-    self.themes = themes
+    (self.languages, self.themes, self.language, self.theme) = (languages, themes, language, theme)
     self.dataDirectory = dataDirectory
     self.offersLocal = offersLocal
     self.isReview = isReview
@@ -72,11 +89,20 @@ package final class OnboardingViewModel {
     form.onCancel = { [weak self] in self?.onExit(isReview ? .chats : .signIn) }
     form.onTurn = { [weak self] in self?.turn(by: $0) }
     form.onChord = { [weak self] in self?.practise($0) ?? false }
-    form.onChange = { [weak self] id in
-      guard let self, id == ID.theme, let theme = form[id]?.selected else { return }
-      onTheme(self.themes[theme])
-    }
+    form.onChange = { [weak self] in self?.choose($0) }
     show(0)
+  }
+
+  /// Begins at the languages, after another one was chosen there.
+  package func showLanguages() {
+    show(0)
+    form.focus(on: ID.language)
+  }
+
+  private func choose(_ id: FormField.ID) {
+    guard let index = form[id]?.selected else { return }
+    if id == ID.theme { onTheme(themes[index].id) }
+    if id == ID.language { onLanguage(languages[index].id) }
   }
 
   /// Begins anew, as when help asks for it.
@@ -135,28 +161,33 @@ package final class OnboardingViewModel {
     var fields = [
       paragraph("what", localizer("guide.what"), compact: localizer("guide.whatShort")),
       FormField(.spacer, "space-1"),
-      entry(
-        "chats", localizer("guide.chats"), localizer("guide.chatsText"),
-        compact: localizer("guide.chatsShort")),
-      entry(
-        "history", localizer("guide.history"), localizer("guide.historyText"),
-        compact: localizer("guide.historyShort")),
-      entry(
-        "outbox", localizer("guide.outbox"), localizer("guide.outboxText"),
-        compact: localizer("guide.outboxShort")),
-      entry(
-        "commands", localizer("guide.commands"), localizer("guide.commandsText"),
-        compact: localizer("guide.commandsShort")),
+    ]
+    let tabs = [
+      ("F2", "tab.chats", "guide.chatsText", "guide.chatsShort"),
+      ("F3", "tab.contacts", "guide.contactsText", "guide.contactsShort"),
+      ("F4", "tab.discover", "guide.discoverText", "guide.discoverShort"),
+      ("F5", "tab.files", "guide.filesText", "guide.filesShort"),
+      ("F6", "tab.me", "guide.meText", "guide.meShort"),
+    ]
+    for (key, name, text, short) in tabs {
+      fields.append(
+        entry(name, "\(key) \(localizer(name))", localizer(text), compact: localizer(short)))
+    }
+    fields += [
       FormField(.spacer, "space-2"),
       paragraph("three", localizer("guide.threeKeys")),
-      entry(
-        "help", "F1", localizer("guide.helpText"), compact: localizer("guide.helpShort")),
-      entry("newline", "^J", localizer("guide.newlineText")),
-      entry("quit", "^Q", localizer("guide.quitText")),
+      paragraph(
+        "keys", localizer("guide.threeKeysLine"), compact: localizer("guide.threeKeysShort")),
     ]
-    if !themes.isEmpty {
-      fields.append(FormField(.spacer, "space-3"))
-      fields.append(FormField(.choice(themes), ID.theme, label: localizer("guide.theme")))
+    if !languages.isEmpty || !themes.isEmpty { fields.append(FormField(.spacer, "space-3")) }
+    let choices = [
+      (ID.language, "guide.language", languages, language),
+      (ID.theme, "guide.theme", themes, theme),
+    ]
+    for (id, label, words, chosen) in choices where !words.isEmpty {
+      var field = FormField(.choice(words.map(\.name)), id, label: localizer(label))
+      field.selected = words.firstIndex { $0.id == chosen } ?? 0
+      fields.append(field)
     }
     return fields + nextButtons
   }

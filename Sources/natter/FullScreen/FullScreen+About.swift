@@ -49,7 +49,7 @@ extension FullScreen {
       DetailItem(localizer("about.theme"), themeName),
       DetailItem(localizer("about.language"), localizer.tag),
     ]
-    return items + keyProblems.map { DetailItem(localizer("about.problem"), localizer($0)) }
+    return items + keys.problems.map { DetailItem(localizer("about.problem"), localizer($0)) }
   }
 
   /// What Natter is made of beside its own text, as `Resources/components.tsv` has it.

@@ -27,16 +27,45 @@ extension FullScreen {
     begin { await self.rebuildShells(setting: setting) }
   }
 
-  /// Looks whether somebody has changed the settings or the theme in their files, and takes what they say now.
-  func refreshFiles() {
+  /// Looks whether somebody has changed the settings, the keys or the theme in their files, and takes what they say now.
+  /// - Returns: whether somebody had.
+  @discardableResult func refreshFiles() -> Bool {
+    var hasChanged = false
     if let problems = settings.readAgain() {
+      hasChanged = true
       let shell = accountScreen?.shell
       shell?.show(Notice(.info, "status.settingsRead"))
       for problem in problems.prefix(1) {
         shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(problem)]))
       }
     }
-    refreshTheme()
+    if let outcome = keys.readAgain() {
+      hasChanged = true
+      tell(outcome)
+    }
+    return refreshTheme() || hasChanged
+  }
+
+  private func tell(_ outcome: KeyChoice.Outcome) {
+    let shell = accountScreen?.shell
+    switch outcome {
+    case .taken(let warnings):
+      useKeys()
+      shell?.show(Notice(.info, "status.keysRead"))
+      for warning in warnings.prefix(1) {
+        shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(warning)]))
+      }
+    case .kept(let problems):
+      for problem in problems.prefix(1) {
+        shell?.show(Notice(.warning, "status.keysKept", ["problem": localizer(problem)]))
+      }
+    }
+  }
+
+  /// Has everything go by the keys that hold now.
+  func useKeys() {
+    for screen in screens { screen.desktop.use(keys.table) }
+    coordinator?.use(keys.table)
   }
 
   /// Whether another tab slides in: never where each frame takes its time.

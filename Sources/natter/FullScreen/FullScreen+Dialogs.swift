@@ -85,7 +85,7 @@ extension FullScreen {
       HelpEntry(localizer($0.usageKey), localizer($0.summaryKey))
     }
     let pages = HelpPages.pages(
-      bindings: bindings, context: accountScreen?.desktop.context ?? .everywhere,
+      bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
       commands: commands, localizer: localizer,
       other: [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
     let model = HelpViewModel(pages: pages, localizer: localizer, topic: topic ?? "")
@@ -94,6 +94,7 @@ extension FullScreen {
       self?.coordinator?.remove(pane)
       self?.showWelcome(.guide, account: self?.accountScreen?.services.account)
     }
+    model.onManual = { [weak self] in self?.showManual() }
     coordinator?.present(pane)
   }
 

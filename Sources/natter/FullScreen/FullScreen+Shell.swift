@@ -35,7 +35,7 @@ extension FullScreen {
       shell?.remember($0.text, as: PreferenceKey.palette)
     }
     let desktop = Desktop(
-      shell: shell, bindings: bindings, showsSidebar: ui.showsSidebar,
+      shell: shell, bindings: keys.table, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services, mediator), paletteMemory: memory, pictures: pictures)
     desktop.slides = slidesTabs
     desktop.chats.usesVi = ui.keys == .vi

@@ -1,3 +1,4 @@
+import Configuration
 import ConnectionService
 import Diagnostics
 import FoundationEssentials
@@ -5,6 +6,7 @@ import NatterCore
 import Panes
 import SessionService
 import Storage
+import Terminal
 import ViewModels
 import XMPP
 
@@ -31,8 +33,12 @@ extension FullScreen {
       guide: OnboardingViewModel(
         localizer: localizer,
         practices: WelcomePane.practices(
-          bindings: bindings, localizer: localizer),
-        themes: [], dataDirectory: context.paths.data.path, offersLocal: true,
+          bindings: keys.table, localizer: localizer),
+        // Files that only the guide's first page needs.
+        languages: step == .guide ? guideLanguages : [],
+        themes: step == .guide ? guideThemes : [],
+        language: settings.current.ui.language, theme: settings.current.ui.theme,
+        dataDirectory: context.paths.data.path, offersLocal: true,
         isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
@@ -53,11 +59,46 @@ extension FullScreen {
         do { try await self?.openLocal() } catch { self?.showFailure(error) }
       }
     }
+    model.guide.onTheme = { [weak self] in self?.chooseInGuide("theme", $0) }
+    model.guide.onLanguage = { [weak self] name in
+      guard let self else { return }
+      chooseInGuide("language", name)
+      // The same guide in the other language.
+      showWelcome(step, account: account, newcomer: newcomer)
+      welcome?.model.guide.showLanguages()
+    }
     model.onGuideSeen = { [weak self] in self?.context.rememberGuideWasSeen() }
     model.onCancel = { [weak self] in self?.leaveWelcome() }
     let pane = WelcomePane.make(viewModel: model, glyphs: glyphs, localizer: localizer)
     welcome = (model, pane)
     coordinator?.present(pane)
+  }
+
+  private var guideThemes: [OnboardingViewModel.Choice] {
+    [OnboardingViewModel.Choice(ThemeActions.automatic, localizer("themes.automatic"))]
+      + themeNames.compactMap { name in
+        themeLibrary.theme(name).map {
+          OnboardingViewModel.Choice(name, SafeText.line($0.theme.name))
+        }
+      }
+  }
+
+  /// Each called as it calls itself.
+  private var guideLanguages: [OnboardingViewModel.Choice] {
+    [OnboardingViewModel.Choice("auto", localizer("settings.value.auto"))]
+      + LanguageChoice.available(in: context.localeFolders).map {
+        OnboardingViewModel.Choice(
+          $0, LanguageChoice.name(of: $0, in: context.localeFolders))
+      }
+  }
+
+  /// Keeps what was chosen in the guide; it holds at once.
+  private func chooseInGuide(_ key: String, _ value: String) {
+    do { _ = try settings.change(SettingState.ID("ui", key), to: value) } catch {
+      // It is not kept, but it is what was asked for.
+      context.log.error("the guide: \(error)")
+      if key == "theme" { _ = actions.setTheme(value) } else { setLanguage(value) }
+    }
   }
 
   /// Where the people of a server can be asked for help: what it told an account of this profile.

@@ -110,7 +110,7 @@ extension FullScreen {
     connectSoon(screen)
     coordinator?.display.hurriedFrames = 4
     coordinator?.show(screen.desktop)
-    for mistake in context.mistakes + keyProblems {
+    for mistake in context.mistakes + keys.problems {
       screen.services.hub.publish(
         .notice(Notice(.warning, "status.configuration", ["problem": localizer(mistake)])))
     }

@@ -111,6 +111,8 @@ extension FullScreen {
         screen.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
       }
     case ("ui", "keys"):
+      keys.use(settings.ui.keys)
+      useKeys()
       for screen in screens { screen.desktop.chats.usesVi = settings.ui.keys == .vi }
     case ("notify", "bell"):
       let rule = ShellViewModel.BellRule(rawValue: settings.notify.bell.rawValue) ?? .mention

@@ -20,7 +20,14 @@ extension FullScreen {
       contrast: { [weak self] in self?.themeContrast },
       colors: { [weak self] in self?.terminalColors ?? ("", "") },
       copy: { [weak self] in try self?.makeTheme(like: $0, named: $1) },
-      edit: { [weak self] in self?.editTheme($0) })
+      edit: { [weak self] in self?.editTheme($0) },
+      ofTheHours: { [settings] in
+        (settings.current.ui.themeDay, settings.current.ui.themeNight)
+      },
+      keepForHours: { [settings] name, isForDay in
+        let setting = SettingState.ID("ui", isForDay ? "theme_day" : "theme_night")
+        _ = try settings.change(setting, to: name)
+      })
   }
 
   private var ownThemes: URL { context.paths.config.appending(path: "themes") }

@@ -24,9 +24,7 @@ final class FullScreen {
   var glyphs: Glyphs
   /// How wide the terminal draws what terminals disagree about, once it has told.
   var widths: WidthProbe?
-  let bindings: KeyBindingTable
-  /// What is wrong in `keys.toml`; the rest of it is used.
-  let keyProblems: [FileProblem]
+  var keys: KeyChoice
   private var themes: ThemeChoice
   let settings: SettingsStore
   let rules: NotificationRules
@@ -74,7 +72,7 @@ final class FullScreen {
     let library = ThemeLibrary.standard(paths: context.paths, resources: context.resources)
     self.settings = SettingsStore(settings, file: context.paths.configurationFile) {
       KnownNames(
-        themes: library.names, languages: LanguageChoice.available(in: context.resources))
+        themes: library.names, languages: LanguageChoice.available(in: context.localeFolders))
     }
     daylight = Daylight(
       hours: settings.ui.dayHours,
@@ -89,7 +87,7 @@ final class FullScreen {
         code: .badConfiguration,
         text: context.localizer("cli.no-theme", ["name": themes.current]))
     }
-    (bindings, keyProblems) = Self.bindings(in: context.paths.config)
+    keys = KeyChoice(settings.ui.keys, file: context.paths.config.appending(path: "keys.toml"))
     glyphs = context.glyphs(settings.ui)
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
@@ -103,7 +101,7 @@ final class FullScreen {
   /// - Returns: the exit code: 0, or 128 and the signal's number.
   func run() async -> Int32 {
     let coordinator = AppCoordinator(
-      screen: terminal.screen, bindings: bindings, localizer: localizer, glyphs: glyphs,
+      screen: terminal.screen, bindings: keys.table, localizer: localizer, glyphs: glyphs,
       scheduler: scheduler, actions: actions)
     self.coordinator = coordinator
     terminal.start(
@@ -183,21 +181,6 @@ final class FullScreen {
     terminal.stop()
   }
 
-  /// The keys of the program with those of `keys.toml`, where there is one.
-  private static func bindings(in directory: URL) -> (KeyBindingTable, [FileProblem]) {
-    let name = "keys.toml"
-    let path = directory.appending(path: name).path
-    guard FileManager.default.fileExists(atPath: path) else { return (.natter, []) }
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.utf8.count < 1 << 20
-    else {
-      return (
-        .natter, [FileProblem(file: name, line: nil, [Sentence("mistake.keys.unreadable")])]
-      )
-    }
-    let (table, problems) = KeyBindingTable.natter.applying(text, file: name)
-    return (table, problems)
-  }
-
   // MARK: - What the shell may ask for
 
   /// What the shell of `account` may ask for.
@@ -217,12 +200,16 @@ final class FullScreen {
 
   var actions: ShellActions {
     var actions = basicActions
+    actions.reload = { [weak self] in
+      guard let self, !refreshFiles() else { return }
+      accountScreen?.shell.show(Notice(.info, "status.nothingRead"))
+    }
     actions.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }
     actions.openLink = { [weak self] in self?.openLink($0) }
     actions.edit = { [weak self] in self?.edit($0, $1) }
     actions.perform = { [weak self] in self?.coordinator?.perform(named: $0) ?? false }
     actions.actionNames = { [weak self] in self?.coordinator?.actionNames ?? [] }
-    actions.languages = { [context] in LanguageChoice.available(in: context.resources) }
+    actions.languages = { [context] in LanguageChoice.available(in: context.localeFolders) }
     actions.setLanguage = { [weak self] in self?.setLanguage($0) ?? false }
     actions.showPicker = { [weak self] in self?.present($0) ?? {} }
     actions.openTab = { [weak self] in self?.accountScreen?.desktop.open($0) }
@@ -297,9 +284,11 @@ final class FullScreen {
   }
 
   /// Reads the theme's file again if it has changed.
-  func refreshTheme() {
-    guard themes.hasChanged else { return }
+  /// - Returns: whether it had.
+  @discardableResult func refreshTheme() -> Bool {
+    guard themes.hasChanged else { return false }
     _ = setTheme(themes.current)
+    return true
   }
 
   /// The terminal has told its background: with `auto`, the theme follows it.
@@ -319,14 +308,14 @@ final class FullScreen {
   /// Has everything speak another language; the place and what is being typed stay.
   /// - Returns: `false` when there is none of that name.
   @discardableResult func setLanguage(_ wanted: String, setting: SettingState.ID? = nil) -> Bool {
-    let available = LanguageChoice.available(in: context.resources)
+    let available = LanguageChoice.available(in: context.localeFolders)
     guard wanted == "auto" || available.contains(where: { $0.lowercased() == wanted.lowercased() })
     else { return false }
     let tag = LanguageChoice.tag(
       wanted: wanted, environment: context.environment, available: available)
     guard tag != localizer.tag else { return true }
     do {
-      localizer = try LanguageChoice.localizer(tag, in: context.resources)
+      localizer = try LanguageChoice.localizer(tag, in: context.localeFolders)
     } catch {
       context.log.error("language: \(error)")
       return false

@@ -112,6 +112,15 @@ final class TerminalSession {
     return try await suspension.edit(text, with: editor, in: directory)
   }
 
+  /// Lends the terminal to a program until it ends.
+  /// - Parameter arguments: the program, looked up in PATH, and its arguments; not empty.
+  /// - Throws: `Suspension.Failure`.
+  func run(_ arguments: [String]) async throws {
+    isLent = true
+    defer { isLent = false }
+    try await suspension?.run(arguments)
+  }
+
   /// Gives the terminal back for good.
   func stop() {
     for source in signals { source.cancel() }

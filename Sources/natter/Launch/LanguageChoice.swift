@@ -3,10 +3,18 @@ import ViewModels
 
 /// Which language the program speaks (UX.md 5.4).
 enum LanguageChoice {
-  /// The tags of the languages that are there.
-  static func available(in resources: URL) -> [String] {
-    let directory = resources.appending(path: "locales").path
-    return ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+  /// Where languages are: those shipped, then the person's own, which count before them.
+  static func folders(resources: URL, config: URL? = nil) -> [URL] {
+    [resources, config].compactMap { $0?.appending(path: "locales") }
+  }
+
+  /// The tags of the languages that are there: each a folder, or a file of its own.
+  static func available(in folders: [URL]) -> [String] {
+    let names = folders.flatMap {
+      (try? FileManager.default.contentsOfDirectory(atPath: $0.path)) ?? []
+    }
+    return Set(names.map { $0.hasSuffix(".toml") ? String($0.dropLast(5)) : $0 })
+      .filter { !$0.contains(".") }.sorted()
   }
 
   /// The best of `available` for what was asked, else for the environment's variables in their order, else English.
@@ -24,11 +32,16 @@ enum LanguageChoice {
 
   /// The texts of a language that is there, with English for what it lacks.
   /// - Throws: `MissingResources`, `CommandFailure`.
-  static func localizer(_ tag: String, in resources: URL) throws -> Localizer {
-    let english = try LocaleCatalogue("en", in: resources)
+  static func localizer(_ tag: String, in folders: [URL]) throws -> Localizer {
+    let english = try LocaleCatalogue("en", in: folders)
     guard tag != "en" else { return Localizer(tag: "en", texts: english.text) }
     return Localizer(
-      tag: tag, texts: try LocaleCatalogue(tag, in: resources).text, fallback: english.text)
+      tag: tag, texts: try LocaleCatalogue(tag, in: folders).text, fallback: english.text)
+  }
+
+  /// What a language calls itself.
+  static func name(of tag: String, in folders: [URL]) -> String {
+    (try? LocaleCatalogue(tag, in: folders))?.text("app.language") ?? tag
   }
 
   /// `zh_CN.UTF-8` finds `zh-Hans`, `fr_CA` finds `fr`.

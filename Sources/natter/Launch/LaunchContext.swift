@@ -51,13 +51,14 @@ struct LaunchContext {
     settings = loaded.settings
     mistakes = loaded.problems
     // The environment's language was for what went wrong before the settings could be read.
-    if options.language == nil, settings.ui.language != "auto",
-      settings.ui.language != localizer.tag
-    {
+    let folders = LanguageChoice.folders(resources: resources, config: paths.config)
+    let wanted = options.language ?? settings.ui.language
+    let hasOwn = FileManager.default.fileExists(atPath: folders[1].path)
+    if hasOwn || options.language == nil && wanted != "auto" && wanted != localizer.tag {
       self.localizer = try LanguageChoice.localizer(
         LanguageChoice.tag(
-          wanted: settings.ui.language, environment: environment,
-          available: LanguageChoice.available(in: resources)), in: resources)
+          wanted: wanted, environment: environment,
+          available: LanguageChoice.available(in: folders)), in: folders)
     }
     log = Self.log(options, settings, paths)
 
@@ -90,6 +91,11 @@ struct LaunchContext {
       log: log.category("connection"),
       language: localizer.tag,
       userAgent: { ClientIdentity.userAgent(of: $0, seed: seed, crypto) })
+  }
+
+  /// Where languages are.
+  var localeFolders: [URL] {
+    LanguageChoice.folders(resources: resources, config: paths.config)
   }
 
   // MARK: - Accounts
@@ -198,7 +204,8 @@ struct LaunchContext {
     guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
     let names = KnownNames(
       themes: ThemeLibrary.standard(paths: paths, resources: resources).names,
-      languages: LanguageChoice.available(in: resources))
+      languages: LanguageChoice.available(
+        in: LanguageChoice.folders(resources: resources, config: paths.config)))
     let read = ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
     if options.config != nil, let whole = read.problems.first(where: { $0.line == nil }) {
       throw CommandFailure(

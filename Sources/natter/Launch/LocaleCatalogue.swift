@@ -4,7 +4,8 @@ import Synchronization
 import TOML
 import ViewModels
 
-/// A language's texts: every file of `Resources/locales/TAG`, with `[table]` and `key` joined by a point.
+/// A language's texts: every file of `Resources/locales/TAG`, with `[table]` and `key` joined by a point, and what the person
+/// has of it in files of his own.
 ///
 /// A screen needs a tenth of them. So at start only the sections' heads are looked for, and a text is read when it is
 /// first asked for.
@@ -20,15 +21,15 @@ nonisolated final class LocaleCatalogue: Sendable {
     var end: Int
   }
 
-  /// - Throws: `MissingResources` when the language has no directory, `CommandFailure` for a file that cannot be read.
-  @MainActor convenience init(_ tag: String, in resources: URL) throws {
-    let directory = resources.appending(path: "locales").appending(path: tag)
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path) else {
-      throw MissingResources(places: [directory.path])
+  /// - Parameter folders: what a later one says counts: `TAG/*.toml` and `TAG.toml` in each.
+  /// - Throws: `MissingResources` when the language is in none of them, `CommandFailure` for a file that cannot be read.
+  @MainActor convenience init(_ tag: String, in folders: [URL]) throws {
+    let files = folders.flatMap { LocaleCatalogue.files(of: tag, in: $0) }
+    guard !files.isEmpty else {
+      throw MissingResources(places: folders.map { $0.appending(path: tag).path })
     }
     var bytes: [UInt8] = []
-    for name in names.sorted() where name.hasSuffix(".toml") {
-      let file = directory.appending(path: name).path
+    for file in files {
       let descriptor = open(file, O_RDONLY | O_CLOEXEC)
       defer { if descriptor >= 0 { close(descriptor) } }
       do {
@@ -40,6 +41,16 @@ nonisolated final class LocaleCatalogue: Sendable {
       }
     }
     self.init(bytes)
+  }
+
+  private static func files(of tag: String, in folder: URL) -> [String] {
+    // A tag is a name, never a path.
+    guard !tag.isEmpty, !tag.contains("/"), !tag.hasPrefix(".") else { return [] }
+    let directory = folder.appending(path: tag).path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let single = directory + ".toml"
+    return names.sorted().filter { $0.hasSuffix(".toml") }.map { "\(directory)/\($0)" }
+      + (access(single, R_OK) == 0 ? [single] : [])
   }
 
   /// - Parameter bytes: the text of the files, one after the other.

@@ -138,9 +138,10 @@ enum Program {
   private static func localizer(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL
   ) throws -> Localizer {
+    let folders = LanguageChoice.folders(resources: resources)
     let tag = LanguageChoice.tag(
       wanted: options.language, environment: environment,
-      available: LanguageChoice.available(in: resources))
-    return try LanguageChoice.localizer(tag, in: resources)
+      available: LanguageChoice.available(in: folders))
+    return try LanguageChoice.localizer(tag, in: folders)
   }
 }

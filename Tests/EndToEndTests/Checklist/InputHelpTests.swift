@@ -78,6 +78,34 @@ import Testing
     #expect(run.terminal.isGivenBack())
   }
 
+  @Test func `m in the help has man show the manual on the terminal, in the language there is`()
+    async throws
+  {
+    let home = try Home()
+    try home.folder.write(
+      """
+      #!/bin/sh
+      printf 'MANUAL %s' "$1"
+      stty -icanon; head -c 1 >/dev/null; stty icanon
+      """, to: "bin/man", mode: 0o700)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let run = try await NatterRun.chatting(
+      home: home, environment: ["PATH": home.folder.path("bin") + ":" + path])
+    run.terminal.press(.f(1))
+    try await run.shows("m manual")
+    run.terminal.press(.text("m"))
+    try await run.expects("the manual") {
+      !$0.isAlternate && $0.contains("MANUAL ") && $0.contains("natter")
+    }
+    run.terminal.type("q")
+    try await run.expects("the help again") { $0.isAlternate && $0.contains("m manual") }
+    run.terminal.press(.escape)
+    try await run.hides("m manual")
+    try await run.adds("x", toHave: "x")
+    #expect(await run.quit() == .exited(0))
+    #expect(run.terminal.isGivenBack())
+  }
+
   @Test func `an editor that fails leaves the draft as it was, and that is told`() async throws {
     let run = try await run(argument: "fail")
     try await run.adds("precious", toHave: "precious")

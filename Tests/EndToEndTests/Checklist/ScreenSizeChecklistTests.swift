@@ -19,6 +19,37 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `the guide's first page changes the language and the theme at once, and keeps both`()
+    async throws
+  {
+    let home = try Home()
+    let run = try NatterRun([], home: home, rows: 24, columns: 80)
+    try await run.shows("[>Next<]", "Language", "< automatic >", "Theme")
+    // From the button up to the choices.
+    for label in ["Theme", "Language"] {
+      run.terminal.press(.up)
+      try await run.shows(">\(label)")
+    }
+    run.terminal.press(.right)
+    try await run.shows("< English >")
+    run.terminal.press(.right)
+    try await run.shows("Bienvenue dans Natter   1/4", ">Langue", "< Français >")
+    run.terminal.press(.down)
+    try await run.shows(">Thème")
+    let before = run.screen.style(of: "Bienvenue")
+    // Some theme of those there are has other colours.
+    run.terminal.press(.right)
+    try await run.hides("< Automatique >")
+    run.terminal.press(.right)
+    try await run.expects("another theme") { $0.style(of: "Bienvenue") != before }
+    let settings = try String(
+      contentsOf: home.folder.url("config/natter/config.toml"), encoding: .utf8)
+    #expect(settings.contains("language = \"fr\"") && settings.contains("theme = "))
+    run.terminal.press(.escape)
+    try await run.shows("Se connecter")
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `5: a first message can be sent without editing a file`() async throws {
     let run = try NatterRun([], home: Home(), rows: 24, columns: 80)
     try await run.shows("Welcome to Natter", "Enter next")

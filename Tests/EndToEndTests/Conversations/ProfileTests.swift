@@ -42,9 +42,9 @@ extension Conversations {
       natter.terminal.press(.enter)
       try await natter.shows("Saved.", "France")
       natter.terminal.press(.down, .enter)
-      try await natter.shows("City in France", "Paris")
-      natter.terminal.type("Lyon")
-      try await natter.shows("As typed: Lyon")
+      try await natter.shows("City in France", "Aix-en-Provence")
+      natter.terminal.type("lyo")
+      try await natter.shows("Lyon  里昂")
       natter.terminal.press(.enter)
       try await natter.expects("the city on its row") { screen in
         screen.lines.contains { $0.contains("City") && $0.contains("Lyon") }
@@ -71,6 +71,43 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
       await stranger.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `the whole profile is changed in a form, and nothing of it is told before Save`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await befriend(natter, alice, peer, bob)
+      try await go(to: 0, in: natter)
+      natter.terminal.press(.text("e"))
+      try await natter.shows("Edit profile", "[ Save ]")
+      natter.terminal.type("Alice Dubois")
+      natter.terminal.press(.tab)
+      natter.terminal.type("ali")
+      try await natter.shows("Alice Dubois", "ali", "* changed")
+      for _ in 0..<2 { natter.terminal.press(.tab) }
+      natter.terminal.press(.enter)
+      try await natter.shows("Enter picks", "Andorra")
+      natter.terminal.type("france")
+      try await natter.shows("France  法国")
+      natter.terminal.press(.enter)
+      try await natter.hides("Enter picks")
+      #expect(
+        try await !peer.ask("get", Self.query, of: alice.jid).contains("Alice Dubois"))
+      natter.terminal.press(.tab)
+      natter.terminal.press(.tab)
+      natter.terminal.press(.enter)
+      try await natter.shows("Saved.")
+      for text in ["Alice Dubois", ">ali<", "<country>France</country>"] {
+        try await expects(text, in: Self.query, of: alice, by: peer)
+      }
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
     }
 
     @Test(arguments: ServerKind.allCases)

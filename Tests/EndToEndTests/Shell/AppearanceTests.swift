@@ -96,7 +96,7 @@ import Testing
     run.terminal.type("g")
     for _ in 0..<3 { run.terminal.press(.down) }
     try await run.expects("the theme of the day") { screen in
-      screen.contains(">  Natter Day") && screen.style(of: "Profile") != before
+      screen.contains("> ✓ Natter Day") && screen.style(of: "Profile") != before
     }
     run.terminal.press(.escape)
     try await run.expects("the colours of before") { $0.style(of: "Profile") == before }
@@ -107,12 +107,15 @@ import Testing
     try await run.shows("warm is there.")
     run.terminal.press(.enter)
     try await run.shows("Saved.")
+    run.terminal.type("d")
+    try await run.shows("Automatic takes warm at night.")
     let file = home.folder.path("config/natter/themes/warm.toml")
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.contains("name = \"warm\"") && text.contains("[roles]"))
     let settings = try String(
       contentsOfFile: home.folder.path("config/natter/config.toml"), encoding: .utf8)
     #expect(settings.contains("theme = \"warm\""))
+    #expect(settings.contains("theme_night = \"warm\""))
     run.terminal.press(.f(2))
     try await run.expects("the colours of the night") { $0.style(of: Self.text) == night }
     #expect(await run.quit() == .exited(0))

@@ -90,6 +90,65 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `keys.toml is read again when it changes, a broken one keeps the keys there were`()
+    async throws
+  {
+    let home = try home(keys: "[everywhere]\n\"^K\" = \"palette\"\n")
+    let file = "config/natter/keys.toml"
+    let run = try await NatterRun.chatting(home: home)
+    // Whoever comes back from an editor has the terminal's focus again.
+    func comesBack() {
+      run.terminal.type("\u{1b}[O")
+      run.terminal.type("\u{1b}[I")
+    }
+    func opens(_ key: TerminalKey, _ text: String) async throws {
+      run.terminal.press(key)
+      try await run.shows(text)
+      run.terminal.press(.control("g"))
+      try await run.hides(text)
+    }
+    try await opens(.control("k"), "Go to or do")
+    try home.folder.write("[everywhere]\n\"^Y\" = \"palette\"\n\"^T\" = \"palette\"\n", to: file)
+    comesBack()
+    try await run.shows("The keys were read again.")
+    try await opens(.control("y"), "Go to or do")
+    // ^K cuts again: it is no key of the palette any more.
+    try await run.type("gone")
+    run.terminal.press(.control("a"), .control("k"))
+    try await run.inputHolds("")
+    try home.folder.write("[everywhere]\n\"^K\" = \"palette\"\n\"F9\" = \"palete\"\n", to: file)
+    comesBack()
+    try await run.shows("The keys stay as they were: keys.toml:3: \"F9\"", "palete")
+    try await opens(.control("y"), "Go to or do")
+    // Asked for, it is read at once; what is not there any more is the program's own again.
+    try FileManager.default.removeItem(at: home.folder.url(file))
+    try await run.say("/reload")
+    try await run.shows("The keys were read again.")
+    try await run.say("/reload")
+    try await run.shows("Nothing has changed in the files")
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test func `with emacs's keys the input has all of readline's, as soon as the settings say so`()
+    async throws
+  {
+    let home = try home()
+    let run = try await NatterRun.chatting(home: home)
+    try await run.shows("^O Go to")
+    try home.folder.write("[ui]\nkeys = \"emacs\"\n", to: "config/natter/config.toml")
+    try await run.say("/reload")
+    try await run.shows("Alt+X Go to")
+    try await run.type("one two")
+    run.terminal.press(.alt("t"))
+    try await run.inputHolds("two one")
+    run.terminal.press(.control("a"), .control("f"))
+    run.terminal.type("-")
+    try await run.inputHolds("t-wo one")
+    run.terminal.press(.alt("r"))
+    try await run.inputHolds("")
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `vi's keys move and change what is typed`() async throws {
     let run = try await NatterRun.chatting(home: home("[ui]\nkeys = \"vi\""))
     try await run.adds("alpha beta gamma", toHave: "alpha beta gamma")

@@ -1,0 +1,93 @@
+import NatterCore
+import Terminal
+import ViewModels
+
+/// What there is to tell of the person whom the open conversation is with, beside it or over it.
+package final class PersonPane: Pane {
+  private let viewModel: PersonViewModel
+  private let frame: ShellFrame
+  private var top = 0
+  /// How many rows there were and how many of them fit, at the last drawing.
+  private var drawn = (rows: 0, room: 0)
+
+  package init(viewModel: PersonViewModel, frame: ShellFrame) {
+    self.viewModel = viewModel
+    self.frame = frame
+  }
+
+  package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func draw(into surface: inout Surface) {
+    let size = surface.size
+    let glyphs = frame.glyphs
+    surface.fill(Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .sidebar)
+    for row in 0..<size.rows {
+      surface.write(glyphs.vertical, row: row, column: 0, role: .border)
+    }
+    let end = surface.write(
+      (viewModel.isFocused ? glyphs.marker : " ") + viewModel.title, row: 0, column: 1,
+      role: .heading, limit: size.columns - 1)
+    surface.write(
+      frame.keys(of: .toggleDetails), row: 0, column: end + 2, role: .dim,
+      limit: max(0, size.columns - end - 2))
+    let rows = rows(columns: max(1, size.columns - 3))
+    let room = max(0, size.rows - 2)
+    drawn = (rows.count, room)
+    top = max(0, min(top, rows.count - room))
+    for (offset, row) in rows.dropFirst(top).prefix(room).enumerated() {
+      surface.write(row, row: offset + 2, column: 2, limit: size.columns - 3)
+    }
+    if viewModel.isFocused { surface.cursor = Point(row: 0, column: 1) }
+  }
+
+  private func rows(columns: Int) -> [StyledText] {
+    var rows: [StyledText] = []
+    var before: PersonLine.Kind?
+    for line in viewModel.lines {
+      // A blank row before each new thing.
+      if line.kind == .heading || line.kind == .term || before == .text && line.kind != .text {
+        if !rows.isEmpty { rows.append(StyledText()) }
+      }
+      rows += wrapped(line, columns: columns).map { StyledText($0, role(of: line.kind)) }
+      before = line.kind
+    }
+    return rows
+  }
+
+  private func wrapped(_ line: PersonLine, columns: Int) -> [String] {
+    // A file is one row, however long its name is.
+    if line.kind == .file {
+      return [line.text.truncated(columns: columns, mark: frame.glyphs.ellipsis)]
+    }
+    return LineWrap.rows(of: line.text, width: columns).map(String.init)
+  }
+
+  private func role(of kind: PersonLine.Kind) -> StyleRole {
+    switch kind {
+    case .name: .strong
+    case .address, .status, .term: .dim
+    case .presence(let availability): .presence(availability)
+    case .warning: .statusWarning
+    case .heading: .heading
+    case .text, .file: .plain
+    }
+  }
+
+  /// Moves what is seen of it; `.min` and `.max` go to its ends.
+  func scroll(by step: Int) {
+    let most = max(0, drawn.rows - drawn.room)
+    let next = step == .min ? 0 : step == .max ? most : max(0, min(most, top + step))
+    guard next != top else { return }
+    top = next
+    invalidation.raise()
+  }
+
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .wheelUp: scroll(by: -3)
+    case .wheelDown: scroll(by: 3)
+    default: return .ignored
+    }
+    return .handled
+  }
+}

@@ -1,0 +1,29 @@
+import Terminal
+
+// The other keymaps that come with the program (UX.md 2.4), each made of the first one.
+extension KeyBindingTable {
+  /// `emacs`: in the input line all keys are readline's; what the program has on them is behind `^X`, and in the other panes.
+  ///
+  /// Its Alt chords have no twins: `^X` and the letter is the program's there, too.
+  package static let emacs = KeyBindingTable(
+    natter.bindings.map { binding in
+      switch (binding.context, binding.action) {
+      case (.input, .historyOlder): binding.adding(last: [.control("p")])
+      case (.input, .historyNewer): binding.adding(last: [.control("n")])
+      default: binding
+      }
+    } + [
+      KeyBinding(.forwardCharacter, in: .input, keys: [.control("f")]),
+      KeyBinding(.sendAndNext, in: .input, keys: [.control("o")]),
+      KeyBinding(.transposeWords, in: .input, keys: [.alt("t")]),
+      KeyBinding(.lowerWord, in: .input, keys: [.alt("l")]),
+      KeyBinding(.upperWord, in: .input, keys: [.alt("u")]),
+      KeyBinding(.revertLine, in: .input, keys: [.alt("r")]),
+    ])
+
+  /// `slack`: `^K` goes to anything; what it cuts elsewhere is the person's to bind.
+  package static let slack = KeyBindingTable(
+    natter.bindings.map { binding in
+      binding.action == .palette ? binding.adding(first: [.control("k")]) : binding
+    })
+}

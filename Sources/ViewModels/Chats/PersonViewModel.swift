@@ -1,0 +1,101 @@
+import NatterCore
+import XMPP
+
+/// One paragraph of what is told of a person, its text final.
+nonisolated package struct PersonLine: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case name, address, presence(Availability), status, warning, heading, term, text, file
+  }
+  package let kind: Kind
+  package let text: String
+}
+
+/// What there is to tell of the person whom the open conversation is with, beside it (UX.md 3.3, screen 3).
+///
+/// Nothing is read while nobody looks.
+package final class PersonViewModel {
+  package let invalidation = Invalidation()
+  package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
+  /// The person; `nil` while it is not shown.
+  package private(set) var jid: JID?
+
+  private let shell: ShellViewModel
+  private let card: ContactCardViewModel
+  /// The names of the files that were last sent and received.
+  private var files: [String] = []
+  private static let fileLimit = 5
+
+  package init(shell: ShellViewModel) {
+    self.shell = shell
+    card = ContactCardViewModel(shell: shell)
+    card.onChange = { [weak self] in self?.invalidation.raise() }
+    shell.follow { [weak self] in self?.handle($0) }
+  }
+
+  /// Tells of another one, or of nobody because nobody looks.
+  package func show(_ jid: JID?) {
+    guard jid != self.jid else { return }
+    self.jid = jid
+    files = []
+    card.show(jid.flatMap { shell.people.isOccupant($0) ? nil : $0 })
+    readFiles()
+    invalidation.raise()
+  }
+
+  private func handle(_ event: DomainEvent) {
+    card.handle(event)
+    guard let jid else { return }
+    switch event {
+    case .contactsChanged, .contactsRemoved, .presenceChanged, .connectionChanged:
+      invalidation.raise()
+    case .messagesStored(let messages), .messagesChanged(let messages):
+      if messages.contains(where: { $0.conversation == jid && $0.file != nil }) { readFiles() }
+    default: break
+    }
+  }
+
+  private func readFiles() {
+    guard let jid, let sharing = shell.ports.files?.sharing else { return }
+    shell.lifetime.aside { [weak self] in
+      // The list of files tells what is wrong with it.
+      guard let found = try? await sharing.files(in: jid, limit: Self.fileLimit),
+        let self, self.jid == jid
+      else { return }
+      files = found.compactMap { $0.file?.safeName }
+      invalidation.raise()
+    }
+  }
+
+  package var title: String { shell.format.localizer("details.title") }
+
+  /// From the top.
+  package var lines: [PersonLine] {
+    guard let jid else { return [] }
+    let (format, people) = (shell.format, shell.people)
+    let name = format.shown(people.name(of: jid))
+    var lines = [PersonLine(kind: .name, text: name)]
+    if jid.description != name { lines.append(PersonLine(kind: .address, text: jid.description)) }
+    if !people.isOccupant(jid) {
+      let availability = people.availability(of: jid)
+      lines.append(
+        PersonLine(
+          kind: .presence(availability),
+          text: "\(format.glyphs.presence(availability)) \(format.presence(availability))"))
+      if let status = people.status(of: jid) {
+        lines.append(
+          PersonLine(
+            kind: .status,
+            text: format.localizer("header.status", ["text": format.shown(status)])))
+      }
+    }
+    lines += card.warnings.map { PersonLine(kind: .warning, text: "\($0.term): \($0.text)") }
+    for item in card.items {
+      lines += [PersonLine(kind: .term, text: item.term), PersonLine(kind: .text, text: item.text)]
+    }
+    if !files.isEmpty {
+      lines.append(PersonLine(kind: .heading, text: format.localizer("details.files")))
+      lines += files.map { PersonLine(kind: .file, text: $0) }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,97 @@
+import Configuration
+import FoundationEssentials
+import Panes
+import TOML
+
+/// The keys of the program: those of a preset, with what `keys.toml` adds to them and takes away.
+struct KeyChoice {
+  /// What became of a file that was written while the program runs.
+  enum Outcome: Equatable {
+    /// It holds; what may not work on every terminal.
+    case taken(warnings: [FileProblem])
+    /// It is wrong: the keys are as they were before.
+    case kept([FileProblem])
+  }
+
+  private(set) var table: KeyBindingTable
+  /// What was wrong in the file when it was last read. When the program starts the rest of it is used.
+  private(set) var problems: [FileProblem]
+
+  private let file: URL
+  private var preset: Settings.Interface.Keys
+  /// What the file said when it was last taken.
+  private var text = ""
+  /// When the file that was last read was written; `nil`: there was none.
+  private var date: Date?
+
+  private static let sizeLimit = 1 << 20
+
+  init(_ preset: Settings.Interface.Keys, file: URL) {
+    (self.preset, self.file) = (preset, file)
+    date = Self.date(of: file)
+    switch Self.text(of: file) {
+    case .success(let read):
+      text = read
+      (table, problems, _) = preset.table.applying(read, file: file.lastPathComponent)
+    case .failure(let problem): (table, problems) = (preset.table, [problem.told])
+    }
+  }
+
+  /// Takes the keys of another preset; what the file adds to them stays.
+  mutating func use(_ preset: Settings.Interface.Keys) {
+    self.preset = preset
+    table = preset.table.applying(text, file: file.lastPathComponent).table
+  }
+
+  /// Reads the file again if it has been written or taken away since.
+  /// - Returns: what came of it; `nil` when it is as it was.
+  mutating func readAgain() -> Outcome? {
+    let now = Self.date(of: file)
+    guard now != date else { return nil }
+    date = now
+    switch Self.text(of: file) {
+    case .failure(let problem): problems = [problem.told]
+    case .success(let read):
+      let (fresh, wrong, isWhole) = preset.table.applying(read, file: file.lastPathComponent)
+      problems = wrong
+      guard isWhole else { break }
+      (table, text) = (fresh, read)
+      return .taken(warnings: wrong)
+    }
+    return .kept(problems)
+  }
+
+  // MARK: The file
+
+  private struct Unreadable: Error { let told: FileProblem }
+
+  /// What the file says; nothing where there is none.
+  private static func text(of file: URL) -> Result<String, Unreadable> {
+    guard FileManager.default.fileExists(atPath: file.path) else { return .success("") }
+    guard let text = try? String(contentsOfFile: file.path, encoding: .utf8),
+      text.utf8.count < sizeLimit
+    else {
+      return .failure(
+        Unreadable(
+          told: FileProblem(
+            file: file.lastPathComponent, line: nil, [Sentence("mistake.keys.unreadable")])))
+    }
+    return .success(text)
+  }
+
+  private static func date(of file: URL) -> Date? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    return attributes?[.modificationDate] as? Date
+  }
+}
+
+extension Settings.Interface.Keys {
+  /// The keys of this name; vi's are the program's own, with an input line that has two modes.
+  var table: KeyBindingTable {
+    switch self {
+    case .natter, .vi: .natter
+    case .emacs: .emacs
+    case .slack: .slack
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// A conversation beside which somebody wants to know more of the person.
+func personHarness(_ size: Size, in language: String = "en") async -> ShellHarness {
+  let ports = FakePorts.wireframe()
+  var details = ContactDetails()
+  details.card = StoredCard(
+    card: PersonCard([.birthday: "--05-04", .city: "Lyon", .country: "France"]),
+    readAt: .minutes(-60))
+  var phone = ContactClient(
+    presence: ResourcePresence(resource: "phone", availability: .online))
+  (phone.name, phone.version) = ("Conversations", "2.12")
+  details.clients = [phone]
+  await ports.describe(.bob, as: details)
+  let harness = await ShellHarness(
+    size, ports: ports, files: FilesSnapshotTests.files(), language: language)
+  harness.press(.alt("m"))
+  await harness.settle()
+  return harness
+}
+
+@Suite struct PersonPaneTests {
+  @Test func `Alt+M shows who it is beside the conversation, and takes it away again`() async {
+    let harness = await personHarness(Size(rows: 40, columns: 120))
+    for text in [" DETAILS  Alt+M", "Bob Martin", "bob@example.net", "* online", "\"Back at 3\""] {
+      #expect(harness.rows.contains { $0.dropFirst(97).contains(text) }, "\(text)")
+    }
+    #expect(harness.rows.contains { $0.dropFirst(97).contains("Lyon") })
+    #expect(harness.rows.contains { $0.dropFirst(97).contains("summit.jpg") })
+    // What is typed goes on to the input.
+    harness.type("hello")
+    #expect(harness.shell.input.text == "hello")
+    harness.press(.alt("m"))
+    #expect(!harness.picture.contains("DETAILS"))
+  }
+
+  @Test func `nothing is read of somebody while nobody looks`() async {
+    let harness = await ShellHarness(
+      Size(rows: 40, columns: 120), files: FilesSnapshotTests.files())
+    await harness.settle()
+    #expect(!harness.picture.contains("DETAILS"))
+    #expect(await harness.files?.reads == [])
+  }
+
+  @Test func `over the conversation it has the keys: it scrolls, and Esc goes back`() async {
+    let harness = await personHarness(Size(rows: 15, columns: 40))
+    #expect(harness.rows[2].contains("DETAILS"))
+    #expect(harness.picture.contains("Bob Martin") && !harness.picture.contains("Card"))
+    harness.press(.character("G"))
+    #expect(harness.picture.contains("Card") && !harness.rows[5].contains("bob@example.net"))
+    harness.press(.character("g"), .character("j"), .character("k"))
+    #expect(harness.rows[5].contains("bob@example.net"))
+    harness.press(.escape)
+    #expect(!harness.picture.contains("DETAILS"))
+    #expect(harness.rows[14].hasPrefix("> "))
+  }
+
+  @Test func `another conversation's person takes the place, and a file that comes is there`()
+    async throws
+  {
+    let harness = await personHarness(Size(rows: 40, columns: 120))
+    harness.press(.alt("2"))
+    await harness.settle()
+    #expect(harness.rows.contains { $0.dropFirst(97).contains("Chloe Dupont") })
+    #expect(!harness.rows.contains { $0.dropFirst(97).contains("Bob Martin") })
+    let offered = try #require(file(90, "new.txt", from: .chloe, in: .chloe, at: 3))
+    await harness.files?.add(offered)
+    harness.handle(.messagesStored([offered.message]))
+    await harness.settle()
+    #expect(harness.rows.contains { $0.dropFirst(97).contains("new.txt") })
+  }
+
+  @Test func `with nobody open there is nobody to tell of`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), ports: FakePorts())
+    harness.press(.alt("m"))
+    #expect(harness.picture.contains("there is nobody to tell of"))
+  }
+}

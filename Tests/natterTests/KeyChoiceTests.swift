@@ -1,0 +1,104 @@
+import Configuration
+import Foundation
+import Panes
+import Terminal
+import TOML
+import TestSupport
+import Testing
+
+@testable import natter
+
+/// The keys of a preset and of a file that changes while the program runs.
+@Suite struct KeyChoiceTests {
+  private let folder: TemporaryFolder
+  private var file: URL { folder.url("keys.toml") }
+  /// When the file was written last: each time a second later, whatever the disk's clock can tell apart.
+  private final class Writing { var date = Date(timeIntervalSince1970: 1_790_000_000) }
+  private let writing = Writing()
+
+  init() throws { folder = try TemporaryFolder("keys") }
+
+  private func write(_ text: String) throws {
+    try Data(text.utf8).write(to: file)
+    writing.date += 1
+    try FileManager.default.setAttributes(
+      [.modificationDate: writing.date], ofItemAtPath: file.path)
+  }
+
+  private func told(_ problems: [FileProblem]) -> [String] {
+    problems.map { $0.text { localeText($0, $1) } }
+  }
+
+  @Test func `without a file the preset's keys hold, and one that is written is taken`() throws {
+    var keys = KeyChoice(.natter, file: file)
+    #expect(keys.table == .natter && keys.problems.isEmpty && keys.readAgain() == nil)
+    try write("[everywhere]\n\"^K\" = \"palette\"\n")
+    #expect(keys.readAgain() == .taken(warnings: []))
+    #expect(keys.table.match([.control("k")], in: .input) == .action(.palette))
+    #expect(keys.readAgain() == nil)
+    try FileManager.default.removeItem(at: file)
+    #expect(keys.readAgain() == .taken(warnings: []))
+    #expect(keys.table == .natter)
+  }
+
+  @Test(arguments: [
+    ("[everywhere]\n\"^K\" = \"palete\"\n\"^Y\" = \"quit\"\n", "keys.toml:2: \"^K\": there is no"),
+    ("[everywhere]\n\"^Y\" = \"quit\"\n\"^S\" = \"quit\"\n", "keys.toml:3: ^S cannot be used"),
+    ("[everywhere\n\"^Y\" = \"quit\"\n", "keys.toml:1: "),
+  ])
+  func `a broken file keeps all the keys there were, and is told with its line`(
+    broken: String, problem: String
+  ) throws {
+    try write("[everywhere]\n\"^K\" = \"palette\"\n")
+    var keys = KeyChoice(.natter, file: file)
+    let before = keys.table
+    try write(broken)
+    guard case .kept(let problems)? = keys.readAgain() else {
+      Issue.record("a broken file was taken")
+      return
+    }
+    #expect(told(problems).first?.hasPrefix(problem) == true, "\(told(problems))")
+    #expect(keys.table == before)
+    #expect(keys.table.match([.control("y")], in: .everywhere) == .none)
+    // Another preset meanwhile goes with the file as it last was whole.
+    keys.use(.emacs)
+    #expect(keys.table.match([.control("k")], in: .input) == .action(.palette))
+    #expect(keys.table.match([.control("f")], in: .input) == .action(.forwardCharacter))
+    try write("[everywhere]\n\"^Y\" = \"quit\"\n")
+    #expect(keys.readAgain() == .taken(warnings: []))
+    #expect(keys.table.match([.control("y")], in: .everywhere) == .action(.quit))
+    #expect(keys.table.match([.control("k")], in: .everywhere) == .none)
+  }
+
+  @Test func `at the start a wrong line is left out, and the rest holds`() throws {
+    try write("[everywhere]\n\"^K\" = \"palete\"\n\"^Y\" = \"quit\"\n")
+    let keys = KeyChoice(.slack, file: file)
+    #expect(keys.problems.count == 1)
+    #expect(keys.table.match([.control("y")], in: .everywhere) == .action(.quit))
+    #expect(keys.table.match([.control("k")], in: .everywhere) == .action(.palette))
+  }
+
+  @Test func `what is no text is told, and changes nothing`() throws {
+    var keys = KeyChoice(.natter, file: file)
+    try Data([0xFF, 0xFE, 0x00]).write(to: file)
+    guard case .kept(let problems)? = keys.readAgain() else {
+      Issue.record("it was taken")
+      return
+    }
+    #expect(told(problems) == ["keys.toml: it cannot be read as text."])
+    #expect(keys.table == .natter && KeyChoice(.natter, file: file).problems == problems)
+  }
+
+  @Test func `what may not work everywhere is taken, and told`() throws {
+    var keys = KeyChoice(.natter, file: file)
+    try write("[everywhere]\n\"^N\" = \"\"\n")
+    #expect(keys.readAgain() == .taken(warnings: []))
+    try write("[input]\n\"Ctrl+Up\" = \"upperWord\"\n")
+    guard case .taken(let warnings)? = keys.readAgain() else {
+      Issue.record("it was not taken")
+      return
+    }
+    #expect(warnings.map(\.line) == [2])
+    #expect(told(warnings)[0].contains("not every terminal"))
+  }
+}
