@@ -26,15 +26,13 @@ extension MessageStore: ArchiveStoring {
 
   package func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
-    beginningWithFirst isStart: Bool, adjoining isAdjoining: Bool,
+    beginningWithFirst isStart: Bool, adjoining adjacency: ArchiveAdjacency,
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let neighbours =
-          isAdjoining
-          ? try Self.neighbours(of: range, after: absorbed, in: db) : PagePlaces.Neighbours()
+        let neighbours = try Self.neighbours(of: range, adjacency, after: absorbed, in: db)
         let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
         let moved = try page.move(in: db)
         var stored = try Self.insert(page.arrivals, in: db)
@@ -182,8 +180,10 @@ extension MessageStore: ArchiveStoring {
   /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
   /// takes in ends right before the page.
   private static func neighbours(
-    of range: ArchiveRange, after absorbed: [ArchiveRange], in db: DatabaseConnection
+    of range: ArchiveRange, _ adjacency: ArchiveAdjacency, after absorbed: [ArchiveRange],
+    in db: DatabaseConnection
   ) throws -> PagePlaces.Neighbours {
+    guard adjacency != .unknown else { return PagePlaces.Neighbours() }
     // What begins before another range is stored as one of its own, which ends where that begins.
     let stored = try db.firstRow(
       """
@@ -206,6 +206,14 @@ extension MessageStore: ArchiveStoring {
       neighbours.end = try absorbed.first.flatMap { try edge($0.end.id, in: db) }
     } else if range.row != nil, stored.end != range.end.id {
       neighbours.end = edges[1]
+      if case .page(let ids) = adjacency {
+        // When something was typed tells nothing of where the archive has it: then what comes before that does.
+        neighbours.end = nil
+        for id in ids.reversed() {
+          neighbours.end = try edge(id, in: db).flatMap { $0.isTyped ? nil : $0 }
+          if neighbours.end != nil { break }
+        }
+      }
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours
