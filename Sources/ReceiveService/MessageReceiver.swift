@@ -20,11 +20,11 @@ package actor MessageReceiver: SessionConsuming {
   private var earlier: [JID: RoomView] = [:]
   /// Of whom something that had waited came in this session.
   private var waited: Set<JID> = []
+  private var arrivals = ArrivalTimes()
 
   /// Seconds between messages of one session, and between those of two, of which the first may have ended too soon: there is room
   /// for thousands (`ArchiveOrder` puts a microsecond between what it fetches, and leaves the same gap).
   private static let (step, gap) = (0.000_01, 0.02)
-
   /// - Parameters:
   ///   - account: the bare address of one's own account.
   ///   - store: where messages are kept.
@@ -46,17 +46,19 @@ package actor MessageReceiver: SessionConsuming {
 
   // Not without `async`: a caller would get the protocol's own, which does nothing.
   package func connectionOpened() async {
-    connected = now()
+    // After all that came over the one before.
+    let now = now()
+    connected = arrivals.next(1, now: now).last ?? now
     waited = []
   }
 
   package func receive(_ stanzas: [Stanza]) async {
-    let arrival = now()
+    let times = arrivals.next(stanzas.count, now: now())
     let current = await rooms?.views() ?? [:]
     // What was said before a visit ended in this very batch was said to the person.
     let views = current.merging(earlier) { now, _ in now }
     earlier = current
-    let messages = stanzas.compactMap { stanza -> IncomingMessage? in
+    let messages = zip(stanzas, times).compactMap { stanza, arrival -> IncomingMessage? in
       guard case .message(let message) = stanza else { return nil }
       var incoming = IncomingMessage(message, to: account, in: views, receivedAt: arrival)
       if message.waited(atServerOf: account), let conversation = incoming?.conversation {

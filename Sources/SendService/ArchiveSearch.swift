@@ -17,13 +17,15 @@ struct ArchiveSearch {
   /// Looks from the newest message backwards.
   /// - Parameter isRoom: whether `peer` is a room: then its own archive is looked through.
   /// - Parameter since: when the first of them was written, by this machine's clock.
-  /// - Returns: those of `originIDs` that are there; none where there is no archive.
+  /// - Parameter isThorough: whether every copy is looked for, not one of each.
+  /// - Returns: those of `originIDs` that are there, each with the archive's ids of its copies; none where there is no archive.
   /// - Throws: `ChannelError`, and `StanzaError` when the archive cannot be read to the end now: then nothing is known of
   ///   those that were not found.
-  func found(_ originIDs: Set<String>, to peer: JID, isRoom: Bool = false, since: Date) async throws
-    -> Set<String>
-  {
-    var found: Set<String> = []
+  func found(
+    _ originIDs: Set<String>, to peer: JID, isRoom: Bool = false, since: Date,
+    isThorough: Bool = false
+  ) async throws -> [String: Set<String>] {
+    var found: [String: Set<String>] = [:]
     var seen: Set<String> = []
     var position = XEP0059Request.Position.last
     let start = since.addingTimeInterval(-Self.clockTolerance)
@@ -44,10 +46,10 @@ struct ArchiveSearch {
         guard let id = result.message.originID ?? result.message.id, originIDs.contains(id) else {
           continue
         }
-        found.insert(id)
+        found[id, default: []].insert(result.id)
       }
       // A page that was there before: the server does not go on.
-      guard found.count < originIDs.count, !page.isComplete, let oldest = page.oldest,
+      guard isThorough || found.count < originIDs.count, !page.isComplete, let oldest = page.oldest,
         seen.insert(oldest).inserted
       else { return found }
       position = .before(oldest)

@@ -41,10 +41,11 @@ extension Outbox {
     }
     let routes = await routes(of: unwritten)
     let waiting = try await ready(unwritten, routes)
-    let doubtful = try await doubtful(waiting)
+    let refusals = try await store.refusals()
+    let doubtful = try await doubtful(waiting, refusals)
     guard turn == turnover, !waiting.isEmpty else { return }
     if !doubtful.isEmpty {
-      let silent = try await settle(doubtful, routes, over: channel)
+      let silent = try await settle(doubtful, refusals, routes, over: channel)
       // What was found is not queued any more, be it by this or by the catch-up, which reads the same archive.
       if turn == turnover {
         missed.formUnion(doubtful.filter { !silent.contains($0.value.peer) }.keys)
@@ -137,15 +138,20 @@ extension Outbox {
     let time: Date
   }
 
-  /// Those of `waiting` that an earlier session may have brought to the server.
-  private func doubtful(_ waiting: [Message]) async throws -> [String: Attempt] {
+  /// Those of `waiting` that an earlier session may have brought to the server, and those that were refused, of which the
+  /// archive may have copies that will tell nothing.
+  private func doubtful(_ waiting: [Message], _ refusals: [String: RefusedCopies]) async throws
+    -> [String: Attempt]
+  {
     let attempts = try await store.attempts()
     var doubtful: [String: Attempt] = [:]
     for message in waiting {
-      guard let id = message.originID, let attempt = attempts[id], !missed.contains(id) else {
-        continue
+      guard let id = message.originID, !missed.contains(id) else { continue }
+      if refusals[id]?.isOpen == true {
+        doubtful[id] = Attempt(peer: message.conversation, time: message.sentAt)
+      } else if let attempt = attempts[id] {
+        doubtful[id] = Attempt(peer: message.conversation, time: attempt)
       }
-      doubtful[id] = Attempt(peer: message.conversation, time: attempt)
     }
     return doubtful
   }
@@ -154,8 +160,8 @@ extension Outbox {
   /// - Returns: the conversations whose archive could not be read now.
   /// - Throws: `ChannelError.notConnected`, and the store's errors.
   private func settle(
-    _ doubtful: [String: Attempt], _ routes: [JID: MessageRoute],
-    over channel: any StanzaChannel
+    _ doubtful: [String: Attempt], _ refusals: [String: RefusedCopies],
+    _ routes: [JID: MessageRoute], over channel: any StanzaChannel
   ) async throws -> Set<JID> {
     let search = ArchiveSearch(account: account, channel: channel)
     var silent: Set<JID> = []
@@ -170,10 +176,12 @@ extension Outbox {
       guard let since = messages.map(\.value.time).min() else { continue }
       let ids = Set(messages.map(\.key))
       let isRoom = routes[peer] == .room
-      let found: Set<String>
+      let found: [String: Set<String>]
       do {
         // A clock that was put back since was ahead.
-        found = try await search.found(ids, to: peer, isRoom: isRoom, since: min(since, now()))
+        found = try await search.found(
+          ids, to: peer, isRoom: isRoom, since: min(since, now()),
+          isThorough: ids.contains { refusals[$0] != nil })
       } catch ChannelError.notConnected {
         throw ChannelError.notConnected
       } catch {
@@ -181,7 +189,11 @@ extension Outbox {
         silent.insert(peer)
         continue
       }
-      for id in found {
+      for id in ids where refusals[id]?.isOpen == true {
+        try await store.closeRefusal(of: id, copies: found[id] ?? [])
+      }
+      for (id, copies) in found
+      where refusals[id]?.isOpen != true && !copies.isSubset(of: refusals[id]?.ids ?? []) {
         if let message = try await store.setDelivery(.sent, ofOriginID: id) {
           changed.append(message)
         }

@@ -26,15 +26,13 @@ extension MessageStore: ArchiveStoring {
 
   package func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
-    beginningWithFirst isStart: Bool, adjoining isAdjoining: Bool,
+    beginningWithFirst isStart: Bool, adjoining adjacency: ArchiveAdjacency,
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange) {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let neighbours =
-          isAdjoining
-          ? try Self.neighbours(of: range, after: absorbed, in: db) : PagePlaces.Neighbours()
+        let neighbours = try Self.neighbours(of: range, adjacency, after: absorbed, in: db)
         let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
         let moved = try page.move(in: db)
         var stored = try Self.insert(page.arrivals, in: db)
@@ -45,6 +43,7 @@ extension MessageStore: ArchiveStoring {
           stored.conversations +=
             try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
         }
+        let wanted = range
         var range = range
         if isStart, let first = page.arrivals.first?.message,
           let time = try PagePlaces.place(of: first, in: db)
@@ -57,6 +56,7 @@ extension MessageStore: ArchiveStoring {
           range.start.at = min(range.start.at, stretch.lowerBound)
           range.end.at = max(range.end.at, stretch.upperBound)
         }
+        range = try Self.apart(range, as: wanted, absorbed, in: db)
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
         }
@@ -135,11 +135,55 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
+  /// `range` apart from the others that it was to be apart from.
+  ///
+  /// What is known of a page by another road may have an earlier time here than what is before it: live messages have this machine's
+  /// clock, what the server had kept its stamps, which may be whole seconds. Ranges that touch for that reason alone would hide
+  /// the hole between them for ever.
+  private static func apart(
+    _ range: ArchiveRange, as wanted: ArchiveRange, _ absorbed: [ArchiveRange],
+    in db: DatabaseConnection
+  ) throws -> ArchiveRange {
+    guard range.start.at < wanted.start.at || range.end.at > wanted.end.at else { return range }
+    let others = try others(than: wanted, absorbed, in: db)
+    var range = range
+    if let before = others.map(\.end).filter({ $0 < wanted.start.at }).max(),
+      range.start.at < before + rangeStep
+    {
+      range.start.at = border(after: before, before: wanted.start.at)
+    }
+    if let behind = others.map(\.start).filter({ $0 > wanted.end.at }).min() {
+      range.end.at = min(range.end.at, max(behind - rangeStep, wanted.end.at))
+    }
+    return range
+  }
+
+  /// The ranges about the same that are neither `range` nor taken in by it.
+  private static func others(
+    than range: ArchiveRange, _ absorbed: [ArchiveRange], in db: DatabaseConnection
+  ) throws -> [(row: Int64, start: Date, end: Date)] {
+    try db.rows(
+      "SELECT id, start_at, end_at FROM archive_range WHERE archive = ? AND peer IN ('', ?)",
+      range.archive.bare.description, range.peer?.description ?? ""
+    ) { (row: $0.int64(0), start: StoredForm.date($0.int64(1)), end: StoredForm.date($0.int64(2))) }
+    .filter { other in other.row != range.row && !absorbed.contains { $0.row == other.row } }
+  }
+
+  /// Where a range may begin after another one that ends at `end`: so that what lies between finds room for thousands.
+  private static func border(after end: Date, before start: Date) -> Date {
+    min(end + 0.005, start)
+  }
+
+  /// Two of the column's units: a time that was rounded stays on its side.
+  private static let rangeStep = 0.000_002
+
   /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
   /// takes in ends right before the page.
   private static func neighbours(
-    of range: ArchiveRange, after absorbed: [ArchiveRange], in db: DatabaseConnection
+    of range: ArchiveRange, _ adjacency: ArchiveAdjacency, after absorbed: [ArchiveRange],
+    in db: DatabaseConnection
   ) throws -> PagePlaces.Neighbours {
+    guard adjacency != .unknown else { return PagePlaces.Neighbours() }
     // What begins before another range is stored as one of its own, which ends where that begins.
     let stored = try db.firstRow(
       """
@@ -147,7 +191,13 @@ extension MessageStore: ArchiveStoring {
       WHERE archive = ?1 AND (id = ?2 OR ?2 IS NULL AND start_id = ?3)
       """, range.archive.bare.description, range.row, range.end.id
     ) { (start: ($0.string(0), StoredForm.date($0.int64(1))), end: $0.string(2)) }
-    guard let stored else { return PagePlaces.Neighbours() }
+    // Where nothing of it comes right after another one, it comes after that all the same.
+    let others = try self.others(than: range, absorbed, in: db)
+    let before = others.map(\.end).filter { $0 < range.start.at }.max()
+    let floor = before.map {
+      PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
+    }
+    guard let stored else { return PagePlaces.Neighbours(end: floor) }
     let edges = try [stored.start.0, stored.end].map { try edge($0, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.0 != range.start.id, !neighbours.edges.isEmpty {
@@ -156,7 +206,16 @@ extension MessageStore: ArchiveStoring {
       neighbours.end = try absorbed.first.flatMap { try edge($0.end.id, in: db) }
     } else if range.row != nil, stored.end != range.end.id {
       neighbours.end = edges[1]
+      if case .page(let ids) = adjacency {
+        // When something was typed tells nothing of where the archive has it: then what comes before that does.
+        neighbours.end = nil
+        for id in ids.reversed() {
+          neighbours.end = try edge(id, in: db).flatMap { $0.isTyped ? nil : $0 }
+          if neighbours.end != nil { break }
+        }
+      }
     }
+    if neighbours.end == nil { neighbours.end = floor }
     return neighbours
   }
 

@@ -44,7 +44,7 @@ extension MessageStore: MessageStoring {
         let isRoom = record.conversation.kind == .room
         let hasChanged =
           try (message.direction == .outgoing || isRoom)
-          && settle(known, evenFailed: isRoom, in: db)
+          && settle(known, by: message, inRoom: isRoom, in: db)
         if hasChanged {
           stored.note(try db.firstRow(OutboxQuery.byID, known, map: MessageRecord.message))
         }
@@ -55,7 +55,8 @@ extension MessageStore: MessageStoring {
         let last = try MessageRecord.lastIncoming(before: follows.before, in: record, db),
         last >= message.sentAt
       {
-        message.sentAt = last + follows.room
+        // Never behind what comes after: that, too, is told from it by the time alone.
+        message.sentAt = last + min(follows.room, follows.before.timeIntervalSince(last) / 2)
       }
       // An outgoing message that arrives was sent by another client of this account.
       let delivery: Delivery? = message.direction == .outgoing ? .sent : nil
@@ -139,14 +140,17 @@ extension MessageStore: MessageStoring {
 
   /// A message typed here that the server gives back is one that it has; but what it refused is in archives too. A room
   /// gives back only what everybody there got.
-  private static func settle(_ id: Int64, evenFailed: Bool, in db: DatabaseConnection) throws
-    -> Bool
-  {
+  private static func settle(
+    _ id: Int64, by message: IncomingMessage, inRoom isRoom: Bool, in db: DatabaseConnection
+  ) throws -> Bool {
+    guard try isRoom || RefusedCopyRecord.counts(message.stanzaID, of: id, in: db) else {
+      return false
+    }
     try db.run(
       """
       UPDATE message SET delivery = 'sent', failure = NULL WHERE id = ?
         AND (delivery = 'queued' OR delivery = 'failed' AND (? OR attempted_at IS NOT NULL))
-      """, id, evenFailed)
+      """, id, isRoom)
     return db.changes > 0
   }
 }

@@ -153,14 +153,17 @@ struct PagePlaces {
       guard let first = times.first, let last = times.last else { continue }
       // As far as it is a matter of what was on its way at the same time: another clock is another matter.
       let floor = end.flatMap { first < $0 && first > $0 - reach ? $0 : nil }
-      let ceiling = start.flatMap { last >= $0 && last < $0 + reach ? $0 : nil }
+      func ceiling(over last: Date) -> Date? {
+        start.flatMap { last >= $0 && last < $0 + reach ? $0 : nil }
+      }
       let isInOrder = zip(its, its.dropFirst()).allSatisfy { $0 <= $1 }
-      if isInOrder, floor == nil, ceiling == nil { continue }
+      if isInOrder, floor == nil, ceiling(over: last) == nil { continue }
       for index in times.indices {
         let lower = index == 0 ? floor : times[index - 1]
         if let lower { times[index] = max(times[index], lower + step) }
       }
-      if let ceiling {
+      // What the floor has moved may be above it only now.
+      if let ceiling = ceiling(over: max(last, times[times.count - 1])) {
         var upper = ceiling
         for index in times.indices.reversed() {
           upper = min(times[index], upper - step)

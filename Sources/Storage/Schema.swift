@@ -24,6 +24,7 @@ package enum Schema {
     Migration("19 corrections and answers", sql: relations),
     Migration("20 reactions and retractions", sql: effects),
     Migration("21 messages are made searchable together", sql: searchIndex),
+    Migration("22 what archives have of refused messages", sql: refusedCopies),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

@@ -36,7 +36,7 @@ extension ArchiveSynchronizer {
         var certain = joined
         if let unchecked { certain.end.id = unchecked.id }
         joined.row = try await store.insert(
-          [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: false
+          [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
         ) { _ in false }.range.row
         guard open[archive]?.number == number else { return }
         if unchecked != nil { open[archive]?.unstored += 1 }
@@ -90,6 +90,7 @@ extension ArchiveSynchronizer {
     }
     var walk = ArchiveWalk(from: known.end)
     var range = known
+    var before: [String]?
     var pages = 0
     while pages < Self.forwardPages {
       let page: XEP0313Page
@@ -112,7 +113,9 @@ extension ArchiveSynchronizer {
         if let id = page.newest {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
           range = try await save(
-            page, times, making: range, as: .news(since: known.end.at), adjoining: !walk.isByTime)
+            page, times, making: range, as: .news(since: known.end.at),
+            adjoining: walk.isByTime ? .unknown : before.map { .page($0) } ?? .range)
+          before = page.results.map(\.id)
         }
         if walk.isDone { return range }
       }
@@ -142,7 +145,7 @@ extension ArchiveSynchronizer {
       let range = ArchiveRange(
         archive: archive, start: place, end: place, reachesBeginning: true)
       return try await store.insert(
-        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: false
+        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range
     }
     var contact: ArchiveContact?

@@ -16,6 +16,8 @@ extension ArchiveSynchronizer {
   // Not without `async`: a caller would get the protocol's own, which does nothing.
   package func connectionOpened() async {
     connections += 1
+    // As whoever stores what arrives does.
+    _ = arrivals.next(1, now: now())
     for (archive, state) in open where state.unchecked == nil {
       await storeEnd(of: archive)
       // What moves the end from here on does not count as complete until it is compared.
@@ -72,6 +74,7 @@ extension ArchiveSynchronizer {
   ) async throws {
     var walk = ArchiveWalk(from: place)
     var ids = [place.id]
+    var before: [String]?
     var checked = place
     for _ in 0..<Self.checkedPages {
       let page: XEP0313Page
@@ -94,7 +97,9 @@ extension ArchiveSynchronizer {
         ids += page.results.map(\.id)
         range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
         range = try await save(
-          page, times, making: range, as: .news(since: place.at), adjoining: !walk.isByTime)
+          page, times, making: range, as: .news(since: place.at),
+          adjoining: walk.isByTime ? .unknown : before.map { .page($0) } ?? .range)
+        before = page.results.map(\.id)
         guard open[archive]?.number == number, var live = open[archive]?.live else { return }
         live.row = range.row
         live.start.at = min(live.start.at, range.start.at)

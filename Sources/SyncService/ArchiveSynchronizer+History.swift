@@ -36,7 +36,8 @@ extension ArchiveSynchronizer: HistoryFetching {
           return message.conversation == peer ?? archive
         }
         range = try await save(
-          page, times, making: newest(range), as: .past, adjoining: !page.isByTime)
+          page, times, making: newest(range), as: .past,
+          adjoining: page.isByTime ? .unknown : .range)
         began(range)
         if hasText { return .fetched }
         if range.reachesBeginning { return .beginning }

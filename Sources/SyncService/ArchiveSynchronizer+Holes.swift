@@ -140,7 +140,7 @@ extension ArchiveSynchronizer {
     }
     range = try await save(
       page, times, making: range, absorbing: absorbed, as: .missed(since: older.end.at),
-      beginningWithFirst: isLoose, adjoining: !page.isByTime)
+      beginningWithFirst: isLoose, adjoining: page.isByTime ? .unknown : .range)
     began(range)
     hub.publish(.archiveChanged(archive))
     return !isLoose || range.reachesBeginning || range.start.id != start.id

@@ -22,7 +22,7 @@ extension ArchiveSynchronizer {
   func save(
     _ page: XEP0313Page, _ times: [Date], making range: ArchiveRange,
     absorbing absorbed: [ArchiveRange] = [], as meaning: Meaning, following border: Date? = nil,
-    beginningWithFirst isStart: Bool = false, adjoining isAdjoining: Bool = true
+    beginningWithFirst isStart: Bool = false, adjoining adjacency: ArchiveAdjacency = .range
   ) async throws -> ArchiveRange {
     let room = await view(of: range.archive)
     var begun: Set<JID> = []
@@ -55,7 +55,7 @@ extension ArchiveSynchronizer {
     let answered = try await answers(to: messages, meaning)
     let (stored, range) = try await store.insert(
       messages, making: range, absorbing: absorbed, beginningWithFirst: isStart || border != nil,
-      adjoining: isAdjoining
+      adjoining: adjacency
     ) { message in
       // Who wrote there later, in another client, has read it.
       if let answer = answered[message.conversation], answer > message.sentAt { return false }

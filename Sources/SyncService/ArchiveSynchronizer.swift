@@ -69,6 +69,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   /// Connections in this run of the program, and whether somebody waits for the newest one to settle.
   var connections = 0
   var isSettling = false
+  var arrivals = ArrivalTimes()
   private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   static let pageSize = 100
@@ -202,10 +203,13 @@ package actor ArchiveSynchronizer: SessionConsuming {
   // MARK: - What arrives live
 
   package func receive(_ stanzas: [Stanza]) async {
+    // What they brought is stored with earlier times than these: a range ends after it.
+    let times = arrivals.next(stanzas.count, now: now())
     guard !open.isEmpty else { return }
     let views = visited.isEmpty ? nil : await rooms?.views()
     var moved: Set<JID> = []
-    for case .message(let wrapper) in stanzas {
+    for (item, time) in zip(stanzas, times) {
+      guard case .message(let wrapper) = item else { continue }
       let stanza = XEP0280Carbon(wrapper, of: account)?.message ?? wrapper
       let owner = stanza.kind == .groupchat ? stanza.from?.bare : account
       guard let owner else { continue }
@@ -214,7 +218,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
         guard visited[owner] != nil, views == nil || views?[owner]?.visit == open[owner]?.visit
         else { continue }
       }
-      if note(stanza, in: owner) { moved.insert(owner) }
+      if note(stanza, in: owner, at: time) { moved.insert(owner) }
     }
     for archive in moved {
       let isNewIsland = open[archive]?.island.map { $0.row == nil } ?? false
@@ -225,21 +229,21 @@ package actor ArchiveSynchronizer: SessionConsuming {
   }
 
   /// - Returns: whether it moved a range's end.
-  private func note(_ stanza: MessageStanza, in archive: JID) -> Bool {
+  private func note(_ stanza: MessageStanza, in archive: JID, at time: Date) -> Bool {
     // What comes late has its place before the end.
     guard var state = open[archive], state.isFollowed, stanza.delay == nil,
       let id = stanza.stanzaID(by: archive)
     else { return false }
     if var live = state.live {
-      live.end = ArchivePlace(id: id, at: max(live.end.at, now()))
+      live.end = ArchivePlace(id: id, at: max(live.end.at, time))
       state.live = live
     } else if var island = state.island {
-      island.end = ArchivePlace(id: id, at: max(island.end.at, now()))
+      island.end = ArchivePlace(id: id, at: max(island.end.at, time))
       state.island = island
     } else {
       state.island = ArchiveRange(
         archive: archive, start: ArchivePlace(id: id, at: state.border),
-        end: ArchivePlace(id: id, at: max(now(), state.border)), reachesBeginning: false)
+        end: ArchivePlace(id: id, at: max(time, state.border)), reachesBeginning: false)
     }
     state.unstored += 1
     open[archive] = state
@@ -259,7 +263,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     open[archive]?.unstored = 0
     do {
       let stored = try await store.insert(
-        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: false
+        [], making: range, absorbing: [], beginningWithFirst: false, adjoining: .unknown
       ) { _ in false }.range
       guard open[archive]?.number == state.number, open[archive]?.live == nil else { return }
       open[archive]?.island?.row = stored.row

@@ -17,6 +17,8 @@ package actor DataSynchronizer: SessionConsuming {
   private let log: Log
   /// The sync that is under way, or the last one.
   private var work: Task<Void, Never>?
+  /// How many are not over: one that is stopped may still end while the next one waits for it.
+  private var underWay = 0
   /// What it is done over; `nil` while there is no session.
   private var channel: (any StanzaChannel)?
   /// Whether something was refused because there was no connection.
@@ -55,9 +57,20 @@ package actor DataSynchronizer: SessionConsuming {
   }
 
   /// Stops what is under way; what is stored by then stays.
-  package func cancel() {
+  /// - Returns: whether something was.
+  @discardableResult
+  package func cancel() -> Bool {
     isCutShort = false
     work?.cancel()
+    return underWay > 0
+  }
+
+  /// Begins anew at the person's wish.
+  /// - Returns: whether there is a session for it; without one the next session begins it.
+  package func restart() -> Bool {
+    guard let channel else { return false }
+    begin(over: channel)
+    return true
   }
 
   /// Runs the whole sync, once more where it is under way.
@@ -74,9 +87,11 @@ package actor DataSynchronizer: SessionConsuming {
     isCutShort = false
     let earlier = work
     earlier?.cancel()
+    underWay += 1
     work = Task {
       await earlier?.value
       await steps(over: channel)
+      underWay -= 1
       hub.publish(.syncProgressed(nil))
     }
   }

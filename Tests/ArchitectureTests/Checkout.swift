@@ -19,6 +19,23 @@ enum Checkout {
   /// The program's sources, read once.
   static let sources = Result { try swiftFiles(below: "Sources") }
 
+  /// The names of the tests below Tests: sentences between grave accents.
+  static let testNames = Result {
+    var names: Set<String> = []
+    let folder = root.appending(path: "Tests").path
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
+    where name.hasSuffix(".swift") {
+      let parts = try text("Tests/\(name)").components(separatedBy: "`")
+      for (before, name) in zip(parts, parts.dropFirst())
+      where before.contains("@Test")
+        && before.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("func")
+      {
+        names.insert(name)
+      }
+    }
+    return names
+  }
+
   /// The Swift files below the folder at `path`.
   static func swiftFiles(below path: String) throws -> [SwiftFile] {
     try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: path).path)

@@ -111,7 +111,9 @@ import Testing
     Branch(
       "data sync", "requests in parallel", "requests run in parallel, and not all at once"),
     Branch(
-      "data sync", "can be cancelled", "cancelled, it stops; what is stored by then stays"),
+      "data sync", "can be cancelled", "cancelled, it stops; what is stored by then stays",
+      "the person stops it, and has it begin anew",
+      "refreshing is asked for, and stopped, by a typed command"),
     Branch("data sync", "idempotent", "twice is as good as once"),
   ]
 
@@ -252,27 +254,10 @@ import Testing
       "a step that fails leaves the schema before it"),
   ]
 
-  /// The names of the tests below Tests: sentences between grave accents.
-  private static let names = Result {
-    var names: Set<String> = []
-    let folder = Checkout.root.appending(path: "Tests").path
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
-    where name.hasSuffix(".swift") {
-      let parts = try Checkout.text("Tests/\(name)").components(separatedBy: "`")
-      for (before, name) in zip(parts, parts.dropFirst())
-      where before.contains("@Test")
-        && before.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("func")
-      {
-        names.insert(name)
-      }
-    }
-    return names
-  }
-
   @Test(arguments: branches)
   func `every branch of the flows names tests that are there`(branch: Branch) throws {
     #expect(!branch.tests.isEmpty)
-    let missing = Set(branch.tests).subtracting(try Self.names.get())
+    let missing = Set(branch.tests).subtracting(try Checkout.testNames.get())
     #expect(missing.isEmpty, "\(branch.testDescription): \(missing.sorted())")
   }
 

@@ -241,7 +241,7 @@ import XMPP
       making: ArchiveRange(
         row: nil, archive: Sample.romeo.bare, peer: nil, start: places[0],
         end: places[places.count - 1], reachesBeginning: false),
-      absorbing: [], beginningWithFirst: false, adjoining: false, countsUnread: { _ in true }
+      absorbing: [], beginningWithFirst: false, adjoining: .unknown, countsUnread: { _ in true }
     ).stored
   }
 

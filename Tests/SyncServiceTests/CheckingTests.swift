@@ -116,6 +116,44 @@ import XMPP
     #expect(try await ends() == ["a9"])
   }
 
+  /// The page ends in the middle of what one read of the connection brought.
+  @Test(arguments: [Set([6]), [5, 6, 7], [4, 9]])
+  func `what is put between messages of one read moves nothing behind those that came with them`(
+    lost: Set<Int>
+  ) async throws {
+    let synchronizer = await signIn()
+    for number in 4...12 { await archive.append([fixture.entry(number)]) }
+    let delivered = (4...16).filter { !lost.contains($0) }.map { fixture.entry($0) }
+    fixture.clock.set(ArchiveFixture.stamp(16))
+    await receiver.receive(delivered.map { fixture.live($0) })
+    await synchronizer.receive(delivered.map { fixture.live($0) })
+    await synchronizer.check()
+    #expect(try await fixture.numbers() == Array(1...16))
+  }
+
+  @Test func `what came late is put right across a page that ends with what was typed here`()
+    async throws
+  {
+    let synchronizer = await signIn()
+    await arrive(4...51, at: synchronizer)
+    let store = fixture.database.messages
+    fixture.clock.set(fixture.now + 1)
+    _ = try await store.enqueue(
+      body: "text 53", to: fixture.bob, from: fixture.account, originID: "m53", at: fixture.now)
+    try await store.markAttempted(["m53"], at: fixture.now)
+    // The page of fifty after the third ends with it.
+    let own = fixture.entry(53, from: fixture.account.with(resource: "natter"), to: fixture.bob)
+    await archive.append([fixture.entry(52), own] + fixture.entries(54...60))
+    for number in [54, 55, 52] + Array(56...60) {
+      fixture.clock.set(fixture.now + 1)
+      let stanza = fixture.live(fixture.entry(number))
+      await receiver.receive([stanza])
+      await synchronizer.receive([stanza])
+    }
+    await synchronizer.check()
+    #expect(try await fixture.numbers().filter { $0 != 53 } == Array(1...52) + Array(54...60))
+  }
+
   @Test func `what came live while catching up is compared, too`() async throws {
     await signIn().sessionEnded()
     for number in 4...6 { await archive.append([fixture.entry(number)]) }

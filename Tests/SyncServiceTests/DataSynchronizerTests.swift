@@ -184,6 +184,30 @@ import XMPP
     #expect(await events.published(on: hub).last == .syncProgressed(nil))
   }
 
+  @Test func `the person stops it, and has it begin anew`() async throws {
+    let database = try await AccountDatabase.inMemory()
+    let (began, begin) = AsyncStream<Void>.makeStream()
+    let description = Module(gate: {
+      begin.yield()
+      try await Task.sleep(for: .seconds(3600))
+    })
+    let list = Module([.init(jid: room, kind: .room, opens: true)])
+    let (sync, _) = synchronizer(database, [list], [description])
+    #expect(await !sync.restart())
+    #expect(await !sync.cancel())
+    await sync.sessionStarted(.fixture, over: channel)
+    var beginnings = began.makeAsyncIterator()
+    await beginnings.next()
+    #expect(await sync.cancel())
+    await sync.finished()
+    #expect(await !sync.cancel())
+    #expect(await sync.restart())
+    await beginnings.next()
+    #expect(list.calls.count == 2 && description.calls.count == 2)
+    await sync.sessionEnded()
+    #expect(await !sync.restart())
+  }
+
   @Test func `a session's start does not wait for contacts whose server says nothing`() async throws
   {
     let database = try await AccountDatabase.inMemory()

@@ -96,6 +96,26 @@ import XMPP
     #expect(try await synchronizer.holes(in: fixture.bob).isEmpty)
   }
 
+  @Test(arguments: [0, 0.000_001, 0.005, 0.1])
+  func
+    `what waited for a connection stands between what came over the one before and what comes live`(
+      pause: TimeInterval
+    ) async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    fixture.clock.set(fixture.now + 1)
+    await receiver.receive((1...3).map { fixture.live(fixture.entry($0)) })
+    // The one after it follows at once, and the server sends again what it had sent to the one before.
+    fixture.clock.set(fixture.now + pause)
+    await receiver.connectionOpened()
+    await receiver.receive(
+      (4...40).map { fixture.delayed(fixture.entry($0)) }
+        + (41...45).map { fixture.live(fixture.entry($0)) })
+    #expect(try await fixture.numbers() == Array(1...45))
+  }
+
   @Test func `what was typed meanwhile stays where it was typed`() async throws {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))

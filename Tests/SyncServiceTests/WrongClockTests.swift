@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import ReceiveService
 import TestSupport
 import Testing
 import XMPP

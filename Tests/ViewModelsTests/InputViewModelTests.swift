@@ -120,6 +120,7 @@ import XMPP
     ("/chat", "Usage: /chat ADDRESS"),
     ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
     ("/chat nobody", "Nobody known is called \"nobody\". An address looks like name@server."),
+    ("/sync never", "\"never\": /sync stop ends the refreshing, /sync alone begins it."),
     ("/status asleep", "\"asleep\" is no status: online, away, xa, busy or chat."),
     ("/theme nigth", "There is no theme \"nigth\": ."),
   ])

@@ -233,11 +233,12 @@ import XMPP
     actions.showHelp = { done.append("help \($0 ?? "-")") }
     actions.signIn = { done.append("login") }
     actions.redraw = { done.append("redraw") }
+    actions.synchronize = { done.append("sync \($0)") }
     actions.reload = { done.append("reload") }
     let shell = await shell(actions)
     for line in [
       "/quit", "/theme", "/theme day", "/help", "/help chat", "/login", "/redraw", "/rel",
-      "/connect",
+      "/connect", "/sync", "/sync Stop",
       "/disconnect", "/status away at lunch", "/add zhang", "/dis",
     ] {
       shell.type(line)
@@ -245,7 +246,10 @@ import XMPP
     }
     await shell.lifetime.settle()
     #expect(
-      done == ["quit", "toggle", "theme day", "help -", "help chat", "login", "redraw", "reload"])
+      done == [
+        "quit", "toggle", "theme day", "help -", "help chat", "login", "redraw", "reload",
+        "sync true", "sync false",
+      ])
     let calls = await ports.calls
     for call in ["connect", "offline", "presence away at lunch", "add zhang@example.net"] {
       #expect(calls.contains(call))

@@ -41,6 +41,16 @@ package struct ArchiveRange: Hashable, Sendable {
   }
 }
 
+/// What a page of an archive is next to, of what is stored.
+package enum ArchiveAdjacency: Hashable, Sendable {
+  /// Nobody knows: it was asked for by time.
+  case unknown
+  /// It comes right before or right after its range.
+  case range
+  /// It comes right after its range, whose last entries have these ids of the archive, the last one last.
+  case page([String])
+}
+
 /// Keeps what came from archives, and which parts of them are complete.
 package protocol ArchiveStoring: Sendable {
   /// The ranges of `archive` about `peer`, or those about everything; oldest first.
@@ -51,11 +61,10 @@ package protocol ArchiveStoring: Sendable {
   /// - Parameters:
   ///   - absorbed: stored ranges that `range` takes in: they are removed with it.
   ///   - isStart: whether the range begins with the first of `messages`, at the time that this is stored with.
-  ///   - isAdjoining: whether `messages` come right before or right after what is stored of `range`; not when they were asked
-  ///     for by time.
+  ///   - adjacency: what `messages` are next to, of what is stored of `range`.
   func insert(
     _ messages: [IncomingMessage], making range: ArchiveRange, absorbing absorbed: [ArchiveRange],
-    beginningWithFirst isStart: Bool, adjoining isAdjoining: Bool,
+    beginningWithFirst isStart: Bool, adjoining adjacency: ArchiveAdjacency,
     countsUnread: @Sendable (IncomingMessage) -> Bool
   ) async throws -> (stored: StoredMessages, range: ArchiveRange)
   /// When the newest message that another client of this account sent to `conversation` after `date` was sent; `nil` when

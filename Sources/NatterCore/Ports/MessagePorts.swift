@@ -87,6 +87,10 @@ package protocol OutboxStoring: Sendable {
   /// When those of the queued messages were first written to a connection that were, by origin-id: the server may have
   /// them. A message that is queued again after it failed counts as not written.
   func attempts() async throws -> [String: Date]
+  /// What was refused of the queued messages before they were queued again, by origin-id.
+  func refusals() async throws -> [String: RefusedCopies]
+  /// Notes the archive's copies of a message that was refused, all that there are before it is sent again.
+  func closeRefusal(of originID: String, copies: Set<String>) async throws
   /// Notes that queued messages are about to be written.
   /// - Returns: those of `originIDs` that are queued still.
   @discardableResult
@@ -109,6 +113,19 @@ package protocol OutboxStoring: Sendable {
   /// Removes an outgoing message that is `.queued` or `.failed`, or what was to take its place, at the person's wish.
   /// - Returns: `nil` when it is not there or not in such a state.
   func remove(_ id: Message.ID) async throws -> OutboxRemoval?
+}
+
+/// A message's copies in an archive that do not tell that it arrived: some servers archive a message before they refuse it.
+package struct RefusedCopies: Hashable, Sendable {
+  /// The archive's ids of them.
+  package var ids: Set<String>
+  /// Whether any that is there now is one of them, too: the message was not sent since.
+  package var isOpen: Bool
+
+  package init(ids: Set<String> = [], isOpen: Bool) {
+    self.ids = ids
+    self.isOpen = isOpen
+  }
 }
 
 /// What became of a message that was taken out of the outbox.

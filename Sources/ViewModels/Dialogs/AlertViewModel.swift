@@ -138,7 +138,8 @@ package final class AlertViewModel {
         ])
     case .connecting(let host):
       return localizer("alert.connecting", ["host": ProblemText.oneLine(host)])
-    case .refused: return localizer("alert.noRetry")
+    case .refused(let problem):
+      return localizer(problem.mayPass ? "alert.slowRetry" : "alert.noRetry")
     case .online: return localizer("alert.online")
     case .offline: return nil
     }

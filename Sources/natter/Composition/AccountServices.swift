@@ -155,7 +155,8 @@ nonisolated struct AccountServices: Sendable {
       // what was read are told once the archive was caught up with: it may say that another client has told it. Data sync
       // finds the roster fetched and the archive read.
       consumers: [
-        queries, copies, roster, WaitingBlocks(blockList), presence, blockList, rooms, receiver,
+        // Who asks is answered by what came before the question: a contact of this very batch is one.
+        roster, queries, copies, WaitingBlocks(blockList), presence, blockList, rooms, receiver,
         commands, outbox, chatStates, history, receipts, readState, files, profile, contactCards,
         commander, sync, publicRooms, guide,
         feeds, events, contacts,

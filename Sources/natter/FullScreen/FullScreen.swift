@@ -194,6 +194,7 @@ final class FullScreen {
       rules.set($1, of: $0, for: account)
       self?.keepNotification($1, of: $0, for: account)
     }
+    actions.synchronize = { [weak self] in self?.synchronize($0, account) }
     return actions
   }
 

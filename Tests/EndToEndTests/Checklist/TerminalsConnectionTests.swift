@@ -33,7 +33,7 @@ import Testing
       let password = try start(server.jid("alice"), server: server.address, on: terminal, trust)
       try await refused.shows("connection refused", "127.0.0.1, port \(closed)")
       try await unknown.shows("the server's name is unknown", "host.invalid, port 5222")
-      try await certificate.shows("self-signed", "selfsigned.test, port \(server.port)")
+      try await certificate.shows("self-signed", "127.0.0.1, port \(server.port)")
       try await password.shows("Wrong password", "127.0.0.1, port \(server.port)")
       // The form is there to type another one.
       #expect(password.screen.contains("Password"))

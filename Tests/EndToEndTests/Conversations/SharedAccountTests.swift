@@ -13,6 +13,7 @@ extension Conversations {
       let bob = try await TestAccount("bob", on: kind)
       let carol = try await TestAccount("carol", on: kind)
       let peer = try await bob.slixmpp()
+      let other = try await carol.slixmpp()
       let first = try alice.natter(rows: 40)
       let second = try alice.natter(rows: 40)
       for natter in [first, second] {
@@ -40,17 +41,26 @@ extension Conversations {
       try await profanity.shows("three from the first")
       try await profanity.shows("four from the second")
 
-      // One is away while the conversation goes on.
+      // One is away while the conversation goes on. It begins again in the one that was last written in: Carol's.
+      for natter in [first, second] { try await natter.open(chat: carol.jid) }
+      try await other.send("one from carol", to: alice.jid)
+      for natter in [first, second] { try await natter.shows("one from carol") }
+      try await first.open(chat: bob.jid)
       #expect(await second.quit() == .exited(0))
       profanity.send("five from profanity", to: bob.jid)
       try await peer.message { $0.body == "five from profanity" }
       try await peer.send("six from bob", to: alice.jid)
       try await first.shows("five from profanity", "six from bob")
+      try await other.send("two from carol", to: alice.jid)
+      try await first.lists(carol.name, unread: 1)
       let again = try second.startsAgain(rows: 40)
       try await again.waitsOnline()
+      // It is later than all that Bob said: when it is here, that is, too. That was read in the first one, and needs no opening.
+      try await again.shows("one from carol", "two from carol")
+      try await again.lists(bob.name, unread: 0)
+      try await first.lists(carol.name, unread: 0)
       try await again.open(chat: bob.jid)
       try await again.shows("five from profanity", "six from bob")
-      try await again.lists(bob.name, unread: 0)
 
       let texts = [
         "one from bob", "two from profanity", "three from the first", "four from the second",
@@ -62,7 +72,16 @@ extension Conversations {
         #expect(rows == rows.sorted(), "\(rows)")
         #expect(await natter.quit() == .exited(0))
       }
+      // The first came while it was signing in, and may have gone to the others alone.
+      let later = texts.dropFirst()
+      try await profanity.terminal.expects("the others in profanity", upTo: .seconds(60)) {
+        screen in later.allSatisfy { screen.contains($0) }
+      }
+      for text in later {
+        #expect(profanity.terminal.screen.lines.count { $0.contains(text) } == 1, "\(text)")
+      }
       await profanity.quit()
+      await other.signOut()
       await peer.signOut()
     }
   }

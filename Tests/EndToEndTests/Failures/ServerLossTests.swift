@@ -37,4 +37,41 @@ import Testing
     #expect(await alice.quit() == .exited(0))
     await server.stop()
   }
+
+  @Test(.requires(.prosody, .ejabberd, .openssl), arguments: ServerKind.allCases)
+  func
+    `killed, the server has forgotten what it had: Natter is in its room again, with what was said`(
+      kind: ServerKind
+    ) async throws
+  {
+    let users = ["alice": "a", "bob": "b"]
+    let server: any XMPPServer =
+      kind == .prosody
+      ? try await ProsodyServer(users: users) : try await EjabberdServer(users: users)
+    let alice = try NatterRun.account(server.jid("alice"), "a", on: server, home: home, rows: 40)
+    try await alice.waitsOnline()
+    try await alice.open(chat: server.jid("bob"))
+    try await alice.say("to bob, before the end")
+    try await alice.shows("to bob, before the end", tick: "✓")
+    try await alice.say("/join den@rooms.\(server.domain) ali")
+    try await alice.shows("1 person")
+    try await alice.say("in the den, before the end")
+    try await alice.shows("in the den, before the end", tick: "✓")
+    // At once: what it writes late is not written (FACTS.md 12).
+    await server.kill()
+    try await alice.waitsOffline()
+    try await server.restart()
+    try await alice.say("/connect")
+    try await alice.waitsOnline()
+    try await alice.shows("1 person")
+    try await alice.say("in the den, after it")
+    try await alice.shows("in the den, after it", tick: "✓")
+    #expect(alice.count(of: "in the den, before the end") == 1)
+    try await alice.open(chat: server.jid("bob"))
+    try await alice.shows("to bob, before the end", tick: "✓")
+    try await alice.say("to bob, after it")
+    try await alice.shows("to bob, after it", tick: "✓")
+    #expect(await alice.quit() == .exited(0))
+    await server.stop()
+  }
 }

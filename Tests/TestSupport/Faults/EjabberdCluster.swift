@@ -15,7 +15,8 @@ package final class EjabberdCluster: Sendable {
 
   /// Starts both nodes, and returns when they are one.
   /// - Throws: `Programs.Missing`, `ServerStartError`, `CommandRun.Failure`.
-  package init(users: [String: String]) async throws {
+  /// - Parameter manual: the file of configuration that both have.
+  package init(users: [String: String], manual: String? = nil) async throws {
     folder = try TemporaryFolder("cluster")
     let epmdPort = try LoopbackPort.free()
     let environment = ["PATH": Programs.searchPath, "HOME": folder.root.path]
@@ -26,6 +27,7 @@ package final class EjabberdCluster: Sendable {
       throw ServerStartError(name: "epmd", log: tail(folder.path("epmd.log")))
     }
     var options = XMPPServerOptions()
+    options.manual = manual
     options.epmdPort = epmdPort
     options.node = "first@127.0.0.1"
     first = try await EjabberdServer(options)

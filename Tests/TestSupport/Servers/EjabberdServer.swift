@@ -52,11 +52,16 @@ package final class EjabberdServer: XMPPServer {
     let certificate = try await authority.good([
       domain, "rooms.\(domain)", "pubsub.\(domain)", "upload.\(domain)", "localhost", "127.0.0.1",
     ])
-    try folder.write(configuration(options, certificate), to: "ejabberd.yml")
+    try folder.write(
+      options.manual.map { manual($0, certificate) } ?? configuration(options, certificate),
+      to: "ejabberd.yml")
     if options.asksForCAPTCHA { try folder.write(captchaScript, to: "captcha.sh", mode: 0o700) }
     try folder.write(
       "{lookup,[\"file\",\"native\"]}.\n{host,{127,0,0,1},[\"localhost\"]}.\n", to: "inetrc")
-    if options.keepsArchivesInSQLite {
+    if options.manual?.contains("sql_type: sqlite") == true {
+      try await SQLiteFile.make(
+        folder.path("data/ejabberd.sqlite"), schema: "/usr/share/ejabberd/sql/lite.new.sql")
+    } else if options.keepsArchivesInSQLite {
       try await SQLiteFile.make(
         folder.path("data/archive.sqlite"), schema: "/usr/share/ejabberd/sql/lite.new.sql")
     }
@@ -206,6 +211,48 @@ package final class EjabberdServer: XMPPServer {
         "-sS", "--fail-with-body", "--noproxy", "*", "-H", "Content-Type: application/json",
         "--data-binary", "@-", "http://127.0.0.1:\(apiPort)/api/oauth_revoke_token",
       ], input: "{\"token\":\"\(token)\"}")
+  }
+
+  /// What the manual says, here and not in `/etc`, with what Debian's own file has beside it and the tests' way to make accounts.
+  private func manual(_ block: String, _ certificate: CertificateAuthority.Certificate) -> String {
+    """
+    loglevel: info
+    log_rotate_count: 0
+    ca_file: "\(authority.certificate)"
+    registration_timeout: infinity
+    acl:
+      admin: { user: "admin@\(domain)" }
+      local: { user_regexp: "" }
+      loopback: { ip: [127.0.0.0/8] }
+    access_rules:
+      local: { allow: local }
+      c2s: { deny: blocked, allow: all }
+    api_permissions:
+      "tests": { from: [mod_http_api], who: { access: { allow: loopback } }, what: ["*"] }
+
+    """
+      + block.replacing("/etc/ejabberd/example.org.pem", with: certificate.both)
+      .replacing("/var/lib/ejabberd", with: folder.path("data"))
+      .replacing("example.org", with: domain)
+      .replacing("port: 5222", with: "port: \(port)").replacing(
+        "port: 5223", with: "port: \(directPort)"
+      )
+      .replacing("ip: \"::\"", with: "ip: \"127.0.0.1\"")
+      .replacing(
+        "\nlisten:\n",
+        with: """
+
+          listen:
+            -
+              port: \(apiPort)
+              ip: "127.0.0.1"
+              module: ejabberd_http
+              request_handlers:
+                /api: mod_http_api
+
+          """
+      )
+      .replacing("\nmodules:\n", with: "\nmodules:\n  mod_http_api: {}\n  mod_admin_extra: {}\n")
   }
 
   private func configuration(

@@ -35,8 +35,11 @@ package final class ProsodyServer: XMPPServer {
       hosts["wronghost.test"] = try await authority.wrongName()
       hosts["selfsigned.test"] = try await authority.selfSigned("selfsigned.test")
     }
-    try folder.write(configuration(options, hosts), to: "prosody.cfg.lua")
-    if options.keepsArchivesInSQLite {
+    let text = options.manual.map { manual($0, hosts[domain]) } ?? configuration(options, hosts)
+    try folder.write(text, to: "prosody.cfg.lua")
+    if options.manual != nil {
+      try await SQLiteFile.make(folder.path("data/prosody.sqlite"))
+    } else if options.keepsArchivesInSQLite {
       try await SQLiteFile.make(folder.path("data/archive.sqlite"))
     }
     for (name, password) in users { try addAccount(name, password) }
@@ -101,6 +104,27 @@ package final class ProsodyServer: XMPPServer {
 
   private func lua(_ text: String) -> String {
     "\"" + text.utf8.map { "\\" + String(1000 + Int($0)).dropFirst() }.joined() + "\""
+  }
+
+  /// What the manual says, here and not in `/etc`.
+  private func manual(_ block: String, _ certificate: CertificateAuthority.Certificate?) -> String {
+    """
+    data_path = "\(folder.path("data"))"
+    pidfile = "\(folder.path("run/prosody.pid"))"
+    log = { info = "\(folder.path("prosody.log"))" }
+    run_as_root = true
+    interfaces = { "127.0.0.1" }
+    c2s_ports = { \(port) }
+    c2s_direct_tls_ports = { \(directPort) }
+    c2s_direct_tls_ssl = { certificate = "\(certificate?.chain ?? "")"; key = "\(certificate?.key ?? "")" }
+    modules_disabled = { "s2s" }
+    http_ports = { }
+    https_ports = { }
+
+    """
+      + block.replacing("/etc/prosody/certs/example.org.crt", with: certificate?.chain ?? "")
+      .replacing("/etc/prosody/certs/example.org.key", with: certificate?.key ?? "")
+      .replacing("example.org", with: domain)
   }
 
   private func configuration(

@@ -62,6 +62,8 @@ package struct XMPPServerOptions: Hashable, Sendable {
   package var asksForCAPTCHA = false
   /// Takes a part that is no part of its own program (XEP-0114): `search.` before its domain, with the secret `secret`.
   package var hasSearchPart = false
+  /// The file of configuration that natter-server(7) shows; its example's domain, files and ports become those of the test.
+  package var manual: String?
   /// ejabberd: its name as a node of a cluster, `NAME@127.0.0.1`, and the port of the cluster's epmd.
   package var node: String?
   package var epmdPort: UInt16 = 0

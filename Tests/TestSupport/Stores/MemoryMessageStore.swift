@@ -72,6 +72,18 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
     return waiting
   }
 
+  private var refused: [String: RefusedCopies] = [:]
+  package func refusals() -> [String: RefusedCopies] {
+    let queued = Set(queued().compactMap(\.originID))
+    return refused.filter { queued.contains($0.key) }
+  }
+
+  package func closeRefusal(of originID: String, copies: Set<String>) throws {
+    if let failure { throw failure }
+    refused[originID] = .init(
+      ids: (refused[originID]?.ids ?? []).union(copies), isOpen: false)
+  }
+
   package func queued() -> [Message] { all.filter { $0.delivery == .queued } }
 
   /// Has the next `setDelivery` of that message return, or its `remove` begin, only when `letGo` is called.
@@ -110,7 +122,12 @@ package actor MemoryMessageStore: MessageStoring, OutboxStoring, TimelineReading
         $0.originID == originID && $0.direction == .outgoing && isMeant($0)
       }), all[index].delivery != delivery
     else { return nil }
-    if case .failed = delivery, forgetting { attempted[originID] = nil }
+    if case .failed = delivery, forgetting {
+      if attempted[originID] != nil {
+        refused[originID, default: .init(isOpen: true)].isOpen = true
+      }
+      attempted[originID] = nil
+    }
     if delivery == .queued { attempted[originID] = nil }
     let old = all[index]
     all[index] = Message(

@@ -1,0 +1,80 @@
+import NatterCore
+import SQLite
+import XMPP
+
+extension Schema {
+  static let refusedCopies = """
+    -- What archives have of messages that were refused, and that tells nothing when those are sent again: some servers archive a
+    -- message before they refuse it (FACTS.md 5).
+    CREATE TABLE refused_copy (
+      message INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+      -- The archive's id of the copy; NULL: any that is there, until the archive is looked through before it is sent again.
+      stanza_id TEXT,
+      UNIQUE (message, stanza_id)
+    ) STRICT;
+    """
+}
+
+/// Rows of `refused_copy`.
+enum RefusedCopyRecord {
+  /// The message of the row `id` is refused, be it for the first time or not: what an archive has of it now is no sign that it
+  /// arrived. What never left this machine is in none.
+  static func open(_ id: Int64, in db: DatabaseConnection) throws {
+    try db.run(
+      """
+      INSERT INTO refused_copy (message)
+        SELECT id FROM message WHERE id = ?1 AND attempted_at IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM refused_copy WHERE message = ?1 AND stanza_id IS NULL)
+      """, id)
+  }
+
+  /// Whether the archive's copy `stanzaID` of the message tells that it arrived.
+  static func counts(_ stanzaID: String?, of id: Int64, in db: DatabaseConnection) throws -> Bool {
+    let copies = try db.rows("SELECT stanza_id FROM refused_copy WHERE message = ?", id) {
+      $0.optionalString(0)
+    }
+    guard !copies.isEmpty else { return true }
+    guard let stanzaID else { return !copies.contains(nil) }
+    if copies.contains(nil) {
+      try db.run("INSERT OR IGNORE INTO refused_copy VALUES (?, ?)", id, stanzaID)
+      return false
+    }
+    return !copies.contains(stanzaID)
+  }
+}
+
+extension MessageStore {
+  package func refusals() async throws -> [String: RefusedCopies] {
+    try await database.storing { database in
+      try await database.read { db in
+        let rows = try db.rows(
+          """
+          SELECT origin_id, refused_copy.stanza_id FROM message
+            JOIN refused_copy ON refused_copy.message = message.id
+          WHERE delivery = 'queued' AND origin_id IS NOT NULL
+          """
+        ) { (originID: $0.string(0), copy: $0.optionalString(1)) }
+        return Dictionary(grouping: rows, by: \.originID).mapValues { rows in
+          let copies = rows.map(\.copy)
+          return RefusedCopies(ids: Set(copies.compactMap { $0 }), isOpen: copies.contains(nil))
+        }
+      }
+    }
+  }
+
+  package func closeRefusal(of originID: String, copies: Set<String>) async throws {
+    try await database.storing { database in
+      try await database.write { db in
+        let id = try db.firstRow(
+          "SELECT id FROM message WHERE is_outgoing = 1 AND origin_id = ? AND delivery = 'queued'",
+          originID
+        ) { $0.int64(0) }
+        guard let id else { return }
+        try db.run("DELETE FROM refused_copy WHERE message = ? AND stanza_id IS NULL", id)
+        for copy in copies {
+          try db.run("INSERT OR IGNORE INTO refused_copy VALUES (?, ?)", id, copy)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import NatterCore
+import SyncService
+import ViewModels
+import XMPP
+
+// Data sync at the person's wish.
+extension FullScreen {
+  /// Begins it anew for an account, or ends it, and says what came of that.
+  func synchronize(_ begins: Bool, _ account: JID) {
+    guard let screen = screen(of: account) else { return }
+    begin {
+      let sync = screen.services.dataSync
+      if begins {
+        guard await !sync.restart() else { return }
+        screen.shell.show(Notice(.info, "status.sync.offline"))
+      } else {
+        let wasUnderWay = await sync.cancel()
+        screen.shell.show(
+          Notice(.info, wasUnderWay ? "status.sync.stopped" : "status.sync.nothing"))
+      }
+    }
+  }
+}

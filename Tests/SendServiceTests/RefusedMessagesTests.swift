@@ -1,0 +1,104 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SendService
+
+/// Some servers archive a message and then refuse it (FACTS.md 5): the copy does not tell that a later attempt arrived.
+@Suite struct RefusedMessagesTests {
+  let store = MemoryMessageStore()
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+
+  private func outbox() -> Outbox {
+    let counter = Mutex(0)
+    return Outbox(
+      account: alice, store: store, hub: EventHub(), log: .none,
+      identifiers: IdentifierSource {
+        counter.withLock {
+          $0 += 1
+          return "m\($0)"
+        }
+      }, now: { Date(timeIntervalSince1970: 1000) }, sleep: { _ in throw CancellationError() })
+  }
+
+  /// What the archive has of the attempt number `number` to send the message `id`.
+  private func copy(_ number: Int, of id: String = "m1") -> ScriptedArchive.Entry {
+    let element = Element(
+      "message", Namespace.client,
+      ["from": alice.description, "to": bob.description, "type": "chat", "id": id],
+      [Element("body", Namespace.client, text: "text")])
+    return .init(
+      id: "c\(number)", stamp: Date(timeIntervalSince1970: 1000), message: MessageStanza(element))
+  }
+
+  private func refuse(_ id: String, at outbox: Outbox) async {
+    let error = Element(
+      "error", Namespace.client, ["type": "cancel"],
+      [Element("service-unavailable", Namespace.stanzaErrors)])
+    await outbox.receive([.message(from: "bob@example.org", id: id, type: "error", error)])
+  }
+
+  @Test func `it is sent again though its copy is there, and looked for among the later ones`()
+    async throws
+  {
+    let outbox = outbox()
+    let archive = ScriptedArchive(account: alice, pageLimit: 1)
+    await outbox.sessionStarted(.fixture, over: archive)
+    let message = try await outbox.send("text", to: bob)
+    await archive.append([copy(1)])
+    await refuse("m1", at: outbox)
+    try await outbox.retry(message)
+    #expect(await archive.sent.map { $0["id"] } == ["m1", "m1"])
+    #expect(await store.all.map(\.delivery) == [.queued])
+    // Refused once more, and the person does not give up: both copies are old now.
+    await archive.append([copy(2)])
+    await refuse("m1", at: outbox)
+    try await outbox.retry(message)
+    #expect(await archive.sent.count == 3)
+    // The connection broke before the server said that it had the third: it is not in the archive, so it goes again.
+    await outbox.sessionEnded()
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.count == 4)
+    // Of the fourth the archive tells.
+    await archive.append([copy(3)])
+    await outbox.sessionEnded()
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.count == 4)
+    #expect(await store.all.map(\.delivery) == [.sent])
+  }
+
+  @Test func `one that is retried while nothing is connected is not taken for sent either`()
+    async throws
+  {
+    let outbox = outbox()
+    let archive = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: archive)
+    let message = try await outbox.send("text", to: bob)
+    await archive.append([copy(1)])
+    await refuse("m1", at: outbox)
+    await outbox.sessionEnded()
+    try await outbox.retry(message)
+    let other = try await outbox.send("another", to: bob)
+    await outbox.sessionStarted(.fixture, over: archive)
+    #expect(await archive.sent.map { $0["id"] } == ["m1", "m1", other.originID])
+  }
+
+  @Test func `while the archive cannot be read it waits`() async throws {
+    let outbox = outbox()
+    let archive = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: archive)
+    let message = try await outbox.send("text", to: bob)
+    await refuse("m1", at: outbox)
+    await archive.fail(with: StanzaError(.wait, .resourceConstraint))
+    try await outbox.retry(message)
+    #expect(await archive.sent.count == 1)
+    await archive.recover()
+    await outbox.run()
+    #expect(await archive.sent.count == 2)
+  }
+}

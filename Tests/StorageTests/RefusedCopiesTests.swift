@@ -1,0 +1,110 @@
+import NatterCore
+import SQLite
+import Testing
+import XMPP
+
+@testable import Storage
+
+/// What archives have of messages that were refused.
+@Suite struct RefusedCopiesTests {
+  private let account: AccountDatabase
+
+  init() async throws {
+    account = try await AccountDatabase.inMemory()
+    _ = try await OutboxTests.enqueue(account, "hello", "o1")
+  }
+
+  private var messages: MessageStore { account.messages }
+
+  private func state() async throws -> Delivery? {
+    try await messages.latest(1, in: Sample.juliet).first?.delivery
+  }
+
+  /// An archive tells of a copy.
+  private func tell(_ stanzaID: String?) async throws {
+    _ = try await messages.insert(
+      [
+        Sample.message(
+          "hello", from: Sample.romeo.bare, origin: "o1", stanza: stanzaID, direction: .outgoing)
+      ], countsUnread: { _ in true })
+  }
+
+  private func refuse() async throws {
+    try await messages.markAttempted(["o1"], at: Sample.date(1))
+    #expect(
+      try await messages.setDelivery(.failed(reason: "no"), ofOriginID: "o1", sentTo: Sample.juliet)
+        != nil)
+  }
+
+  private func requeue() async throws {
+    let id = try #require(try await messages.latest(1, in: Sample.juliet).first?.id)
+    #expect(try await messages.requeue(id, at: Sample.date(2)) != nil)
+  }
+
+  @Test func `a copy from before is none of what is sent again, whenever it is told`() async throws
+  {
+    try await refuse()
+    try await tell("s1")
+    #expect(try await state() == .failed(reason: "no"))
+    try await requeue()
+    try await tell("s1")
+    try await tell("s2")
+    #expect(try await state() == .queued)
+    #expect(
+      try await messages.refusals() == ["o1": RefusedCopies(ids: ["s1", "s2"], isOpen: true)])
+    try await messages.closeRefusal(of: "o1", copies: ["s2", "s3"])
+    #expect(
+      try await messages.refusals() == [
+        "o1": RefusedCopies(ids: ["s1", "s2", "s3"], isOpen: false)
+      ])
+    for copy in ["s1", "s2", "s3"] { try await tell(copy) }
+    #expect(try await state() == .queued)
+    try await tell("s4")
+    #expect(try await state() == .sent)
+    #expect(try await messages.refusals().isEmpty)
+  }
+
+  @Test func `what comes without an archive's id counts once it was sent again`() async throws {
+    try await refuse()
+    try await requeue()
+    try await tell(nil)
+    #expect(try await state() == .queued)
+    try await messages.closeRefusal(of: "o1", copies: [])
+    try await tell(nil)
+    #expect(try await state() == .sent)
+  }
+
+  @Test func `refused again, it is all to be looked for again`() async throws {
+    try await refuse()
+    try await requeue()
+    try await messages.closeRefusal(of: "o1", copies: ["s1"])
+    try await refuse()
+    try await refuseTwice()
+    try await requeue()
+    #expect(try await messages.refusals() == ["o1": RefusedCopies(ids: ["s1"], isOpen: true)])
+  }
+
+  /// Two of the recipient's servers may say no to one message.
+  private func refuseTwice() async throws {
+    #expect(
+      try await messages.setDelivery(.failed(reason: "no"), ofOriginID: "o1", sentTo: Sample.juliet)
+        == nil)
+  }
+
+  @Test func `what never left here is in no archive, and what is dropped is forgotten`()
+    async throws
+  {
+    #expect(
+      try await messages.setDelivery(.failed(reason: "late"), ofOriginID: "o1") != nil)
+    try await requeue()
+    #expect(try await messages.refusals().isEmpty)
+    try await refuse()
+    let id = try #require(try await messages.latest(1, in: Sample.juliet).first?.id)
+    #expect(try await messages.remove(id) == .gone)
+    let rows = try await account.database.read { db in
+      try db.rows("SELECT 1 FROM refused_copy") { $0.int64(0) }
+    }
+    #expect(rows.isEmpty)
+    #expect(try await account.faults() == [])
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import NatterCore
+import ReceiveService
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// FLOWS.md 5: a hole stays known, whatever the times of what came live around it.
+@Suite struct RangesApartTests {
+  /// Entries of one second of the server's, whose stamps are whole seconds.
+  private func entries(_ numbers: ClosedRange<Int>, of fixture: ArchiveFixture)
+    -> [ScriptedArchive.Entry]
+  {
+    numbers.map {
+      let entry = fixture.entry($0)
+      return .init(id: entry.id, stamp: ArchiveFixture.stamp(11), message: entry.message)
+    }
+  }
+
+  /// What came live has this machine's clock; what a server had kept comes with its stamps, and so before it.
+  @Test(arguments: [5, 50, 60])
+  func
+    `the newest page begins with what came by itself: what is missing before it is known, and comes`(
+      kept: Int
+    ) async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...10))
+    fixture.clock.set(ArchiveFixture.stamp(10))
+    let first = await fixture.signIn(to: archive)
+    let receiver = fixture.receiver()
+    fixture.clock.set(ArchiveFixture.stamp(11) + 0.5)
+    // A receipt: the archive keeps it, and nobody sees it.
+    let receipt = ScriptedArchive.Entry(
+      id: "a11", stamp: ArchiveFixture.stamp(11),
+      message: MessageStanza(
+        Element(
+          "message", Namespace.client,
+          ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],
+          [Element("received", "urn:xmpp:receipts", ["id": "o"])])))
+    await archive.append([receipt])
+    await first.receive([fixture.live(receipt)])
+    await first.sessionEnded()
+    let missed = entries(12...400, of: fixture)
+    await archive.append(missed)
+
+    fixture.clock.set(ArchiveFixture.stamp(11) + 0.9)
+    let second = fixture.synchronizer()
+    await second.copies.sessionStarted(.fixture, over: archive)
+    await receiver.connectionOpened()
+    await second.connectionOpened()
+    await second.channelOpened(archive)
+    for entry in missed.suffix(kept) {
+      await receiver.receive([fixture.delayed(entry)])
+      await second.receive([fixture.delayed(entry)])
+    }
+    await second.sessionStarted(.fixture, over: archive)
+    #expect(try await second.holes(in: fixture.bob).count == 1)
+    await second.fillHoles()
+    #expect(try await second.holes(in: fixture.bob).isEmpty)
+    #expect(try await Set(fixture.numbers()) == Set(1...400).subtracting([11]))
+    #expect(try await fixture.numbers() == Array(1...10) + Array(12...400))
+  }
+}
