@@ -68,7 +68,7 @@ import Testing
       return .success(number == 1 ? (429, "<html>") : (200, #"{"access_token":"t"}"#))
     }
     let client = client(web)
-    var request = try await client.deviceRequest(at: Self.login)
+    var request = try await client.deviceRequest(at: TokenClientTests.login)
     request = DeviceRequest(
       address: request.address, completeAddress: nil, userCode: request.userCode,
       deviceCode: request.deviceCode, expiresAt: TokenClientTests.start.addingTimeInterval(600),
