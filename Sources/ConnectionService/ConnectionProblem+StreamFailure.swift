@@ -75,7 +75,7 @@ extension ConnectionProblem {
     let kind: Kind =
       switch error.condition {
       case .conflict: .conflict
-      case .hostUnknown, .hostGone, .improperAddressing: .serviceNotOffered
+      case .hostUnknown, .hostGone, .improperAddressing: .domainNotServed
       case .policyViolation, .resourceConstraint: .policyViolation
       case .systemShutdown, .reset: .serverShutdown
       case .notAuthorized: .notAuthorized

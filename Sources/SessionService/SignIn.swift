@@ -97,7 +97,7 @@ package struct SignIn: SigningIn {
       return try await LoginSearch(discovery: web.discovery, probe: probe).login(of: account)
     } catch let problem as ConnectionProblem {
       switch problem.kind {
-      case .unknownHost, .serviceNotOffered, .refused, .timedOut, .unreachable, .tlsFailed,
+      case .unknownHost, .serviceNotOffered, .domainNotServed, .refused, .timedOut, .unreachable, .tlsFailed,
         .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
         .certificateSelfSigned,
         .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther:

@@ -41,6 +41,15 @@ import XMPP
     #expect(problem.certificateName == name && problem.subject == "natter.test")
   }
 
+  @Test func `that a server does not serve the domain tells more than what other places failed with`() {
+    let found = problem(.stream(StreamError(.hostUnknown)))
+    #expect(found.kind == .domainNotServed)
+    #expect(found.host == "xmpp.example.org" && found.port == 5222)
+    for other in [StreamFailure.socket(.tls("alert")), .notXMPP("GET"), .tlsUnavailable, .ended] {
+      #expect(found.progress > problem(other).progress)
+    }
+  }
+
   @Test(arguments: [
     (SASLFailure.Condition.notAuthorized, ConnectionProblem.Kind.wrongPassword),
     (.accountDisabled, .accountDisabled), (.credentialsExpired, .credentialsExpired),

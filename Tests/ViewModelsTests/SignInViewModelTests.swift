@@ -24,6 +24,30 @@ import XMPP
     return model
   }
 
+  @Test func `without an account the form says how the server is reached all the same`() async {
+    var place = Account(jid: JID(local: "nobody", domain: "localhost"))
+    (place.server, place.port, place.security) = ("chat.example.net", 5299, .direct)
+    (place.caFile, place.httpURL) = ("/abs/a.pem", "https://example.net")
+    let requests = Record<SignInRequest>()
+    let model = SignInViewModel(
+      signing: FakeSigning(onSignIn: { request, _ in requests.add(request) }),
+      localizer: localizer, place: place, resolveFile: { $0 })
+    #expect(model.form.text(of: "address").isEmpty)
+    #expect(model.form.isOn("advanced"))
+    model.form.fill("address", "alice@example.org")
+    model.form.fill("password", "secret")
+    model.form.confirm()
+    await model.attempt?.ended()
+    let found = requests.values.first?.account
+    #expect(found?.jid == JID(local: "alice", domain: "example.org"))
+    #expect(found?.server == "chat.example.net" && found?.port == 5299)
+    #expect(found?.security == .direct && found?.caFile == "/abs/a.pem")
+    #expect(found?.httpURL == "https://example.net")
+    let register = RegisterViewModel(
+      signing: FakeSigning(), localizer: localizer, place: place, resolveFile: { $0 })
+    #expect(register.form.text(of: "server") == "chat.example.net")
+  }
+
   @Test(arguments: [
     "alice@example.org", " xmpp:Alice@Example.ORG ", "alice＠example.org",
     "XMPP:alice@example.org?message",

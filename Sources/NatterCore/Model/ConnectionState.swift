@@ -17,7 +17,10 @@ package enum ConnectionState: Hashable, Sendable {
 /// Why there is no connection, told so that a person can act on it (UX.md 1.2, item 4).
 package struct ConnectionProblem: Error, Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case unknownHost, serviceNotOffered, refused, timedOut, unreachable, closed
+    case unknownHost, serviceNotOffered
+    /// A server answered, and is none of the account's domain (RFC 6120 §4.9.3.6).
+    case domainNotServed
+    case refused, timedOut, unreachable, closed
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
     /// TLS was to be left out, and the server takes nobody without it.
@@ -82,7 +85,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     switch kind {
     case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,
       .certificateNotYetValid, .certificateWrongName, .certificateOther, .tlsUnavailable,
-      .serviceNotOffered, .notXMPP:
+      .serviceNotOffered, .domainNotServed, .notXMPP:
       true
     default: !isPermanent
     }
@@ -96,7 +99,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .tlsUnavailable, .tlsRequired, .clearTextRefused,
-      .serviceNotOffered, .conflict, .registrationRefused, .nameTaken, .formRejected, .notXMPP,
+      .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused, .nameTaken, .formRejected, .notXMPP,
       .secretUnavailable:
       true
     default: false

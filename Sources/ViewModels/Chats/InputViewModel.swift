@@ -33,6 +33,8 @@ package final class InputViewModel {
   package internal(set) var completion: Completion?
   /// A large paste that waits for an answer.
   package internal(set) var pendingPaste: String?
+  /// Those of the other conversations.
+  private var waitingPastes: [JID: String] = [:]
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
   /// Called with the text when the person has changed it.
   package var onEdit: (String) -> Void = { _ in }
@@ -205,7 +207,9 @@ package final class InputViewModel {
     }
     saveDraft()
     completion = nil
-    pendingPaste = nil
+    // The question waits where it was asked.
+    if let jid = self.conversation { waitingPastes[jid] = pendingPaste }
+    pendingPaste = conversation.flatMap { waitingPastes.removeValue(forKey: $0.jid) }
     historyIndex = nil
     visit += 1
     // What was typed before any conversation was open belongs to none: it is not lost.

@@ -41,7 +41,7 @@ extension ConnectionFields {
     switch problem.kind {
     case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused: return password
     case .accountDisabled, .nameTaken: return address
-    case .unknownHost, .serviceNotOffered: return hasServer ? Self.server : address
+    case .unknownHost, .serviceNotOffered, .domainNotServed: return hasServer ? Self.server : address
     case .refused, .timedOut, .unreachable, .notXMPP:
       return !form.text(of: Self.port).isEmpty ? Self.port : hasServer ? Self.server : nil
     case .tlsUnavailable, .tlsFailed, .tlsRequired, .clearTextRefused:

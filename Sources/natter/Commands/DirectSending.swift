@@ -1,5 +1,6 @@
 import ConnectionService
 import NatterCore
+import Synchronization
 import XMPP
 
 /// Sends one message over a session of its own, while another Natter has the account's database.
@@ -7,21 +8,37 @@ nonisolated struct DirectSending: Sendable {
   let stream: any LiveStream
   let account: JID
   private let identifiers = IdentifierSource()
+  /// Says why it was refused.
+  private let explain: @Sendable (StanzaError) -> String
+  /// Says that the server ends the connection over it.
+  private let rejection: @Sendable (StreamError) -> String
 
-  init(stream: any LiveStream, account: JID) {
+  init(
+    stream: any LiveStream, account: JID, explain: @escaping @Sendable (StanzaError) -> String,
+    rejection: @escaping @Sendable (StreamError) -> String
+  ) {
     self.stream = stream
     self.account = account.bare
+    self.explain = explain
+    self.rejection = rejection
   }
 
   /// Sends `body` to a person or a room, while somebody runs the stream.
-  /// - Returns: whether the server has it, or the room has told it to everybody.
-  func send(_ body: String, to recipient: JID) async -> Bool {
+  /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
+  func send(_ body: String, to recipient: JID) async -> SendCommand.Outcome {
+    let outcome: SendCommand.Outcome?
     do {
-      return try await isRoom(recipient)
+      outcome = try await isRoom(recipient)
         ? tell(body, to: recipient) : sendToPerson(body, recipient)
     } catch {
-      // Whatever it was, nobody confirmed the message.
-      return false
+      // Nobody confirmed the message: the connection has ended, or will be given up for its silence.
+      outcome = nil
+    }
+    if let outcome { return outcome }
+    switch await stream.endReason {
+    case .stream(let error)? where error.mayBlameStanza: return .failed(rejection(error))
+    case let reason?: return .notConnected(ConnectionProblem(reason, host: account.domain))
+    case nil: return .timedOut
     }
   }
 
@@ -35,11 +52,35 @@ nonisolated struct DirectSending: Sendable {
       ])
   }
 
-  private func sendToPerson(_ body: String, _ recipient: JID) async throws -> Bool {
+  private func sendToPerson(_ body: String, _ recipient: JID) async throws -> SendCommand.Outcome? {
     let id = identifiers.next()
+    let refusal = Mutex<StanzaError?>(nil)
     try await stream.send(message(body, id, to: recipient, "chat"))
-    for await ids in stream.acknowledged where ids.contains(id) { return true }
-    return false
+    return await withTaskGroup(of: SendCommand.Outcome?.self) { group in
+      group.addTask {
+        for await stanzas in stream.incoming {
+          for case .message(let message) in stanzas
+          where message.kind == .error && message.id == id && message.from?.bare == recipient {
+            refusal.withLock { $0 = message.error }
+          }
+          await stream.markHandled(stanzas.count)
+        }
+        return nil
+      }
+      group.addTask {
+        for await ids in stream.acknowledged where ids.contains(id) {
+          // Without an answer the acknowledgement is all that there is.
+          try? await stream.settle(timeout: SendCommand.refusalLimit)
+          return refusal.withLock { $0 }.map { .failed(explain($0)) } ?? .accepted
+        }
+        return nil
+      }
+      defer { group.cancelAll() }
+      while let next = await group.next() {
+        if let next { return next }
+      }
+      return nil
+    }
   }
 
   /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or nothing.
@@ -54,10 +95,12 @@ nonisolated struct DirectSending: Sendable {
   }
 
   /// Goes in under the name that the person has there, says it, and is gone with the stream.
-  private func tell(_ body: String, to room: JID) async throws -> Bool {
+  private func tell(_ body: String, to room: JID) async throws -> SendCommand.Outcome? {
     let bookmark = try await bookmark(of: room)
     let nick = bookmark?.nick ?? account.local ?? account.domain
-    guard let seat = room.with(resource: nick) else { return false }
+    guard let seat = room.with(resource: nick) else {
+      return .failed(explain(StanzaError(.modify, .jidMalformed)))
+    }
     try await stream.send(
       Element(
         "presence", Namespace.client, ["to": seat.description],
@@ -67,17 +110,20 @@ nonisolated struct DirectSending: Sendable {
       for stanza in stanzas {
         switch stanza {
         case .presence(let presence) where presence.from?.bare == room:
-          if presence.kind == .error { return false }
+          if presence.kind == .error {
+            return .failed(explain(presence.error ?? StanzaError(.cancel, .undefinedCondition)))
+          }
           guard let said = XEP0045Presence(presence), said.codes.contains(110) else { continue }
           try await stream.send(message(body, id, to: room, "groupchat"))
         case .message(let message) where message.from?.bare == room && message.id == id:
-          return message.kind == .groupchat
+          if message.kind == .groupchat { return .accepted }
+          return .failed(explain(message.error ?? StanzaError(.cancel, .undefinedCondition)))
         default: break
         }
       }
       await stream.markHandled(stanzas.count)
     }
-    return false
+    return nil
   }
 
   private func bookmark(of room: JID) async throws -> XEP0402Bookmark? {

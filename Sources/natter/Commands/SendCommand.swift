@@ -52,7 +52,11 @@ struct SendCommand {
         await services.run()
         return nil
       }
-      group.addTask { await Self.outcome(of: message, in: events, format) }
+      group.addTask {
+        let outcome = await Self.outcome(of: message, in: events, format)
+        guard case .accepted = outcome else { return outcome }
+        return await Self.verdict(on: message, services)
+      }
       group.addTask { [sleep] in
         try? await sleep(Self.limit)
         return .timedOut
@@ -74,6 +78,26 @@ struct SendCommand {
     case timedOut
   }
 
+  /// How long the server may take to say that it refuses what it has acknowledged.
+  nonisolated static let refusalLimit = Duration.seconds(10)
+
+  /// What has become of a message that the server has acknowledged, once all is read that it sent meanwhile: that it has it
+  /// does not mean that it takes it.
+  private nonisolated static func verdict(on message: Message, _ services: AccountServices) async
+    -> Outcome
+  {
+    do {
+      // Without an answer the acknowledgement is all that there is.
+      try? await services.connection.settle(timeout: refusalLimit)
+      let delivery = try await services.database.messages.storedMessage(message.id)?.delivery
+      if case .failed(let reason) = delivery { return .failed(reason) }
+    } catch {
+      // It was stored a moment ago that the server has it: nothing else is known.
+      services.log.warning("a message that was sent could not be read again: \(error)")
+    }
+    return .accepted
+  }
+
   private nonisolated static func outcome(
     of message: Message, in events: AsyncStream<DomainEvent>, _ format: ItemFormat
   ) async -> Outcome {
@@ -92,6 +116,9 @@ struct SendCommand {
         {
           return .failed(reason)
         }
+      // It may be about a message of before, or about this one: the next sessions tell, and nothing is lost meanwhile.
+      case .connectionChanged(.waiting(_, _, let problem)) where problem.kind == .policyViolation:
+        break
       case .connectionChanged(.refused(let problem)),
         .connectionChanged(.waiting(_, _, let problem)):
         return .notConnected(problem)
@@ -101,8 +128,10 @@ struct SendCommand {
     return .timedOut
   }
 
-  func settle(_ outcome: Outcome) throws {
+  /// - Parameter isKept: whether the message is in the outbox, and goes the next time.
+  func settle(_ outcome: Outcome, isKept: Bool = true) throws {
     let localizer = context.localizer
+    let rest = "\n" + localizer(isKept ? "cli.send-queued" : "cli.send-not-kept")
     switch outcome {
     case .accepted: break
     case .failed(let reason):
@@ -111,41 +140,48 @@ struct SendCommand {
     case .notConnected(let problem):
       throw CommandFailure(
         code: ExitCode(problem),
-        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
-          + localizer("cli.send-queued"))
+        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + rest)
     case .timedOut:
-      throw CommandFailure(
-        code: .temporary,
-        text: localizer("cli.send-timeout") + "\n" + localizer("cli.send-queued"))
+      throw CommandFailure(code: .temporary, text: localizer("cli.send-timeout") + rest)
     }
   }
 
   private func sendDirectly(
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
-    guard let credential = try await credentials.credential(for: account.jid) else { return }
-    let stream = try await context.connector.connect(
-      account, credential, resource: nil, progress: { _ in })
-    let visit = DirectSending(stream: stream, account: account.jid)
-    let isAccepted = await withTaskGroup(of: Bool?.self) { group in
+    guard let credential = try await credentials.credential(for: account.jid) else {
+      throw CommandFailure(
+        code: .noPermission,
+        text: context.localizer("cli.no-credential", ["address": account.jid.description]))
+    }
+    let stream: any LiveStream
+    do {
+      stream = try await context.connector.connect(
+        account, credential, resource: nil, progress: { _ in })
+    } catch let problem as ConnectionProblem {
+      return try settle(.notConnected(problem), isKept: false)
+    }
+    let visit = DirectSending(
+      stream: stream, account: account.jid, explain: AccountServices.explain(context.localizer),
+      rejection: AccountServices.rejection(context.localizer))
+    let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await stream.run()
         return nil
       }
       group.addTask { await visit.send(body, to: recipient.bare) }
       group.addTask { [sleep] in
+        // Cancelled: there is an outcome.
         try? await sleep(Self.limit)
-        return false
+        return .timedOut
       }
-      var result: Bool?
-      while result == nil, let next = await group.next() { result = next }
+      var outcome: Outcome?
+      while outcome == nil, let next = await group.next() { outcome = next }
       await stream.close()
       group.cancelAll()
-      return result ?? false
+      return outcome ?? .timedOut
     }
-    if !isAccepted {
-      throw CommandFailure(code: .temporary, text: context.localizer("cli.send-timeout"))
-    }
+    try settle(outcome, isKept: false)
   }
 
   /// All of standard input as text.

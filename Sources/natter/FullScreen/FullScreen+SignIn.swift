@@ -21,6 +21,8 @@ extension FullScreen {
       self.welcome = nil
     }
     let invalidation = Invalidation()
+    // Of another account than the one that is asked for first, the command line says nothing.
+    let place = accountScreen == nil ? (try? context.choice.place()) ?? nil : nil
     let resolveFile: (String) -> String? = { text in
       let path = Paths.expandingTilde(in: text)
       return FileManager.default.isReadableFile(atPath: path) ? path : nil
@@ -42,10 +44,10 @@ extension FullScreen {
         isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
-        signing: signing, localizer: localizer, account: account, offersBrowser: true,
-        resolveFile: resolveFile, invalidation: invalidation),
+        signing: signing, localizer: localizer, account: account, place: place,
+        offersBrowser: true, resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
-        signing: signing, localizer: localizer, account: newcomer ?? account,
+        signing: signing, localizer: localizer, account: newcomer ?? account, place: place,
         resolveFile: resolveFile, invalidation: invalidation),
       browser: BrowserSignInViewModel(
         signing: context.browserSignIn, localizer: localizer,

@@ -63,13 +63,13 @@ enum Program {
     switch command {
     case .version: return ExitCode.done.rawValue
     case .help(let name):
-      try show(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
+      try StandardStreams.report(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
       return ExitCode.done.rawValue
     case .printConfiguration:
-      try show(defaults(localizer), localizer)
+      try StandardStreams.report(defaults(localizer), localizer)
       return ExitCode.done.rawValue
     case .printKeys:
-      try show(KeyBindingTable.natter.commentedFile(localizer), localizer)
+      try StandardStreams.report(KeyBindingTable.natter.commentedFile(localizer), localizer)
       return ExitCode.done.rawValue
     case .checkTheme(let file):
       return try ThemeCheckCommand(
@@ -92,7 +92,12 @@ enum Program {
     do {
       switch command {
       case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()
-      case .fullScreen: return try await FullScreen(context: context).run()
+      case .fullScreen:
+        var context = context
+        // Before the screen opens: what was typed wrong belongs where it was typed.
+        try context.choice.check()
+        context.given = try context.choice.givenCredential(allowsStandardInput: false)
+        return try await FullScreen(context: context).run()
       case .send(let to, let text, let file?):
         try await SendCommand(context: context).run(to: to, file: file, text: text)
       case .send(let to, let text, nil):
@@ -105,7 +110,11 @@ enum Program {
       }
       return ExitCode.done.rawValue
     } catch {
-      throw LaunchFailure.commandFailure(error, localizer: localizer)
+      let failure = LaunchFailure.commandFailure(error, localizer: context.localizer)
+      guard failure.code == .usage else { throw failure }
+      say(failure.text)
+      StandardStreams.printError(context.localizer("cli.try-help"))
+      return failure.code.rawValue
     }
   }
 
@@ -116,15 +125,6 @@ enum Program {
     ) { setting in
       let help = localizer("setting.\(setting.section).\(setting.key)-help")
       return LineWrap.rows(of: help, width: 96).map(String.init)
-    }
-  }
-
-  private static func show(_ text: String, _ localizer: Localizer) throws {
-    do { try StandardStreams.show(text) } catch {
-      throw CommandFailure(
-        code: .failed,
-        text: localizer(
-          "cli.output-failed", ["reason": String(cString: strerror(error.code.rawValue))]))
     }
   }
 

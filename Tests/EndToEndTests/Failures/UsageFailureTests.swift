@@ -92,6 +92,36 @@ import Testing
     #expect(run.status == .exited(code), "\(run.errorText)")
     #expect(run.text == "")
     #expect(run.errorText.contains(words), "\(run.errorText)")
+    let last = run.errorText.split(separator: "\n").last
+    #expect((last == "Try 'natter --help'.") == (code == 2), "\(run.errorText)")
+  }
+
+  @Test(arguments: [
+    (["--server", "host:abc"], "is no server"), (["--account", "nobody"], "is no address"),
+    (["--ca-file", "/nowhere/ca"], "/nowhere/ca cannot be read"),
+    (["--http-url", "ftp://x"], "ftp://x"),
+    (["--account", "a@b.test", "--password-file", "/nowhere/pw"], "/nowhere/pw cannot be read"),
+    (["--tls", "off", "--server", "chat.example.org"], "chat.example.org"),
+  ])
+  func `what is wrong with an option is said before the full screen opens`(
+    arguments: [String], words: String
+  ) async throws {
+    let run = try NatterRun(arguments, home: home)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(2))
+    #expect(run.screen.contains(words) && run.screen.contains("Try 'natter --help'."))
+    #expect(!String(decoding: run.terminal.rawOutput, as: UTF8.self).contains("\u{1b}[?1049h"))
+  }
+
+  @Test(arguments: ["doctor", "theme check \"$1\""])
+  func `a report that cannot be written is no success`(command: String) async throws {
+    let theme = Programs.checkout.appending(path: "Resources/themes/night.toml").path
+    for (redirection, fails) in [("> /dev/full", true), ("> /dev/null", false)] {
+      let run = try await CommandRun(
+        "bash", ["-c", "exec \"$0\" \(command) \(redirection)", Programs.natter, theme],
+        environment: home.environment())
+      #expect(run.errorText.contains("No space left on device") == fails, "\(run.errorText)")
+      if fails { #expect(run.status == .exited(1)) }
+    }
   }
 
   @Test(arguments: [
@@ -215,5 +245,39 @@ import Testing
       #expect(run.status == .exited(78), "\(name)")
       #expect(run.errorText.contains(name), "\(run.errorText)")
     }
+  }
+
+  @Test func `Ctrl-C and Ctrl-Z at the password's prompt leave a terminal that echoes`() async throws
+  {
+    // A shell's job, as it is used: what the terminal shows afterwards is seen in the same terminal.
+    let run = try PTYProcess(
+      "bash", ["--norc", "-i"], environment: home.environment(terminal: "xterm-256color"),
+      rows: 20, columns: 100)
+    func echoes() async throws {
+      run.type("stty -a | grep -o '[-]*echo ' | tr 'e' 'E'\n")
+      try await run.expects("the echo", upTo: .seconds(60)) { screen in
+        screen.lines.contains { $0.hasPrefix("Echo") || $0.hasPrefix("-Echo") }
+      }
+      #expect(!run.screen.lines.contains { $0.hasPrefix("-Echo") })
+      run.type("clear\n")
+      try await run.hides("Echo", upTo: .seconds(60))
+    }
+    let command = "'\(Programs.natter)' login --server 127.0.0.1:9 alice@natter.test\n"
+    run.type(command)
+    try await run.shows("Password of", upTo: .seconds(60))
+    run.type("\u{3}")
+    try await echoes()
+    run.type(command)
+    try await run.shows("Password of", upTo: .seconds(60))
+    run.type("\u{1a}")
+    try await run.shows("Stopped", upTo: .seconds(60))
+    try await echoes()
+    run.type("fg\n")
+    try await run.shows("login", upTo: .seconds(60))
+    run.type("geheim\n")
+    try await run.shows("refused", upTo: .seconds(60))
+    #expect(!run.screen.contains("geheim"))
+    run.type("exit\n")
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) != nil)
   }
 }
