@@ -103,15 +103,21 @@ package protocol FileMessageSending: Sendable {
   @discardableResult func send(
     _ file: SharedFile, originID: String, to conversation: JID
   ) async throws -> Message
+  /// The same for words that go with a file, in a message of their own.
+  @discardableResult func send(
+    _ words: String, originID: String, to conversation: JID
+  ) async throws -> Message
 }
 
 /// Sending files to conversations, and keeping those that others sent. The way for view models and commands.
 package protocol FileSharing: Sendable {
   /// Begins to send a file; the message follows when it is on the web.
-  /// - Parameter path: absolute.
+  /// - Parameters:
+  ///   - path: absolute.
+  ///   - words: what is said in a message of its own after that one; `nil`: nothing.
   /// - Throws: `NatterError` when it is no file that can be sent, or larger than the server takes.
-  @discardableResult func share(_ path: String, with conversation: JID) async throws
-    -> FileTransfer
+  @discardableResult func share(_ path: String, with conversation: JID, words: String?)
+    async throws -> FileTransfer
   /// Begins to fetch what `message` offers.
   /// - Parameter path: an absolute path for it, of a folder or a file; `nil`: the folder for downloads. What is there is never
   ///   overwritten: it gets a number.
@@ -133,9 +139,19 @@ package protocol FileSharing: Sendable {
   /// Tries a failed one again.
   func retry(_ id: FileTransfer.ID) async
   /// Ends it and forgets it; what has come of a download is removed.
-  func cancel(_ id: FileTransfer.ID) async
+  /// - Throws: `NatterError` when it is too late: the message that offers the file is on its way.
+  func cancel(_ id: FileTransfer.ID) async throws
   /// The messages of a conversation that offer a file, the newest first.
   func files(in conversation: JID, limit: Int) async throws -> [Message]
+}
+
+extension FileSharing {
+  /// The same without words.
+  @discardableResult package func share(_ path: String, with conversation: JID) async throws
+    -> FileTransfer
+  {
+    try await share(path, with: conversation, words: nil)
+  }
 }
 
 /// Looks at folders and into files of this disk.

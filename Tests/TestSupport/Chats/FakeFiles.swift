@@ -66,14 +66,16 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
   /// From now on this one cannot be sent.
   package func refuse(_ path: String) { refused.insert(path) }
 
-  package func share(_ path: String, with conversation: JID) throws -> FileTransfer {
+  package func share(_ path: String, with conversation: JID, words: String?) throws
+    -> FileTransfer
+  {
     guard !refused.contains(path) else {
       throw NatterError(.invalidInput, "error.files.missing", ["path": path])
     }
     calls.append("share \(path) \(conversation)")
     return FileTransfer(
       id: .init(99), direction: .upload, conversation: conversation, path: path, name: path,
-      begun: Date(timeIntervalSince1970: 0))
+      begun: Date(timeIntervalSince1970: 0), words: words)
   }
 
   package func fetch(_ message: Message, to path: String?) throws -> FileTransfer {
@@ -98,7 +100,14 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
   package func pause(_ id: FileTransfer.ID) { calls.append("pause \(id.rawValue)") }
   package func resume(_ id: FileTransfer.ID) { calls.append("resume \(id.rawValue)") }
   package func retry(_ id: FileTransfer.ID) { calls.append("retry \(id.rawValue)") }
-  package func cancel(_ id: FileTransfer.ID) { calls.append("cancel \(id.rawValue)") }
+  /// From now on nothing can be cancelled any more.
+  package func offerAll() { isLate = true }
+  private var isLate = false
+
+  package func cancel(_ id: FileTransfer.ID) throws {
+    guard !isLate else { throw NatterError(.refused, "error.files.offered", ["name": "x"]) }
+    calls.append("cancel \(id.rawValue)")
+  }
   package func files(in conversation: JID, limit: Int) -> [Message] {
     stored.filter { $0.message.conversation == conversation }.prefix(limit).map(\.message)
   }
