@@ -5,6 +5,12 @@ import NatterCore
 import XMPP
 
 extension TransferQueue: FileSharing {
+  @discardableResult
+  package func share(_ path: String, with conversation: JID) async throws -> FileTransfer {
+    try await share(path, with: conversation, words: nil)
+  }
+
+  /// The same with words: what is said in a message of its own after the one that offers the file.
   package func share(_ path: String, with conversation: JID, words: String?) async throws
     -> FileTransfer
   {

@@ -112,12 +112,10 @@ package protocol FileMessageSending: Sendable {
 /// Sending files to conversations, and keeping those that others sent. The way for view models and commands.
 package protocol FileSharing: Sendable {
   /// Begins to send a file; the message follows when it is on the web.
-  /// - Parameters:
-  ///   - path: absolute.
-  ///   - words: what is said in a message of its own after that one; `nil`: nothing.
+  /// - Parameter path: absolute.
   /// - Throws: `NatterError` when it is no file that can be sent, or larger than the server takes.
-  @discardableResult func share(_ path: String, with conversation: JID, words: String?)
-    async throws -> FileTransfer
+  @discardableResult func share(_ path: String, with conversation: JID) async throws
+    -> FileTransfer
   /// Begins to fetch what `message` offers.
   /// - Parameter path: an absolute path for it, of a folder or a file; `nil`: the folder for downloads. What is there is never
   ///   overwritten: it gets a number.
@@ -143,15 +141,6 @@ package protocol FileSharing: Sendable {
   func cancel(_ id: FileTransfer.ID) async throws
   /// The messages of a conversation that offer a file, the newest first.
   func files(in conversation: JID, limit: Int) async throws -> [Message]
-}
-
-extension FileSharing {
-  /// The same without words.
-  @discardableResult package func share(_ path: String, with conversation: JID) async throws
-    -> FileTransfer
-  {
-    try await share(path, with: conversation, words: nil)
-  }
 }
 
 /// Looks at folders and into files of this disk.

@@ -212,7 +212,6 @@ extension Conversations {
         // One client of the account is one session there (XEP-0386): another one must not pass for it.
         var options = XMPPServerOptions()
         options.hasOneStepLogin = true
-        options.hasTokens = true
         options.uploadLimit = 10 << 20
         own = try await ProsodyServer(options)
       }

@@ -66,16 +66,14 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
   /// From now on this one cannot be sent.
   package func refuse(_ path: String) { refused.insert(path) }
 
-  package func share(_ path: String, with conversation: JID, words: String?) throws
-    -> FileTransfer
-  {
+  package func share(_ path: String, with conversation: JID) throws -> FileTransfer {
     guard !refused.contains(path) else {
       throw NatterError(.invalidInput, "error.files.missing", ["path": path])
     }
     calls.append("share \(path) \(conversation)")
     return FileTransfer(
       id: .init(99), direction: .upload, conversation: conversation, path: path, name: path,
-      begun: Date(timeIntervalSince1970: 0), words: words)
+      begun: Date(timeIntervalSince1970: 0))
   }
 
   package func fetch(_ message: Message, to path: String?) throws -> FileTransfer {
