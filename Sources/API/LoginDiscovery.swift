@@ -5,6 +5,10 @@ import XMPP
 
 /// Looks for a server's HTTP login: its metadata (RFC 8414), what the host's own description leads to (XEP-0156), and
 /// the token endpoints of servers that describe nothing.
+///
+/// A password goes only to whom the chat service points: by a refused token (RFC 7628, XEP-0493), by the host's description of
+/// its ways in for chat, or by the person (`--http-url`). A description at the domain itself counts as such when it names a
+/// scope of chat; any other may be the website's, and is good for a browser only.
 package struct LoginDiscovery: LoginDiscovering {
   private let client: @Sendable (_ caFile: String?) -> APIClient
   private let limits: HTTPRequest.TimeLimits
@@ -34,11 +38,13 @@ package struct LoginDiscovery: LoginDiscovering {
     guard account.server == nil, !account.isLocal,
       let base = WebAddress("https://\(account.jid.domain)/")
     else { return nil }
-    if let login = await metadata(below: base, client) { return trusting(login, account) }
+    // What stands at the domain may be the website's own: it has to say that it is for chat.
+    let found = await metadata(below: base, client, isPointedTo: false)
+    if let found, found.grants.contains(.password) { return trusting(found, account) }
     for place in await alternatives(of: base, client) {
-      if let login = await found(below: place, client) { return trusting(login, account) }
+      if let login = await self.found(below: place, client) { return trusting(login, account) }
     }
-    return nil
+    return found.map { trusting($0, account) }
   }
 
   private func trusting(_ login: HTTPLogin, _ account: Account) -> HTTPLogin {
@@ -55,22 +61,29 @@ package struct LoginDiscovery: LoginDiscovering {
   }
 
   /// RFC 8414 §3.1: the well-known part goes between the host and the issuer's path.
-  private func metadata(below base: WebAddress, _ client: APIClient) async -> HTTPLogin? {
+  /// - Parameter isPointedTo: whether the chat service or the person named `base`.
+  private func metadata(
+    below base: WebAddress, _ client: APIClient, isPointedTo: Bool = true
+  ) async -> HTTPLogin? {
     let path = base.target.prefix { $0 != "?" }
     let suffix = path == "/" ? "" : String(path.hasSuffix("/") ? path.dropLast() : path)
     for name in ["oauth-authorization-server", "openid-configuration"] {
       guard let address = base.at("/.well-known/\(name)\(suffix)") else { continue }
-      if let login = await login(describedAt: address, client) { return login }
+      if let login = await login(describedAt: address, client, isPointedTo: isPointedTo) {
+        return login
+      }
     }
     return nil
   }
 
-  private func login(describedAt address: WebAddress, _ client: APIClient) async -> HTTPLogin? {
+  private func login(
+    describedAt address: WebAddress, _ client: APIClient, isPointedTo: Bool = true
+  ) async -> HTTPLogin? {
     guard
       let metadata = try? await client.call(
         HTTPRequest(.get, address, timeLimits: limits, sizeLimit: 1 << 17), as: LoginMetadata.self)
     else { return nil }
-    return HTTPLogin(metadata, foundAt: address)
+    return HTTPLogin(metadata, foundAt: address, isPointedTo: isPointedTo)
   }
 
   /// The origins of a host's other ways in.
@@ -154,8 +167,10 @@ package struct LoginDiscovery: LoginDiscovering {
 }
 
 extension HTTPLogin {
+  /// - Parameter isPointedTo: whether the chat service or the person named the place. One that was come upon by chance is
+  ///   offered no password, unless it says that what it grants is for chat.
   /// - Returns: `nil` for a description of another server than the one that was asked (RFC 8414 §3.3), or of no use.
-  init?(_ metadata: LoginMetadata, foundAt address: WebAddress) {
+  init?(_ metadata: LoginMetadata, foundAt address: WebAddress, isPointedTo: Bool) {
     if let issuer = metadata.issuer {
       guard let named = WebAddress(issuer), named.hasSameOrigin(as: address) else { return nil }
     }
@@ -173,12 +188,13 @@ extension HTTPLogin {
     let authorization = endpoint(metadata.authorizationEndpoint)
     if device == nil { grants.remove(.deviceCode) }
     if authorization == nil { grants.remove(.authorizationCode) }
-    let scopes = metadata.scopes ?? []
+    let scope = ["xmpp", "sasl_auth"].first { metadata.scopes?.contains($0) == true }
+    if scope == nil, !isPointedTo { grants.remove(.password) }
     self.init(
       tokenEndpoint: token, deviceEndpoint: device, authorizationEndpoint: authorization,
       revocationEndpoint: endpoint(metadata.revocationEndpoint),
       registrationEndpoint: endpoint(metadata.registrationEndpoint), grants: grants,
-      scope: ["xmpp", "sasl_auth"].first(where: scopes.contains) ?? "xmpp")
+      scope: scope ?? "xmpp")
   }
 }
 

@@ -8,12 +8,17 @@ package final class LoopbackRedirect: RedirectWaiting {
   /// What the page says once the code is here, and when there is none; as text, without markup.
   private let (thanks, sorry): (String, String)
 
+  private let sleep: @Sendable (Duration) async throws -> Void
+
   /// - Parameters:
   ///   - thanks: what the browser shows when all is well, and `sorry` when it is not.
   /// - Throws: `SocketError`.
-  package init(thanks: String, sorry: String) throws(SocketError) {
+  package init(
+    thanks: String, sorry: String,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) throws(SocketError) {
     socket = try ListeningSocket(.ipv4Loopback(port: 0))
-    (self.thanks, self.sorry) = (thanks, sorry)
+    (self.thanks, self.sorry, self.sleep) = (thanks, sorry, sleep)
   }
 
   deinit { socket.close() }
@@ -22,32 +27,85 @@ package final class LoopbackRedirect: RedirectWaiting {
 
   package func close() { socket.close() }
 
+  /// How many visitors are listened to at once; the others wait in the system's queue.
+  private static let visitorLimit = 32
+
+  /// What came of a step.
+  private enum Step: Sendable {
+    case visitor(PlainSocket)
+    case answer(BrowserAnswer)
+    /// A visitor who brought nothing has gone.
+    case nothing
+  }
+
   /// Waits for a browser that brings the request's state. One that comes with nothing is sent to the server's page; any other
-  /// visitor is sent away.
+  /// visitor is sent away. Nobody holds the others up: a browser opens connections on which it then says nothing.
   /// - Throws: `ConnectionProblem` with the server's reason when the person or the server said no; `CancellationError`.
   package func code(for request: BrowserRequest) async throws -> String {
-    while true {
-      let visitor: PlainSocket
-      do { visitor = try await socket.accept() } catch {
-        try Task.checkCancellation()
-        throw ConnectionProblem(.closed, host: "127.0.0.1", port: socket.port)
+    let answer = try await withThrowingTaskGroup(of: Step.self) { group in
+      var visitors = 0
+      listen(in: &group)
+      defer { group.cancelAll() }
+      while let step = try await next(&group) {
+        switch step {
+        case .answer(let answer): return answer
+        case .nothing:
+          visitors -= 1
+          if visitors == Self.visitorLimit - 1 { listen(in: &group) }
+        case .visitor(let visitor):
+          visitors += 1
+          group.addTask { [self] in await serve(visitor, request) }
+          if visitors < Self.visitorLimit { listen(in: &group) }
+        }
       }
-      let target = await Self.target(of: visitor)
-      if target == "/" {
-        await send(request.address, visitor)
-        continue
-      }
-      let answer = target.flatMap { BrowserAnswer($0, state: request.state) }
-      await reply(answer?.code != nil ? thanks : sorry, isFound: answer != nil, to: visitor)
-      guard let answer else { continue }
-      guard let code = answer.code else {
-        throw ConnectionProblem(.notAuthorized, host: "127.0.0.1", detail: answer.error ?? "")
-      }
-      return code
+      throw ConnectionProblem(.closed, host: "127.0.0.1", port: socket.port)
+    }
+    guard let code = answer.code else {
+      throw ConnectionProblem(.notAuthorized, host: "127.0.0.1", detail: answer.error ?? "")
+    }
+    return code
+  }
+
+  private func listen(in group: inout ThrowingTaskGroup<Step, any Error>) {
+    group.addTask { [socket] in Step.visitor(try await socket.accept()) }
+  }
+
+  private func next(_ group: inout ThrowingTaskGroup<Step, any Error>) async throws -> Step? {
+    do { return try await group.next() } catch {
+      try Task.checkCancellation()
+      throw ConnectionProblem(.closed, host: "127.0.0.1", port: socket.port)
     }
   }
 
-  /// What a request asks for; `nil` for what is none, or is not complete within 8 KiB.
+  /// Hears a visitor out, as long as the time limit lets him speak, and answers.
+  private func serve(_ visitor: PlainSocket, _ request: BrowserRequest) async -> Step {
+    let watch = Task { [sleep] in
+      // Who says nothing, or does not read his answer, is sent away: what waits for him ends then.
+      do { try await sleep(Self.timeLimit) } catch { return }
+      visitor.close()
+    }
+    defer { watch.cancel() }
+    return await withTaskCancellationHandler {
+      guard let target = await Self.target(of: visitor) else {
+        await reply(sorry, isFound: false, to: visitor)
+        return .nothing
+      }
+      if target == "/" {
+        await send(request.address, visitor)
+        return .nothing
+      }
+      let answer = BrowserAnswer(target, state: request.state)
+      await reply(answer?.code != nil ? thanks : sorry, isFound: answer != nil, to: visitor)
+      return answer.map { .answer($0) } ?? .nothing
+    } onCancel: {
+      visitor.close()
+    }
+  }
+
+  /// For one visitor, from his first byte to his page.
+  private static let timeLimit = Duration.seconds(10)
+
+  /// What a request asks for; `nil` for what is none, or whose first line does not end within 8 KiB.
   private static func target(of visitor: PlainSocket) async -> String? {
     var head: [UInt8] = []
     let end = Array("\r\n\r\n".utf8)
@@ -55,6 +113,8 @@ package final class LoopbackRedirect: RedirectWaiting {
       head += bytes
       if head.firstRange(of: end) != nil { break }
     }
+    // Cut off in the middle, a code would be another one.
+    guard head.contains(13) || head.contains(10) else { return nil }
     let line = String(decoding: head.prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)
     let words = line.split(separator: " ")
     guard words.count == 3, words[0] == "GET" else { return nil }

@@ -34,6 +34,8 @@ package struct TokenClient: TokenGranting {
           ("grant_type", "password"), ("username", user), ("password", password),
           ("scope", login.scope),
         ], at: login, invalidGrant: .wrongPassword)
+    } catch is GrantRefusal {
+      throw Self.notAsked(login)
     } catch let closed as ClosedWithoutReply {
       // ejabberd 23.01 closes the connection on a wrong password. Whether it was that, the next question tells: a server that
       // answers it was there all along.
@@ -54,7 +56,7 @@ package struct TokenClient: TokenGranting {
     }
     guard let reply = APIClient.json(response.body, as: DeviceReply.self),
       let page = WebAddress(reply.address), page.isPermitted
-    else { throw Self.malformed(response, at: address) }
+    else { throw GrantRefusal.malformed(response, at: address, now: now()) }
     // A code in an address of another server would be a way to have somebody else's page opened.
     let complete = reply.completeAddress.flatMap(WebAddress.init)
       .flatMap { $0.hasSameOrigin(as: page) ? $0.description : nil }
@@ -78,12 +80,13 @@ package struct TokenClient: TokenGranting {
             ("grant_type", HTTPLogin.Grant.deviceCode.rawValue),
             ("device_code", request.deviceCode), ("client_id", login.clientID),
           ], at: login, invalidGrant: .tokenRefused)
-      } catch let pending as Pending {
+      } catch let pending as GrantRefusal {
         // RFC 8628 §3.5: five seconds more, for this and all further questions.
-        if pending == .slowDown { interval += .seconds(5) }
+        if case .slowDown = pending { interval += .seconds(5) }
       } catch let problem as ConnectionProblem where !problem.isPermanent {
-        // No answer this time: twice as long until the next question (RFC 8628 §3.5).
-        interval = min(interval * 2, .seconds(60))
+        // No answer this time: twice as long until the next question (RFC 8628 §3.5), and as long as the server says.
+        let wish = Duration.milliseconds(Int(min(problem.retryAfter ?? 0, 300) * 1000))
+        interval = max(min(interval * 2, .seconds(60)), wish)
       } catch is ClosedWithoutReply {
         interval = min(interval * 2, .seconds(60))
       }
@@ -115,11 +118,25 @@ package struct TokenClient: TokenGranting {
 
   package func token(for request: BrowserRequest, code: String) async throws -> AccessToken {
     let login = request.login
-    return try await token(
-      [
-        ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirect),
-        ("client_id", login.clientID), ("code_verifier", request.verifier),
-      ], at: login, invalidGrant: .tokenRefused)
+    do {
+      return try await token(
+        [
+          ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirect),
+          ("client_id", login.clientID), ("code_verifier", request.verifier),
+        ], at: login, invalidGrant: .tokenRefused)
+    } catch is GrantRefusal {
+      throw Self.notAsked(login)
+    } catch let closed as ClosedWithoutReply {
+      throw closed.problem
+    }
+  }
+
+  /// The answer to another question: nothing was asked of a person.
+  private static func notAsked(_ login: HTTPLogin) -> ConnectionProblem {
+    let address = WebAddress(login.tokenEndpoint)
+    return ConnectionProblem(
+      .serverError, host: address?.host ?? "", port: address?.port ?? 0,
+      detail: "authorization_pending")
   }
 
   package func code(in pasted: String, for request: BrowserRequest) -> String? {
@@ -142,7 +159,7 @@ package struct TokenClient: TokenGranting {
         scope: new.scope ?? token.scope, login: token.login)
     } catch let closed as ClosedWithoutReply {
       throw closed.problem
-    } catch is Pending {
+    } catch is GrantRefusal {
       throw ConnectionProblem(.tokenRefused)
     }
   }
@@ -166,9 +183,6 @@ package struct TokenClient: TokenGranting {
 
   // MARK: - One question
 
-  /// The person has not decided yet.
-  private enum Pending: Error { case waiting, slowDown }
-
   /// The server closed the connection in place of an answer.
   private struct ClosedWithoutReply: Error { let problem: ConnectionProblem }
 
@@ -184,7 +198,7 @@ package struct TokenClient: TokenGranting {
       throw refusal(response, at: address, invalidGrant: invalidGrant)
     }
     guard let reply = APIClient.json(response.body, as: TokenReply.self) else {
-      throw Self.malformed(response, at: address)
+      throw GrantRefusal.malformed(response, at: address, now: now())
     }
     if let scope = reply.scope, !Self.covers(scope, login.scope) {
       throw ConnectionProblem(.scopeMissing, host: address.host, port: address.port)
@@ -222,43 +236,12 @@ package struct TokenClient: TokenGranting {
     } catch is ClosedWithoutReply { return false }
   }
 
+  /// What is thrown for an answer that says no.
   private func refusal(
     _ response: HTTPResponse, at address: WebAddress, invalidGrant: ConnectionProblem.Kind
   ) -> any Error {
-    guard let said = APIClient.json(response.body, as: TokenRefusalReply.self) else {
-      // Some say it with the status alone.
-      if response.status == 401 || response.status == 403 {
-        return ConnectionProblem(
-          invalidGrant, host: address.host, port: address.port,
-          detail: "HTTP \(response.status)")
-      }
-      return Self.malformed(response, at: address)
-    }
-    let kind: ConnectionProblem.Kind
-    switch said.error {
-    case "authorization_pending": return Pending.waiting
-    case "slow_down": return Pending.slowDown
-    case "invalid_grant":
-      // ejabberd's way to refuse a scope.
-      kind = said.description?.lowercased() == "invalid scope" ? .scopeMissing : invalidGrant
-    case "invalid_scope": kind = .scopeMissing
-    case "expired_token": kind = .tokenRefused
-    case "server_error", "temporarily_unavailable": kind = .serverError
-    default: kind = .notAuthorized
-    }
-    return ConnectionProblem(
-      kind, host: address.host, port: address.port, detail: said.description ?? said.error)
-  }
-
-  private static func malformed(_ response: HTTPResponse, at address: WebAddress)
-    -> ConnectionProblem
-  {
-    // What it is, and not what it says: an answer that is no token may still hold one.
-    ConnectionProblem(
-      .serverError, host: address.host, port: address.port,
-      detail: "HTTP \(response.status), "
-        + "\(response.mediaType.isEmpty ? "no type" : response.mediaType), "
-        + "\(response.body.count) bytes")
+    let refusal = GrantRefusal(response, at: address, invalidGrant: invalidGrant, now: now())
+    return if case .problem(let problem) = refusal { problem } else { refusal }
   }
 
   // MARK: - Clients

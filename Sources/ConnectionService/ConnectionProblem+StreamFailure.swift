@@ -42,7 +42,7 @@ extension ConnectionProblem {
         detail: error.explanation)
     case .registrationNotOffered: self.init(Kind.registrationRefused, host: host, port: port)
     case .registration(let error):
-      self.init(Kind.registrationRefused, host: host, port: port, detail: error.explanation)
+      self.init(Kind(registration: error), host: host, port: port, detail: error.explanation)
     case .protocolViolation(let detail):
       self.init(Kind.serverError, host: host, port: port, detail: detail)
     case .timedOut: self.init(Kind.timedOut, host: host, port: port)
@@ -102,6 +102,19 @@ extension ConnectionProblem.Kind {
       case .notAuthorized: .wrongPassword
       case .temporaryAuthFailure: .serverError
       case .aborted, .incorrectEncoding, .invalidAuthzid, .malformedRequest: .notAuthorized
+      }
+  }
+
+  /// Of a new account (XEP-0077 §3.1.1). Whoever is told to wait is welcome later.
+  fileprivate init(registration error: StanzaError) {
+    self =
+      switch error.condition {
+      case .conflict: .nameTaken
+      case .resourceConstraint: .busy
+      case _ where error.kind == .wait: .busy
+      case .notAcceptable, .badRequest, .jidMalformed, .policyViolation: .formRejected
+      case .internalServerError: .serverError
+      default: .registrationRefused
       }
   }
 

@@ -264,7 +264,7 @@ extension ConnectionProblem {
   fileprivate var isFinal: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
-      .tokenRefused, .scopeMissing,
+      .nameTaken, .formRejected, .busy, .tokenRefused, .scopeMissing,
       .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther:
       true

@@ -10,7 +10,16 @@ struct LoginSearch: Sendable {
   /// - Returns: `nil` where there is no such sign-in.
   /// - Throws: `ConnectionProblem` when the server could not be asked; `CancellationError`.
   func login(of account: Account) async throws -> HTTPLogin? {
-    if let login = await discovery.login(of: account, hint: nil) { return login }
+    let found = await discovery.login(of: account, hint: nil)
+    // One that takes no password may be there for the website only: the chat service knows better.
+    if let found, found.grants.contains(.password) || account.httpURL != nil { return found }
+    do { return try await hinted(account) ?? found } catch let problem as ConnectionProblem {
+      guard let found else { throw problem }
+      return found
+    }
+  }
+
+  private func hinted(_ account: Account) async throws -> HTTPLogin? {
     // A token that is none is refused with the address of who gives them out.
     let nothing = Credential(
       .token(

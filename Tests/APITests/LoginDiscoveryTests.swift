@@ -34,6 +34,41 @@ import XMPP
     #expect(web.requests.count == 1)
   }
 
+  @Test(arguments: ["oauth-authorization-server", "openid-configuration"])
+  func `a website's own sign-in is offered no password`(name: String) async {
+    let metadata =
+      #"{"issuer":"https://a.example","token_endpoint":"https://a.example/t","authorization_endpoint":"https://a.example/a","grant_types_supported":["password","authorization_code"],"scopes_supported":["openid","email"]}"#
+    let web = Self.web(["https://a.example/.well-known/\(name)": (200, metadata)])
+    #expect(await find(in: web)?.grants == [.authorizationCode])
+    let silent = metadata.replacing(#","scopes_supported":["openid","email"]"#, with: "")
+    #expect(
+      await find(in: Self.web(["https://a.example/.well-known/\(name)": (200, silent)]))?.grants
+        == [.authorizationCode])
+    // Named by the chat service, or by the person, it is what they say it is.
+    let hint = "https://a.example/.well-known/\(name)"
+    #expect(await find(hint: hint, in: web)?.grants.contains(.password) == true)
+    var account = Account(jid: JID(local: "alice", domain: "b.example"))
+    account.httpURL = "https://a.example/"
+    #expect(await find(account, in: web)?.grants.contains(.password) == true)
+  }
+
+  @Test func `where the website has a sign-in of its own the chat's is found all the same`() async {
+    let web = Self.web([
+      "https://a.example/.well-known/openid-configuration": (
+        200,
+        #"{"issuer":"https://a.example","token_endpoint":"https://a.example/t","grant_types_supported":["password"]}"#
+      ),
+      "https://a.example/.well-known/host-meta.json": (
+        200,
+        #"{"links":[{"rel":"urn:xmpp:alt-connections:websocket","href":"wss://chat.a.example/ws"}]}"#
+      ),
+      "https://chat.a.example/oauth/token": (400, #"{"error":"unsupported_grant_type"}"#),
+    ])
+    let login = await find(in: web)
+    #expect(login?.tokenEndpoint == "https://chat.a.example/oauth/token")
+    #expect(login?.grants == [.password])
+  }
+
   @Test func `the host's other ways lead to a token endpoint that describes nothing`() async {
     let json = """
       {"links":[{"rel":"urn:xmpp:alt-connections:xbosh","href":"https://a.example:5443/bosh"},\

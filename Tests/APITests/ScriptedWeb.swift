@@ -11,10 +11,16 @@ final class ScriptedWeb: HTTPTransport {
   }
 
   private let asked = Mutex<[Asked]>([])
+  /// Beside the type of the body.
+  private let headers: HTTPHeaders
   private let answer: @Sendable (Asked, Int) -> Result<(Int, String), HTTPError>
 
   /// - Parameter answer: given the request and how many came before it: the status and the body.
-  init(_ answer: @escaping @Sendable (Asked, Int) -> Result<(Int, String), HTTPError>) {
+  init(
+    headers: HTTPHeaders = [:],
+    _ answer: @escaping @Sendable (Asked, Int) -> Result<(Int, String), HTTPError>
+  ) {
+    self.headers = headers
     self.answer = answer
   }
 
@@ -39,9 +45,10 @@ final class ScriptedWeb: HTTPTransport {
       return list.count - 1
     }
     let (status, body) = try answer(one, before).get()
+    var headers = headers
+    headers["Content-Type"] = body.hasPrefix("<") ? "text/html" : "application/json"
     return HTTPResponse(
-      status: status,
-      headers: ["Content-Type": body.hasPrefix("<") ? "text/html" : "application/json"],
+      status: status, headers: headers,
       body: Array(body.utf8), address: request.address)
   }
 }

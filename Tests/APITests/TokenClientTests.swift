@@ -67,7 +67,14 @@ import XMPP
 
   @Test(arguments: [
     (400, #"{"error":"invalid_grant","error_description":"Wrong"}"#, "wrongPassword"),
-    (401, "", "wrongPassword"), (403, "<html>", "wrongPassword"),
+    (401, #"{"error":"invalid_grant"}"#, "wrongPassword"),
+    (403, #"{"error":"invalid_grant"}"#, "wrongPassword"),
+    (401, "", "serverError"), (401, "<html>", "serverError"), (403, "<html>", "serverError"),
+    (403, #"{"error":"blocked by the gate"}"#, "serverError"),
+    (429, #"{"error":"invalid_grant"}"#, "busy"), (429, "<html>", "busy"),
+    (500, #"{"error":"invalid_grant"}"#, "serverError"),
+    (502, #"{"error":"invalid_request"}"#, "serverError"),
+    (400, "<html>", "serverError"), (400, #"{"error":"authorization_pending"}"#, "serverError"),
     (400, #"{"error":"invalid_grant","error_description":"Invalid scope"}"#, "scopeMissing"),
     (400, #"{"error":"invalid_scope"}"#, "scopeMissing"),
     (400, #"{"error":"unsupported_grant_type"}"#, "notAuthorized"),

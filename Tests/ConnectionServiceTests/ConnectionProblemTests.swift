@@ -57,6 +57,26 @@ import XMPP
     #expect(problem.port == 5222)
   }
 
+  @Test(arguments: [
+    (StanzaError(.cancel, .conflict), ConnectionProblem.Kind.nameTaken),
+    (StanzaError(.modify, .notAcceptable), .formRejected),
+    (StanzaError(.modify, .badRequest), .formRejected),
+    (StanzaError(.modify, .jidMalformed), .formRejected),
+    (StanzaError(.modify, .policyViolation), .formRejected),
+    (StanzaError(.wait, .resourceConstraint), .busy), (StanzaError(.wait, .notAcceptable), .busy),
+    (StanzaError(.wait, .internalServerError), .busy),
+    (StanzaError(.cancel, .internalServerError), .serverError),
+    (StanzaError(.cancel, .notAllowed), .registrationRefused),
+    (StanzaError(.auth, .forbidden), .registrationRefused),
+    (StanzaError(.cancel, .serviceUnavailable), .registrationRefused),
+  ])
+  func `a refused account is told with what stands in its way`(
+    error: StanzaError, kind: ConnectionProblem.Kind
+  ) {
+    #expect(problem(.registration(error)).kind == kind)
+    #expect(!problem(.registration(error)).detail.isEmpty)
+  }
+
   @Test(arguments: StreamError.Condition.allCases)
   func `every stream error becomes a problem that names it`(condition: StreamError.Condition) {
     let problem = problem(.stream(StreamError(condition, text: "because")))

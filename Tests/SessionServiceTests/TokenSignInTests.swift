@@ -71,6 +71,26 @@ import XMPP
     #expect(await book.verified.map(\.token?.value) == ["none", "t"])
   }
 
+  @Test func `the chat service's word goes before a sign-in of the website`() async throws {
+    var website = Self.login
+    website.tokenEndpoint = "https://www.a.example/token"
+    website.grants = [.authorizationCode]
+    var problem = ConnectionProblem(.tokenRefused)
+    problem.loginURL = "https://a.example/.well-known/x"
+    let book = Book(nothingProblem: problem)
+    let granted = try await signIn(
+      book, login: website, hinted: Self.login, web: .success(Self.token)
+    ).signedIn(request) { _ in }
+    #expect(granted.credential == Credential(.token(Self.token)))
+    // Who names the place by hand is asked no further.
+    let other = Book(nothingProblem: problem)
+    var named = request
+    named.account.httpURL = "https://www.a.example/"
+    try await signIn(other, login: website, hinted: Self.login, web: .success(Self.token))
+      .signIn(named) { _ in }
+    #expect(await other.verified.map(\.password) == ["secret"])
+  }
+
   @Test(arguments: [
     ConnectionProblem.Kind.tokenRefused, .mechanismTooWeak, .wrongPassword, .closed,
     .accountDisabled, .serverError, .policyViolation,

@@ -124,7 +124,7 @@ import XMPP
     let model = await asking(
       FakeSigning(
         onForm: { _ in RegistrationForm(instructions: nil, fields: [], url: nil) },
-        onRegister: { _, _ in throw ConnectionProblem(.conflict, host: "example.org") }))
+        onRegister: { _, _ in throw ConnectionProblem(.nameTaken, host: "example.org") }))
     model.form.fill("password", "pw")
     model.form.fill("password-again", "pw")
     model.form.confirm()

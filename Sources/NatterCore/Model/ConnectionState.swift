@@ -29,7 +29,17 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case tokenRefused, scopeMissing
     /// The server has no sign-in with a browser.
     case browserNotOffered
-    case conflict, policyViolation, serverShutdown, serverError, notXMPP, registrationRefused
+    case conflict, policyViolation, serverShutdown, serverError, notXMPP
+    /// The server has too much to do just now, or was asked too often (RFC 6585 §4).
+    case busy
+    /// The server makes no accounts this way.
+    case registrationRefused
+    /// Somebody else has the name that the new account was to have.
+    case nameTaken
+    /// The server takes newcomers, and something in the form is not as it wants it.
+    case formRejected
+    /// What this computer keeps the password or token in did not give it: nobody was asked yet. `cause` says why.
+    case secretUnavailable
   }
 
   package let kind: Kind
@@ -43,6 +53,10 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var certificateName: String?
   /// Where the server says how to get another token (RFC 7628 §3.2.2). From outside.
   package var loginURL: String?
+  /// How long the server wants to be left alone, in seconds; `nil`: it does not say.
+  package var retryAfter: Double?
+  /// What went wrong on this computer, where that is the reason.
+  package var cause: NatterError?
 
   package init(_ kind: Kind, host: String = "", port: Int = 0, detail: String = "") {
     self.kind = kind
@@ -82,7 +96,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .tlsUnavailable, .tlsRequired, .clearTextRefused,
-      .serviceNotOffered, .conflict, .registrationRefused, .notXMPP:
+      .serviceNotOffered, .conflict, .registrationRefused, .nameTaken, .formRejected, .notXMPP,
+      .secretUnavailable:
       true
     default: false
     }

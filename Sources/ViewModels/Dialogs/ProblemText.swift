@@ -12,7 +12,7 @@ nonisolated package struct ProblemText: Hashable, Sendable {
   package let why: String
   /// What can be done, as a sentence.
   package let now: String
-  /// The words of the system, the TLS library or the server, on one line and not longer than 200 characters; may be empty.
+  /// The words of the system, the TLS library or the server, on one line of bounded length; may be empty.
   package let detail: String
   private let whereLabel: String
   private let detailLabel: String
@@ -31,7 +31,8 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     headline = localizer(
       "problem.sentence", ["what": what.prefix(1).uppercased() + what.dropFirst()])
     self.place = place
-    detail = Self.oneLine(problem.detail)
+    detail =
+      problem.cause.map { Self.oneLine(localizer($0), limit: 400) } ?? Self.oneLine(problem.detail)
     whereLabel = localizer("problem.where")
     detailLabel = localizer("problem.detail")
   }
@@ -73,7 +74,10 @@ nonisolated package struct ProblemText: Hashable, Sendable {
   }
 
   /// Text from outside as one line: runs of blanks and controls become one blank, and it ends after 200 characters.
-  package static func oneLine(_ text: String) -> String {
+  package static func oneLine(_ text: String) -> String { oneLine(text, limit: 200) }
+
+  /// The same with another length, in characters.
+  package static func oneLine(_ text: String, limit: Int) -> String {
     var result = ""
     var count = 0
     var blankBefore = true
@@ -82,7 +86,7 @@ nonisolated package struct ProblemText: Hashable, Sendable {
       let isBlank =
         character.isWhitespace
         || character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
-      guard count < 200 || isBlank else { return result + "…" }
+      guard count < limit || isBlank else { return result + "…" }
       if isBlank {
         if !blankBefore {
           result.append(" ")

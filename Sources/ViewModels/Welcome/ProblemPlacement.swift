@@ -40,7 +40,7 @@ extension ConnectionFields {
     let hasServer = !form.text(of: Self.server).isEmpty
     switch problem.kind {
     case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused: return password
-    case .accountDisabled: return address
+    case .accountDisabled, .nameTaken: return address
     case .unknownHost, .serviceNotOffered: return hasServer ? Self.server : address
     case .refused, .timedOut, .unreachable, .notXMPP:
       return !form.text(of: Self.port).isEmpty ? Self.port : hasServer ? Self.server : nil

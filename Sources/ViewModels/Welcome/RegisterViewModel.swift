@@ -344,8 +344,8 @@ package final class RegisterViewModel {
             form.update(ID.answer + name) { ($0.text, $0.cursor) = ("", 0) }
           }
         }
-        guard let problem = error as? ConnectionProblem, problem.kind == .registrationRefused,
-          !problem.detail.isEmpty
+        guard let problem = error as? ConnectionProblem,
+          [.registrationRefused, .formRejected].contains(problem.kind), !problem.detail.isEmpty
         else { return show(error) }
         // It does take newcomers; what it says is about this answer.
         let words = ["words": ProblemText.oneLine(problem.detail)]
@@ -372,7 +372,7 @@ package final class RegisterViewModel {
 
   private func show(_ error: any Error) {
     switch error {
-    case let problem as ConnectionProblem where problem.kind == .conflict && asked != nil:
+    case let problem as ConnectionProblem where problem.kind == .nameTaken && asked != nil:
       form.update(ID.address) { $0.error = localizer("register.nameTaken") }
       form.focus(on: ID.address)
     case let problem as ConnectionProblem:

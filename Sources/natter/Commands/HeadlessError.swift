@@ -12,9 +12,10 @@ extension ExitCode {
     self =
       switch problem.kind {
       case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-        .tokenRefused, .scopeMissing, .registrationRefused:
+        .tokenRefused, .scopeMissing, .registrationRefused, .nameTaken, .formRejected,
+        .secretUnavailable:
         .noPermission
-      case .serverShutdown, .policyViolation: .temporary
+      case .serverShutdown, .policyViolation, .busy: .temporary
       default: .unavailable
       }
   }

@@ -87,7 +87,8 @@ extension FullScreen {
     let pages = HelpPages.pages(
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
       commands: commands, localizer: localizer,
-      other: [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
+      other: (settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : [])
+        + [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
     let model = HelpViewModel(pages: pages, localizer: localizer, topic: topic ?? "")
     let pane = HelpPane(viewModel: model, glyphs: glyphs)
     model.onGuide = { [weak self] in

@@ -26,6 +26,10 @@ final class FullScreen {
   var widths: WidthProbe?
   var keys: KeyChoice
   private var themes: ThemeChoice
+  /// Why the theme that was asked for last could not be taken.
+  private(set) var themeProblem: Notice?
+  /// The theme of the command line; it holds until the person chooses another one to be kept.
+  var givenTheme: String?
   let settings: SettingsStore
   let rules: NotificationRules
   /// The address that the program was started with, until there is a shell that opens it.
@@ -67,6 +71,7 @@ final class FullScreen {
     self.context = context
     localizer = context.localizer
     waitingAddress = context.options.address
+    givenTheme = context.options.theme
     rules = NotificationRules(file: context.paths.data.appending(path: "notify.toml"))
     let settings = context.settings
     let library = ThemeLibrary.standard(paths: context.paths, resources: context.resources)
@@ -95,6 +100,7 @@ final class FullScreen {
     pictures = Self.pictureBoard(
       depth: terminal.screen.colorDepth, environment: context.environment)
     self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
+    self.settings.onReadAgain = { [weak self] in self?.tellRead($0) }
   }
 
   /// Runs until the person quits or the terminal goes.
@@ -127,7 +133,7 @@ final class FullScreen {
       self?.showPictures()
     }
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
-    if (context.options.theme ?? settings.current.ui.theme) == "auto" {
+    if (givenTheme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
     }
     begin {
@@ -260,27 +266,42 @@ final class FullScreen {
   /// The theme that `auto` is now.
   var themeOfTheHour: String { daylight.kind == .light ? themes.day : themes.night }
 
-  /// Takes the theme that the settings name.
+  /// What is wrong in the theme that the program was started with.
+  var themeMistakes: [FileProblem] { [themes.problem].compactMap { $0 } }
+
+  /// Takes the theme that the command line or else the settings name; a broken file is told of, and the theme before stays.
   func followTheme(_ ui: Settings.Interface) {
     daylight.hours = ui.dayHours
     _ = daylight.change()
-    themes = ThemeChoice(
-      library: themes.library, wanted: ui.theme, night: ui.themeNight, day: ui.themeDay,
-      kind: daylight.kind)
-    useTheme()
+    let (outcome, name) = themes.follow(
+      wanted: givenTheme ?? ui.theme, night: ui.themeNight, day: ui.themeDay, kind: daylight.kind)
+    if !take(outcome, of: name) {
+      tellTheme(
+        Notice(
+          .error, "error.unknownTheme",
+          ["name": name, "names": themeNames.joined(separator: ", ")]))
+    }
   }
 
   /// Takes a theme; a broken file is told of, and the theme before stays.
   /// - Returns: `false` when there is none of that name.
-  private func setTheme(_ name: String) -> Bool {
-    switch themes.choose(name) {
+  private func setTheme(_ name: String) -> Bool { take(themes.choose(name), of: name) }
+
+  /// - Returns: `false` when there is none of that name.
+  private func take(_ outcome: ThemeChoice.Outcome, of name: String) -> Bool {
+    themeProblem = nil
+    switch outcome {
     case .taken: useTheme()
     case .unknown: return false
     case .broken(let problem):
-      accountScreen?.shell.show(
-        Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
+      tellTheme(Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
     }
     return true
+  }
+
+  private func tellTheme(_ notice: Notice) {
+    themeProblem = notice
+    accountScreen?.shell.show(notice)
   }
 
   /// Reads the theme's file again if it has changed.
@@ -301,7 +322,7 @@ final class FullScreen {
   /// chose meanwhile stays until then.
   private func followDaylight() {
     guard let kind = daylight.change() else { return }
-    let wanted = context.options.theme ?? settings.current.ui.theme
+    let wanted = givenTheme ?? settings.current.ui.theme
     if wanted == "auto" { _ = setTheme(kind == .light ? themes.day : themes.night) }
   }
 

@@ -1,0 +1,116 @@
+import Foundation
+import HTTP
+import NatterCore
+import Sockets
+import TestSupport
+import Testing
+
+@testable import API
+
+/// The door through which a browser brings its code.
+@Suite(.timeLimit(.minutes(1))) struct LoopbackRedirectTests {
+  private static let request = BrowserRequest(
+    address: "https://a.example/authorize?x=1", redirect: "", verifier: "v", state: "s3cret",
+    login: HTTPLogin(tokenEndpoint: "https://a.example/token", grants: [], scope: "xmpp"))
+
+  /// A time that does not come.
+  private static func never(_ duration: Duration) async throws {
+    try await ManualClock().sleep(for: duration)
+  }
+
+  private func port(of door: LoopbackRedirect) throws -> Int {
+    try #require(WebAddress(door.address)).port
+  }
+
+  /// Says something, or nothing, and stays.
+  private func visitor(_ door: LoopbackRedirect, saying text: String = "") async throws
+    -> PlainSocket
+  {
+    let socket = try await PlainSocket.connect(host: "127.0.0.1", port: try port(of: door))
+    if !text.isEmpty { try await socket.send(Array(text.utf8)) }
+    return socket
+  }
+
+  /// Asks as a browser does, and reads all of the answer.
+  private func page(_ target: String, _ door: LoopbackRedirect) async throws -> String {
+    let socket = try await visitor(door, saying: "GET \(target) HTTP/1.1\r\nHost: x\r\n\r\n")
+    return try await text(of: socket)
+  }
+
+  private func text(of socket: PlainSocket) async throws -> String {
+    var bytes: [UInt8] = []
+    while let more = try await socket.receive() { bytes += more }
+    socket.close()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `a browser that brings the code is thanked, one that brings nothing is led on`()
+    async throws
+  {
+    let door = try LoopbackRedirect(thanks: "<thanks>", sorry: "sorry")
+    async let code = door.code(for: Self.request)
+    #expect(try await page("/", door).contains("Location: https://a.example/authorize?x=1\r\n"))
+    #expect(try await page("/favicon.ico", door).hasPrefix("HTTP/1.1 404"))
+    #expect(try await page("/?state=other&code=evil", door).hasPrefix("HTTP/1.1 404"))
+    let end = try await page("/?code=c0de&state=s3cret", door)
+    #expect(end.hasPrefix("HTTP/1.1 200") && end.contains("&lt;thanks>"))
+    #expect(try await code == "c0de")
+  }
+
+  @Test func `visitors who say nothing, or half of something, hold nobody up`() async throws {
+    // Nobody's time is ever over here.
+    let door = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
+    async let code = door.code(for: Self.request)
+    var silent: [PlainSocket] = []
+    for number in 0..<20 {
+      silent.append(try await visitor(door, saying: number % 2 == 0 ? "" : "GET /?code=x&sta"))
+    }
+    #expect(try await page("/?code=c0de&state=s3cret", door).hasPrefix("HTTP/1.1 200"))
+    #expect(try await code == "c0de")
+    // With the code there, all of them are let go.
+    for socket in silent { #expect((try? await socket.receive()) == nil) }
+  }
+
+  @Test func `visitors who say nothing are sent away when their time is over`() async throws {
+    let clock = ManualClock()
+    let door = try LoopbackRedirect(
+      thanks: "", sorry: "", sleep: { try await clock.sleep(for: $0) })
+    async let code = door.code(for: Self.request)
+    // More than are listened to at once.
+    var silent: [PlainSocket] = []
+    for _ in 0..<40 { silent.append(try await visitor(door)) }
+    let last = Task { try await page("/?code=c0de&state=s3cret", door) }
+    #expect(await clock.waits(untilSleeping: 32))
+    clock.advance(by: .seconds(10))
+    #expect(try await last.value.hasPrefix("HTTP/1.1 200"))
+    #expect(try await code == "c0de")
+    for socket in silent { socket.close() }
+  }
+
+  @Test func `a request without end is not read to it`() async throws {
+    let door = try LoopbackRedirect(thanks: "", sorry: "", sleep: { try await Self.never($0) })
+    async let code = door.code(for: Self.request)
+    let endless = try await visitor(door, saying: String(repeating: "a", count: 20_000))
+    // He is answered, or cut off in the middle of what he says.
+    while (try? await endless.receive()) != nil {}
+    #expect(try await page("/?code=c0de&state=s3cret", door).hasPrefix("HTTP/1.1 200"))
+    #expect(try await code == "c0de")
+  }
+
+  @Test func `a person's no is told, and giving up ends the wait`() async throws {
+    let door = try LoopbackRedirect(thanks: "", sorry: "sorry")
+    let refused = Task { try await door.code(for: Self.request) }
+    #expect(
+      try await page("/?error=access_denied&state=s3cret", door).contains("sorry"))
+    let problem = await #expect(throws: ConnectionProblem.self) { try await refused.value }
+    #expect(problem?.kind == .notAuthorized && problem?.detail == "access_denied")
+    let given = Task { try await door.code(for: Self.request) }
+    let silent = try await visitor(door)
+    given.cancel()
+    await #expect(throws: CancellationError.self) { try await given.value }
+    silent.close()
+    let closed = Task { try await door.code(for: Self.request) }
+    door.close()
+    await #expect(throws: ConnectionProblem.self) { try await closed.value }
+  }
+}
