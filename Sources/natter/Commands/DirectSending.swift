@@ -1,35 +1,49 @@
 import ConnectionService
+import FoundationEssentials
 import NatterCore
-import Synchronization
+import ViewModels
 import XMPP
 
-/// Sends one message over a session of its own, while another Natter has the account's database.
-nonisolated struct DirectSending: Sendable {
-  let stream: any LiveStream
-  let account: JID
+/// Sends messages over a session of its own, while another Natter has the account's database.
+actor DirectSending {
+  private nonisolated let stream: any LiveStream
+  private nonisolated let account: JID
   private let identifiers = IdentifierSource()
-  /// Says why it was refused.
-  private let explain: @Sendable (StanzaError) -> String
+  /// The rooms that this session is in.
+  private var rooms: Set<JID> = []
+  /// What came back of what was sent to people, by id.
+  private var refusals: [String: StanzaError] = [:]
+  private var reader: Task<Void, Never>?
+  /// Says why a message was refused.
+  private nonisolated let explain: @Sendable (StanzaError) -> String
   /// Says that the server ends the connection over it.
-  private let rejection: @Sendable (StreamError) -> String
+  private nonisolated let rejection: @Sendable (StreamError) -> String
 
-  init(
-    stream: any LiveStream, account: JID, explain: @escaping @Sendable (StanzaError) -> String,
-    rejection: @escaping @Sendable (StreamError) -> String
-  ) {
+  /// - Parameter localizer: says why a message is refused.
+  init(stream: any LiveStream, account: JID, localizer: Localizer) {
     self.stream = stream
     self.account = account.bare
-    self.explain = explain
-    self.rejection = rejection
+    explain = AccountServices.explain(localizer)
+    rejection = AccountServices.rejection(localizer)
   }
 
   /// Sends `body` to a person or a room, while somebody runs the stream.
   /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
   func send(_ body: String, to recipient: JID) async -> SendCommand.Outcome {
-    let outcome: SendCommand.Outcome?
+    await send(body, [], identifiers.next(), to: recipient)
+  }
+
+  private func send(
+    _ body: String, _ parts: [Element], _ id: String, to recipient: JID
+  ) async -> SendCommand.Outcome {
+    var outcome: SendCommand.Outcome?
     do {
-      outcome = try await isRoom(recipient)
-        ? tell(body, to: recipient) : sendToPerson(body, recipient)
+      if await isRoom(recipient) {
+        outcome = try await tell(
+          message(body, parts, id, to: recipient, "groupchat"), to: recipient)
+      } else {
+        outcome = try await sendToPerson(message(body, parts, id, to: recipient, "chat"), id)
+      }
     } catch {
       // Nobody confirmed the message: the connection has ended, or will be given up for its silence.
       outcome = nil
@@ -42,49 +56,42 @@ nonisolated struct DirectSending: Sendable {
     }
   }
 
-  private func message(_ body: String, _ id: String, to recipient: JID, _ type: String) -> Element {
+  private func message(
+    _ body: String, _ parts: [Element], _ id: String, to recipient: JID, _ type: String
+  ) -> Element {
     Element(
       "message", Namespace.client,
       ["type": type, "id": id, "to": recipient.description],
       [
         Element("body", Namespace.client, text: body),
         Element("origin-id", Namespace.stanzaIDs, ["id": id]),
-      ])
+      ] + parts)
   }
 
-  private func sendToPerson(_ body: String, _ recipient: JID) async throws -> SendCommand.Outcome? {
-    let id = identifiers.next()
-    let refusal = Mutex<StanzaError?>(nil)
-    try await stream.send(message(body, id, to: recipient, "chat"))
-    return await withTaskGroup(of: SendCommand.Outcome?.self) { group in
-      group.addTask {
-        for await stanzas in stream.incoming {
-          for case .message(let message) in stanzas
-          where message.kind == .error && message.id == id && message.from?.bare == recipient {
-            refusal.withLock { $0 = message.error }
-          }
-          await stream.markHandled(stanzas.count)
-        }
-        return nil
+  private func sendToPerson(_ message: Element, _ id: String) async throws -> SendCommand.Outcome? {
+    if reader == nil { reader = Task { await self.readRefusals() } }
+    try await stream.send(message)
+    for await ids in stream.acknowledged where ids.contains(id) {
+      // Without an answer the acknowledgement is all that there is.
+      try? await stream.settle(timeout: SendCommand.refusalLimit)
+      return refusals[id].map { .failed(explain($0)) } ?? .accepted
+    }
+    return nil
+  }
+
+  /// Reads until the stream ends.
+  private func readRefusals() async {
+    for await stanzas in stream.incoming {
+      for case .message(let message) in stanzas where message.kind == .error {
+        if let id = message.id, let error = message.error { refusals[id] = error }
       }
-      group.addTask {
-        for await ids in stream.acknowledged where ids.contains(id) {
-          // Without an answer the acknowledgement is all that there is.
-          try? await stream.settle(timeout: SendCommand.refusalLimit)
-          return refusal.withLock { $0 }.map { .failed(explain($0)) } ?? .accepted
-        }
-        return nil
-      }
-      defer { group.cancelAll() }
-      while let next = await group.next() {
-        if let next { return next }
-      }
-      return nil
+      await stream.markHandled(stanzas.count)
     }
   }
 
   /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or nothing.
   private func isRoom(_ jid: JID) async -> Bool {
+    if rooms.contains(jid) { return true }
     let question = Element(
       "iq", Namespace.client, ["type": "get", "to": jid.description],
       [Element("query", Namespace.discoInfo)])
@@ -95,33 +102,43 @@ nonisolated struct DirectSending: Sendable {
   }
 
   /// Goes in under the name that the person has there, says it, and is gone with the stream.
-  private func tell(_ body: String, to room: JID) async throws -> SendCommand.Outcome? {
-    let bookmark = try await bookmark(of: room)
-    let nick = bookmark?.nick ?? account.local ?? account.domain
-    guard let seat = room.with(resource: nick) else {
-      return .failed(explain(StanzaError(.modify, .jidMalformed)))
+  private func tell(_ message: Element, to room: JID) async throws -> SendCommand.Outcome? {
+    if rooms.contains(room) {
+      try await stream.send(message)
+    } else {
+      let bookmark = try await bookmark(of: room)
+      let nick = bookmark?.nick ?? account.local ?? account.domain
+      guard let seat = room.with(resource: nick) else {
+        return .failed(explain(StanzaError(.modify, .jidMalformed)))
+      }
+      try await stream.send(
+        Element(
+          "presence", Namespace.client, ["to": seat.description],
+          [XEP0045.entrance(password: bookmark?.password, history: .none)]))
     }
-    try await stream.send(
-      Element(
-        "presence", Namespace.client, ["to": seat.description],
-        [XEP0045.entrance(password: bookmark?.password, history: .none)]))
-    let id = identifiers.next()
     for await stanzas in stream.incoming {
-      for stanza in stanzas {
+      var outcome: SendCommand.Outcome?
+      for stanza in stanzas where outcome == nil {
         switch stanza {
         case .presence(let presence) where presence.from?.bare == room:
           if presence.kind == .error {
             return .failed(explain(presence.error ?? StanzaError(.cancel, .undefinedCondition)))
           }
-          guard let said = XEP0045Presence(presence), said.codes.contains(110) else { continue }
-          try await stream.send(message(body, id, to: room, "groupchat"))
-        case .message(let message) where message.from?.bare == room && message.id == id:
-          if message.kind == .groupchat { return .accepted }
-          return .failed(explain(message.error ?? StanzaError(.cancel, .undefinedCondition)))
+          guard !rooms.contains(room), let said = XEP0045Presence(presence),
+            said.codes.contains(110)
+          else { continue }
+          rooms.insert(room)
+          try await stream.send(message)
+        case .message(let heard) where heard.from?.bare == room && heard.id == message["id"]:
+          outcome =
+            heard.kind == .groupchat
+            ? .accepted
+            : .failed(explain(heard.error ?? StanzaError(.cancel, .undefinedCondition)))
         default: break
         }
       }
       await stream.markHandled(stanzas.count)
+      if let outcome { return outcome }
     }
     return nil
   }
@@ -135,5 +152,34 @@ nonisolated struct DirectSending: Sendable {
     } catch is StanzaError {
       return nil  // None are kept there.
     }
+  }
+}
+
+extension DirectSending: FileMessageSending {
+  nonisolated static let unconfirmed = NatterError(.offline, "error.files.unconfirmed")
+
+  @discardableResult
+  func send(_ file: SharedFile, originID: String, to conversation: JID) async throws -> Message {
+    try await insist(file.address, file, originID, to: conversation)
+  }
+
+  @discardableResult
+  func send(_ words: String, originID: String, to conversation: JID) async throws -> Message {
+    try await insist(words, nil, originID, to: conversation)
+  }
+
+  /// - Throws: `NatterError` when nobody confirmed the message, or it was refused.
+  private func insist(
+    _ body: String, _ file: SharedFile?, _ originID: String, to conversation: JID
+  ) async throws -> Message {
+    switch await send(body, file?.elements ?? [], originID, to: conversation) {
+    case .accepted: break
+    case .failed(let reason):
+      throw NatterError(.refused, "cli.send-refused", ["reason": reason], retry: .never)
+    case .notShared, .notConnected, .timedOut: throw Self.unconfirmed
+    }
+    return Message(
+      id: .init(0), conversation: conversation, sender: account, direction: .outgoing, body: body,
+      sentAt: Date(), originID: originID, file: file)
   }
 }

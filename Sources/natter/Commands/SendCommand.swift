@@ -24,7 +24,7 @@ struct SendCommand {
       throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
     }
     let body = try text ?? readBody()
-    guard !body.isEmpty else {
+    guard !body.allSatisfy(\.isWhitespace) else {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))
     }
     let (account, credentials) = try await context.signedInAccount()
@@ -38,12 +38,7 @@ struct SendCommand {
     }
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
-    let known = await services.rooms.rooms().first { $0.jid == recipient.bare }
-    if let known, known.phase == .outside {
-      await database.close()
-      throw CommandFailure(
-        code: .failed, text: localizer("cli.send-outside", ["room": known.jid.description]))
-    }
+    try await refuseOutside(recipient, services, database)
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
     let message = try await services.outbox.send(body, to: recipient.bare)
@@ -68,12 +63,26 @@ struct SendCommand {
       return outcome ?? .timedOut
     }
     await database.close()
-    try settle(outcome)
+    try settle(outcome, waiting: localizer("cli.send-queued"))
+  }
+
+  /// - Throws: `CommandFailure` for a room that the person is not in.
+  func refuseOutside(
+    _ recipient: JID, _ services: AccountServices, _ database: AccountDatabase
+  ) async throws {
+    let known = await services.rooms.rooms().first { $0.jid == recipient.bare }
+    guard let known, known.phase == .outside else { return }
+    await database.close()
+    throw CommandFailure(
+      code: .failed,
+      text: context.localizer("cli.send-outside", ["room": known.jid.description]))
   }
 
   enum Outcome: Sendable {
     case accepted
     case failed(String)
+    /// The file is not on the web; nothing was sent.
+    case notShared(String)
     case notConnected(ConnectionProblem)
     case timedOut
   }
@@ -128,42 +137,38 @@ struct SendCommand {
     return .timedOut
   }
 
-  /// - Parameter isKept: whether the message is in the outbox, and goes the next time.
-  func settle(_ outcome: Outcome, isKept: Bool = true) throws {
+  /// - Parameter waiting: what becomes of what was not sent.
+  func settle(_ outcome: Outcome, waiting: String) throws {
     let localizer = context.localizer
-    let rest = "\n" + localizer(isKept ? "cli.send-queued" : "cli.send-not-kept")
     switch outcome {
     case .accepted: break
     case .failed(let reason):
       throw CommandFailure(
         code: .failed, text: localizer("cli.send-refused", ["reason": reason]))
+    case .notShared(let reason):
+      throw CommandFailure(
+        code: .failed, text: localizer("cli.send-not-shared", ["reason": reason]))
     case .notConnected(let problem):
       throw CommandFailure(
         code: ExitCode(problem),
-        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + rest)
+        text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
+          + waiting)
     case .timedOut:
-      throw CommandFailure(code: .temporary, text: localizer("cli.send-timeout") + rest)
+      throw CommandFailure(
+        code: .temporary,
+        text: localizer("cli.send-timeout") + "\n" + waiting)
     }
   }
 
   private func sendDirectly(
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
-    guard let credential = try await credentials.credential(for: account.jid) else {
-      throw CommandFailure(
-        code: .noPermission,
-        text: context.localizer("cli.no-credential", ["address": account.jid.description]))
-    }
+    let waiting = context.localizer("cli.send-not-kept")
     let stream: any LiveStream
-    do {
-      stream = try await context.connector.connect(
-        account, credential, resource: nil, progress: { _ in })
-    } catch let problem as ConnectionProblem {
-      return try settle(.notConnected(problem), isKept: false)
+    do { stream = try await visit(account, credentials) } catch let problem as ConnectionProblem {
+      return try settle(.notConnected(problem), waiting: waiting)
     }
-    let visit = DirectSending(
-      stream: stream, account: account.jid, explain: AccountServices.explain(context.localizer),
-      rejection: AccountServices.rejection(context.localizer))
+    let visit = DirectSending(stream: stream, account: account.jid, localizer: context.localizer)
     let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await stream.run()
@@ -181,11 +186,25 @@ struct SendCommand {
       group.cancelAll()
       return outcome ?? .timedOut
     }
-    try settle(outcome, isKept: false)
+    try settle(outcome, waiting: waiting)
+  }
+
+  /// A session beside that of the Natter that has the account: of another name, so that the server throws nobody out, and
+  /// without presence, so that nothing is sent to it.
+  func visit(
+    _ account: Account, _ credentials: any CredentialStoring
+  ) async throws -> any LiveStream {
+    guard let credential = try await credentials.credential(for: account.jid) else {
+      throw CommandFailure(
+        code: .noPermission,
+        text: context.localizer("cli.no-credential", ["address": account.jid.description]))
+    }
+    return try await context.connector.connect(
+      account, credential, resource: nil, progress: { _ in })
   }
 
   /// All of standard input as text.
-  private func readBody() throws -> String {
+  func readBody() throws -> String {
     let bytes = (try? StandardStreams.readAll(from: STDIN_FILENO)) ?? []
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandFailure(code: .badData, text: context.localizer("cli.not-utf8"))

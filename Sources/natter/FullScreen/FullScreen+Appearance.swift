@@ -25,7 +25,7 @@ extension FullScreen {
     glyphs = wanted
     terminal.screen.setMovesLines(wanted.isLinear)
     coordinator?.use(wanted)
-    begin { await self.rebuildShells(setting: setting) }
+    rebuildShells(setting: setting)
   }
 
   /// Looks whether somebody has changed the settings, the keys or the theme in their files, and takes what they say now.

@@ -1,4 +1,5 @@
 import CHeap
+import Configuration
 import ConnectionService
 import Dispatch
 import FoundationEssentials

@@ -47,8 +47,12 @@ final class FullScreen {
   var opensOthers = false
   var welcome: (model: WelcomeViewModel, pane: FormPane)?
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
-  /// What was typed before anything could take it; `nil` once something does.
-  private var earlyInput: [InputEvent]? = []
+  private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
+  /// What the shells are to be made anew for, while a dialog that belongs to them is open.
+  var wantedRebuild: WantedRebuild?
+  var isRebuilding = false
+  /// The shells before, as long as something that they have begun is under way.
+  var retired: [RetiredShell] = []
   var isAskingToLeave = false
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   /// Takes back that unused memory is given back in a moment.
@@ -112,6 +116,10 @@ final class FullScreen {
       screen: terminal.screen, bindings: keys.table, localizer: localizer, glyphs: glyphs,
       scheduler: scheduler, actions: actions)
     self.coordinator = coordinator
+    coordinator.onOverlayGone = { [weak self] in
+      self?.rebuildWhenFree()
+      self?.dropRetired()
+    }
     terminal.start(
       onInput: { [weak self] in self?.receive($0) },
       onResize: { [weak self] in self?.coordinator?.screenDidResize() },
@@ -161,26 +169,15 @@ final class FullScreen {
     return code
   }
 
-  /// Keeps what is typed ahead until there is something that takes it: the first letters of a command that got lost
-  /// would turn the rest of it into a message.
   private func receive(_ event: InputEvent) {
     idle.touched()
-    let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
     // Whoever comes back from an editor may have changed a theme or a setting.
     if event == .focus(true) { refreshFiles() }
     if case .focus(let isFocused) = event { focusChangedBehind(isFocused) }
-    if earlyInput != nil, !isWayOut {
-      earlyInput?.append(event)
-    } else {
-      coordinator?.handle(event)
-    }
+    gate.receive(event)
   }
 
-  func letInputIn(replaying: Bool) {
-    guard let events = earlyInput else { return }
-    earlyInput = nil
-    if replaying { for event in events { coordinator?.handle(event) } }
-  }
+  func letInputIn(replaying: Bool) { gate.open(replaying: replaying) }
 
   /// What is typed and queued is in the database before the terminal is given back.
   private func shutDown() async {
@@ -345,7 +342,7 @@ final class FullScreen {
       return false
     }
     coordinator?.use(localizer)
-    begin { await self.rebuildShells(setting: setting) }
+    rebuildShells(setting: setting)
     return true
   }
 
