@@ -336,7 +336,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   // MARK: - Waiting
 
   private func rest(after problem: ConnectionProblem) async {
-    log.warning("not connected: \(problem.kind.rawValue) at \(problem.host):\(problem.port)")
+    log.warning("not connected: \(problem.kind.rawValue) at \(problem.place)")
     guard isWanted else { return }
     if problem.isPermanent {
       change(to: .refused(problem))

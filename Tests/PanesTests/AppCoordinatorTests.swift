@@ -277,7 +277,8 @@ import XMPP
     #expect(sent.count == 1 && sent[0].split(separator: "\n").count == 40)
   }
 
-  @Test func `whoever types on after a large paste means it to be there, and sends nothing`() async {
+  @Test func `whoever types on after a large paste means it to be there, and sends nothing`() async
+  {
     for typed in ["yes", "so what", " "] {
       let harness = await ShellHarness(size)
       harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))

@@ -101,6 +101,16 @@ import XMPP
     #expect(model.form["password"]?.error == localizer("signin.passwordMissing"))
   }
 
+  @Test func `a server that was named is not looked up`() async {
+    let gate = Gate()
+    let model = filled(FakeSigning(onSignIn: { _, _ in await gate.wait() }))
+    model.form.fill("server", "chat.example.net")
+    model.form.confirm()
+    #expect(model.form.message?.lines.first == "Connecting to chat.example.net ...")
+    gate.open()
+    await model.attempt?.ended()
+  }
+
   @Test func `signing in tells each step and then hands over the account`() async {
     let gate = Gate()
     let model = filled(

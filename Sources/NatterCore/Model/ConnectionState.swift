@@ -23,6 +23,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case refused, timedOut, unreachable, closed
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
+    /// The file of authorities to trust cannot be read, or holds none.
+    case authoritiesUnusable
     /// TLS was to be left out, and the server takes nobody without it.
     case tlsRequired
     /// TLS was to be left out, and the server is on another computer.
@@ -71,6 +73,9 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// Who is meant, for a sentence: the domain that one wanted to reach rather than the host that stood for it.
   package var subject: String { certificateName ?? host }
 
+  /// What was asked, for the log: with its port where there is one.
+  package var place: String { port > 0 ? "\(host):\(port)" : host }
+
   /// Whether a new password may help.
   package var asksForCredentials: Bool {
     switch kind {
@@ -98,8 +103,10 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .tokenRefused, .scopeMissing, .browserNotOffered, .certificateUntrusted,
       .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
-      .certificateWrongName, .certificateOther, .tlsUnavailable, .tlsRequired, .clearTextRefused,
-      .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused, .nameTaken, .formRejected, .notXMPP,
+      .certificateWrongName, .certificateOther, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,
+      .clearTextRefused,
+      .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused, .nameTaken,
+      .formRejected, .notXMPP,
       .secretUnavailable:
       true
     default: false

@@ -186,7 +186,8 @@ package final class RegisterViewModel {
   private func askAddressAgain() {
     asked = nil
     form.defaultButton = ID.proceed
-    form.replace(title: localizer("register.title"), fields: firstFields(nil, place: nil), focus: ID.address)
+    form.replace(
+      title: localizer("register.title"), fields: firstFields(nil, place: nil), focus: ID.address)
   }
 
   // MARK: - What the person does

@@ -39,7 +39,8 @@ package final class SignInViewModel {
   ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
-    place: Account? = nil, offersBrowser: Bool = false, resolveFile: @escaping (String) -> String? = { $0 },
+    place: Account? = nil, offersBrowser: Bool = false,
+    resolveFile: @escaping (String) -> String? = { $0 },
     invalidation: Invalidation = Invalidation()
   ) {
     self.signing = signing
@@ -179,7 +180,7 @@ package final class SignInViewModel {
     guard let account = typedAccount() else { return }
     let signing = signing
     form.isBusy = true
-    form.message = FormMessage(.progress, progressLines(.lookingUp(domain: account.jid.domain)))
+    form.message = FormMessage(.progress, progressLines(.first(to: account)))
     attempt = SignInAttempt(
       { _ in
         let addresses = await signing.supportAddresses(for: account)
@@ -233,7 +234,7 @@ package final class SignInViewModel {
       account: account, credential: Credential(password: password),
       remembersCredential: form.isOn(ConnectionFields.rememberPassword))
     form.isBusy = true
-    form.message = FormMessage(.progress, progressLines(.lookingUp(domain: jid.domain)))
+    form.message = FormMessage(.progress, progressLines(.first(to: account)))
     let signing = signing
     attempt = SignInAttempt(
       { try await signing.signIn(request, progress: $0) },

@@ -101,8 +101,12 @@ struct AccountChoice {
       account?.httpURL = url
     }
     if let file = options.caFile {
-      guard FileManager.default.isReadableFile(atPath: file) else {
+      switch TrustOptions.fault(of: file) {
+      case .unreadable:
         throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
+      case .noCertificate:
+        throw CommandFailure(code: .usage, text: localizer("cli.no-certificate", ["path": file]))
+      case nil: break
       }
       account?.caFile = URL(filePath: file).path
     }

@@ -29,7 +29,8 @@ struct DoctorCommand {
       if finding.verdict == .bad { hasBad = true }
       do {
         try StandardStreams.report(
-          "[\(finding.mark(localizer))] \(finding.topic): \(SafeText.line(finding.text))", localizer)
+          "[\(finding.mark(localizer))] \(finding.topic): \(SafeText.line(finding.text))", localizer
+        )
       } catch { failure = failure ?? error }
     }
     if let failure { throw failure }

@@ -69,7 +69,8 @@ nonisolated struct AccountServices: Sendable {
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
       explain: Self.explain(localizer), expiry: localizer("timeline.expired"),
       retractionText: localizer("timeline.retraction"),
-      rejection: Self.rejection(localizer), oversize: { localizer("timeline.oversize", ["limit": String($0)]) })
+      rejection: Self.rejection(localizer),
+      oversize: { localizer("timeline.oversize", ["limit": String($0)]) })
     files = TransferQueue(
       account: account.jid, store: database.transfers, transport: web, messages: outbox,
       roster: database.roster, hub: hub, log: log, options: transfers)

@@ -5,6 +5,7 @@ import FoundationEssentials
 import NatterCore
 import Panes
 import SessionService
+import Sockets
 import Storage
 import Terminal
 import ViewModels
@@ -25,7 +26,7 @@ extension FullScreen {
     let place = accountScreen == nil ? (try? context.choice.place()) ?? nil : nil
     let resolveFile: (String) -> String? = { text in
       let path = Paths.expandingTilde(in: text)
-      return FileManager.default.isReadableFile(atPath: path) ? path : nil
+      return TrustOptions.fault(of: path) == nil ? path : nil
     }
     let signing = SessionSigning(
       over: context.signIn, sessions: context.credentials,

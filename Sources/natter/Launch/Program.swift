@@ -63,7 +63,8 @@ enum Program {
     switch command {
     case .version: return ExitCode.done.rawValue
     case .help(let name):
-      try StandardStreams.report(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
+      try StandardStreams.report(
+        localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
       return ExitCode.done.rawValue
     case .printConfiguration:
       try StandardStreams.report(defaults(localizer), localizer)
@@ -86,6 +87,16 @@ enum Program {
     if command == .fullScreen, !options.isPlain { try TerminalCheck.run(environment, localizer) }
     let context = try LaunchContext(
       options: options, environment: environment, resources: resources, localizer: localizer)
+    if let wanted = options.language {
+      let available = LanguageChoice.available(in: context.localeFolders)
+      guard LanguageChoice.isKnown(wanted, available) else {
+        say(
+          context.localizer(
+            "cli.no-language",
+            ["name": wanted, "known": available.joined(separator: ", ")]))
+        return ExitCode.badConfiguration.rawValue
+      }
+    }
     if command.tellsWarnings(options) {
       for mistake in context.mistakes { say(context.localizer(mistake)) }
     }
@@ -96,6 +107,9 @@ enum Program {
         var context = context
         // Before the screen opens: what was typed wrong belongs where it was typed.
         try context.choice.check()
+        if options.isLocal, let name = options.account {
+          _ = try LocalAccounts(context: context).address(named: name)
+        }
         context.given = try context.choice.givenCredential(allowsStandardInput: false)
         return try await FullScreen(context: context).run()
       case .send(let to, let text, let file?):

@@ -69,6 +69,7 @@ import Testing
       ["send", "--account", "a@b.test", "--server", "host:99999", "c@d.test", "x"], 2,
       "is no server"
     ),
+    (["send", "--account", "a@b.test", "bob@natter.test", "  "], 2, "no text"),
     (["send", "bob@natter.test", "x"], 77, "no account is signed in"),
     (["send", "--account", "a@b.test", "bob@natter.test", "x"], 77, "no password is stored"),
     (
@@ -81,6 +82,7 @@ import Testing
     ),
     (["login", "a@b.test", "--password-file", "/dev/null"], 2, "no password there"),
     (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
+    (["accounts", "--lang", "xx"], 78, "there is no language xx"),
     (["logout", "a@b.test"], 1, "not one of the accounts"),
     (["accounts", "--config", "/nowhere/config.toml"], 78, "/nowhere/config.toml cannot be read"),
     (["accounts", "--profile", "../up"], 78, "is no name for a profile"),
@@ -99,6 +101,7 @@ import Testing
   @Test(arguments: [
     (["--server", "host:abc"], "is no server"), (["--account", "nobody"], "is no address"),
     (["--ca-file", "/nowhere/ca"], "/nowhere/ca cannot be read"),
+    (["--ca-file", "/etc/passwd"], "no certificate in PEM form in /etc/passwd"),
     (["--http-url", "ftp://x"], "ftp://x"),
     (["--account", "a@b.test", "--password-file", "/nowhere/pw"], "/nowhere/pw cannot be read"),
     (["--tls", "off", "--server", "chat.example.org"], "chat.example.org"),
@@ -110,6 +113,12 @@ import Testing
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(2))
     #expect(run.screen.contains(words) && run.screen.contains("Try 'natter --help'."))
     #expect(!String(decoding: run.terminal.rawOutput, as: UTF8.self).contains("\u{1b}[?1049h"))
+  }
+
+  @Test func `doctor calls nothing ok that is not there`() async throws {
+    let run = try await natter(["doctor", "x@host.invalid"])
+    #expect(run.status == .exited(1))
+    #expect(run.text.contains("host.invalid: no address was found"), "\(run.text)")
   }
 
   @Test(arguments: ["doctor", "theme check \"$1\""])
@@ -247,7 +256,8 @@ import Testing
     }
   }
 
-  @Test func `Ctrl-C and Ctrl-Z at the password's prompt leave a terminal that echoes`() async throws
+  @Test func `Ctrl-C and Ctrl-Z at the password's prompt leave a terminal that echoes`()
+    async throws
   {
     // A shell's job, as it is used: what the terminal shows afterwards is seen in the same terminal.
     let run = try PTYProcess(
