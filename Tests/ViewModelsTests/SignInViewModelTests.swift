@@ -103,8 +103,13 @@ import XMPP
 
   @Test func `a server that was named is not looked up`() async {
     let gate = Gate()
-    let model = filled(FakeSigning(onSignIn: { _, _ in await gate.wait() }))
-    model.form.fill("server", "chat.example.net")
+    var place = Account(jid: JID(local: "nobody", domain: "localhost"))
+    place.server = "chat.example.net"
+    let model = SignInViewModel(
+      signing: FakeSigning(onSignIn: { _, _ in await gate.wait() }), localizer: localizer,
+      place: place)
+    model.form.fill("address", "alice@example.org")
+    model.form.fill("password", "secret")
     model.form.confirm()
     #expect(model.form.message?.lines.first == "Connecting to chat.example.net ...")
     gate.open()

@@ -220,7 +220,7 @@ package final class SignInViewModel {
   private func signIn() {
     form.clearErrors()
     let input = AddressInput(form.text(of: ID.address))
-    guard let jid = input.jid else {
+    guard input.jid != nil else {
       form.update(ID.address) { $0.error = input.hint(localizer) }
       return form.focus(on: ID.address)
     }
