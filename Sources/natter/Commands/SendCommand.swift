@@ -123,9 +123,13 @@ struct SendCommand {
   private func sendDirectly(
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
-    guard let credential = try await credentials.credential(for: account.jid) else { return }
-    let stream = try await context.connector.connect(
-      account, credential, resource: nil, progress: { _ in })
+    guard let credential = try await credentials.credential(for: account.jid) else {
+      throw ConnectionProblem(.notSignedIn, host: account.jid.domain)
+    }
+    let connector = context.connector
+    let stream = try await context.credentialUse(of: account).signedIn(with: credential) {
+      try await connector.connect(account, $0, resource: nil, progress: { _ in })
+    }
     let visit = DirectSending(stream: stream, account: account.jid)
     let isAccepted = await withTaskGroup(of: Bool?.self) { group in
       group.addTask {
