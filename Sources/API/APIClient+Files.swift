@@ -34,24 +34,34 @@ extension APIClient: FileTransporting {
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> Int {
     let target = try Self.address(address)
-    var headers = HTTPHeaders()
-    if held > 0 {
-      headers["Range"] = "bytes=\(held)-"
-      // A weak one cannot tell versions apart (RFC 9110 §13.1.5).
-      if let entityTag, !entityTag.hasPrefix("W/") { headers["If-Range"] = entityTag }
-    }
     let control = TransferControl { onProgress($0.byteCount, $0.total) }
     onBegin(control)
     return try await uncancelled {
-      let response = try await call(
-        HTTPRequest(
-          .get, target, headers: headers,
-          destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
-          timeLimits: transferLimits, sizeLimit: sizeLimit), control: control)
-      guard let written = response.written else {
-        throw APIError.malformed("status \(response.status) for a file")
+      var held = held
+      while true {
+        var headers = HTTPHeaders()
+        if held > 0 {
+          headers["Range"] = "bytes=\(held)-"
+          // A weak one cannot tell versions apart (RFC 9110 §13.1.5).
+          if let entityTag, !entityTag.hasPrefix("W/") { headers["If-Range"] = entityTag }
+        }
+        let response = try await reply(
+          to: HTTPRequest(
+            .get, target, headers: headers,
+            destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
+            timeLimits: transferLimits, sizeLimit: sizeLimit), control: control)
+        if held > 0, response.status == 416 {
+          // Nothing lies behind what is here: it is the whole, or of something else (RFC 9110 §15.5.17).
+          if response.wholeLength == held { return held }
+          held = 0
+          continue
+        }
+        guard response.isSuccess else { throw APIError.status(Self.refusal(response)) }
+        guard let written = response.written else {
+          throw APIError.malformed("status \(response.status) for a file")
+        }
+        return written.offset + written.byteCount
       }
-      return written.offset + written.byteCount
     }
   }
 
@@ -60,7 +70,7 @@ extension APIClient: FileTransporting {
     return try await uncancelled {
       let response = try await call(HTTPRequest(.head, target, redirects: .anyServer))
       return RemoteFile(
-        byteCount: response.contentLength,
+        byteCount: response.isEncoded ? nil : response.contentLength,
         mediaType: response.mediaType.isEmpty ? nil : response.mediaType,
         entityTag: response.headers["ETag"])
     }

@@ -47,7 +47,9 @@ package struct ConfigurationEditor: Sendable {
       written == nil || setting.text(in: settings) == written
     else { throw NatterError(.storage, "error.settingsTangled", ["path": path]) }
     do {
-      try PrivateFile.replace(path, with: Data(after.utf8))
+      try PrivateFile.replaceKeepingMode(path, with: Data(after.utf8))
+    } catch  where error.kind == .readOnly {
+      throw NatterError(.storage, "error.settingsReadOnly", ["path": path])
     } catch {
       throw NatterError(
         .storage, "error.settingsUnwritable", ["path": path, "reason": error.reason])
@@ -74,40 +76,38 @@ package struct ConfigurationEditor: Sendable {
     return setting.text(in: settings) ?? text
   }
 
-  /// The file's text with the line of `setting` changed, added or taken away.
+  /// The file's text with the line of `setting` changed, added or taken away; its line ends stay what they are.
   /// - Parameter value: as it stands in the file.
   static func text(_ text: String, with value: String?, for setting: Setting) -> String {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    if lines.last == "" { lines.removeLast() }
-    let head = lines.firstIndex { name(ofHead: $0) == setting.section }
+    var lines = TextLine.lines(of: text)
+    let end = lines.commonEnd
+    if let last = lines.indices.last, lines[last].end.isEmpty { lines[last].end = end }
+    func line(_ text: String) -> TextLine { TextLine(text, end: end) }
+    let head = lines.firstIndex { name(ofHead: $0.text) == setting.section }
     guard let head else {
       guard let value else { return text }
-      if !lines.isEmpty { lines.append("") }
-      lines += ["[\(setting.section)]", "\(setting.key) = \(value)"]
-      return lines.joined(separator: "\n") + "\n"
+      if !lines.isEmpty { lines.append(line("")) }
+      lines += [line("[\(setting.section)]"), line("\(setting.key) = \(value)")]
+      return lines.joined
     }
-    let end =
-      lines[(head + 1)...].firstIndex { name(ofHead: $0) != nil } ?? lines.count
-    if let line = (head + 1..<end).first(where: { key(of: lines[$0]) == setting.key }) {
-      let last = lastLine(ofValueAt: line, in: lines)
-      if let value {
-        let comment = line == last ? trailingComment(of: lines[line]) : ""
-        let indent = lines[line].prefix { $0 == " " || $0 == "\t" }
-        lines.replaceSubrange(line...last, with: ["\(indent)\(setting.key) = \(value)\(comment)"])
-      } else {
-        lines.removeSubrange(line...last)
-      }
+    let close =
+      lines[(head + 1)...].firstIndex { name(ofHead: $0.text) != nil } ?? lines.count
+    if let first = (head + 1..<close).first(where: { key(of: lines[$0].text) == setting.key }) {
+      let last = lastLine(ofValueAt: first, in: lines)
+      let old = OldValue(lines[first...last].map(\.text), key: setting.key)
+      lines.replaceSubrange(
+        first...last, with: (value.map { old.replaced(by: $0) } ?? old.comments).map(line))
     } else if let value {
-      let new = "\(setting.key) = \(value)"
-      let commented = (head + 1..<end).first {
-        let bare = lines[$0].drop { $0 == " " || $0 == "\t" }
+      let new = line("\(setting.key) = \(value)")
+      let commented = (head + 1..<close).first {
+        let bare = lines[$0].text.drop { $0 == " " || $0 == "\t" }
         return bare.first == "#" && key(of: String(bare.dropFirst())) == setting.key
       }
       // Below the line that tells of it, as in the file that --print-config makes; else below the last of its section.
-      let last = (head..<end).last { !lines[$0].allSatisfy(\.isWhitespace) } ?? head
+      let last = (head..<close).last { !lines[$0].text.allSatisfy(\.isWhitespace) } ?? head
       lines.insert(new, at: (commented ?? last) + 1)
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.joined
   }
 
   private static func name(ofHead line: String) -> String? {
@@ -126,38 +126,14 @@ package struct ConfigurationEditor: Sendable {
   }
 
   /// An array may go on over several lines.
-  private static func lastLine(ofValueAt line: Int, in lines: [String]) -> Int {
+  private static func lastLine(ofValueAt line: Int, in lines: [TextLine]) -> Int {
     for last in line..<lines.count {
-      if (try? TOMLDocument.parse(lines[line...last].joined(separator: "\n"))) != nil {
+      if (try? TOMLDocument.parse(lines[line...last].map(\.text).joined(separator: "\n"))) != nil {
         return last
       }
       if last - line > 200 { break }
     }
     return line
-  }
-
-  /// The comment behind a value, with the blanks before it.
-  private static func trailingComment(of line: String) -> String {
-    var quote: Character?
-    var isEscaped = false
-    for index in line.indices {
-      let character = line[index]
-      if let open = quote {
-        if isEscaped {
-          isEscaped = false
-        } else if character == "\\", open == "\"" {
-          isEscaped = true
-        } else if character == open {
-          quote = nil
-        }
-      } else if character == "\"" || character == "'" {
-        quote = character
-      } else if character == "#" {
-        let before = line[..<index].reversed().prefix { $0 == " " || $0 == "\t" }
-        return String(before.reversed()) + line[index...]
-      }
-    }
-    return ""
   }
 }
 

@@ -16,7 +16,7 @@ package enum ConfigurationError: Error, Hashable, Sendable {
     self =
       switch failure.kind {
       case .full: .full(path: failure.path)
-      case .notAllowed: .notAllowed(path: failure.path)
+      case .notAllowed, .readOnly: .notAllowed(path: failure.path)
       case .tooLarge: .damaged(path: failure.path)
       case .other: .other(path: failure.path, detail: failure.reason)
       }

@@ -5,7 +5,7 @@ import Glibc
 /// Small files that only their owner may read, replaced as a whole or not at all.
 enum PrivateFile {
   struct Failure: Error, Hashable, Sendable {
-    enum Kind: Hashable, Sendable { case full, notAllowed, tooLarge, other }
+    enum Kind: Hashable, Sendable { case full, notAllowed, tooLarge, readOnly, other }
     let path: String
     let kind: Kind
     /// The system's words.
@@ -20,6 +20,12 @@ enum PrivateFile {
         case EACCES, EPERM, EROFS: .notAllowed
         default: .other
         }
+    }
+
+    init(readOnly path: String) {
+      self.path = path
+      kind = .readOnly
+      reason = String(cString: strerror(EACCES))
     }
 
     init(tooLarge path: String, limit: Int) {
@@ -55,8 +61,26 @@ enum PrivateFile {
     }
   }
 
-  /// Puts `content` in the place of `path`, 0600: on the disk when it returns, and never half of it.
-  static func replace(_ path: String, with content: Data) throws(Failure) {
+  /// Puts `content` in the place of a file that is the person's own to write, too: who may read it stays as it is, and one
+  /// that may not be written is left alone. A file that is not there yet is made 0600.
+  static func replaceKeepingMode(_ path: String, with content: Data) throws(Failure) {
+    var information = stat()
+    guard stat(path, &information) == 0 else {
+      guard errno == ENOENT else { throw Failure(path, errno: errno) }
+      return try replace(path, with: content)
+    }
+    // Replacing a file asks nobody whether it may be written. The bits are looked at too: root may write everything.
+    guard information.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0, access(path, W_OK) == 0 else {
+      throw Failure(readOnly: path)
+    }
+    try replace(path, with: content, mode: information.st_mode & 0o777)
+  }
+
+  /// Puts `content` in the place of `path`: on the disk when it returns, and never half of it.
+  /// - Parameter mode: who may read and write it.
+  static func replace(
+    _ path: String, with content: Data, mode: mode_t = 0o600
+  ) throws(Failure) {
     // Two that write at once do not write into one another's.
     let part = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
     let directory = URL(filePath: path).deletingLastPathComponent().path
@@ -64,7 +88,7 @@ enum PrivateFile {
     let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure(path, errno: errno) }
     var failure: Int32?
-    fchmod(descriptor, 0o600)
+    if fchmod(descriptor, mode) != 0 { failure = errno }
     content.withUnsafeBytes { bytes in
       var written = 0
       while written < bytes.count {

@@ -13,23 +13,27 @@ package struct ProgramRun: Sendable {
     package let status: Int
     package let output: [UInt8]
     package let error: [UInt8]
+    /// Whether it wrote more than was kept.
+    package let isCut: Bool
   }
 
   /// Why there is no result.
   package enum Failure: Error { case notStarted, timedOut }
 
-  /// What is kept of each stream, in bytes; the rest is read and dropped, so that the program does not wait.
-  private static let outputLimit = 65536
-
   let path: String
   let arguments: [String]
   /// What it reads.
-  var input: [UInt8] = []
+  let input: [UInt8]
+  /// What is kept of each stream, in bytes; the rest is read and dropped, so that the program does not wait.
+  let outputLimit: Int
 
-  package init(path: String, arguments: [String], input: [UInt8] = []) {
+  package init(
+    path: String, arguments: [String], input: [UInt8] = [], outputLimit: Int = 65536
+  ) {
     self.path = path
     self.arguments = arguments
     self.input = input
+    self.outputLimit = outputLimit
   }
 
   /// - Throws: `Failure`, `CancellationError`; a program that takes too long, or that nobody waits for any more, is killed.
@@ -65,7 +69,7 @@ package struct ProgramRun: Sendable {
         throw Failure.timedOut
       }
       Self.wait(for: streams, atMost: left)
-      for index in streams.indices { streams[index].drain(limit: Self.outputLimit) }
+      for index in streams.indices { streams[index].drain(limit: outputLimit) }
     }
     if streams[2].bytes.contains(Bell.Ring.cancelled.rawValue) {
       child.kill()
@@ -73,8 +77,10 @@ package struct ProgramRun: Sendable {
       throw CancellationError()
     }
     // What it wrote last is in the pipes now.
-    for index in streams.indices { streams[index].drain(limit: Self.outputLimit) }
-    return Result(status: child.collect(), output: streams[0].bytes, error: streams[1].bytes)
+    for index in streams.indices { streams[index].drain(limit: outputLimit) }
+    return Result(
+      status: child.collect(), output: streams[0].bytes, error: streams[1].bytes,
+      isCut: streams[0].isCut || streams[1].isCut)
   }
 
   /// A program that is being written at this moment is there in the next one.
@@ -134,6 +140,7 @@ package struct ProgramRun: Sendable {
     let descriptor: Int32
     var bytes: [UInt8] = []
     var isOpen = true
+    var isCut = false
 
     init(_ descriptor: Int32) {
       self.descriptor = descriptor
@@ -142,11 +149,13 @@ package struct ProgramRun: Sendable {
 
     /// Reads what is there.
     mutating func drain(limit: Int) {
-      var chunk = [UInt8](repeating: 0, count: 4096)
+      var chunk = [UInt8](repeating: 0, count: 16384)
       while isOpen {
         let count = read(descriptor, &chunk, chunk.count)
         if count > 0 {
-          bytes += chunk[..<min(count, max(0, limit - bytes.count))]
+          let room = max(0, limit - bytes.count)
+          if count > room { isCut = true }
+          bytes += chunk[..<min(count, room)]
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
           isOpen = false
         } else if errno == EAGAIN {

@@ -104,16 +104,16 @@ extension Setting {
     Setting(
       "notify", "bell", .choice(ChoiceSetting(\.notify.bell)),
       """
-      For what the terminal's bell rings. never; mention: somebody names you; direct: that, and
-      messages to you alone; all: every message.
+      For what the terminal's bell rings where /notify says nothing else. never: not at all; direct:
+      messages to you alone; mention: those, and what names you in a room; all: every message.
       """),
 
     Setting(
       "notify", "desktop", .choice(ChoiceSetting(\.notify.desktop)),
       """
-      How messages for which the bell rings are told outside the terminal. auto: by the terminal
-      where it is known to be able to, else by notify-send. off: not at all. osc9, osc99, osc777:
-      by the terminal in that way.
+      How messages to you alone and those that name you, or what /notify says, are told outside the
+      terminal. auto: by the terminal where it is known to be able to, else by notify-send. off: not
+      at all. osc9, osc99, osc777: by the terminal in that way.
       """),
     Setting(
       "notify", "command", .texts(\.notify.command), example: "[\"my-notifier\", \"--urgent\"]",

@@ -26,6 +26,8 @@ struct Downloader: Sendable {
     var held = there
     var entityTag = entityTag
     var attempt = 0
+    /// Whether some of it came by an earlier request.
+    var isPieced = false
     while true {
       do {
         let remote = try await describe(address)
@@ -38,12 +40,20 @@ struct Downloader: Sendable {
         if held > 0, remote.entityTag != entityTag || held > remote.byteCount ?? .max { held = 0 }
         entityTag = remote.entityTag
         await onEntityTag(entityTag)
+        isPieced = held > 0
         if held == 0 || held != remote.byteCount {
           held = try await transport.get(
             address, into: descriptor, held: held, entityTag: entityTag, sizeLimit: limit,
             onBegin: onBegin, onProgress: onProgress)
         }
-        break
+        if try await isPromised(descriptor, held, expected) { break }
+        guard isPieced else {
+          target.removePart()
+          throw NatterError(.refused, "error.files.hash", retry: .byUser)
+        }
+        // The pieces may be of different files: once more, and in one.
+        held = 0
+        guard ftruncate(descriptor, 0) == 0 else { throw Self.unwritable() }
       } catch is CancellationError {
         throw CancellationError()
       } catch {
@@ -54,12 +64,9 @@ struct Downloader: Sendable {
         held = Self.size(of: descriptor)
       }
     }
-    try await check(descriptor, held, expected, target)
-    guard fsync(descriptor) == 0 else {
-      throw NatterError(
-        .storage, errno == ENOSPC ? "error.files.diskFull" : "error.files.unwritable",
-        ["reason": String(cString: strerror(errno))])
-    }
+    guard fsync(descriptor) == 0 else { throw Self.unwritable() }
+    // Whoever does not want it any more finds nothing of it.
+    try Task.checkCancellation()
     return (try target.finish(), held)
   }
 
@@ -74,18 +81,22 @@ struct Downloader: Sendable {
     }
   }
 
-  private func check(
-    _ descriptor: CInt, _ byteCount: Int, _ expected: String?, _ target: TargetFile
-  ) async throws {
-    guard let expected else { return }
-    let found = try await checksums.sha256(of: descriptor, byteCount: byteCount)
-    guard found != expected else { return }
-    target.removePart()
-    throw NatterError(.refused, "error.files.hash", retry: .byUser)
+  /// Whether the part is what its sender described, as far as he did.
+  private func isPromised(
+    _ descriptor: CInt, _ byteCount: Int, _ expected: String?
+  ) async throws -> Bool {
+    guard let expected else { return true }
+    return try await checksums.sha256(of: descriptor, byteCount: byteCount) == expected
   }
 
   private static func size(of descriptor: CInt) -> Int {
     var found = stat()
     return fstat(descriptor, &found) == 0 ? Int(found.st_size) : 0
+  }
+
+  private static func unwritable() -> NatterError {
+    NatterError(
+      .storage, errno == ENOSPC ? "error.files.diskFull" : "error.files.unwritable",
+      ["reason": String(cString: strerror(errno))])
   }
 }

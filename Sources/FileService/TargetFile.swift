@@ -6,17 +6,22 @@ struct TargetFile: Sendable {
   private let folder: String
   private let name: String
   /// Tells the parts of two downloads to one place apart.
-  private let number: Int64
+  private let part: String
 
-  /// - Parameter path: absolute; its name is safe already.
-  init(path: String, number: Int64) {
+  /// - Parameters:
+  ///   - path: absolute; its name is safe already.
+  ///   - part: what its part is called, unlike that of any other download into the same folder.
+  init(path: String, part: String) {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     folder = String(path[..<slash])
     name = String(path[slash...].dropFirst())
-    self.number = number
+    self.part = part
   }
 
-  var partPath: String { "\(folder)/.natter-\(number).part" }
+  var partPath: String { "\(folder)/.natter-\(part).part" }
+
+  /// Takes over the part that went by another name, if there is one.
+  func takeOver(_ other: String) { rename("\(folder)/.natter-\(other).part", partPath) }
 
   /// Opens the part, with what is there of it.
   /// - Returns: a descriptor, which is the caller's to close, and how many bytes are there.

@@ -42,15 +42,22 @@ final class TransferGauge: Sendable {
     if isPaused { holding.pause() }
   }
 
-  func pause() {
-    state.withLock { $0.holding }?.pause()
-    update { $0.state = .paused }
+  func pause() { turn(to: .paused)?.pause() }
+  func resume() { turn(to: .running)?.resume() }
+
+  /// In one step with the question who holds it: who takes a hand on it meanwhile finds the new state.
+  private func turn(to new: FileTransfer.State) -> (any TransferHolding)? {
+    let (told, holding) = state.withLock { state in
+      state.transfer.state = new
+      state.samples = []
+      return (state.transfer, state.holding)
+    }
+    hub.publish(.transfersChanged([told]))
+    return holding
   }
 
-  func resume() {
-    update { $0.state = .running }
-    state.withLock { $0.holding }?.resume()
-  }
+  /// Tells how things stand.
+  func tell() { hub.publish(.transfersChanged([transfer])) }
 
   /// Notes how many bytes have moved, and tells.
   func moved(to byteCount: Int, of total: Int? = nil, at now: ContinuousClock.Instant = .now) {

@@ -5,11 +5,19 @@ import NatterCore
 import XMPP
 
 extension TransferQueue: FileSharing {
+  @discardableResult
   package func share(_ path: String, with conversation: JID) async throws -> FileTransfer {
+    try await share(path, with: conversation, words: nil)
+  }
+
+  /// The same with words: what is said in a message of its own after the one that offers the file.
+  package func share(_ path: String, with conversation: JID, words: String?) async throws
+    -> FileTransfer
+  {
     await load()
     // What cannot be sent is told before anything begins.
     let file = try SourceFile(path)
-    if channel != nil {
+    if channel != nil, !isServiceSilent {
       do {
         guard let service = try await uploadService() else {
           throw NatterError(.refused, "error.files.noService", retry: .never)
@@ -27,7 +35,7 @@ extension TransferQueue: FileSharing {
       FileTransfer(
         id: .init(0), direction: .upload, conversation: conversation, path: path, name: name,
         mediaType: MediaTypes.type(ofName: name), byteCount: file.byteCount,
-        originID: identifiers.next(), begun: now()))
+        originID: identifiers.next(), begun: now(), words: words))
   }
 
   package func fetch(_ message: Message, to path: String?) async throws -> FileTransfer {
@@ -43,7 +51,10 @@ extension TransferQueue: FileSharing {
     if let running = open.values.first(where: {
       $0.direction == .download && $0.message == message.id
     }) {
-      if case .failed = running.state, isWanted { await retry(running.id) }
+      if isWanted {
+        await want(running.id)
+        if case .failed = running.state { await retry(running.id) }
+      }
       return current(running.id) ?? running
     }
     if path == nil, let earlier = try await store.download(of: message.id),
@@ -62,7 +73,9 @@ extension TransferQueue: FileSharing {
         id: .init(0), direction: .download, conversation: message.conversation,
         path: target(path, name: file.safeName), name: file.safeName, mediaType: file.mediaType,
         byteCount: file.byteCount, sha256: file.sha256, address: file.address,
-        message: message.id, begun: now()), isWanted: isWanted)
+        message: message.id, begun: now(), part: identifiers.next(),
+        // What a sender calls small may be large: what is fetched unasked ends where the person has said.
+        sizeLimit: isWanted ? nil : options.automaticLimit))
   }
 
   /// A folder takes the file under its own name.
@@ -117,17 +130,32 @@ extension TransferQueue: FileSharing {
     }
   }
 
-  package func pause(_ id: FileTransfer.ID) async { await holdUp(id) }
-  package func resume(_ id: FileTransfer.ID) async { await letGo(id) }
+  package func pause(_ id: FileTransfer.ID) async {
+    await load()
+    await holdUp(id)
+  }
+
+  package func resume(_ id: FileTransfer.ID) async {
+    await load()
+    await letGo(id)
+  }
 
   package func retry(_ id: FileTransfer.ID) async {
+    await load()
     guard let transfer = open[id], case .failed = transfer.state else { return }
-    want(id)
-    await put(id) { $0.state = .waiting }
+    unanswered.remove(id)
+    stranded[id] = nil
+    await put(id) {
+      $0.state = .waiting
+      $0.sizeLimit = nil
+    }
     wake()
   }
 
-  package func cancel(_ id: FileTransfer.ID) async { await drop(id) }
+  package func cancel(_ id: FileTransfer.ID) async throws {
+    await load()
+    try await drop(id)
+  }
 
   package func files(in conversation: JID, limit: Int) async throws -> [Message] {
     try await store.fileMessages(in: conversation, limit: limit)

@@ -24,27 +24,25 @@ package actor TransferQueue: SessionConsuming {
 
   /// Transfers that are not done.
   var open: [FileTransfer.ID: FileTransfer] = [:]
-  private var running: [FileTransfer.ID: Run] = [:]
+  var running: [FileTransfer.ID: Run] = [:]
   private var isLoaded = false
-  /// Downloads that the person has asked for, in this run of the program.
-  private var wanted: Set<FileTransfer.ID> = []
+  /// Uploads whose message was given away in this run of the program: it is too late to think better of them.
+  var offered: Set<FileTransfer.ID> = []
+
   var channel: (any StanzaChannel)?
-  private var service: XEP0363Service?
-
-  /// How many move at once.
-  private static let width = 3
-
-  /// One that is being worked on.
-  private struct Run {
-    let gauge: TransferGauge
-    let stops: AsyncStream<Void>
-    let stop: AsyncStream<Void>.Continuation
-
-    init(gauge: TransferGauge) {
-      self.gauge = gauge
-      (stops, stop) = AsyncStream<Void>.makeStream()
-    }
-  }
+  var service: XEP0363Service?
+  /// Looks for the service, for all who need it.
+  var search: Task<XEP0363Service?, any Error>?
+  /// Whether it was looked for in this session, and nobody answered.
+  var isServiceSilent = false
+  /// Counts sessions.
+  private(set) var sessions = 0
+  /// How many connections there were so far, or more.
+  private(set) var connections = 0
+  /// Those that had no connection to go on over, with the number of connections there were then: they wait for another one.
+  var stranded: [FileTransfer.ID: Int] = [:]
+  /// Those that failed in this run of the program for want of an answer: another connection is another attempt.
+  var unanswered: Set<FileTransfer.ID> = []
 
   package init(
     account: JID, store: any TransferStoring, transport: any FileTransporting,
@@ -78,7 +76,10 @@ package actor TransferQueue: SessionConsuming {
         while let next = next() { group.addTask { await self.carry(next) } }
       }
     }
+    search?.cancel()
   }
+
+  func wake() { wakeUp.yield() }
 
   /// Follows the news: small files of contacts are fetched unasked, where the person has said so.
   /// - Parameter events: subscribed to before anything runs.
@@ -122,230 +123,43 @@ package actor TransferQueue: SessionConsuming {
 
   // MARK: The session
 
-  package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
+  package func connectionOpened() async { await connected() }
+
+  package func channelOpened(_ channel: any StanzaChannel) async {
+    self.channel = channel
+    forgetService()
+    await connected()
+  }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
+    await connected()
+  }
+
+  package func sessionResumed() async { await connected() }
+
+  package func sessionEnded() async {
+    channel = nil
+    forgetService()
+  }
+
+  /// What could not go on over the connection before may over this one.
+  private func connected() async {
+    connections += 1
+    let again = unanswered
+    unanswered = []
+    for id in again {
+      guard case .failed = open[id]?.state else { continue }
+      await put(id) { $0.state = .waiting }
+    }
+    wake()
+  }
+
+  /// Another session may be one with another server.
+  private func forgetService() {
+    sessions += 1
     service = nil
-    wakeUp.yield()
-  }
-
-  package func sessionResumed() async { wakeUp.yield() }
-  package func sessionEnded() async { channel = nil }
-
-  // MARK: Turns
-
-  private func next() -> FileTransfer? {
-    guard running.count < Self.width else { return nil }
-    let next = open.values.filter { transfer in
-      transfer.state == .waiting && running[transfer.id] == nil
-        // What is on the web already only needs its message.
-        && (transfer.direction == .download || channel != nil || transfer.address != nil)
-    }.min { $0.id < $1.id }
-    guard var transfer = next else { return nil }
-    transfer.state = .running
-    open[transfer.id] = transfer
-    running[transfer.id] = Run(gauge: TransferGauge(transfer, hub: hub))
-    return transfer
-  }
-
-  private func carry(_ transfer: FileTransfer) async {
-    guard let run = running[transfer.id] else { return }
-    let (gauge, stops) = (run.gauge, run.stops)
-    gauge.update { $0.state = .running }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.work(on: transfer.id, gauge) }
-      group.addTask { for await _ in stops {} }
-      await group.next()
-      group.cancelAll()
-    }
-    running[transfer.id] = nil
-    wakeUp.yield()
-  }
-
-  private func work(on id: FileTransfer.ID, _ gauge: TransferGauge) async {
-    do {
-      switch gauge.transfer.direction {
-      case .upload: try await upload(gauge)
-      case .download: try await download(gauge)
-      }
-      try await settle(gauge)
-    } catch is CancellationError {
-      // Whoever stopped it has noted why; the end of the program leaves it as it is.
-      if open[id]?.state == .running { open[id]?.state = .waiting }
-    } catch is ChannelError {
-      // It goes on with the next connection.
-      guard open[id]?.state == .running else { return }
-      await put(id) { $0.state = .waiting }
-    } catch {
-      // One that the person holds goes on from where it is when he lets it.
-      guard open[id]?.state == .running else { return }
-      let told = NatterError(telling: error, key: "error.files.upload")
-      log.info("a transfer failed: \(told.key)")
-      await put(id) { transfer in
-        transfer = gauge.transfer
-        transfer.state = .failed(told)
-      }
-    }
-  }
-
-  /// Stored before it is told: who hears of it finds it so.
-  private func settle(_ gauge: TransferGauge) async throws {
-    var transfer = gauge.transfer
-    transfer.state = .done
-    try await store.save(transfer)
-    open[transfer.id] = nil
-    wanted.remove(transfer.id)
-    gauge.update { $0.state = .done }
-  }
-
-  /// Changes one that is open, keeps that and tells it.
-  func put(_ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void) async {
-    guard var transfer = open[id] else { return }
-    change(&transfer)
-    transfer.rate = 0
-    open[id] = transfer
-    do {
-      try await store.save(transfer)
-    } catch {
-      // The next change is stored with it; a restart tries again what was to be done.
-      log.error("storing a transfer failed: \(error)")
-    }
-    hub.publish(.transfersChanged([transfer]))
-  }
-
-  // MARK: Work
-
-  private func upload(_ gauge: TransferGauge) async throws {
-    let id = gauge.transfer.id
-    if gauge.transfer.address == nil {
-      let file = try SourceFile(gauge.transfer.path)
-      let digest = try await uploader.examine(file)
-      gauge.update {
-        $0.sha256 = digest
-        $0.byteCount = file.byteCount
-      }
-      guard let channel else { throw ChannelError.notConnected }
-      guard let service = try await uploadService() else {
-        throw NatterError(.refused, "error.files.noService", retry: .never)
-      }
-      gauge.update { $0.service = service.jid }
-      var address = try await uploader.known(digest, byteCount: file.byteCount, at: service.jid)
-      if address == nil {
-        address = try await uploader.put(
-          file, of: gauge.transfer, at: service, over: channel,
-          onBegin: { gauge.hold($0) },
-          onProgress: { gauge.moved(to: $0) })
-      }
-      gauge.update { $0.address = address }
-      // From here on a restart only sends the message.
-      open[id] = gauge.transfer
-      try await store.save(gauge.transfer)
-    }
-    guard let file = gauge.transfer.sharedFile, let originID = gauge.transfer.originID else {
-      return
-    }
-    try await messages.send(file, originID: originID, to: gauge.transfer.conversation)
-  }
-
-  private func download(_ gauge: TransferGauge) async throws {
-    let transfer = gauge.transfer
-    guard let address = transfer.address else { return }
-    let target = TargetFile(path: transfer.path, number: transfer.id.rawValue)
-    let fetched = try await downloader.fetch(
-      address, to: target, expected: transfer.sha256, entityTag: transfer.entityTag,
-      sizeLimit: limit(of: transfer),
-      onEntityTag: { tag in
-        guard gauge.transfer.entityTag != tag else { return }
-        gauge.update { $0.entityTag = tag }
-        await put(transfer.id) { $0.entityTag = tag }
-      },
-      onBegin: { gauge.hold($0) },
-      onProgress: { gauge.moved(to: $0, of: $1) })
-    gauge.update {
-      $0.path = fetched.path
-      $0.byteCount = fetched.byteCount
-      $0.progress = fetched.byteCount
-    }
-  }
-
-  /// What a sender calls small may be large: what is fetched unasked ends where the person has said.
-  ///
-  /// Nothing is stored of who asked. So after a restart all that claims to be small counts as unasked, until it is tried again.
-  private func limit(of transfer: FileTransfer) -> Int? {
-    guard !wanted.contains(transfer.id), let told = transfer.byteCount,
-      told <= options.automaticLimit
-    else { return nil }
-    return options.automaticLimit
-  }
-
-  /// Notes that the person has asked for a download.
-  func want(_ id: FileTransfer.ID) { wanted.insert(id) }
-
-  /// What takes files; looked for once in a session.
-  /// - Returns: `nil` when there is none.
-  /// - Throws: `ChannelError`.
-  func uploadService() async throws -> XEP0363Service? {
-    if let service { return service }
-    guard let channel else { throw ChannelError.notConnected }
-    let domain = JID(local: nil, domain: account.domain, resource: nil)
-    service = try await UploadServices(domain: domain).find(over: channel)
-    return service
-  }
-
-  // MARK: The person's hand
-
-  func begin(_ transfer: FileTransfer, isWanted: Bool = true) async throws -> FileTransfer {
-    let stored = try await store.add(transfer)
-    if isWanted { wanted.insert(stored.id) }
-    open[stored.id] = stored
-    hub.publish(.transfersChanged([stored]))
-    wakeUp.yield()
-    return stored
-  }
-
-  func wake() { wakeUp.yield() }
-
-  /// What is known of a running one, else what is stored.
-  func current(_ id: FileTransfer.ID) -> FileTransfer? {
-    guard let stored = open[id] else { return nil }
-    guard var moving = running[id]?.gauge.transfer else { return stored }
-    moving.state = stored.state
-    return moving
-  }
-
-  func holdUp(_ id: FileTransfer.ID) async {
-    guard let transfer = open[id], !transfer.state.isOver, transfer.state != .paused else { return }
-    running[id]?.gauge.pause()
-    await put(id) { transfer in
-      if let moving = running[id]?.gauge.transfer { transfer.progress = moving.progress }
-      transfer.state = .paused
-    }
-  }
-
-  func letGo(_ id: FileTransfer.ID) async {
-    guard let transfer = open[id], transfer.state == .paused else { return }
-    if let run = running[id] {
-      await put(id) { $0.state = .running }
-      run.gauge.resume()
-    } else {
-      await put(id) { $0.state = .waiting }
-    }
-    wakeUp.yield()
-  }
-
-  func drop(_ id: FileTransfer.ID) async {
-    guard let transfer = open.removeValue(forKey: id) else { return }
-    wanted.remove(id)
-    running[id]?.stop.finish()
-    do {
-      try await store.remove(id)
-    } catch {
-      log.error("forgetting a transfer failed: \(error)")
-    }
-    if transfer.direction == .download {
-      TargetFile(path: transfer.path, number: id.rawValue).removePart()
-    }
-    hub.publish(.transfersRemoved([id]))
+    search = nil
+    isServiceSilent = false
   }
 }

@@ -11,6 +11,8 @@ struct Uploader: Sendable {
 
   /// How often another slot is asked for when a connection broke, and how long is waited before each.
   static let pauses: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
+  /// How long a service may take to give a slot.
+  static let slotLimit = Duration.seconds(30)
 
   /// The content's size and digest.
   /// - Throws: `NatterError` for a file that cannot be sent.
@@ -36,34 +38,54 @@ struct Uploader: Sendable {
     }
   }
 
-  /// Asks for a slot and fills it; asks for another one when the connection breaks.
+  /// Asks for a slot and fills it.
   /// - Returns: where the file can be had.
-  /// - Throws: `NatterError`, `ChannelError` when there is no connection to ask for a slot, `CancellationError`.
+  /// - Throws: `NatterError`, `ChannelError` when there is nobody to ask for a slot, `CancellationError`.
   func put(
     _ file: SourceFile, of transfer: FileTransfer, at service: XEP0363Service,
     over channel: any StanzaChannel,
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int) -> Void
   ) async throws -> String {
+    let slot = try await slot(for: transfer, file.byteCount, at: service, over: channel)
+    try await transport.put(
+      file.descriptor, byteCount: file.byteCount, mediaType: transfer.mediaType, to: slot,
+      onBegin: onBegin, onProgress: onProgress)
+    guard file.isUnchanged else { throw NatterError(.storage, "error.files.changed") }
+    try await check(slot.get, file.byteCount)
+    return slot.get
+  }
+
+  /// Has something done, and done again after a while where another attempt may well succeed: the connection broke, or
+  /// nobody answered.
+  /// - Parameter onRest: called before each of those whiles.
+  /// - Throws: `NatterError`, `ChannelError.notConnected`: it is of no use before there is another connection;
+  ///   `CancellationError`.
+  func attempts<Result>(
+    onRest: () async -> Void, _ work: () async throws -> Result
+  ) async throws -> Result {
     var attempt = 0
     while true {
-      let slot = try await slot(for: transfer, file.byteCount, at: service, over: channel)
       do {
-        try await transport.put(
-          file.descriptor, byteCount: file.byteCount, mediaType: transfer.mediaType, to: slot,
-          onBegin: onBegin, onProgress: onProgress)
-        guard file.isUnchanged else { throw NatterError(.storage, "error.files.changed") }
-        try await check(slot.get, file.byteCount)
-        return slot.get
+        return try await work()
       } catch is CancellationError {
         throw CancellationError()
+      } catch ChannelError.notConnected {
+        throw ChannelError.notConnected
       } catch {
-        let told = NatterError(telling: error, key: "error.files.upload")
+        let told = Self.told(error)
         guard told.retry == .automatic, attempt < Self.pauses.count else { throw told }
+        await onRest()
         try await sleep(Self.pauses[attempt])
         attempt += 1
       }
     }
+  }
+
+  private static func told(_ error: any Error) -> NatterError {
+    error is ChannelError
+      ? NatterError(.offline, "error.files.silence", retry: .automatic)
+      : NatterError(telling: error, key: "error.files.upload")
   }
 
   /// A server may say yes and have less than it was sent.
@@ -91,7 +113,8 @@ struct Uploader: Sendable {
     do {
       let answer = try await channel.request(
         XEP0363Slot.request(
-          name: transfer.name, size: byteCount, mediaType: transfer.mediaType, from: service.jid))
+          name: transfer.name, size: byteCount, mediaType: transfer.mediaType, from: service.jid),
+        timeout: Self.slotLimit)
       guard let slot = answer.first("slot", XEP0363Slot.namespace).flatMap({ XEP0363Slot($0) })
       else { throw NatterError(.unexpected, "error.http.malformed") }
       return slot

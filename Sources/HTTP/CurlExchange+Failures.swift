@@ -30,6 +30,7 @@ extension CurlExchange {
       CURLE_SSL_ISSUER_ERROR:
       return .tls(detail)
     case CURLE_PARTIAL_FILE: return .incomplete(host: host)
+    case CURLE_HTTP2, CURLE_HTTP2_STREAM: return .broken(host: host)
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND:
       // Proxies that refuse a tunnel end here too.
       return detail.contains("CONNECT") ? .proxy(detail) : .broken(host: host)

@@ -49,7 +49,12 @@ extension CurlExchange {
   ) throws(HTTPError) {
     // Without this libcurl waits a second for a "100 Continue" that many servers never send.
     var lines = ["Expect:"]
-    if case .memory = request.destination { try set(CURLOPT_ACCEPT_ENCODING, "") }
+    if case .memory = request.destination, request.method != .head {
+      try set(CURLOPT_ACCEPT_ENCODING, "")
+    } else if request.headers["Accept-Encoding"] == nil {
+      // Lengths and places are to be those of the file itself, not of a packed form of it (RFC 9110 §8.4).
+      lines.append("Accept-Encoding: identity")
+    }
     if case .file = request.destination { try set(CURLOPT_BUFFERSIZE, 256 << 10) }
     switch request.body {
     case .none:

@@ -219,8 +219,8 @@ final class CurlExchange: @unchecked Sendable {
     do throws(HTTPError) {
       if failure == nil { try writeRest() }
       // A server that refuses what it is sent may say so and close; the words count, the broken pipe does not.
-      let isAnswered =
-        status >= 400 && failure == nil && [CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(code)
+      let breaks = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM]
+      let isAnswered = status >= 400 && failure == nil && breaks.contains(code)
       if code != CURLE_OK, !isAnswered { throw failure ?? error(code) }
       if case .file(_, let byteCount) = request.body {
         if sent == byteCount { report(sent, of: byteCount, atOnce: true) }

@@ -27,6 +27,22 @@ package struct HTTPResponse: Sendable {
     headers["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
+  /// Whether what the server tells of its body is told of a packed form of it (RFC 9110 §8.4).
+  package var isEncoded: Bool {
+    headers["Content-Encoding"].map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
+  }
+
+  /// How long the whole is of which a range was asked for (RFC 9110 §14.4): what stands behind the slash of
+  /// `Content-Range`; `nil` when the server does not tell.
+  package var wholeLength: Int? {
+    guard let range = headers["Content-Range"]?.lowercased(), range.hasPrefix("bytes"),
+      let slash = range.lastIndex(of: "/")
+    else { return nil }
+    return Int(range[range.index(after: slash)...].filter { $0 != " " }).flatMap {
+      $0 >= 0 ? $0 : nil
+    }
+  }
+
   /// The media type without its parameters, in lower case; empty when there is none.
   package var mediaType: String {
     let value = headers["Content-Type"] ?? ""

@@ -23,6 +23,10 @@ package final class DetailPane: SubAppPane {
   private let picture: () -> PictureFile?
   private var first = 0
 
+  package func takePlace(of other: any SubAppPane) {
+    if let other = other as? DetailPane { first = other.first }
+  }
+
   /// - Parameters:
   ///   - invalidation: raised when `read` would tell something else.
   ///   - hintedActions: what the hint bar tells of.

@@ -96,6 +96,13 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     try await send(file.address, file, originID: originID, to: conversation)
   }
 
+  @discardableResult
+  package func send(
+    _ words: String, originID: String, to conversation: JID
+  ) async throws -> Message {
+    try await send(words, nil, originID: originID, to: conversation)
+  }
+
   func send(
     _ body: String, _ file: SharedFile?, reply: Message.Reply? = nil, originID: String,
     to conversation: JID

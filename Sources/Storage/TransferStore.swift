@@ -10,7 +10,7 @@ package struct TransferStore: Sendable {
 
   private static let columns = """
     id, direction, conversation, path, name, media_type, byte_count, sha256, address, service,
-    message, origin_id, state, failure, entity_tag, begun_at
+    message, origin_id, state, failure, entity_tag, begun_at, words, part, size_limit
     """
 
   private static func transfer(_ row: Row) -> FileTransfer {
@@ -23,7 +23,8 @@ package struct TransferStore: Sendable {
       service: row.optionalString(9).map(StoredForm.jid),
       message: row.optionalInt64(10).map { Message.ID($0) }, originID: row.optionalString(11),
       state: state(row.string(12), row.optionalString(13)), entityTag: row.optionalString(14),
-      begun: StoredForm.date(row.int64(15)))
+      begun: StoredForm.date(row.int64(15)), words: row.optionalString(16),
+      part: row.optionalString(17), sizeLimit: row.optionalInt64(18).map { Int($0) })
   }
 
   private static func state(_ name: String, _ failure: String?) -> FileTransfer.State {
@@ -66,7 +67,8 @@ package struct TransferStore: Sendable {
       transfer.name, transfer.mediaType, transfer.byteCount.map { Int64($0) }, transfer.sha256,
       transfer.address, transfer.service?.description, transfer.message?.rawValue,
       transfer.originID, state, failure, transfer.entityTag,
-      StoredForm.microseconds(transfer.begun),
+      StoredForm.microseconds(transfer.begun), transfer.words, transfer.part,
+      transfer.sizeLimit.map { Int64($0) },
     ]
   }
 }
@@ -76,7 +78,10 @@ extension TransferStore: TransferStoring {
     try await database.storing { database in
       try await database.write { db in
         try db.run(
-          "INSERT INTO transfer VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          """
+          INSERT INTO transfer (\(Self.columns))
+          VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """,
           arguments: Self.values(transfer))
         return FileTransfer(
           id: FileTransfer.ID(db.lastInsertedRowID), direction: transfer.direction,
@@ -84,7 +89,8 @@ extension TransferStore: TransferStoring {
           mediaType: transfer.mediaType, byteCount: transfer.byteCount, sha256: transfer.sha256,
           address: transfer.address, service: transfer.service, message: transfer.message,
           originID: transfer.originID, state: transfer.state, entityTag: transfer.entityTag,
-          begun: transfer.begun)
+          begun: transfer.begun, words: transfer.words, part: transfer.part,
+          sizeLimit: transfer.sizeLimit)
       }
     }
   }
@@ -95,8 +101,9 @@ extension TransferStore: TransferStoring {
         try db.run(
           """
           UPDATE transfer SET (direction, conversation, path, name, media_type, byte_count, sha256,
-            address, service, message, origin_id, state, failure, entity_tag, begun_at)
-            = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?
+            address, service, message, origin_id, state, failure, entity_tag, begun_at,
+            words, part, size_limit)
+            = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?
           """, arguments: Self.values(transfer) + [transfer.id.rawValue])
       }
     }

@@ -202,6 +202,12 @@ struct EscapeSequence {
       return .events([], length: offset)
     }
     let length = offset + 1
+    if parameters.first == UInt8(ascii: "?"),
+      let report = Self.report(
+        parameters.dropFirst(), final, hasDollar: byte(offset - 1) == UInt8(ascii: "$"))
+    {
+      return .report(report, length: length)
+    }
     if isPrivate {
       return .events(
         parameters.first == UInt8(ascii: "<") ? mouse(parameters.dropFirst(), final) : [],
@@ -235,7 +241,7 @@ struct EscapeSequence {
     // rxvt's Ctrl, and Ctrl+Shift.
     case UInt8(ascii: "^"): return tildeKey(parameters, modifiers.union(.control))
     case UInt8(ascii: "@"): return tildeKey(parameters, modifiers.union([.control, .shift]))
-    case UInt8(ascii: "u"): return kittyKey(parameters, modifiers)
+    case UInt8(ascii: "u"): return Self.kittyKey(parameters, modifiers)
     case UInt8(ascii: "Z"): return key(.tab, .shift)
     case UInt8(ascii: "a")...UInt8(ascii: "d") where values.isEmpty:
       return Self.cursorKey(final - 0x20).map { key($0, .shift) } ?? []
@@ -276,39 +282,6 @@ struct EscapeSequence {
     default: return []
     }
     return [.key(Key(code, held))]
-  }
-
-  /// `CSI code:shifted ; modifiers:event ; text u` of kitty's protocol.
-  private func kittyKey(_ parameters: Parameters, _ modifiers: Key.Modifiers) -> [InputEvent] {
-    guard let code = parameters.values.first else { return [] }
-    if parameters.subvalue(of: 1) == 3 { return [] }  // A key that was let go.
-    let held = parameters.values.count > 1 ? parameters.values[1] : 1
-    return Self.codepointKey(code, Key.Modifiers(xterm: held).union(modifiers))
-  }
-
-  private static func codepointKey(_ value: Int, _ modifiers: Key.Modifiers) -> [InputEvent] {
-    let code: Key.Code
-    switch value {
-    case 9: code = .tab
-    case 13, 57414: code = .enter
-    case 27: code = .escape
-    case 8, 127: code = .backspace
-    default:
-      guard value >= 0x20, !(0x7F..<0xA0).contains(value), !(0xE000...0xF8FF).contains(value),
-        let scalar = UInt32(exactly: value).flatMap(Unicode.Scalar.init)
-      else { return [] }
-      var character = Character(scalar)
-      var held = modifiers
-      if held.contains(.control) {
-        character = character.lowercased().first ?? character
-      } else if held.contains(.shift) {
-        // Shift is in the letter, as in every other way a letter is sent.
-        character = character.uppercased().first ?? character
-        held.remove(.shift)
-      }
-      return [.key(Key(.character(character), held))]
-    }
-    return [.key(Key(code, modifiers))]
   }
 
   // MARK: Mouse
@@ -361,7 +334,7 @@ struct EscapeSequence {
 }
 
 /// The numbers of a control sequence.
-private struct Parameters {
+struct Parameters {
   /// One number per parameter; missing ones are 1, which is what all sequences here mean by it.
   var values: [Int] = []
   /// What follows the first colon of each parameter.

@@ -28,7 +28,11 @@ package struct LineEditor: Equatable, Sendable {
     var inserted: String
     /// The cursor before it.
     var cursor: Int
+    /// Edits of one group can be taken back together.
+    var group = 0
   }
+
+  private var group = 0
 
   /// An editor with a text in it and the cursor at its end.
   package init(_ text: String = "") {
@@ -88,6 +92,7 @@ package struct LineEditor: Equatable, Sendable {
     let isBlank = new.allSatisfy(\.isWhitespace)
     // Letters of one word are undone together.
     if lastAction == .typed, !isBlank, var step = undoSteps.last, step.removed.isEmpty,
+      step.group == group,
       step.offset + step.inserted.utf8.count == cursor
     {
       apply(Edit(offset: cursor, removed: "", inserted: new, cursor: cursor))
@@ -228,6 +233,36 @@ package struct LineEditor: Equatable, Sendable {
     return true
   }
 
+  /// What is changed from now on is another change for `undoGroup`.
+  package mutating func beginUndoGroup() { group += 1 }
+
+  /// Makes one change for `undoGroup` of all steps behind the first ones.
+  /// - Parameter first: how many of those there are (`undoCount`).
+  package mutating func joinUndoGroups(since first: Int) {
+    for index in undoSteps.indices.dropFirst(first) { undoSteps[index].group = group }
+  }
+
+  /// How many steps can be taken back.
+  package var undoCount: Int { undoSteps.count }
+
+  /// Takes back everything since the last group began (vi's `u`).
+  /// - Returns: `false` if there is nothing to take back.
+  @discardableResult
+  package mutating func undoGroup() -> Bool {
+    guard let last = undoSteps.last?.group else { return false }
+    while undoSteps.last?.group == last { undo() }
+    return true
+  }
+
+  /// Does again what `undoGroup` took back.
+  /// - Returns: `false` if nothing was.
+  @discardableResult
+  package mutating func redoGroup() -> Bool {
+    guard let last = redoSteps.last?.group else { return false }
+    while redoSteps.last?.group == last { redo() }
+    return true
+  }
+
   // MARK: Changing
 
   mutating func moved(as action: Action) {
@@ -254,7 +289,8 @@ package struct LineEditor: Equatable, Sendable {
   private mutating func replace(_ range: Range<Int>, with new: String) {
     guard !range.isEmpty || !new.isEmpty else { return }
     let edit = Edit(
-      offset: range.lowerBound, removed: String(slice(range)), inserted: new, cursor: cursor)
+      offset: range.lowerBound, removed: String(slice(range)), inserted: new, cursor: cursor,
+      group: group)
     apply(edit)
     undoSteps.append(edit)
     if undoSteps.count > Self.undoLimit { undoSteps.removeFirst() }

@@ -6,9 +6,15 @@ package enum TerminalReport: Equatable, Sendable {
   case cursor(Point)
   /// It draws pictures by the kitty graphics protocol.
   case drawsPictures
+  /// It shows a frame as a whole where it is asked to (synchronised output, mode 2026).
+  case showsFramesWhole
+  /// It can tell keys apart that have always been sent alike (kitty keyboard protocol).
+  case tellsKeysApart
 }
 
 extension TerminalReport {
+  /// Synchronised output.
+  static let frameMode = 2026
   /// The number that the question about pictures is asked with; no picture has it.
   package static let pictureQuestion: UInt32 = 0x4E61_7474
 }

@@ -63,8 +63,15 @@ package struct Theme: Equatable, Sendable {
     while let name = chain.last?.inherits, names.insert(name).inserted, let next = parent(name) {
       chain.append(next)
     }
+    self.init(chain: chain)
+  }
+
+  /// The theme of a file and of those that it inherits from.
+  /// - Parameter chain: the file itself first, each one's parent behind it; none is a theme that says nothing.
+  package init(chain: [ThemeFile]) {
     self.init(
-      name: file.name, kind: chain.lazy.compactMap(\.kind).first ?? .dark, styles: [:],
+      name: chain.first?.name ?? "", kind: chain.lazy.compactMap(\.kind).first ?? .dark,
+      styles: [:],
       styles16: [:], stylesMono: [:])
     for file in chain.reversed() {
       for (role, style) in file.styles {

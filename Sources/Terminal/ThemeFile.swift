@@ -15,6 +15,8 @@ package struct ThemeFile: Equatable, Sendable {
   package var kind: Theme.Kind?
   /// The name of the theme that says what this one leaves out.
   package var inherits: String?
+  /// The line in which it says so, counted from 1; 0 where it does not.
+  package var inheritsLine = 0
   var styles: [StyleRole: Style] = [:]
   var styles16: [StyleRole: Style] = [:]
   var stylesMono: [StyleRole: Style] = [:]
@@ -72,7 +74,7 @@ private struct ThemeReader {
       }
       switch entry.key {
       case "name": file.name = text
-      case "inherits": file.inherits = text
+      case "inherits": (file.inherits, file.inheritsLine) = (text, entry.line)
       case "kind":
         file.kind = Theme.Kind(rawValue: text)
         if file.kind == nil {

@@ -15,11 +15,28 @@ extension NcursesScreen {
       return
     }
     set_term(screen)
-    send(TerminalModes.frameBegins + WidthProbe.question)
+    send((modes.showsFramesWhole ? TerminalModes.frameBegins : "") + WidthProbe.question)
     // What was written over is drawn again at once.
     wredrawln(window, CInt(WidthProbe.row), 1)
     wrefresh(window)
-    send(TerminalModes.frameEnds)
+    if modes.showsFramesWhole { send(TerminalModes.frameEnds) }
+  }
+
+  /// Asks whether it shows frames as a whole and tells keys apart; the answers, if there are any, come as `TerminalReport`s.
+  package func askForModes() {
+    if state == .active, modes.isXtermKind { send(TerminalModes.questions) }
+  }
+
+  /// The terminal has told that it shows frames as a whole: from now on it is asked to.
+  package func showFramesWhole() {
+    if modes.isXtermKind { modes.showsFramesWhole = true }
+  }
+
+  /// The terminal has told that it tells keys apart: from now on it does, while this has the terminal.
+  package func tellKeysApart() {
+    guard modes.isXtermKind, !modes.tellsKeysApart else { return }
+    modes.tellsKeysApart = true
+    if state == .active { send(modes.keysOn) }
   }
 
   /// Whether the terminal has not taken yet what was sent to it, or is on a slow line.

@@ -8,7 +8,7 @@ extension NcursesScreen {
     let names = ["rmkx", "sgr0", "cnorm", "rmcup"]
     let capabilities = names.compactMap { natter_capability($0).map { String(cString: $0) } }
     // Padding ($<5>) is for terminals of the seventies; as bytes it would be shown.
-    return (modes.isXtermKind ? TerminalModes.frameEnds : "") + modes.off
+    return (modes.showsFramesWhole ? TerminalModes.frameEnds : "") + modes.off
       + capabilities.map(Self.withoutPadding).joined()
   }
 

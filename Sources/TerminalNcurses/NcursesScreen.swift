@@ -152,7 +152,7 @@ package final class NcursesScreen: Screen {
     for rows in change.rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
     let isFrame =
-      (drawChanges() > Self.frameSize || !change.isEmpty) && modes.isXtermKind
+      (drawChanges() > Self.frameSize || !change.isEmpty) && modes.showsFramesWhole
     if isFrame { send(TerminalModes.frameBegins) }
     send(change.before)
     showCursor()
@@ -254,6 +254,8 @@ package final class NcursesScreen: Screen {
     isCursorVisible = nil
     redraw()
     flush(cursor: cursor)
+    // Not before: the frame has brought the alternate screen, which has modes of its own.
+    send(modes.keysOn)
   }
 
   /// Gives the terminal back for good. Nothing is drawn any more after this.

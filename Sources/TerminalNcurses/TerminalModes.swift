@@ -4,6 +4,10 @@ nonisolated struct TerminalModes: Equatable {
   var isXtermKind: Bool
   var mouse: Bool
   var focus: Bool
+  /// Whether the terminal has told that it shows frames as a whole.
+  var showsFramesWhole = false
+  /// Whether it has told that it knows kitty's keyboard protocol.
+  var tellsKeysApart = false
 
   /// - Parameters:
   ///   - name: TERM.
@@ -15,10 +19,19 @@ nonisolated struct TerminalModes: Equatable {
     self.focus = focus
   }
 
-  /// What lies between the two is shown at once (synchronised output, mode 2026); a terminal that does not know it passes over
-  /// it.
+  /// What lies between the two is shown at once (synchronised output, mode 2026); for terminals that say they know it.
   static let frameBegins = "\u{1B}[?2026h"
   static let frameEnds = "\u{1B}[?2026l"
+
+  /// Asks whether the terminal knows synchronised output (DECRQM) and kitty's keyboard protocol. One that does not is silent, or
+  /// says so.
+  static let questions = "\u{1B}[?2026$p\u{1B}[?u"
+
+  /// Has keys told apart that were always sent alike, and with them what Shift makes of them (kitty keyboard protocol,
+  /// "Progressive enhancement": 1 and 4). Terminals keep it for the main and the alternate screen each: only to be sent in
+  /// the latter.
+  var keysOn: String { tellsKeysApart ? "\u{1B}[>5u" : "" }
+  var keysOff: String { tellsKeysApart ? "\u{1B}[<u" : "" }
 
   /// Alt sends ESC; pastes come in brackets; mouse and focus are reported; the title is put aside.
   var on: String {
@@ -28,10 +41,11 @@ nonisolated struct TerminalModes: Equatable {
       + mouseOn
   }
 
-  /// Undoes `on`, in the opposite order.
+  /// Undoes `on` and `keysOn`, in the opposite order.
   var off: String {
     guard isXtermKind else { return "" }
-    return mouseOff + (focus ? "\u{1B}[?1004l" : "") + "\u{1B}[?2004l\u{1B}[?1036r\u{1B}[23;2t"
+    return keysOff + mouseOff + (focus ? "\u{1B}[?1004l" : "")
+      + "\u{1B}[?2004l\u{1B}[?1036r\u{1B}[23;2t"
   }
 
   /// Without the mouse, the wheel must not page through what was typed (1007).

@@ -20,6 +20,9 @@ package enum TerminalRestoration {
     natter_catch_crashes()
   }
 
+  /// The screen has switched on more since, which a crash has to undo too.
+  package static func follow(_ screen: NcursesScreen) { arm(bytes: screen.resetSequence) }
+
   /// The same for given bytes, without catching signals.
   static func arm(bytes: String) {
     var bytes = bytes

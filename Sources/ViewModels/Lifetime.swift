@@ -34,6 +34,15 @@ package final class Lifetime {
     }
   }
 
+  /// Returns when everything that was put in order is done: what goes to the disk. What is beside that may wait for a server.
+  package func settleInOrder() async {
+    while waiting > 0 {
+      await withCheckedContinuation { continuation in
+        queue.yield { continuation.resume() }
+      }
+    }
+  }
+
   /// Returns when everything begun so far is done: drafts are saved, messages stored.
   package func settle() async {
     // What is done may begin more.

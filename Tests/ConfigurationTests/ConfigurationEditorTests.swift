@@ -66,6 +66,74 @@ import Testing
     #expect(try change(before, "account", "password_command", nil) == "[account]\nport = 5222\n")
   }
 
+  @Test func `line ends stay what they are, CRLF too`() throws {
+    let before = "# mine\r\n[ui]\r\ntheme = \"day\" # bright\r\nmouse = true\n\r\n[log]\r\n"
+    #expect(
+      try Array(change(before, "ui", "theme", "night").utf8)
+        == Array(before.replacing("\"day\"", with: "\"night\"").utf8))
+    #expect(
+      try Array(change("[ui]\r\nmouse = true\r\n", "ui", "clock", "false").utf8)
+        == Array("[ui]\r\nmouse = true\r\nclock = false\r\n".utf8))
+    #expect(
+      try Array(change("[ui]\r\nmouse = true", "log", "level", "debug").utf8)
+        == Array("[ui]\r\nmouse = true\r\n\r\n[log]\r\nlevel = \"debug\"\r\n".utf8))
+  }
+
+  @Test func `comments between the elements of an array stay with what stays`() throws {
+    let before = """
+      [account]
+      password_command = [ # how it is asked for
+        "pass",   # the store
+        # what to do there
+        "show",
+        "xmpp/alice", # whose
+      ] # that is all
+      port = 5222
+
+      """
+    #expect(
+      try change(before, "account", "password_command", "pass -q show xmpp/bob") == """
+        [account]
+        password_command = [ # how it is asked for
+          "pass",   # the store
+          # what to do there
+          "-q",
+          "show",
+          # whose
+          "xmpp/bob",
+        ] # that is all
+        port = 5222
+
+        """)
+    #expect(
+      try change(before, "account", "password_command", nil) == """
+        [account]
+        # how it is asked for
+        # the store
+        # what to do there
+        # whose
+        # that is all
+        port = 5222
+
+        """)
+  }
+
+  @Test func `a file that may not be written is left alone, and who may read one stays`() throws {
+    try "[ui]\n".write(to: file, atomically: true, encoding: .utf8)
+    let editor = ConfigurationEditor(path: file.path, names: KnownNames())
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
+    #expect(throws: NatterError(.storage, "error.settingsReadOnly", ["path": file.path])) {
+      try editor.set(setting("ui", "clock"), to: "false")
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "[ui]\n")
+    for mode in [0o644, 0o640] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+      _ = try editor.set(setting("ui", "clock"), to: "false")
+      let after = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+      #expect(after as? Int == mode)
+    }
+  }
+
   @Test func `a file that is not there is made, for its owner alone`() throws {
     let editor = ConfigurationEditor(path: file.path, names: KnownNames())
     let settings = try editor.set(setting("ui", "clock"), to: "false")

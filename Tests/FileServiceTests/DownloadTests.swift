@@ -131,7 +131,8 @@ import XMPP
     #expect(await gone.hears { $0.method == "GET" })
     await first.stop()
     // As if half of it had come.
-    let part = first.folder.path("downloads/.natter-\(transfer.id.rawValue).part")
+    let name = try #require(transfer.part)
+    let part = first.folder.path("downloads/.natter-\(name).part")
     try Data(rose.prefix(100_000)).write(to: URL(filePath: part))
     let peer = try peer(rose)
     var stored = try #require(try await first.database.transfers.transfers().first)
@@ -152,12 +153,18 @@ import XMPP
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
     try FileManager.default.createDirectory(
       at: files.folder.url("downloads"), withIntermediateDirectories: true)
-    try Data([9, 9, 9]).write(to: files.folder.url("downloads/.natter-1.part"))
-    let transfer = try await files.queue.fetch(message, to: nil)
-    #expect(transfer.id.rawValue == 1)
-    #expect(await files.end(of: transfer.id) == .done)
-    #expect(contents(files, "rose.png") == rose)
     await files.stop()
+    let transfer = try await files.database.transfers.add(
+      FileTransfer(
+        id: .init(0), direction: .download, conversation: FileFixture.bob,
+        path: files.folder.path("downloads/rose.png"), name: "rose.png",
+        address: peer.address + "/rose.png", message: message.id, entityTag: "\"v0\"",
+        begun: Date(timeIntervalSince1970: 0), part: "x"))
+    try Data([9, 9, 9]).write(to: files.folder.url("downloads/.natter-x.part"))
+    let second = try await FileFixture(database: files.database, folder: files.folder)
+    #expect(await second.end(of: transfer.id) == .done)
+    await second.stop()
+    #expect(contents(files, "rose.png") == rose)
   }
 
   @Test func `what is not what was promised is removed`() async throws {
@@ -271,7 +278,7 @@ import XMPP
     }
     #expect(error.key == "error.files.diskFull" && error.kind == .storage)
     // Of the file itself there is nothing yet: only its part, hidden.
-    let part = ".natter-\(transfer.id.rawValue).part"
+    let part = ".natter-\(try #require(transfer.part)).part"
     #expect(names(files) == [part])
     #expect(contents(files, part) == Array(rose.prefix(120_000)))
     #expect(await files.queue.localPath(of: message) == nil)
@@ -291,7 +298,7 @@ import XMPP
     let message = try await files.offer(SharedFile(address: "https://a.example/rose.png"))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.failure(of: transfer.id) == "error.files.diskFull")
-    await files.queue.cancel(transfer.id)
+    try await files.queue.cancel(transfer.id)
     #expect(names(files) == [])
     await files.stop()
   }
@@ -323,7 +330,7 @@ import XMPP
     let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await peer.hears { $0.method == "GET" })
-    await files.queue.cancel(transfer.id)
+    try await files.queue.cancel(transfer.id)
     #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
     await files.stop()
     #expect(names(files) == [])
@@ -413,5 +420,34 @@ import XMPP
     #expect(contents(files, "rose.png")?.count == 50_000)
     #expect(server.limits.value == [10_000, 4 << 30])
     await files.stop()
+  }
+
+  @Test
+  func `the limit of what is fetched unasked outlives the program, and ends when it is wanted`()
+    async throws
+  {
+    let address = "https://127.0.0.1:1/rose.png"
+    let first = try await FileFixture(automaticLimit: 10_000)
+    _ = try await first.database.roster.replaceContacts(
+      [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
+    let message = try await first.offer(SharedFile(address: address, byteCount: 10))
+    first.hub.publish(.messagesStored([message]))
+    #expect(await first.news.waits(upTo: .seconds(60)) { !$0.isEmpty })
+    let id = try #require(first.news.value.keys.first)
+    await first.stop()
+    var stored = try #require(try await first.database.transfers.transfers().first)
+    #expect(stored.sizeLimit == 10_000)
+    stored.state = .waiting
+    // What is told of it while it comes, or set since, does not count.
+    stored.byteCount = 50_000
+    try await first.database.transfers.save(stored)
+    let server = LargeFiles(byteCount: 50_000)
+    let second = try await FileFixture(
+      database: first.database, folder: first.folder, transport: server)
+    #expect(await second.failure(of: id) == "error.http.tooLarge")
+    _ = try await second.queue.fetch(message, to: nil)
+    #expect(await second.news.waits(upTo: .seconds(60)) { $0[id]?.state == .done })
+    #expect(server.limits.value == [10_000, 4 << 30])
+    await second.stop()
   }
 }

@@ -18,8 +18,22 @@ struct FileFixture {
   /// Notes the messages that offer files.
   actor Messages: FileMessageSending {
     private(set) var sent: [(file: SharedFile, originID: String, to: JID)] = []
+    private(set) var words: [(text: String, originID: String)] = []
+    /// Called before a message is taken.
+    private var before: (@Sendable () async -> Void)?
 
-    func send(_ file: SharedFile, originID: String, to conversation: JID) -> Message {
+    func wait(_ before: @escaping @Sendable () async -> Void) { self.before = before }
+
+    func send(_ words: String, originID: String, to conversation: JID) -> Message {
+      self.words.append((words, originID))
+      return Message(
+        id: .init(Int64(100 + self.words.count)), conversation: conversation,
+        sender: FileFixture.alice, direction: .outgoing, body: words,
+        sentAt: Date(timeIntervalSince1970: 0), originID: originID)
+    }
+
+    func send(_ file: SharedFile, originID: String, to conversation: JID) async -> Message {
+      await before?()
       sent.append((file, originID, conversation))
       return Message(
         id: .init(Int64(sent.count)), conversation: conversation, sender: FileFixture.alice,

@@ -424,7 +424,7 @@ import XMPP
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
     #expect(await shelf.peer.hears { $0.method == "PUT" })
-    await files.queue.cancel(transfer.id)
+    try await files.queue.cancel(transfer.id)
     #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
     #expect(try await files.database.transfers.transfers().isEmpty)
     #expect(await files.messages.sent.isEmpty)

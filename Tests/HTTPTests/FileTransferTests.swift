@@ -284,4 +284,18 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     #expect(file.count == size)
     box.withLock { $0 = nil }
   }
+
+  @Test func `lengths and places are asked for of the file itself, texts as the server likes`()
+    async throws
+  {
+    let peer = try HTTPPeer { _ in
+      .answer(200, headers: [("Content-Length", "3")], body: [1, 2, 3])
+    }
+    _ = try await transport.send(HTTPRequest(.head, try address(peer)), control: nil)
+    _ = try await fetching(from: peer, headers: ["Range": "bytes=1-"])
+    _ = try await transport.send(HTTPRequest(.get, try address(peer)), control: nil)
+    let asked = peer.requests.map { $0.headers["accept-encoding"] }
+    #expect(asked.prefix(2) == ["identity", "identity"])
+    #expect(asked.last??.contains("gzip") == true)
+  }
 }

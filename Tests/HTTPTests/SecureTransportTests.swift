@@ -58,6 +58,19 @@ import Testing
     await peer.stop()
   }
 
+  @Test(arguments: [TLSWebPeer.Offer.resettingStreams, .breakingRules])
+  func `an HTTP 2 that breaks is a broken connection, not a strange reply`(
+    offer: TLSWebPeer.Offer
+  ) async throws {
+    let authority = try await CertificateAuthority()
+    let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: offer)
+    let transport = transport(authority)
+    let request = HTTPRequest(.get, try address(peer))
+    let error = await #expect(throws: HTTPError.self) { try await transport.send(request) }
+    #expect(error == .broken(host: "localhost"))
+    await peer.stop()
+  }
+
   @Test func `elsewhere HTTP 1 does`() async throws {
     let authority = try await CertificateAuthority()
     let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: .http1)

@@ -286,7 +286,7 @@ private struct NotesFactory: SubAppFactory {
 }
 
 /// Settings in memory.
-private final class SettingsLog {
+final class SettingsLog {
   var changes: [String] = []
   var refuses = false
   private var values = ["theme": "night", "clock": "true"]

@@ -27,7 +27,8 @@ final class ShellHarness {
     _ size: Size, ports: FakePorts = .wireframe(), glyphs: Glyphs = .ascii,
     showsSidebar: Bool = true, showsClock: Bool = true,
     factories: [any SubAppFactory] = [], files: FakeFiles? = nil, disk: FakeDisk? = nil,
-    pictures: PictureBoard = PictureBoard(), language: String = "en"
+    pictures: PictureBoard = PictureBoard(), language: String = "en",
+    inputs: InputMemory = InputMemory(), firstShown: JID? = nil, before: Desktop? = nil
   ) async {
     self.files = files
     let localizer = Localizer(tag: language, texts: (try? texts(of: language)) ?? [:])
@@ -98,14 +99,16 @@ final class ShellHarness {
         },
         preferences: ports),
       format: format, scheduler: timers.scheduler, actions: actions,
-      showsClock: showsClock, now: { now.date })
+      showsClock: showsClock, memory: inputs, now: { now.date })
+    shell.firstShown = firstShown
     coordinator = AppCoordinator(
       screen: screen, localizer: localizer, glyphs: glyphs, scheduler: timers.scheduler,
       actions: actions, now: { now.date })
     harness = self
-    coordinator.show(
-      Desktop(
-        shell: shell, showsSidebar: showsSidebar, factories: factories, pictures: pictures))
+    let desktop = Desktop(
+      shell: shell, showsSidebar: showsSidebar, factories: factories, pictures: pictures)
+    if let before { desktop.takePlace(of: before) }
+    coordinator.show(desktop)
     await shell.load()
     await settle()
   }

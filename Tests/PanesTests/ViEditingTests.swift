@@ -11,9 +11,75 @@ import Testing
     editor.setText(text)
     for letter in keys {
       let key = letter == "^" ? Key.escape : Key.character(letter)
-      if !vi.take(key, in: &editor) { _ = editor.take(key) }
+      if vi.take(key, in: &editor) == .ignored { _ = editor.take(key) }
     }
     return (editor.text, vi.mode)
+  }
+
+  /// `$` is where the cursor stands in the end.
+  private func cursor(_ keys: String, in text: String) -> String {
+    var vi = ViEditing()
+    var editor = LineEditor()
+    editor.setText(text)
+    for letter in "^" + keys {
+      _ = vi.take(letter == "^" ? .escape : .character(letter), in: &editor)
+    }
+    return editor.textBeforeCursor + "$" + editor.text.dropFirst(editor.textBeforeCursor.count)
+  }
+
+  @Test(arguments: [
+    ("^0xp", "abc", "bac"), ("^0xxP", "abc", "bc"), ("^yyp", "one", "one\none"),
+    ("^0x3p", "abc", "baaac"), ("^yyP", "b", "b\nb"), ("^kddp", "a\nb", "a\nb"),
+    ("^ggddp", "a\nb", "b\na"), ("^2dd", "a\nb", "a"),
+    ("^gg2dd", "a\nb\nc", "c"), ("^ggdj", "a\nb\nc", "c"), ("^dgg", "a\nb", ""),
+    ("^ggdG", "a\nb", ""), ("^ggcckk", "a\nb", "kk\nb"), ("^Sx", "abc", "x"),
+    ("^0rx", "abc", "xbc"), ("^03rx", "abc", "xxx"), ("^04rx", "abc", "abc"),
+    ("^0fcx", "abcabc", "ababc"), ("^0fc;x", "abcabc", "abcab"), ("^Fax", "abcab", "abcb"),
+    ("^0tcx", "abc", "ac"), ("^0tc;x", "abcac", "abcc"), ("^0fc;,x", "abcabc", "ababc"),
+    ("^Tax", "abcab", "abca"), ("^0dfc", "abcd", "d"),
+    ("^0dtc", "abcd", "cd"), ("^$dFa", "abcab", "abcb"), ("^02dw", "a b c", "c"),
+    ("^0d2w", "a b c", "c"), ("^0c2wx^", "a b c", "x c"), ("^03x", "abcd", "d"),
+    ("^0Yp", "a", "a\na"), ("^0Dix", "abc", "x"), ("^0lCx", "abc", "ax"), ("^0~~", "abC", "ABC"),
+    ("^05~", "aBc", "AbC"), ("^Ox", "a\nb", "a\nx\nb"), ("^ggOx", "a", "x\na"),
+    ("^Ix", "  a", "  xa"), ("^ggAx", "a\nb", "ax\nb"), ("^ggJ", "a\n  b", "a b"),
+    ("^0wdiw", "one two three", "one  three"), ("^0wdaw", "one two three", "one three"),
+    ("^0wciwx", "one two three", "one x three"), ("^ggdw", "one\ntwo", "\ntwo"),
+    ("^0xu", "abc", "abc"), ("^0cwx y^u", "abc d", "abc d"), ("^0xxxuu", "abcd", "bcd"),
+    ("^0x..", "abcd", "d"), ("^0cwx^w.", "a b", "x x"), ("^0x3.", "abcde", "e"),
+    ("^0dwuu", "a b", ""), ("^hhx", "a\nb", "a\n"), ("^ggx", "a\nb", "\nb"),
+  ])
+  func `it is a vi`(_ keys: String, _ text: String, _ result: String) {
+    #expect(typed(keys, into: text).text == result)
+  }
+
+  @Test(arguments: [
+    ("", "abc", "ab$c"), ("0^^", "a\nb", "a\n$b"), ("$", "abc", "ab$c"), ("02l", "abc", "ab$c"),
+    ("0w", "a+b c", "a$+b c"), ("0W", "a+b c", "a+b $c"), ("0e", "one two", "on$e two"),
+    ("0E", "a+b c", "a+$b c"), ("b", "one two", "one $two"), ("2b", "one two x", "$one two x"),
+    ("gg", "a\n b", "$a\n b"), ("ggG", "a\n b", "a\n $b"), ("2G", "a\nb\nc", "a\n$b\nc"),
+    ("gg$", "ab\nc", "a$b\nc"), ("0p", "abc", "$abc"), ("dd", "a\n b", "$a"),
+    ("ggyj", "a\nb", "$a\nb"),
+    ("0fx", "abc", "$abc"), ("^", "abc", "ab$c"),
+  ])
+  func `the cursor stands on a letter`(_ keys: String, _ text: String, _ result: String) {
+    #expect(cursor(keys, in: text) == result)
+  }
+
+  @Test func `redo does again what undo took back, and rows are left to who shows them`() {
+    var vi = ViEditing()
+    var editor = LineEditor()
+    editor.setText("abc")
+    for key in [Key.escape, .character("x"), .character("u")] { _ = vi.take(key, in: &editor) }
+    #expect(editor.text == "abc")
+    #expect(vi.take(.control("r"), in: &editor) == .taken && editor.text == "ab")
+    #expect(vi.take(.character("k"), in: &editor) == .up(1))
+    #expect(vi.take(.character("3"), in: &editor) == .taken)
+    #expect(vi.take(.character("j"), in: &editor) == .down(3))
+    // What was copied elsewhere is put in too.
+    vi.remember("Z")
+    _ = vi.take(.character("P"), in: &editor)
+    #expect(editor.text == "aZb")
+    #expect(vi.take(.enter, in: &editor) == .ignored)
   }
 
   @Test(arguments: [

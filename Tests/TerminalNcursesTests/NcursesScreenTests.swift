@@ -257,6 +257,39 @@ extension ScreenTests {
       #expect(!error.description.contains("\n"))
     }
 
+    @Test func `frames and keys are as of old until the terminal says that it knows better`()
+      async throws
+    {
+      let terminal = try PseudoTerminal()
+      let screen = try screen(on: terminal)
+      defer { screen.stop() }
+      let text = String(repeating: "many words ", count: 7)
+      draw(text, on: screen, role: Self.red)
+      screen.askForModes()
+      let silent = try await terminal.output()
+      #expect(silent.hasSuffix("\u{1B}[?2026$p\u{1B}[?u"))
+      #expect(!silent.contains("?2026h") && !screen.resetSequence.contains("[<u"))
+
+      screen.showFramesWhole()
+      screen.tellKeysApart()
+      screen.tellKeysApart()
+      draw(text, on: screen, role: Self.marked)
+      let known = try await terminal.output()
+      #expect(known.hasPrefix("\u{1B}[>5u\u{1B}[?2026h") && known.hasSuffix("\u{1B}[?2026l"))
+      #expect(screen.resetSequence.hasPrefix("\u{1B}[?2026l\u{1B}[<u"))
+
+      screen.suspend()
+      let left = try await terminal.output()
+      let (off, main) = (left.ranges(of: "\u{1B}[<u"), left.ranges(of: "\u{1B}[?1049l"))
+      #expect(off.count == 1 && main.count == 1 && off[0].upperBound <= main[0].lowerBound)
+      screen.resume()
+      let back = try await terminal.output()
+      let (on, alternate) = (back.ranges(of: "\u{1B}[>5u"), back.ranges(of: "\u{1B}[?1049h"))
+      #expect(on.count == 1 && alternate.count == 1 && alternate[0].upperBound <= on[0].lowerBound)
+      screen.stop()
+      #expect(try await terminal.output().contains("\u{1B}[<u"))
+    }
+
     @Test func `a crash's bytes undo modes, cursor and alternate screen`() async throws {
       let terminal = try PseudoTerminal()
       TerminalRestoration.remember(descriptor: terminal.slave)

@@ -72,11 +72,41 @@ import Testing
   @Test(arguments: [
     "\u{1B}[?1;2c", "\u{1B}[?2026;2$y", "\u{1B}[24;80R", "\u{1B}[99~", "\u{1B}[1;5X",
     "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\", "\u{1B}]11;rgb:1/2/3\u{7}", "\u{1B}P1$r0m\u{1B}\\",
-    "\u{1B}P>|XTerm(379)\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[97;1:3u", "\u{1B}[57399u",
+    "\u{1B}P>|XTerm(379)\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[97;1:3u", "\u{1B}[57427u",
+    "\u{1B}[97;9u", "\u{1B}[57358u",
     "\u{1B}[>1u", "\u{1B}[<0;1M", "\u{1B}[201~", "\u{1B}[1;", "\u{1B}[<0;", "\u{1B}[!p", "\u{1B}Oz",
   ]) func `answers and unknown sequences are swallowed whole`(bytes: String) {
     #expect(events(bytes) == [])
     #expect(events("x" + bytes).first == key("x"))
+  }
+
+  /// What kitty's protocol tells apart and bindings do not: each is the key that the old bytes were.
+  @Test(arguments: [
+    ("47;5", "\u{1F}"), ("45:95;6", "\u{1F}"), ("55;5", "\u{1F}"), ("50:64;6", "\0"),
+    ("32;5", "\0"),
+    ("91;5", "\u{1B}"), ("105;5", "\t"), ("109;5", "\r"), ("106;5", "\n"), ("104;5", "\u{8}"),
+    ("63;5", "\u{7F}"), ("97;5", "\u{1}"), ("97:65;6", "\u{1}"), ("97;133", "\u{1}"),
+    ("27;2", "\u{1B}"),
+    ("127;2", "\u{7F}"), ("127;3", "\u{1B}\u{7F}"), ("97;3", "\u{1B}a"), ("97:65;4", "\u{1B}A"),
+    ("45:95;4", "\u{1B}_"), ("47:63;4", "\u{1B}?"), ("97;7", "\u{1B}\u{1}"), ("57399", "0"),
+    ("57410", "/"),
+    ("57419", "\u{1B}[A"), ("57414", "\r"), ("233;3", "\u{1B}é"),
+  ])
+  func `kitty's keys are those of the old bytes`(code: String, old: String) {
+    #expect(events("\u{1B}[\(code)u") == events(old))
+  }
+
+  @Test func `what the terminal says of its modes is told, and is no key`() {
+    func told(_ bytes: String) -> [TerminalReport] {
+      var decoder = InputDecoder()
+      #expect(decoder.feed(Array(bytes.utf8), at: start) == [])
+      return decoder.takeReports()
+    }
+    #expect(told("\u{1B}[?0u") == [.tellsKeysApart])
+    #expect(told("\u{1B}[?2026;2$y\u{1B}[?5u") == [.showsFramesWhole, .tellsKeysApart])
+    for state in ["2026;0", "2026;4", "1004;1", "2026"] {
+      #expect(told("\u{1B}[?\(state)$y") == [])
+    }
   }
 
   @Test func `a sequence may arrive byte by byte`() {

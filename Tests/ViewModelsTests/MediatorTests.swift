@@ -37,7 +37,9 @@ import Testing
   init() {
     for name in ["chats/open", "rooms/join", "contacts/add", "contacts/remove"] {
       mediator.publish(
-        Mediator.Action(name, required: ["jid"], optional: ["body", "name", "nick", "password"]) {
+        Mediator.Action(
+          name, required: ["jid"], optional: ["body", "name", "group", "nick", "password"]
+        ) {
           [calls] in
           let given = $0.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
           calls.all.append(([name] + given).joined(separator: " "))
@@ -65,7 +67,9 @@ import Testing
     ("xmpp:a@b?message;body=x", "chats/open body=x jid=a@b"),
     ("xmpp:r@b?join;password=p", "rooms/join jid=r@b password=p"),
     ("xmpp:r@b?join;nick=Al;password=p", "rooms/join jid=r@b nick=Al password=p"),
-    ("xmpp:a@b?roster;name=Al;group=G", "contacts/add jid=a@b name=Al"),
+    ("xmpp:a@b?roster;name=Al;group=G", "contacts/add group=G jid=a@b name=Al"),
+    ("xmpp:a@b?message;subject=s;body=x & y", "chats/open body=x & y jid=a@b"),
+    ("xmpp:r@b?join&nick=Al", "rooms/join jid=r@b nick=Al"),
     ("xmpp:a@b?subscribe", "contacts/add jid=a@b"),
     ("xmpp:a@b?remove", "contacts/remove jid=a@b"),
     ("xmpp:r@b?invite;jid=a@b", "invite a@b r@b"),
@@ -82,6 +86,10 @@ import Testing
     ("natter://chats/open", "error.missingParameter"),
     ("natter://chats/open?jid=a&colour=red", "error.unknownParameter"),
     ("xmpp:a@b?paint", "error.unknownAction"),
+    ("xmpp:a@b?message;colour=red", "error.unknownParameter"),
+    ("xmpp:a@b?roster;body=x", "error.unknownParameter"),
+    ("xmpp:r@b?join;jid=x", "error.unknownParameter"),
+    ("xmpp:a@b?remove;name=x", "error.unknownParameter"),
     ("xmpp:a@b?register", "error.unknownModule"), ("xmpp:a@b?pubsub;node=x", "error.unknownAction"),
     ("xmpp:a@b?disco", "error.unknownModule"),
     ("mailto:a@b", "error.badURI"),

@@ -315,6 +315,31 @@ import XMPP
     #expect(bells == 2)
   }
 
+  @Test func `the bell's setting silences the bell alone; what is told goes by the rules`() async {
+    var rule = NotificationRule.standard
+    var actions = ShellActions.forTests()
+    actions.notificationRule = { _ in rule }
+    let shell = await shell(actions)
+    var bells = 0
+    var told: [String] = []
+    shell.onBell = { bells += 1 }
+    shell.onNotify = { told.append($0.text) }
+    shell.bell = .never
+    shell.handle(.messagesStored([message(6, "told", from: .chloe, in: .chloe)]))
+    rule = .all
+    shell.handle(.messagesStored([message(7, "told too", from: .chloe, in: .chloe)]))
+    rule = .none
+    shell.handle(.messagesStored([message(8, "not told", from: .chloe, in: .chloe)]))
+    #expect(bells == 0 && told == ["told", "told too"])
+    (rule, shell.bell) = (.standard, .mention)
+    shell.handle(.messagesStored([message(9, "both", from: .chloe, in: .chloe)]))
+    #expect(bells == 1 && told.last == "both")
+    now.date += 2
+    rule = .none
+    shell.handle(.messagesStored([message(10, "neither", from: .chloe, in: .chloe)]))
+    #expect(bells == 1 && told.count == 3)
+  }
+
   @Test func `midnight brings a day line to the open conversation`() async {
     let shell = await shell()
     shell.minutePassed()

@@ -54,6 +54,12 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   /// What the server calls the version that a part is here of.
   package var entityTag: String?
   package let begun: Date
+  /// What is said in a message of its own after an upload; `nil`: nothing.
+  package let words: String?
+  /// What the part of a download is called, unlike any other's; `nil`: by its number, as earlier versions had it.
+  package var part: String?
+  /// Bytes that may come of a download that nobody asked for; `nil`: as many as the person lets come of any.
+  package var sizeLimit: Int?
 
   /// Bytes that have gone or come. Not stored.
   package var progress = 0
@@ -64,7 +70,8 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     id: ID, direction: Direction, conversation: JID, path: String, name: String,
     mediaType: String? = nil, byteCount: Int? = nil, sha256: String? = nil,
     address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
-    originID: String? = nil, state: State = .waiting, entityTag: String? = nil, begun: Date
+    originID: String? = nil, state: State = .waiting, entityTag: String? = nil, begun: Date,
+    words: String? = nil, part: String? = nil, sizeLimit: Int? = nil
   ) {
     self.id = id
     self.direction = direction
@@ -81,7 +88,13 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     self.state = state
     self.entityTag = entityTag
     self.begun = begun
+    self.words = words
+    self.part = part
+    self.sizeLimit = sizeLimit
   }
+
+  /// The origin-id of the message with the words; `nil`: there are none.
+  package var wordsID: String? { words == nil ? nil : originID.map { $0 + "-words" } }
 
   /// The file as a message offers it, once it is on the web.
   package var sharedFile: SharedFile? {

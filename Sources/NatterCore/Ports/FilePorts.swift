@@ -103,6 +103,10 @@ package protocol FileMessageSending: Sendable {
   @discardableResult func send(
     _ file: SharedFile, originID: String, to conversation: JID
   ) async throws -> Message
+  /// The same for words that go with a file, in a message of their own.
+  @discardableResult func send(
+    _ words: String, originID: String, to conversation: JID
+  ) async throws -> Message
 }
 
 /// Sending files to conversations, and keeping those that others sent. The way for view models and commands.
@@ -133,7 +137,8 @@ package protocol FileSharing: Sendable {
   /// Tries a failed one again.
   func retry(_ id: FileTransfer.ID) async
   /// Ends it and forgets it; what has come of a download is removed.
-  func cancel(_ id: FileTransfer.ID) async
+  /// - Throws: `NatterError` when it is too late: the message that offers the file is on its way.
+  func cancel(_ id: FileTransfer.ID) async throws
   /// The messages of a conversation that offer a file, the newest first.
   func files(in conversation: JID, limit: Int) async throws -> [Message]
 }

@@ -23,7 +23,11 @@ package final class AppCoordinator {
   private var whichKey: WhichKeyPane
   private var glyphs: Glyphs
 
+  /// Called when one of the overlays has gone.
+  package var onOverlayGone: () -> Void = {}
+
   private var overlays: [any OverlayPane] = []
+  private var overlayCount = 0
   private var prefix: [Key] = []
   private var cancelWhichKey: (() -> Void)?
   private var showsWhichKey = false
@@ -291,6 +295,9 @@ package final class AppCoordinator {
   /// Tells the display what is to be seen now.
   private func arrange() {
     overlays.removeAll { $0.isDismissed }
+    let before = overlayCount
+    overlayCount = overlays.count
+    if overlayCount < before { onOverlayGone() }
     let size = screen.size
     let isCovered = overlays.contains { $0.hidesOthers }
     var placements: [Placement] = []

@@ -309,6 +309,13 @@ package final class ChatsScreen: SubApp {
   }
 
   package func handle(_ mouse: MouseEvent) {
+    if let frame = popupFrame, !isDraggingEdge, frame.contains(mouse.at) {
+      var inner = mouse
+      inner.at = Point(
+        row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
+      _ = popup.handle(inner)
+      return
+    }
     if dragsEdge(mouse) { return }
     if mouse.action == .drag, !knowsSelecting {
       knowsSelecting = true

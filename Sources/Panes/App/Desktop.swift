@@ -75,6 +75,18 @@ package final class Desktop {
     showTabs()
   }
 
+  /// Goes to where somebody was in another one: the same sub-app is open, and each that was opened there is where it was.
+  package func takePlace(of other: Desktop) {
+    chats.takePlace(of: other.chats)
+    for factory in factories {
+      guard let left = other.made[factory.tab.id] else { continue }
+      let subApp = factory.makeSubApp(in: frame)
+      made[factory.tab.id] = subApp
+      subApp.takePlace(of: left)
+    }
+    open(other.active)
+  }
+
   /// Goes to a page of the sub-app that is open, and to a thing on it.
   package func show(page: String, item: String) { current.show(page: page, item: item) }
 

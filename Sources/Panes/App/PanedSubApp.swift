@@ -45,6 +45,20 @@ package final class PanedSubApp: SubApp {
   /// Called with the page to go to, and the thing on it.
   var onShow: (String, String) -> Void = { _, _ in }
 
+  /// The pages that were made so far, by their place, where there are several.
+  var madePages: () -> [Int: any SubAppPane] = { [:] }
+  /// The page at a place.
+  var page: (Int) -> (any SubAppPane)? = { _ in nil }
+
+  package func takePlace(of other: any SubApp) {
+    guard let other = other as? PanedSubApp else { return }
+    if let sidebar = parts.sidebar, let old = other.parts.sidebar { sidebar.takePlace(of: old) }
+    let pages = other.madePages()
+    if pages.isEmpty { parts.content().takePlace(of: other.parts.content()) }
+    for (place, old) in pages { page(place)?.takePlace(of: old) }
+    focus = other.focus
+  }
+
   package func leave() { parts.content().isFocused = false }
 
   package func show(page: String, item: String) {

@@ -25,11 +25,14 @@ package protocol SubApp: AnyObject {
   func leave()
   /// Goes to a page of it, and to a thing on that page; what is not there is left alone.
   func show(page: String, item: String)
+  /// Goes to where somebody was in another one of the same kind, which it takes the place of.
+  func takePlace(of other: any SubApp)
 }
 
 extension SubApp {
   package func leave() {}
   package func show(page: String, item: String) {}
+  package func takePlace(of other: any SubApp) {}
 }
 
 /// Makes one sub-app from its parts: the abstract factory (FLOWS.md 9).
@@ -56,10 +59,14 @@ package protocol SubAppPane: Pane {
   /// Takes a key before all bindings, as where text is typed into it.
   func takesFirst(_ key: Key) -> Bool
   func perform(_ action: KeyAction) -> KeyDisposition
+  /// Goes to where somebody was in another one of the same kind: what was open, selected, looked for, and how far it was
+  /// scrolled.
+  func takePlace(of other: any SubAppPane)
 }
 
 extension SubAppPane {
   package var context: KeyBinding.Context { .list }
   package var hintedActions: Set<KeyAction>? { nil }
   package func takesFirst(_ key: Key) -> Bool { false }
+  package func takePlace(of other: any SubAppPane) {}
 }

@@ -10,6 +10,9 @@ package final class CompletionPopup: Pane {
 
   private let viewModel: InputViewModel
   private let glyphs: Glyphs
+  /// The candidate in the first row, and how many rows there are, when it was last drawn.
+  private var shownFirst = 0
+  private var shownRows = 0
 
   package init(viewModel: InputViewModel, glyphs: Glyphs) {
     self.viewModel = viewModel
@@ -29,12 +32,30 @@ package final class CompletionPopup: Pane {
       columns: min(limit.columns, texts + (details == 0 ? 0 : details + 2) + 5))
   }
 
+  private func first(of completion: Completion, rows: Int) -> Int {
+    max(0, min(completion.index - rows / 2, completion.items.count - rows))
+  }
+
+  /// A click takes the candidate that it is on, the wheel goes from one to the next; nothing goes through to what lies below.
+  package func handle(_ mouse: MouseEvent) -> KeyDisposition {
+    switch mouse.action {
+    case .press where mouse.button == 1:
+      let row = mouse.at.row - 1
+      if (0..<shownRows).contains(row) { viewModel.choose(candidate: shownFirst + row) }
+    case .wheelUp: viewModel.complete(backwards: true)
+    case .wheelDown: viewModel.complete()
+    default: break
+    }
+    return .handled
+  }
+
   package func draw(into surface: inout Surface) {
     guard let completion = viewModel.completion else { return }
     let size = surface.size
     surface.drawBox(glyphs)
     let count = size.rows - 2
-    let first = max(0, min(completion.index - count / 2, completion.items.count - count))
+    let first = first(of: completion, rows: count)
+    (shownFirst, shownRows) = (first, count)
     let texts = min(
       completion.items.map(\.text.columns).max() ?? 0, max(1, size.columns - 5))
     for offset in 0..<max(0, count) where first + offset < completion.items.count {

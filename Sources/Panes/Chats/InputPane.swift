@@ -126,9 +126,19 @@ package final class InputPane: Pane {
     guard usesVi else { return false }
     takeOver()
     let before = (editor.text, editor.cursor, vi)
-    guard vi.take(key, in: &editor) else { return false }
+    let outcome = vi.take(key, in: &editor)
+    guard outcome != .ignored else { return false }
     if before.0 != editor.text || before.1 != editor.cursor { report() }
     if before.2 != vi { viewModel.invalidation.raise() }
+    switch outcome {
+    case .up(let count): for _ in 0..<count where !moveUp() { break }
+    case .down(let count): for _ in 0..<count where !moveDown() { break }
+    case .ignored, .taken: return true
+    }
+    takeOver()
+    let cursor = editor.cursor
+    vi.settle(&editor)
+    if cursor != editor.cursor { report() }
     return true
   }
 
@@ -153,6 +163,7 @@ package final class InputPane: Pane {
   func remember(_ copied: String) {
     takeOver()
     editor.remember(copied)
+    vi.remember(copied)
   }
 
   func insertNewline() {
@@ -176,15 +187,21 @@ package final class InputPane: Pane {
   }
 
   /// Moves up a row of the text, or to an older line of the history from the first one.
-  func moveUp() {
+  /// - Returns: whether there was one.
+  @discardableResult func moveUp() -> Bool {
     takeOver()
-    if editor.moveUp(width: textWidth(width)) { report() } else { viewModel.older() }
+    guard editor.moveUp(width: textWidth(width)) else { return viewModel.older() }
+    report()
+    return true
   }
 
   /// Moves down a row of the text, or to a newer line of the history from the last one.
-  func moveDown() {
+  /// - Returns: whether there was one.
+  @discardableResult func moveDown() -> Bool {
     takeOver()
-    if editor.moveDown(width: textWidth(width)) { report() } else { viewModel.newer() }
+    guard editor.moveDown(width: textWidth(width)) else { return viewModel.newer() }
+    report()
+    return true
   }
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
@@ -195,6 +212,7 @@ package final class InputPane: Pane {
     guard layout.rows.indices.contains(place.row) else { return .handled }
     editor.moveCursor(
       to: offset(at: Point(row: place.row, column: max(0, place.column)), in: layout))
+    if usesVi { vi.settle(&editor) }
     report()
     return .handled
   }
@@ -210,7 +228,11 @@ package final class InputPane: Pane {
       editor.reset()
       vi.reset()
     }
-    if editor.text != viewModel.text { editor.setText(viewModel.text) }
+    if editor.text != viewModel.text {
+      editor.beginUndoGroup()
+      editor.setText(viewModel.text)
+      editor.beginUndoGroup()
+    }
     editor.moveCursor(to: viewModel.cursor)
   }
 

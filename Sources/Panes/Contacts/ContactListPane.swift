@@ -27,6 +27,12 @@ package final class ContactListPane: SubAppPane {
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func takePlace(of other: any SubAppPane) {
+    guard let other = other as? ContactListPane else { return }
+    viewModel.takePlace(of: other.viewModel)
+    scroll = other.scroll
+  }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext, .filter, .add, .remove] }
 
   package func draw(into surface: inout Surface) {

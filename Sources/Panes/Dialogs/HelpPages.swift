@@ -70,6 +70,23 @@ package enum HelpPages {
       ])
   }
 
+  /// The keys of vi in the input line, for those who have them.
+  package static func vi(localizer: Localizer) -> HelpPage {
+    let keys = [
+      ("h l 0 ^ $ w b e", "help.viMove"), ("f F t T ; ,", "help.viFind"),
+      ("j k gg G", "help.viLines"), ("d c y", "help.viOperators"),
+      ("x X D C Y s S r ~ J", "help.viChange"), ("p P", "help.viPut"),
+      ("i a I A o O", "help.viText"), ("u ^R .", "help.viUndo"), ("3", "help.viNumbers"),
+    ]
+    return HelpPage(
+      id: localizer("help.topicVi"), title: localizer("help.vi"),
+      sections: [
+        HelpSection(
+          heading: localizer("help.contextInput"),
+          entries: keys.map { HelpEntry($0, localizer($1)) })
+      ])
+  }
+
   private static func name(of context: KeyBinding.Context, _ localizer: Localizer) -> String {
     switch context {
     case .everywhere: localizer("help.contextEverywhere")

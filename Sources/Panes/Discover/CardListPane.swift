@@ -29,6 +29,12 @@ package final class CardListPane: SubAppPane {
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
+  package func takePlace(of other: any SubAppPane) {
+    guard let other = other as? CardListPane else { return }
+    viewModel.takePlace(of: other.viewModel)
+    scrolls = other.scrolls
+  }
+
   private var rows: FilteredRows<String> { viewModel.page.rows }
 
   package var hintedActions: Set<KeyAction>? {

@@ -25,6 +25,12 @@ package final class FileListPane: SubAppPane {
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func takePlace(of other: any SubAppPane) {
+    guard let other = other as? FileListPane else { return }
+    viewModel.takePlace(of: other.viewModel)
+    scroll = other.scroll
+  }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove]
   }

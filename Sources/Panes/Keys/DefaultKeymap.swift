@@ -55,7 +55,9 @@ extension KeyBindingTable {
 
   private static let inputLine: [KeyBinding] = [
     KeyBinding(.send, in: .input, keys: [.enter]),
-    KeyBinding(.newLine, in: .input, hinted: true, keys: [.control("j")], [Key(.enter, .alt)]),
+    KeyBinding(
+      .newLine, in: .input, hinted: true, keys: [.control("j")], [Key(.enter, .alt)],
+      [Key(.enter, .shift)], [Key(.enter, .control)]),
     KeyBinding(.complete, in: .input, keys: [Key(.tab)]),
     KeyBinding(.completeBack, in: .input, keys: [Key(.tab, .shift)]),
     KeyBinding(.historyOlder, in: .input, keys: [Key(.up)]),

@@ -1,7 +1,7 @@
 import Terminal
 
 // The keys of readline, the same wherever text is typed.
-extension LineEditor {
+nonisolated extension LineEditor {
   /// Does what an editing key means (UX.md 2.4 "Input line").
   /// - Returns: whether `key` is one; a character that is typed is.
   mutating func take(_ key: Key) -> Bool {

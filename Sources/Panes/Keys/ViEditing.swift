@@ -5,134 +5,185 @@ import Terminal
 nonisolated struct ViEditing: Hashable, Sendable {
   enum Mode: Hashable, Sendable { case insert, normal }
 
-  private(set) var mode = Mode.insert
+  /// What became of a key.
+  enum Outcome: Hashable, Sendable {
+    case ignored, taken
+    /// So many rows up or down, or through the history from the first and the last one: who shows the text knows its rows.
+    case up(Int), down(Int)
+  }
+
+  /// What was deleted or copied last; whole lines are put above or below a line.
+  struct Register: Hashable, Sendable {
+    var text = ""
+    var isLines = false
+  }
+
+  /// `f`, `F`, `t` or `T` and its character.
+  struct Find: Hashable, Sendable {
+    var letter: Character
+    var wanted: Character
+  }
+
+  var mode = Mode.insert
+  var register = Register()
+  var lastFind: Find?
+  /// The number before a command, and the one before its operator.
+  private var count: Int?
+  private var operatorCount: Int?
   /// An operator that waits for its motion: `d`, `c`, `y`.
   private var waiting: Character?
+  /// A command that waits for one more character.
+  private var halfway: Character?
+  /// The keys of the command under way, with the text that it has put in; and those of the last one that changed something.
+  private var keys: [Key] = []
+  private var lastChange: [Key] = []
+  /// Whether the command under way changes something.
+  var isChange = false
+  private var isRepeating = false
 
-  /// Begins anew, as after a line was sent.
+  private static let mostTimes = 999
+  /// Bytes that one `p` puts in at most, unless one copy has more.
+  static let mostInserted = 1 << 18
+
+  /// Begins anew, as after a line was sent. What was deleted can still be put in.
   mutating func reset() {
+    if mode == .insert, isChange { lastChange = keys }
     mode = .insert
-    waiting = nil
+    (keys, isChange) = ([], false)
+    forget()
   }
 
-  /// Does what `key` means.
-  /// - Returns: whether it was taken; in the normal mode every letter is.
-  mutating func take(_ key: Key, in editor: inout LineEditor) -> Bool {
+  /// Takes a text that was copied elsewhere for what was copied last.
+  mutating func remember(_ copied: String) { register = Register(text: copied) }
+
+  private mutating func forget() { (count, operatorCount, waiting, halfway) = (nil, nil, nil, nil) }
+
+  private var isUnderWay: Bool { count != nil || waiting != nil || halfway != nil }
+
+  /// Does what `key` means; in the normal mode every letter is taken.
+  mutating func take(_ key: Key, in editor: inout LineEditor) -> Outcome {
     if mode == .insert {
-      guard key == .escape else { return false }
+      if !isRepeating { keys.append(key) }
+      guard key == .escape else { return .ignored }
       mode = .normal
-      editor.moveLeft()
-      return true
+      if isChange { remember(keys) }
+      (keys, isChange) = ([], false)
+      let text = ViText(editor)
+      if text.cursor > text.lineStart(text.cursor) { editor.moveLeft() }
+      return .taken
     }
-    guard key.modifiers.isEmpty else { return false }
+    if key == .control("r"), !isUnderWay {
+      editor.redoGroup()
+      settle(&editor)
+      return .taken
+    }
+    guard key.modifiers.isEmpty else {
+      forget()
+      return .ignored
+    }
     switch key.code {
-    case .character(let letter):
-      if let operation = waiting {
-        waiting = nil
-        perform(operation, letter, in: &editor)
-      } else {
-        command(letter, in: &editor)
-      }
-    case .backspace: editor.moveLeft()
-    case .escape where waiting != nil: waiting = nil
+    case .character(let letter): return take(letter, in: &editor)
+    case .backspace: return take("h", in: &editor)
+    case .escape where isUnderWay:
+      (keys, isChange) = ([], false)
+      forget()
+      return .taken
+    default:
+      forget()
+      return .ignored
+    }
+  }
+
+  private mutating func take(_ letter: Character, in editor: inout LineEditor) -> Outcome {
+    if !isRepeating {
+      if !isUnderWay { keys = [] }
+      keys.append(.character(letter))
+    }
+    if halfway == nil, let digit = letter.wholeNumberValue, letter.isASCII,
+      digit > 0 || count != nil
+    {
+      count = min(Self.mostTimes, (count ?? 0) * 10 + digit)
+      return .taken
+    }
+    if needsMore(letter) { return .taken }
+    // What one command does is undone at once, with the text that is typed after it.
+    editor.beginUndoGroup()
+    isChange = false
+    let times = count.map { $0 * (operatorCount ?? 1) } ?? operatorCount
+    let (operation, first) = (waiting, halfway)
+    forget()
+    let outcome = run(
+      ViCommand(letter: letter, first: first, operation: operation, times: times), in: &editor)
+    if mode == .normal {
+      settle(&editor)
+      if isChange { remember(keys) }
+      isChange = false
+    }
+    return outcome
+  }
+
+  /// Whether `letter` is only the beginning of a command.
+  private mutating func needsMore(_ letter: Character) -> Bool {
+    guard halfway == nil else { return false }
+    switch letter {
+    case "f", "F", "t", "T", "g": halfway = letter
+    case "r" where waiting == nil: halfway = letter
+    case "i" where waiting != nil, "a" where waiting != nil: halfway = letter
+    case "d" where waiting == nil, "c" where waiting == nil, "y" where waiting == nil:
+      (waiting, operatorCount, count) = (letter, count, nil)
     default: return false
     }
     return true
   }
 
-  private mutating func command(_ letter: Character, in editor: inout LineEditor) {
-    if move(letter, in: &editor) { return }
-    switch letter {
-    case "i": mode = .insert
-    case "a":
-      editor.moveRight()
-      mode = .insert
-    case "I":
-      editor.moveToLineStart()
-      mode = .insert
-    case "A":
-      editor.moveToLineEnd()
-      mode = .insert
-    case "o":
-      editor.moveToLineEnd()
-      editor.insertNewline()
-      mode = .insert
-    case "x": editor.deleteForward()
-    case "X": editor.deleteBackward()
-    case "s":
-      editor.deleteForward()
-      mode = .insert
-    case "D": editor.killToLineEnd()
-    case "C":
-      editor.killToLineEnd()
-      mode = .insert
-    case "S": perform("c", "c", in: &editor)
-    case "p", "P":
-      if letter == "p" { editor.moveRight() }
-      editor.yank()
-    case "u": editor.undo()
-    case "d", "c", "y": waiting = letter
-    // A command is begun as everywhere.
-    case "/" where editor.isEmpty:
-      mode = .insert
-      editor.insert("/")
-    default: break
+  private mutating func remember(_ keys: [Key]) { if !isRepeating { lastChange = keys } }
+
+  /// `.`: does the last change again.
+  /// - Parameter times: in the place of its own number.
+  mutating func repeatChange(_ times: Int?, in editor: inout LineEditor) {
+    guard !isRepeating, !lastChange.isEmpty else { return }
+    var keys = lastChange
+    if let times {
+      keys.removeFirst(keys.prefix { $0.isDigit }.count)
+      keys = String(times).map { Key.character($0) } + keys
     }
+    isRepeating = true
+    let before = editor.undoCount
+    for key in keys where take(key, in: &editor) == .ignored { _ = editor.take(key) }
+    if mode == .insert { _ = take(.escape, in: &editor) }
+    isRepeating = false
+    isChange = false
+    editor.joinUndoGroups(since: before)
   }
 
-  /// - Returns: whether `letter` is a motion.
-  private func move(_ letter: Character, in editor: inout LineEditor) -> Bool {
-    switch letter {
-    case "h": editor.moveLeft()
-    case "l", " ": editor.moveRight()
-    case "0", "^": editor.moveToLineStart()
-    case "$": editor.moveToLineEnd()
-    case "w", "W": Self.moveToNextWord(in: &editor)
-    case "e", "E": editor.moveWordRight()
-    case "b", "B": editor.moveWordLeft()
-    default: return false
+  /// The cursor stands on a character, where the line has any.
+  func settle(_ editor: inout LineEditor) {
+    guard mode == .normal else { return }
+    let text = ViText(editor)
+    let start = text.lineStart(text.cursor)
+    if text.cursor > start, text.cursor == text.lineEnd(text.cursor) {
+      editor.moveCursor(to: text.offset(text.cursor - 1))
     }
-    return true
   }
+}
 
-  /// To where the next word begins, or a run of other signs.
-  private static func moveToNextWord(in editor: inout LineEditor) {
-    func kind(_ character: Character) -> Int {
-      character.isWhitespace
-        ? 0 : character.isLetter || character.isNumber || character == "_" ? 1 : 2
-    }
-    let text = editor.text
-    var rest = text[text.utf8.index(text.startIndex, offsetBy: editor.cursor)...]
-    if let here = rest.first.map(kind), here != 0 { rest = rest.drop { kind($0) == here } }
-    rest = rest.drop { kind($0) == 0 }
-    editor.moveCursor(to: text.utf8.distance(from: text.startIndex, to: rest.startIndex))
-  }
+/// One whole command of vi.
+nonisolated struct ViCommand {
+  let letter: Character
+  /// What stood before it: `f`, `F`, `t`, `T`, `r`, `g`; `i` or `a` behind an operator.
+  let first: Character?
+  let operation: Character?
+  /// The number before it.
+  let times: Int?
 
-  /// An operator and its motion; twice the operator is the whole line.
-  private mutating func perform(
-    _ operation: Character, _ motion: Character, in editor: inout LineEditor
-  ) {
-    let start: Int
-    let end: Int
-    let cursor = editor.cursor
-    if motion == operation {
-      editor.moveToLineStart()
-      start = editor.cursor
-      editor.moveToLineEnd()
-      end = editor.cursor
-    } else {
-      // As in vi, what is changed is the word alone, not the blank behind it.
-      let isWord = operation == "c" && (motion == "w" || motion == "W")
-      guard move(isWord ? "e" : motion, in: &editor) else { return }
-      (start, end) = (min(cursor, editor.cursor), max(cursor, editor.cursor))
+  var count: Int { times ?? 1 }
+}
+
+extension Key {
+  nonisolated fileprivate var isDigit: Bool {
+    if case .character(let character) = code, modifiers.isEmpty {
+      return character.isASCII && character.isNumber
     }
-    let text = Array(editor.text.utf8)[start..<end]
-    editor.remember(String(decoding: text, as: UTF8.self))
-    guard operation != "y" else {
-      editor.moveCursor(to: start)
-      return
-    }
-    editor.replaceText(start..<end, with: "")
-    if operation == "c" { mode = .insert }
+    return false
   }
 }

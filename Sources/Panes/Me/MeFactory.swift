@@ -93,22 +93,21 @@ package struct MeFactory: SubAppFactory {
       items: pages.map { PageItem(id: $0.id, title: frame.localizer($0.titleKey)) })
     let sidebar = PageListPane(viewModel: list, frame: frame)
     var made: [Int: any SubAppPane] = [:]
-    let subApp = PanedSubApp(
-      frame: frame,
-      parts: PanedSubApp.Parts(sidebar: sidebar) {
-        let index = list.selected
-        if let pane = made[index] { return pane }
-        let pane = pages[index].make(frame, accent)
-        made[index] = pane
-        return pane
-      })
-    subApp.onShow = { page, item in
-      list.select(page)
-      guard let index = pages.firstIndex(where: { $0.id == page }) else { return }
-      let pane = made[index] ?? pages[index].make(frame, accent)
+    func page(_ index: Int) -> any SubAppPane {
+      if let pane = made[index] { return pane }
+      let pane = pages[index].make(frame, accent)
       made[index] = pane
-      (pane as? ValueListPane)?.select(item)
+      return pane
     }
+    let subApp = PanedSubApp(
+      frame: frame, parts: PanedSubApp.Parts(sidebar: sidebar) { page(list.selected) })
+    subApp.onShow = { id, item in
+      list.select(id)
+      guard let index = pages.firstIndex(where: { $0.id == id }) else { return }
+      (page(index) as? ValueListPane)?.select(item)
+    }
+    subApp.madePages = { made }
+    subApp.page = { pages.indices.contains($0) ? page($0) : nil }
     sidebar.onOpen = { [weak subApp] in subApp?.showContent() }
     return subApp
   }

@@ -24,6 +24,15 @@ package final class PageListPane: SubAppPane {
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func takePlace(of other: any SubAppPane) {
+    guard let other = other as? PageListPane else { return }
+    let items = other.viewModel.items
+    if items.indices.contains(other.viewModel.selected) {
+      viewModel.select(items[other.viewModel.selected].id)
+    }
+    scroll = other.scroll
+  }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext] }
 
   package func draw(into surface: inout Surface) {

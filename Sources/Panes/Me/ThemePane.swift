@@ -22,6 +22,12 @@ package final class ThemePane: SubAppPane {
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func takePlace(of other: any SubAppPane) {
+    guard let other = other as? ThemePane else { return }
+    viewModel.takePlace(of: other.viewModel)
+    scroll = other.scroll
+  }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile, .dayOrNight]
   }

@@ -24,6 +24,14 @@ package final class ValueListPane: SubAppPane {
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
+
+  package func takePlace(of other: any SubAppPane) {
+    guard let other = other as? ValueListPane else { return }
+    if let selected = other.viewModel.items.first(where: \.isSelected) {
+      viewModel.select(selected.id)
+    }
+    scroll = other.scroll
+  }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
   }

@@ -8,6 +8,15 @@ package final class InputMemory {
   var history: [JID?: [String]] = [:]
   /// What is being typed is for, where it is no message of its own.
   var aims: [JID: MessageAim] = [:]
+  /// What stands in inputs that give way to others: the next one that shows the conversation (`nil`: none) goes on with it.
+  var held: [JID?: Held] = [:]
+
+  /// What stands in an input, and where somebody is in it.
+  struct Held {
+    let text: String
+    let cursor: Int
+    let pendingPaste: String?
+  }
 
   package init() {}
 }

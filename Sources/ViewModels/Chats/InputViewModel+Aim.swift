@@ -49,6 +49,17 @@ extension InputViewModel {
   /// What is kept as the draft of this conversation.
   var draft: String { heldDraft ?? text }
 
+  /// Puts in what an address brought to be written: text, whatever it begins with. It goes below what is being written.
+  /// - Returns: whether something was.
+  func add(body: String) -> Bool {
+    guard !text.isEmpty else {
+      replaceText(Self.typed(body))
+      return false
+    }
+    replaceText(text + "\n" + body)
+    return true
+  }
+
   /// How a text is typed that is to be sent as it is: a slash at its beginning is doubled.
   private static func typed(_ body: String) -> String {
     body.hasPrefix("/") && !body.hasPrefix("/me ") ? "/" + body : body

@@ -21,6 +21,15 @@ extension InputViewModel {
     return true
   }
 
+  /// Takes a candidate of the list, which is closed by that; one that is not there changes nothing.
+  package func choose(candidate index: Int) {
+    guard var current = completion, current.items.indices.contains(index) else { return }
+    current.index = index
+    insert(current)
+    completion = nil
+    invalidation.raise()
+  }
+
   /// Closes the list of candidates; the text stays as it is.
   /// - Returns: whether it was open.
   @discardableResult package func endCompletion() -> Bool {

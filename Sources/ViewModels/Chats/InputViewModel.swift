@@ -80,6 +80,7 @@ package final class InputViewModel {
     self.lifetime = lifetime
     self.table = table
     self.source = source
+    resume()
   }
 
   /// What stands in an empty input.
@@ -215,10 +216,22 @@ package final class InputViewModel {
     text = [draft, unplaced].filter { !$0.isEmpty }.joined(separator: "\n")
     cursor = text.utf8.count
     if let jid = conversation?.jid { drafts[jid] = draft }
+    resume()
     revision += 1
     if text != draft { scheduleSave() }
     invalidation.raise()
     if let jid = conversation?.jid, history[jid] == nil { loadHistory(of: jid) }
+  }
+
+  /// Leaves what is being typed to the input that takes the place of this one.
+  func hold() {
+    memory.held[conversation] = InputMemory.Held(
+      text: text, cursor: cursor, pendingPaste: pendingPaste)
+  }
+
+  private func resume() {
+    guard let held = memory.held.removeValue(forKey: conversation) else { return }
+    (text, cursor, pendingPaste) = (held.text, held.cursor, held.pendingPaste)
   }
 
   /// Saves what is in the input now: before it is left, and before the program ends.

@@ -6,8 +6,33 @@ extension TimelineViewModel {
   /// Shows the message of that row at the top, with those around it, and marks it; one that is not there changes nothing.
   ///
   /// The conversation has to be the one that is open.
-  package func reveal(_ id: Message.ID) {
-    if window.messages.contains(where: { $0.id == id }) { return mark(id) }
+  package func reveal(_ id: Message.ID) { bring(id) { $0.mark(id) } }
+
+  /// Where somebody is in the messages.
+  struct Position {
+    let anchor: Anchor?
+    let selected: Message.ID?
+    let marked: Message.ID?
+  }
+
+  var position: Position {
+    Position(anchor: anchor, selected: selectedMessage?.id, marked: window.marked)
+  }
+
+  /// Goes to where somebody was, as soon as the messages that are to be seen there have been read.
+  func resume(at position: Position) {
+    guard let id = position.anchor?.message ?? position.selected else { return }
+    bring(id) { timeline in
+      timeline.window.marked = position.marked
+      timeline.refresh()
+      timeline.scroll(to: position.anchor)
+      timeline.select(position.selected)
+    }
+  }
+
+  /// Has a message among those that are there, and then does something about it.
+  private func bring(_ id: Message.ID, then go: @escaping (TimelineViewModel) -> Void) {
+    if window.messages.contains(where: { $0.id == id }) { return go(self) }
     guard let conversation else { return }
     let visit = visit
     lifetime.aside { [weak self, archive] in
@@ -19,20 +44,21 @@ extension TimelineViewModel {
         let newer = try? await archive.messages(after: message.position, half * 2, in: conversation)
       else { return }
       self?.show(
-        older + [message] + newer, around: id, visit, hasOlder: older.count >= half,
-        hasNewer: newer.count >= half * 2)
+        older + [message] + newer, visit, hasOlder: older.count >= half,
+        hasNewer: newer.count >= half * 2, then: go)
     }
   }
 
   private func show(
-    _ page: [Message], around id: Message.ID, _ itsVisit: Int, hasOlder: Bool, hasNewer: Bool
+    _ page: [Message], _ itsVisit: Int, hasOlder: Bool, hasNewer: Bool,
+    then go: (TimelineViewModel) -> Void
   ) {
     guard itsVisit == visit else { return }
     // What is being read belongs to another place.
     visit += 1
     (isLoading, hasLoaded) = (false, true)
     window.replace(with: page, hasOlder: hasOlder, hasNewer: hasNewer)
-    mark(id)
+    go(self)
     readHoles()
   }
 

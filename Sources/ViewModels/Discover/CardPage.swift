@@ -58,10 +58,13 @@ package protocol CardPage: AnyObject {
   func appeared()
   /// Goes to what is called `item`.
   func show(item: String)
+  /// Shows what another one of the same kind did, in its order; the rows are seen to.
+  func takePlace(of other: any CardPage)
 }
 
 extension CardPage {
   package var month: MonthItem? { nil }
+  package func takePlace(of other: any CardPage) {}
 }
 
 /// A page as the row of pages has it.
@@ -93,6 +96,20 @@ package final class DiscoverViewModel {
   }
 
   package var page: any CardPage { pages[openIndex] }
+
+  /// Opens the page that was open in another one; each page shows what it showed there.
+  package func takePlace(of other: DiscoverViewModel) {
+    for (page, old) in zip(pages, other.pages) {
+      page.takePlace(of: old)
+      page.rows.takePlace(of: old.rows)
+    }
+    if pages.indices.contains(other.openIndex), other.openIndex != openIndex {
+      openIndex = other.openIndex
+      page.appeared()
+    }
+    if page.rows.filter?.isEmpty == false { page.rows.onFilter() }
+    invalidation.raise()
+  }
 
   package var tabs: [CardTab] {
     pages.enumerated().map {

@@ -4,6 +4,10 @@ import XMPP
 
 // One event: all of it, answering it, and making or changing one of one's own.
 extension EventsPage {
+  package func takePlace(of other: any CardPage) {
+    if let other = other as? EventsPage { showsMonth = other.showsMonth }
+  }
+
   private enum Button {
     static let room = "room"
     static let share = "share"

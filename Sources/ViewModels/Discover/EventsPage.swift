@@ -17,7 +17,7 @@ package final class EventsPage: CardPage {
   /// What is on each day, the earliest first.
   private var onDay: [CalendarDay: [CalendarEvent]] = [:]
   private var days: [CalendarDay] = []
-  private var showsMonth = false
+  var showsMonth = false
   private var hasLoaded = false
   private var isReading = false
 

@@ -21,6 +21,13 @@ package final class FilteredRows<ID: Hashable & Sendable> {
 
   package init() {}
 
+  /// Shows and selects what another one did, as soon as it is here.
+  func takePlace(of other: FilteredRows) {
+    (filter, selection) = (other.filter, other.selected ?? other.selection)
+    selectedRow = other.selectedRow
+    narrow(among: nil)
+  }
+
   /// How many there are, shown or not.
   package var count: Int { ids.count }
 

@@ -35,6 +35,10 @@ package final class RoomsPage: CardPage {
     rows.onFilter = { [weak self] in self?.filterChanged() }
   }
 
+  package func takePlace(of other: any CardPage) {
+    if let other = other as? RoomsPage { order = other.order }
+  }
+
   private var format: ItemFormat { shell.format }
   private var localizer: Localizer { shell.format.localizer }
 

@@ -72,7 +72,9 @@ extension FilesViewModel {
         titleKey: "confirm.cancelTransferTitle", textKey: "confirm.cancelTransfer",
         acceptKey: "confirm.cancelTransferAccept", arguments: ["name": transfer.name]
       ) { [shell] in
-        shell.lifetime.aside { await sharing.cancel(transfer.id) }
+        shell.lifetime.aside {
+          do { try await sharing.cancel(transfer.id) } catch { shell.report(error) }
+        }
       })
   }
 }

@@ -28,6 +28,8 @@ package final class FilesViewModel {
   /// Where the selection goes when the page is there.
   private var isGoingToEnd = false
   private var revealed: Message.ID?
+  /// The page to go to when it is among the filters.
+  var wantedPage: String?
   private var lastIndex = 0
   private var cachedFiles: [FileItem]?
   private var cached: [FileItem]?
@@ -66,9 +68,13 @@ package final class FilesViewModel {
     filters.show(
       Page.fixed.map { PageItem(id: $0, title: format.localizer("files.filter.\($0)")) }
         + conversations.map { PageItem(id: $0.description, title: shell.people.name(of: $0)) })
+    if let page = wantedPage, filters.items.contains(where: { $0.id == page }) {
+      wantedPage = nil
+      filters.select(page)
+    }
   }
 
-  private var page: String {
+  var page: String {
     filters.items.indices.contains(filters.selected) ? filters.items[filters.selected].id : "all"
   }
 

@@ -102,6 +102,11 @@ package final class ThemesViewModel {
     selected = themes.kept()
   }
 
+  /// Stands where somebody stood in another one; what was tried there is on the screen still.
+  package func takePlace(of other: ThemesViewModel) {
+    (selected, isTrying) = (other.selected, other.isTrying)
+  }
+
   private var localizer: Localizer { shell.format.localizer }
   private var ids: [String] { [ThemeActions.automatic] + states.map(\.id) }
 

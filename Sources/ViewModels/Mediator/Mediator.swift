@@ -114,35 +114,48 @@ package final class Mediator {
     }
   }
 
-  // The queries of XEP-0147. Parameters beyond those it knows are left alone, as it asks.
+  // The queries of XEP-0147. What it registers for one and means nothing here is passed over; a parameter that is nobody's is
+  // told of like an action that is nobody's.
   private func openXMPP(_ address: ResourceAddress, _ text: String) throws {
     var parameters = ["jid": address.path]
-    func take(_ names: String...) {
+    func take(_ names: String..., without others: Set<String> = []) throws {
       for name in names { if let value = address.parameters[name] { parameters[name] = value } }
+      let known = others.union(names)
+      if let strange = address.parameters.keys.sorted().first(where: { !known.contains($0) }) {
+        throw NatterError(
+          .invalidInput, "error.unknownParameter",
+          ["name": "xmpp:?\(address.query)", "parameter": strange])
+      }
     }
     switch address.query {
     case "", "message":
-      take("body")
+      try take("body", without: ["subject", "thread", "from", "id", "type"])
       try perform("chats/open", parameters)
     case "join":
-      take("nick", "password")
+      try take("nick", "password")
       try perform("rooms/join", parameters)
     case "roster", "subscribe":
-      take("name", "preauth")
+      try take("name", "group", "preauth", without: ["ibr"])
       try perform("contacts/add", parameters)
     case "pubsub" where XEP0471Event.isCalendar(address.parameters["node"] ?? ""):
-      take("node", "item")
+      try take("node", "item", without: ["action"])
       try perform("events/open", parameters)
     case "register":
       // An invitation to make an account (XEP-0445); the path may be a server's alone.
       try perform("account/register", ["address": text])
-    case "remove", "unsubscribe": try perform("contacts/remove", parameters)
+    case "remove", "unsubscribe":
+      try take()
+      try perform("contacts/remove", parameters)
     case "invite":
+      try take("jid", "password")
       guard let guest = address.parameters["jid"] else {
+        parameters["jid"] = address.path
         return try perform("rooms/join", parameters)
       }
       try perform("rooms/invite", ["room": address.path, "jid": guest])
-    case "disco": try perform("discover/open", parameters)
+    case "disco":
+      try take(without: ["node", "request", "type"])
+      try perform("discover/open", parameters)
     default:
       throw NatterError(
         .invalidInput, "error.unknownAction", ["name": address.query, "module": "xmpp"])

@@ -41,7 +41,12 @@ nonisolated package struct ResourceAddress: Hashable, Sendable {
     var query = ""
     var parameters: [String: String] = [:]
     let behind = mark < rest.endIndex ? rest[rest.index(after: mark)...] : ""
-    for (index, part) in behind.split(whereSeparator: { $0 == ";" || $0 == "&" }).enumerated() {
+    // XEP-0147 parts them by semicolons; where there is one, `&` is part of somebody's text. Web pages that know none of this
+    // write `&` between them.
+    let parts = behind.split {
+      scheme == .xmpp && behind.contains(";") ? $0 == ";" : ";&".contains($0)
+    }
+    for (index, part) in parts.enumerated() {
       guard let equal = part.firstIndex(of: "=") else {
         if index == 0, let word = Self.decoded(part) { query = word.lowercased() }
         continue

@@ -11,10 +11,10 @@ extension ShellViewModel {
         let jid = try address($0["jid"])
         open(jid)
         guard let body = $0["body"], !body.isEmpty else { return }
-        // After the conversation is there, and only where nothing was being written.
+        // After the conversation is there.
         lifetime.inOrder { [weak self] in
-          guard let self, activeConversation == jid, input.text.isEmpty else { return }
-          input.replaceText(body)
+          guard let self, activeConversation == jid else { return }
+          if input.add(body: body) { show(Notice(.info, "status.bodyAdded")) }
         }
       })
     mediator.publish(
@@ -52,15 +52,18 @@ extension ShellViewModel {
           })
       })
     mediator.publish(
-      Mediator.Action("contacts/add", required: ["jid"], optional: ["name", "preauth"]) {
+      Mediator.Action("contacts/add", required: ["jid"], optional: ["name", "group", "preauth"]) {
         [weak self] in
         guard let self else { return }
         let (jid, name, invitation) = (try address($0["jid"]), $0["name"], $0["preauth"])
+        let group = $0["group"].map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
         actions.confirm(
           ConfirmRequest(
             titleKey: "confirm.addTitle", textKey: "confirm.add", acceptKey: "contacts.add",
             arguments: ["address": jid.description]
-          ) { [weak self] in self?.addContact(jid, name: name, invitation: invitation) })
+          ) { [weak self] in
+            self?.addContact(jid, name: name, group: group, invitation: invitation)
+          })
       })
     mediator.publish(
       Mediator.Action("contacts/remove", required: ["jid"]) { [weak self] in

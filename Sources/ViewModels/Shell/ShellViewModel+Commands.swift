@@ -71,14 +71,21 @@ extension ShellViewModel: CommandContext {
   package func addContact(_ jid: JID) { addContact(jid, name: nil) }
 
   /// Adds a contact under a name of the person's own.
-  /// - Parameter invitation: what shows that the contact invited this account (XEP-0379).
-  func addContact(_ jid: JID, name: String?, invitation: String? = nil) {
+  /// - Parameters:
+  ///   - group: the group that it goes into, beside those that it is in.
+  ///   - invitation: what shows that the contact invited this account (XEP-0379).
+  func addContact(
+    _ jid: JID, name: String?, group: String? = nil, invitation: String? = nil
+  ) {
     guard jid.bare != format.account.bare else {
       return report(
         NatterError(.invalidInput, "error.ownAddress", ["text": jid.bare.description]))
     }
+    let groups = people.contacts[jid.bare]?.groups ?? []
     roster {
-      try await $0.add(jid, name: name, invitation: invitation)
+      let isTold = try await $0.add(jid, name: name, invitation: invitation)
+      guard let group, !groups.contains(group) else { return isTold }
+      return try await $0.regroup(jid, into: groups + [group])
     } done: { [weak self] in
       // Who had asked is answered by that.
       self?.sidebar.removeRequest(jid)

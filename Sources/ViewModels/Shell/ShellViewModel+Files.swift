@@ -164,7 +164,7 @@ extension ShellViewModel {
       var found = false
       for transfer in await files.sharing.transfers(in: jid) {
         if cancels {
-          await files.sharing.cancel(transfer.id)
+          do { try await files.sharing.cancel(transfer.id) } catch { self?.report(error) }
         } else if case .failed = transfer.state {
           await files.sharing.retry(transfer.id)
         } else {

@@ -16,18 +16,17 @@ extension ShellViewModel {
   func ring(for messages: [Message]) {
     guard !isQuiet() else { return }
     let news = messages.filter { message in
-      message.direction == .incoming && !message.isRetracted && rings(for: message)
+      message.direction == .incoming && !message.isRetracted
         && !places.contains {
           $0.conversation == message.conversation && $0.timeline.isAttended
-        }
+        } && (isTold(message) || rings(for: message))
     }
-    guard !news.isEmpty else { return }
-    if heldBells == nil { tell(news) }
-    guard heldBells != nil || now().timeIntervalSince(lastBell) >= 1 else { return }
-    if heldBells != nil {
+    guard heldBells == nil else {
       for message in news { heldBells?[message.conversation] = message }
       return
     }
+    tell(news.filter(isTold))
+    guard news.contains(where: rings), now().timeIntervalSince(lastBell) >= 1 else { return }
     lastBell = now()
     onBell()
   }
@@ -37,7 +36,7 @@ extension ShellViewModel {
     guard announces, heldBells == nil else { return }
     let news = messages.last { message in
       message.direction == .incoming && !message.isRetracted
-        && (places.contains { $0.conversation == message.conversation } || rings(for: message))
+        && (places.contains { $0.conversation == message.conversation } || isTold(message))
     }
     guard let news else { return }
     let name = people.shortName(of: news.sender)
@@ -61,9 +60,10 @@ extension ShellViewModel {
     let held = heldBells ?? [:]
     heldBells = nil
     let due = held.values.filter { (sidebar.conversation($0.conversation)?.unread ?? 0) > 0 }
-    guard !due.isEmpty else { return }
     // After a long time away the list says it better than a pile of notices.
-    if due.count <= Self.mostTold { tell(due) }
+    let told = due.filter(isTold)
+    if told.count <= Self.mostTold { tell(told) }
+    guard due.contains(where: rings) else { return }
     lastBell = now()
     onBell()
   }
@@ -89,19 +89,36 @@ extension ShellViewModel {
     }
   }
 
-  /// In a room only what speaks to the person rings, unless he wants to hear everything.
-  private func rings(for message: Message) -> Bool {
-    let isRoom = people.isRoom(message.conversation)
+  /// Whether a message is told of outside the program: by the rule of its conversation, whatever the bell does. Without one,
+  /// what is written to the person alone is, and in a room what names him.
+  private func isTold(_ message: Message) -> Bool {
     switch actions.notificationRule(message.conversation) {
-    case .none: return false
-    case .all: return true
-    case .mentions: if !isRoom { return false }
-    case .standard:
-      guard bell != .never else { return false }
-      guard isRoom, bell != .all else { return true }
-      guard bell == .mention else { return false }
+    case .none: false
+    case .all: true
+    case .mentions: names(message)
+    case .standard: !people.isRoom(message.conversation) || names(message)
     }
-    guard let nick = people.room(message.conversation)?.nick else { return false }
+  }
+
+  /// Whether the bell rings for a message: never where it is switched off; else by the rule of the conversation, and without
+  /// one as the setting says.
+  private func rings(for message: Message) -> Bool {
+    guard bell != .never else { return false }
+    guard actions.notificationRule(message.conversation) == .standard else {
+      return isTold(message)
+    }
+    guard people.isRoom(message.conversation) else { return true }
+    switch bell {
+    case .all: return true
+    case .mention: return names(message)
+    case .direct, .never: return false
+    }
+  }
+
+  /// Whether a message in a room names the person.
+  private func names(_ message: Message) -> Bool {
+    guard people.isRoom(message.conversation), let nick = people.room(message.conversation)?.nick
+    else { return false }
     return Mention.contains(nick, in: message.body)
   }
 }

@@ -107,7 +107,7 @@ package final class ShellViewModel {
   package init(
     ports: Ports, format: ItemFormat, scheduler: Scheduler, actions: ShellActions,
     commands: CommandTable = CommandTable(), bell: BellRule = .mention, showsClock: Bool = true,
-    now: @escaping () -> Date = { Date() }
+    memory: InputMemory = InputMemory(), now: @escaping () -> Date = { Date() }
   ) {
     self.ports = ports
     self.format = format
@@ -125,7 +125,7 @@ package final class ShellViewModel {
     tabBar = TabBarViewModel(format: format, showsClock: showsClock, now: now)
     accounts = AccountListViewModel(format: format)
     weak var shell: ShellViewModel?
-    let (lifetime, memory) = (lifetime, InputMemory())
+    let lifetime = lifetime
     makePlace = { like in
       let header = HeaderViewModel(format: format)
       let timeline = TimelineViewModel(

@@ -6,6 +6,8 @@ package final class StatusViewModel {
   package enum Level: Hashable { case info, warning, error }
 
   package let invalidation = Invalidation()
+  /// What tells in the place of this one.
+  private weak var successor: StatusViewModel?
 
   private let format: ItemFormat
   private let scheduler: Scheduler
@@ -78,9 +80,16 @@ package final class StatusViewModel {
     return position
   }
 
+  /// Tells what was told here last, and from now on, in another one.
+  func tell(_ other: StatusViewModel) {
+    if let notice { other.show(notice) }
+    successor = other
+  }
+
   package var isEmpty: Bool { message.text.isEmpty && side.isEmpty }
 
   package func show(_ notice: Notice) {
+    if let successor { return successor.show(notice) }
     self.notice = notice
     invalidation.raise()
   }

@@ -10,63 +10,142 @@ import Terminal
 import ViewModels
 import XMPP
 
-/// `natter send --file PATH JID [TEXT...]`: sends a file, and ends once the server has the message that offers it.
+/// `natter send --file PATH JID [TEXT...]`: sends a file, then the text, and ends once the server has both.
 extension SendCommand {
   func run(to address: String, file path: String, text: String?) async throws {
     let localizer = context.localizer
     guard let recipient = JID(userInput: address)?.bare else {
       throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
     }
+    let words = try text == "-" ? readBody() : text
+    if let words, words.isEmpty {
+      throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))
+    }
     let (account, credentials) = try await context.signedInAccount()
     let database: AccountDatabase
     do {
       database = try await context.openDatabase(of: account.jid, patience: .none)
     } catch StorageError.locked {
-      // The full screen has it: this run keeps what it needs in memory, and the archive brings the message to the screen.
-      database = try await AccountDatabase.inMemory()
+      // The full screen has it. The file goes its own way; the archive brings the message to the screen later.
+      return try await shareDirectly(path, words, to: recipient, account, credentials)
     }
     let hub = EventHub()
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
+    try await refuseOutside(recipient, services, database)
     let news = hub.events()
     let transfer: FileTransfer
     do {
-      transfer = try await services.files.share(context.files.absolute(path), with: recipient)
+      transfer = try await services.files.share(
+        context.files.absolute(path), with: recipient, words: words)
     } catch {
       await database.close()
-      let told = NatterError(telling: error, key: "error.files.upload")
-      throw CommandFailure(
-        code: told.kind == .invalidInput ? .badData : .failed,
-        text: localizer(told.key, told.arguments))
+      throw refusal(error)
     }
     let follower = FileSending(
-      transfer: transfer, text: text, services: services,
-      format: ItemFormat(localizer: localizer, account: account.jid))
+      transfer: transfer, format: ItemFormat(localizer: localizer, account: account.jid))
     let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await services.run()
         return nil
       }
       group.addTask { await follower.follow(news) }
-      group.addTask { [sleep] in
-        // As long as something moves, it may take as long as it takes.
-        var seen = -1
-        while await follower.pulse != seen {
-          seen = await follower.pulse
-          do { try await sleep(Self.limit) } catch { return nil }
-        }
-        return .timedOut
-      }
+      group.addTask { await timeLimit(of: follower) }
       var outcome: Outcome?
       while outcome == nil, let next = await group.next() { outcome = next }
-      if case .failed = outcome { await services.files.cancel(transfer.id) }
+      if case .notShared = outcome {
+        // The person has heard of it: it is not tried again behind his back. Where that is too late it was shared.
+        do { try await services.files.cancel(transfer.id) } catch {}
+      }
       await services.connection.goOffline()
       group.cancelAll()
       return outcome ?? .timedOut
     }
     follower.line.end()
     await database.close()
-    try settle(outcome)
+    try settle(
+      outcome,
+      waiting: follower.isShared
+        ? localizer("cli.send-queued") : localizer("cli.send-file-queued", ["path": transfer.path]))
+  }
+
+  /// Shares a file over a session of its own: nothing of it is kept.
+  private func shareDirectly(
+    _ path: String, _ words: String?, to recipient: JID, _ account: Account,
+    _ credentials: any CredentialStoring
+  ) async throws {
+    let stream = try await visit(account, credentials)
+    let localizer = context.localizer
+    let memory = try await AccountDatabase.inMemory()
+    let hub = EventHub()
+    let queue = TransferQueue(
+      account: account.jid, store: memory.transfers,
+      transport: context.web.client(caFile: account.caFile),
+      messages: DirectSending(stream: stream, account: account.jid), roster: memory.roster,
+      hub: hub, log: context.log, options: context.files.options(automaticMegabytes: 0))
+    let news = hub.events()
+    let format = ItemFormat(localizer: localizer, account: account.jid)
+    let outcome = await withTaskGroup(of: Swift.Result<Outcome, any Error>?.self) { group in
+      group.addTask {
+        await stream.run()
+        return .success(.timedOut)
+      }
+      group.addTask {
+        await queue.run()
+        return nil
+      }
+      group.addTask {
+        await queue.sessionStarted(stream.session, over: stream)
+        do {
+          let transfer = try await queue.share(
+            context.files.absolute(path), with: recipient, words: words)
+          return .success(await follow(transfer, news, format))
+        } catch {
+          return .failure(error)
+        }
+      }
+      var result: Swift.Result<Outcome, any Error>?
+      while result == nil, let next = await group.next() { result = next }
+      await stream.close()
+      group.cancelAll()
+      return result ?? .success(.timedOut)
+    }
+    await memory.close()
+    switch outcome {
+    case .success(let outcome): try settle(outcome, waiting: localizer("cli.send-not-kept"))
+    case .failure(let error): throw refusal(error)
+    }
+  }
+
+  private func follow(
+    _ transfer: FileTransfer, _ news: AsyncStream<DomainEvent>, _ format: ItemFormat
+  ) async -> Outcome {
+    let follower = FileSending(transfer: transfer, format: format, isDirect: true)
+    defer { follower.line.end() }
+    return await withTaskGroup(of: Outcome?.self) { group in
+      group.addTask { await follower.follow(news) }
+      group.addTask { await timeLimit(of: follower) }
+      let outcome = await group.next() ?? nil
+      group.cancelAll()
+      return outcome ?? .timedOut
+    }
+  }
+
+  /// As long as something moves, it may take as long as it takes.
+  private func timeLimit(of follower: FileSending) async -> Outcome? {
+    var seen = -1
+    while follower.pulse != seen {
+      seen = follower.pulse
+      do { try await sleep(Self.limit) } catch { return nil }
+    }
+    return .timedOut
+  }
+
+  private func refusal(_ error: any Error) -> CommandFailure {
+    let told = NatterError(telling: error, key: "error.files.upload")
+    return CommandFailure(
+      code: told.kind == .invalidInput ? .badData : .failed,
+      text: context.localizer(told.key, told.arguments))
   }
 }
 
@@ -75,43 +154,39 @@ extension SendCommand {
   let line = ProgressLine()
   /// Grows with everything that happens.
   private(set) var pulse = 0
+  /// Whether the message that offers the file is in the outbox.
+  private(set) var isShared = false
   private let transfer: FileTransfer
-  private let text: String?
-  private let services: AccountServices
   private let format: ItemFormat
+  /// Whether what is done is confirmed already: messages go without an outbox.
+  private let isDirect: Bool
   /// Origin-ids that the server has not confirmed.
-  private var awaited: Set<String> = []
+  private var awaited: Set<String>
 
-  init(
-    transfer: FileTransfer, text: String?, services: AccountServices, format: ItemFormat
-  ) {
+  init(transfer: FileTransfer, format: ItemFormat, isDirect: Bool = false) {
     self.transfer = transfer
-    self.text = text
-    self.services = services
     self.format = format
+    self.isDirect = isDirect
+    awaited = Set([transfer.originID, transfer.wordsID].compactMap { $0 })
   }
 
   func follow(_ events: AsyncStream<DomainEvent>) async -> SendCommand.Outcome {
-    var isQueued = false
     for await event in events {
       switch event {
       case .transfersChanged(let changed):
         guard let now = changed.last(where: { $0.id == transfer.id }) else { continue }
         pulse += 1
-        if case .failed(let error) = now.state { return .failed(format.text(error.notice)) }
+        if case .failed(let error) = now.state {
+          // Whether the other side has it then, nobody knows.
+          if error.key == DirectSending.unconfirmed.key { return .timedOut }
+          return .notShared(format.text(error.notice))
+        }
+        if isDirect, now.state == .done { return .accepted }
         line.show(now.name + "  " + format.progress(of: now))
       case .messagesStored(let stored):
-        guard !isQueued, stored.contains(where: { $0.originID == transfer.originID }) else {
-          continue
-        }
-        isQueued = true
+        guard stored.contains(where: { $0.originID == transfer.originID }) else { continue }
+        isShared = true
         pulse += 1
-        if let originID = transfer.originID { awaited.insert(originID) }
-        if let text, let sent = try? await services.outbox.send(text, to: transfer.conversation),
-          let originID = sent.originID
-        {
-          awaited.insert(originID)
-        }
       case .messagesChanged(let changed):
         for message in changed {
           guard let originID = message.originID else { continue }
@@ -121,7 +196,14 @@ extension SendCommand {
           default: break
           }
         }
-        if isQueued, awaited.isEmpty { return .accepted }
+        if awaited.isEmpty { return .accepted }
+      case .roomsChanged(let rooms):
+        // A room that does not let the person in.
+        if let room = rooms.first(where: { $0.jid == transfer.conversation }),
+          room.phase == .outside, let reason = TimelineIncident.standing(in: room, format: format)
+        {
+          return .failed(reason)
+        }
       case .connectionChanged(.refused(let problem)),
         .connectionChanged(.waiting(_, _, let problem)):
         return .notConnected(problem)

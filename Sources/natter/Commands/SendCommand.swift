@@ -38,12 +38,7 @@ struct SendCommand {
     }
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
-    let known = await services.rooms.rooms().first { $0.jid == recipient.bare }
-    if let known, known.phase == .outside {
-      await database.close()
-      throw CommandFailure(
-        code: .failed, text: localizer("cli.send-outside", ["room": known.jid.description]))
-    }
+    try await refuseOutside(recipient, services, database)
     let format = ItemFormat(localizer: localizer, account: account.jid)
     let events = hub.events()
     let message = try await services.outbox.send(body, to: recipient.bare)
@@ -64,12 +59,26 @@ struct SendCommand {
       return outcome ?? .timedOut
     }
     await database.close()
-    try settle(outcome)
+    try settle(outcome, waiting: localizer("cli.send-queued"))
+  }
+
+  /// - Throws: `CommandFailure` for a room that the person is not in.
+  func refuseOutside(
+    _ recipient: JID, _ services: AccountServices, _ database: AccountDatabase
+  ) async throws {
+    let known = await services.rooms.rooms().first { $0.jid == recipient.bare }
+    guard let known, known.phase == .outside else { return }
+    await database.close()
+    throw CommandFailure(
+      code: .failed,
+      text: context.localizer("cli.send-outside", ["room": known.jid.description]))
   }
 
   enum Outcome: Sendable {
     case accepted
     case failed(String)
+    /// The file is not on the web; nothing was sent.
+    case notShared(String)
     case notConnected(ConnectionProblem)
     case timedOut
   }
@@ -101,35 +110,33 @@ struct SendCommand {
     return .timedOut
   }
 
-  func settle(_ outcome: Outcome) throws {
+  /// - Parameter waiting: what becomes of what was not sent.
+  func settle(_ outcome: Outcome, waiting: String) throws {
     let localizer = context.localizer
     switch outcome {
     case .accepted: break
     case .failed(let reason):
       throw CommandFailure(
         code: .failed, text: localizer("cli.send-refused", ["reason": reason]))
+    case .notShared(let reason):
+      throw CommandFailure(
+        code: .failed, text: localizer("cli.send-not-shared", ["reason": reason]))
     case .notConnected(let problem):
       throw CommandFailure(
         code: ExitCode(problem),
         text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
-          + localizer("cli.send-queued"))
+          + waiting)
     case .timedOut:
       throw CommandFailure(
         code: .temporary,
-        text: localizer("cli.send-timeout") + "\n" + localizer("cli.send-queued"))
+        text: localizer("cli.send-timeout") + "\n" + waiting)
     }
   }
 
   private func sendDirectly(
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
-    guard let credential = try await credentials.credential(for: account.jid) else {
-      throw ConnectionProblem(.notSignedIn, host: account.jid.domain)
-    }
-    let connector = context.connector
-    let stream = try await context.credentialUse(of: account).signedIn(with: credential) {
-      try await connector.connect(account, $0, resource: nil, progress: { _ in })
-    }
+    let stream = try await visit(account, credentials)
     let visit = DirectSending(stream: stream, account: account.jid)
     let isAccepted = await withTaskGroup(of: Bool?.self) { group in
       group.addTask {
@@ -147,13 +154,27 @@ struct SendCommand {
       group.cancelAll()
       return result ?? false
     }
-    if !isAccepted {
-      throw CommandFailure(code: .temporary, text: context.localizer("cli.send-timeout"))
+    if !isAccepted { try settle(.timedOut, waiting: context.localizer("cli.send-not-kept")) }
+  }
+
+  /// A session beside that of the Natter that has the account: of another name, so that the server throws nobody out, and
+  /// without presence, so that nothing is sent to it.
+  func visit(
+    _ account: Account, _ credentials: any CredentialStoring
+  ) async throws -> any LiveStream {
+    guard let credential = try await credentials.credential(for: account.jid) else {
+      throw CommandFailure(
+        code: .noPermission,
+        text: context.localizer("cli.no-credential", ["address": account.jid.description]))
+    }
+    let connector = context.connector
+    return try await context.credentialUse(of: account).signedIn(with: credential) {
+      try await connector.connect(account, $0, resource: nil, progress: { _ in })
     }
   }
 
   /// All of standard input as text.
-  private func readBody() throws -> String {
+  func readBody() throws -> String {
     let bytes = (try? StandardStreams.readAll(from: STDIN_FILENO)) ?? []
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandFailure(code: .badData, text: context.localizer("cli.not-utf8"))

@@ -26,20 +26,17 @@ struct ThemeCheckCommand {
       URL(filePath: path).deletingLastPathComponent(), paths.config.appending(path: "themes"),
       resources.appending(path: "themes"),
     ])
-    let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
-    var problems = errors.map { localizer($0.problem(in: path)) }
-    if let base = file.inherits, library.theme(base) == nil {
-      problems.append("\(path): " + localizer("theme.noBase", ["name": base]))
-    }
-    let theme = Theme(file) { library.file($0)?.file }
+    let name = URL(filePath: path).deletingPathExtension().lastPathComponent
+    let (theme, mistakes) = library.theme(of: text, named: name, label: path)
+    var problems = mistakes.map { localizer($0) }
     for finding in ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs) {
       problems.append("\(path): " + sentence(for: finding))
     }
     for problem in problems { StandardStreams.print(SafeText.line(problem)) }
     StandardStreams.print(
       problems.isEmpty
-        ? localizer("theme.good", ["name": SafeText.line(file.name)])
-        : localizer.plural("theme.problems", problems.count, ["name": SafeText.line(file.name)]))
+        ? localizer("theme.good", ["name": SafeText.line(theme.name)])
+        : localizer.plural("theme.problems", problems.count, ["name": SafeText.line(theme.name)]))
     for line in sample(of: theme) { StandardStreams.print(line) }
     return problems.isEmpty ? .done : .badData
   }

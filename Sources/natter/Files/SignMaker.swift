@@ -12,6 +12,8 @@ nonisolated struct SignMaker: Sendable {
   private let colors: String
 
   private static let limit = Duration.seconds(10)
+  /// The most that is read of what it prints, in bytes: a cell takes some fifty of them, with both of its colours.
+  private static let outputLimit = 8 << 20
   /// Seconds of work, and kilobytes of memory.
   private static let limits = "ulimit -t 8; ulimit -v 2000000; exec \"$@\""
 
@@ -38,10 +40,10 @@ nonisolated struct SignMaker: Sendable {
       arguments: [
         "-c", Self.limits, "sh", program, "--format", "symbols", "--animate", "off", "--optimize",
         "3", "--threads", "1", "--colors", colors, "--size", "\(size.columns)x\(size.rows)",
-      ] + (signs == .letters ? ["--symbols", "ascii"] : []) + ["--", picture.path])
-    guard let result = try? await run.result(within: Self.limit), result.status == 0 else {
-      return nil
-    }
+      ] + (signs == .letters ? ["--symbols", "ascii"] : []) + ["--", picture.path],
+      outputLimit: Self.outputLimit)
+    guard let result = try? await run.result(within: Self.limit), result.status == 0, !result.isCut
+    else { return nil }
     return PictureCells(printed: result.output, limit: size)
   }
 }

@@ -56,9 +56,8 @@ final class AccountScreen {
   /// Lets the connection begin; until then the machine does nothing but bring what is in the database to the screen.
   func connect() { show.finish() }
 
-  /// Puts another shell in the place of the one there is: what was being typed is saved before, and the services go on.
-  func replace(shell: ShellViewModel, desktop: Desktop) async {
-    await self.shell.finish()
+  /// Puts another shell in the place of the one there is, which has to have finished; the services go on.
+  func replace(shell: ShellViewModel, desktop: Desktop) {
     let events = services.hub.events()
     shellTask.cancel()
     self.shell = shell

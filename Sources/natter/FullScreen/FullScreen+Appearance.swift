@@ -2,6 +2,7 @@ import Configuration
 import FoundationEssentials
 import NatterCore
 import Panes
+import TOML
 import Terminal
 import TerminalNcurses
 import ViewModels
@@ -24,7 +25,7 @@ extension FullScreen {
     glyphs = wanted
     terminal.screen.setMovesLines(wanted.isLinear)
     coordinator?.use(wanted)
-    begin { await self.rebuildShells(setting: setting) }
+    rebuildShells(setting: setting)
   }
 
   /// Looks whether somebody has changed the settings, the keys or the theme in their files, and takes what they say now.
@@ -33,17 +34,24 @@ extension FullScreen {
     var hasChanged = false
     if let problems = settings.readAgain() {
       hasChanged = true
-      let shell = accountScreen?.shell
-      shell?.show(Notice(.info, "status.settingsRead"))
-      for problem in problems.prefix(1) {
-        shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(problem)]))
-      }
+      tellRead(problems)
     }
     if let outcome = keys.readAgain() {
       hasChanged = true
       tell(outcome)
     }
     return refreshTheme() || hasChanged
+  }
+
+  /// Says that the settings were read again, and the worst that came of it: a theme that could not be taken, or what is wrong
+  /// in the file.
+  func tellRead(_ problems: [FileProblem]) {
+    let shell = accountScreen?.shell
+    shell?.show(Notice(.info, "status.settingsRead"))
+    for problem in problems.prefix(1) {
+      shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(problem)]))
+    }
+    if let themeProblem { shell?.show(themeProblem) }
   }
 
   private func tell(_ outcome: KeyChoice.Outcome) {

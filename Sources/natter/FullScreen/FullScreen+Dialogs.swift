@@ -1,4 +1,5 @@
 import CHeap
+import Configuration
 import ConnectionService
 import Dispatch
 import FoundationEssentials
@@ -87,7 +88,8 @@ extension FullScreen {
     let pages = HelpPages.pages(
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
       commands: commands, localizer: localizer,
-      other: [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
+      other: (settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : [])
+        + [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
     let model = HelpViewModel(pages: pages, localizer: localizer, topic: topic ?? "")
     let pane = HelpPane(viewModel: model, glyphs: glyphs)
     model.onGuide = { [weak self] in

@@ -10,9 +10,11 @@ extension FullScreen {
   /// - Parameters:
   ///   - mediator: where its sub-apps are published.
   ///   - memory: what was chosen in its palette.
-  func makeShell(on services: AccountServices, _ mediator: Mediator, _ memory: PaletteMemory) -> (
-    shell: ShellViewModel, desktop: Desktop
-  ) {
+  ///   - inputs: what was typed in the shell that this one takes the place of.
+  func makeShell(
+    on services: AccountServices, _ mediator: Mediator, _ memory: PaletteMemory,
+    inputs: InputMemory = InputMemory()
+  ) -> (shell: ShellViewModel, desktop: Desktop) {
     let ui = settings.current.ui
     let account = services.account.jid
     let shell = ShellViewModel(
@@ -22,7 +24,7 @@ extension FullScreen {
         usesTwelveHours: context.usesTwelveHours, spellsEmoji: ui.emoji == .names),
       scheduler: scheduler, actions: actions(of: account, mediator),
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
-      showsClock: ui.showsTime)
+      showsClock: ui.showsTime, memory: inputs)
     (shell.isCalm, shell.announces) = (ui.isCalm, ui.isForScreenReader)
     shell.onLoaded = { [weak self] in self?.shellLoaded(account) }
     shell.onAccountState = { [weak self] in self?.accountsChanged() }
@@ -42,33 +44,6 @@ extension FullScreen {
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
     publish(shell, desktop, services, to: mediator)
     return (shell, desktop)
-  }
-
-  /// Makes the shells anew with the same services, each at the same place: for another language.
-  /// - Parameter setting: the one that asked for it: on the page of settings the person stays with it.
-  func rebuildShells(setting: SettingState.ID? = nil) async {
-    // The one that is looked at first.
-    for screen in [accountScreen].compactMap({ $0 }) + hiddenScreens {
-      await rebuildShell(of: screen, setting: setting)
-    }
-    tendHidden()
-  }
-
-  private func rebuildShell(of screen: AccountScreen, setting: SettingState.ID?) async {
-    let (tab, conversation) = (screen.desktop.openID, screen.shell.activeConversation)
-    let (shell, desktop) = makeShell(on: screen.services, screen.mediator, screen.paletteMemory)
-    shell.firstShown = conversation
-    shell.firstSplit = screen.shell.splitMemory
-    desktop.chats.takePlace(of: screen.desktop.chats)
-    await screen.replace(shell: shell, desktop: desktop)
-    desktop.open(tab)
-    accountsChanged()
-    guard isShown(screen.account.jid) else { return }
-    if tab == .me, let setting {
-      desktop.show(page: setting.section, item: setting.key)
-      shell.show(Notice(.info, "status.settingSaved"))
-    }
-    coordinator?.show(desktop)
   }
 
   /// What can be asked for by name, beside what the shell itself publishes.

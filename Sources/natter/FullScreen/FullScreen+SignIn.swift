@@ -94,7 +94,7 @@ extension FullScreen {
 
   /// Keeps what was chosen in the guide; it holds at once.
   private func chooseInGuide(_ key: String, _ value: String) {
-    do { _ = try settings.change(SettingState.ID("ui", key), to: value) } catch {
+    do { _ = try change(SettingState.ID("ui", key), to: value) } catch {
       // It is not kept, but it is what was asked for.
       context.log.error("the guide: \(error)")
       if key == "theme" { _ = actions.setTheme(value) } else { setLanguage(value) }

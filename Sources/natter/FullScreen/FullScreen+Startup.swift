@@ -110,7 +110,7 @@ extension FullScreen {
     connectSoon(screen)
     coordinator?.display.hurriedFrames = 4
     coordinator?.show(screen.desktop)
-    for mistake in context.mistakes + keys.problems {
+    for mistake in context.mistakes + keys.problems + themeMistakes {
       screen.services.hub.publish(
         .notice(Notice(.warning, "status.configuration", ["problem": localizer(mistake)])))
     }
@@ -168,6 +168,7 @@ extension FullScreen {
     // From here on a change of its file is seen.
     refreshTheme()
     if widths == nil {
+      terminal.askForModes()
       terminal.askForWidths()
       askForPictures()
     }

@@ -59,7 +59,7 @@ extension FullScreen {
   private func mePages(of services: AccountServices, _ mediator: Mediator) -> [MeFactory.Page] {
     let settings = SettingsActions(
       read: { [settings] in settings.states },
-      change: { [settings] in try settings.change($0, to: $1) },
+      change: { [weak self] in try self?.change($0, to: $1) ?? false },
       preview: { [weak self] in self?.preview($0, $1) })
     let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {

@@ -16,7 +16,7 @@ extension FullScreen {
       shown: { [weak self] in self?.themeName ?? "" },
       fitting: { [weak self] in self?.themeOfTheHour ?? "" },
       preview: { [weak self] in self?.previewTheme($0) },
-      keep: { [settings] in _ = try settings.change(SettingState.ID("ui", "theme"), to: $0) },
+      keep: { [weak self] in _ = try self?.change(SettingState.ID("ui", "theme"), to: $0) },
       contrast: { [weak self] in self?.themeContrast },
       colors: { [weak self] in self?.terminalColors ?? ("", "") },
       copy: { [weak self] in try self?.makeTheme(like: $0, named: $1) },
@@ -24,10 +24,29 @@ extension FullScreen {
       ofTheHours: { [settings] in
         (settings.current.ui.themeDay, settings.current.ui.themeNight)
       },
-      keepForHours: { [settings] name, isForDay in
+      keepForHours: { [weak self] name, isForDay in
         let setting = SettingState.ID("ui", isForDay ? "theme_day" : "theme_night")
-        _ = try settings.change(setting, to: name)
+        _ = try self?.change(setting, to: name)
       })
+  }
+
+  /// Writes a setting that the person has chosen. A theme with mistakes is not kept, and one that is takes the place of the
+  /// command line's.
+  /// - Returns: whether it holds at once.
+  /// - Throws: `NatterError`.
+  func change(_ id: SettingState.ID, to value: String?) throws -> Bool {
+    let isTheme = id.section == "ui" && ["theme", "theme_day", "theme_night"].contains(id.key)
+    guard isTheme else { return try settings.change(id, to: value) }
+    if let value, let problem = themeLibrary.theme(value)?.problems.first {
+      throw NatterError(
+        .invalidInput, "error.badTheme", ["name": value, "problem": localizer(problem)])
+    }
+    let given = givenTheme
+    if id.key == "theme" { givenTheme = nil }
+    do { return try settings.change(id, to: value) } catch {
+      givenTheme = given
+      throw error
+    }
   }
 
   private var ownThemes: URL { context.paths.config.appending(path: "themes") }
@@ -84,12 +103,12 @@ extension FullScreen {
         ["name": base, "names": themeNames.joined(separator: ", ")])
     }
     var isNamed = false
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      guard !isNamed, line.hasPrefix("name") else { return String(line) }
+    let lines = TextLine.lines(of: text).map { line in
+      guard !isNamed, line.text.hasPrefix("name") else { return line }
       isNamed = true
-      return "name = " + TOMLValue.quoted(name)
+      return TextLine("name = " + TOMLValue.quoted(name), end: line.end)
     }
-    try writeTheme(lines.joined(separator: "\n"), name)
+    try writeTheme(lines.joined, name)
     settings.namesChanged()
   }
 

@@ -26,6 +26,10 @@ final class FullScreen {
   var widths: WidthProbe?
   var keys: KeyChoice
   private var themes: ThemeChoice
+  /// Why the theme that was asked for last could not be taken.
+  private(set) var themeProblem: Notice?
+  /// The theme of the command line; it holds until the person chooses another one to be kept.
+  var givenTheme: String?
   let settings: SettingsStore
   let rules: NotificationRules
   /// The address that the program was started with, until there is a shell that opens it.
@@ -43,8 +47,12 @@ final class FullScreen {
   var opensOthers = false
   var welcome: (model: WelcomeViewModel, pane: FormPane)?
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
-  /// What was typed before anything could take it; `nil` once something does.
-  private var earlyInput: [InputEvent]? = []
+  private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
+  /// What the shells are to be made anew for, while a dialog that belongs to them is open.
+  var wantedRebuild: WantedRebuild?
+  var isRebuilding = false
+  /// The shells before, as long as something that they have begun is under way.
+  var retired: [RetiredShell] = []
   var isAskingToLeave = false
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   /// Takes back that unused memory is given back in a moment.
@@ -67,6 +75,7 @@ final class FullScreen {
     self.context = context
     localizer = context.localizer
     waitingAddress = context.options.address
+    givenTheme = context.options.theme
     rules = NotificationRules(file: context.paths.data.appending(path: "notify.toml"))
     let settings = context.settings
     let library = ThemeLibrary.standard(paths: context.paths, resources: context.resources)
@@ -95,6 +104,7 @@ final class FullScreen {
     pictures = Self.pictureBoard(
       depth: terminal.screen.colorDepth, environment: context.environment)
     self.settings.apply = { [weak self] in self?.apply($0, $1) ?? false }
+    self.settings.onReadAgain = { [weak self] in self?.tellRead($0) }
   }
 
   /// Runs until the person quits or the terminal goes.
@@ -104,6 +114,10 @@ final class FullScreen {
       screen: terminal.screen, bindings: keys.table, localizer: localizer, glyphs: glyphs,
       scheduler: scheduler, actions: actions)
     self.coordinator = coordinator
+    coordinator.onOverlayGone = { [weak self] in
+      self?.rebuildWhenFree()
+      self?.dropRetired()
+    }
     terminal.start(
       onInput: { [weak self] in self?.receive($0) },
       onResize: { [weak self] in self?.coordinator?.screenDidResize() },
@@ -127,7 +141,7 @@ final class FullScreen {
       self?.showPictures()
     }
     terminal.onBackground = { [weak self] in self?.surroundingsChanged($0) }
-    if (context.options.theme ?? settings.current.ui.theme) == "auto" {
+    if (givenTheme ?? settings.current.ui.theme) == "auto" {
       terminal.askForBackground()
     }
     begin {
@@ -152,26 +166,15 @@ final class FullScreen {
     return code
   }
 
-  /// Keeps what is typed ahead until there is something that takes it: the first letters of a command that got lost
-  /// would turn the rest of it into a message.
   private func receive(_ event: InputEvent) {
     idle.touched()
-    let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
     // Whoever comes back from an editor may have changed a theme or a setting.
     if event == .focus(true) { refreshFiles() }
     if case .focus(let isFocused) = event { focusChangedBehind(isFocused) }
-    if earlyInput != nil, !isWayOut {
-      earlyInput?.append(event)
-    } else {
-      coordinator?.handle(event)
-    }
+    gate.receive(event)
   }
 
-  func letInputIn(replaying: Bool) {
-    guard let events = earlyInput else { return }
-    earlyInput = nil
-    if replaying { for event in events { coordinator?.handle(event) } }
-  }
+  func letInputIn(replaying: Bool) { gate.open(replaying: replaying) }
 
   /// What is typed and queued is in the database before the terminal is given back.
   private func shutDown() async {
@@ -260,27 +263,42 @@ final class FullScreen {
   /// The theme that `auto` is now.
   var themeOfTheHour: String { daylight.kind == .light ? themes.day : themes.night }
 
-  /// Takes the theme that the settings name.
+  /// What is wrong in the theme that the program was started with.
+  var themeMistakes: [FileProblem] { [themes.problem].compactMap { $0 } }
+
+  /// Takes the theme that the command line or else the settings name; a broken file is told of, and the theme before stays.
   func followTheme(_ ui: Settings.Interface) {
     daylight.hours = ui.dayHours
     _ = daylight.change()
-    themes = ThemeChoice(
-      library: themes.library, wanted: ui.theme, night: ui.themeNight, day: ui.themeDay,
-      kind: daylight.kind)
-    useTheme()
+    let (outcome, name) = themes.follow(
+      wanted: givenTheme ?? ui.theme, night: ui.themeNight, day: ui.themeDay, kind: daylight.kind)
+    if !take(outcome, of: name) {
+      tellTheme(
+        Notice(
+          .error, "error.unknownTheme",
+          ["name": name, "names": themeNames.joined(separator: ", ")]))
+    }
   }
 
   /// Takes a theme; a broken file is told of, and the theme before stays.
   /// - Returns: `false` when there is none of that name.
-  private func setTheme(_ name: String) -> Bool {
-    switch themes.choose(name) {
+  private func setTheme(_ name: String) -> Bool { take(themes.choose(name), of: name) }
+
+  /// - Returns: `false` when there is none of that name.
+  private func take(_ outcome: ThemeChoice.Outcome, of name: String) -> Bool {
+    themeProblem = nil
+    switch outcome {
     case .taken: useTheme()
     case .unknown: return false
     case .broken(let problem):
-      accountScreen?.shell.show(
-        Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
+      tellTheme(Notice(.error, "error.badTheme", ["name": name, "problem": localizer(problem)]))
     }
     return true
+  }
+
+  private func tellTheme(_ notice: Notice) {
+    themeProblem = notice
+    accountScreen?.shell.show(notice)
   }
 
   /// Reads the theme's file again if it has changed.
@@ -301,7 +319,7 @@ final class FullScreen {
   /// chose meanwhile stays until then.
   private func followDaylight() {
     guard let kind = daylight.change() else { return }
-    let wanted = context.options.theme ?? settings.current.ui.theme
+    let wanted = givenTheme ?? settings.current.ui.theme
     if wanted == "auto" { _ = setTheme(kind == .light ? themes.day : themes.night) }
   }
 
@@ -321,7 +339,7 @@ final class FullScreen {
       return false
     }
     coordinator?.use(localizer)
-    begin { await self.rebuildShells(setting: setting) }
+    rebuildShells(setting: setting)
     return true
   }
 

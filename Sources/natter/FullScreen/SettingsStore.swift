@@ -17,6 +17,8 @@ final class SettingsStore {
   /// Has a change take effect.
   /// - Returns: whether it could at once.
   var apply: (SettingState.ID, Settings) -> Bool = { _, _ in false }
+  /// Gets what is wrong in the file when it was found to be another one as a setting was about to be written.
+  var onReadAgain: ([FileProblem]) -> Void = { _ in }
 
   init(_ settings: Settings, file: URL, names: @escaping () -> KnownNames) {
     current = settings
@@ -43,8 +45,20 @@ final class SettingsStore {
     guard problems.allSatisfy({ $0.line != nil }) else { return problems }
     let before = states
     current = fresh
-    for (old, new) in zip(before, states) where old.value != new.value { _ = apply(new.id, fresh) }
+    applyChanges(since: before)
     return problems
+  }
+
+  /// Has everything take effect that is another thing than in `before`.
+  /// - Parameter id: this one too, and last: who changed it gets told what became of it.
+  /// - Returns: whether that one holds at once.
+  @discardableResult private func applyChanges(
+    since before: [SettingState], and id: SettingState.ID? = nil
+  ) -> Bool {
+    for (old, new) in zip(before, states) where old.value != new.value && new.id != id {
+      _ = apply(new.id, current)
+    }
+    return id.map { apply($0, current) } ?? false
   }
 
   /// Every setting as it stands, in the order of the file.
@@ -75,8 +89,11 @@ final class SettingsStore {
   func change(_ id: SettingState.ID, to value: String?) throws -> Bool {
     guard let setting = Setting.all.first(where: { $0.section == id.section && $0.key == id.key })
     else { throw NatterError(.invalidInput, "error.badSetting", ["key": id.key, "value": ""]) }
+    // What somebody else has written meanwhile is taken first, and told of; the file is then read once more as it is written.
+    if let problems = readAgain() { onReadAgain(problems) }
+    let before = states
     current = try editor.set(setting, to: value)
     date = modified
-    return apply(id, current)
+    return applyChanges(since: before, and: id)
   }
 }

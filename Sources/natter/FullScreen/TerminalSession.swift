@@ -56,6 +56,12 @@ final class TerminalSession {
         if let kind = Theme.Kind(background: color) { onBackground(kind) }
       case .cursor(let place): if probe.take(place) { onWidths(probe) }
       case .drawsPictures: onPictures()
+      case .showsFramesWhole:
+        screen.showFramesWhole()
+        TerminalRestoration.follow(screen)
+      case .tellsKeysApart:
+        screen.tellKeysApart()
+        TerminalRestoration.follow(screen)
       }
     }
     suspension = Suspension(screen: screen, input: input)
@@ -87,6 +93,9 @@ final class TerminalSession {
 
   /// Has the terminal tell how wide it draws some signs.
   func askForWidths() { screen.askForWidths() }
+
+  /// Has the terminal tell whether it shows frames as a whole and tells keys apart.
+  func askForModes() { screen.askForModes() }
 
   func use(_ theme: Theme) { screen.setTheme(theme) }
   /// Gives the terminal a text for its clipboard.

@@ -12,13 +12,16 @@ struct ThemeChoice {
   }
 
   let library: ThemeLibrary
-  let night: String
-  let day: String
+  private(set) var night: String
+  private(set) var day: String
   private(set) var current: String
   /// The current theme; a plain one when its file is not there.
   private(set) var theme: Theme
   /// Whether the theme that was asked for is there.
   let isFound: Bool
+  /// The first mistake in the file of the theme that the program was started with: what could be read of it is used, for there
+  /// is none before it that could stay.
+  let problem: FileProblem?
   private var date: Date?
 
   /// - Parameters:
@@ -30,10 +33,28 @@ struct ThemeChoice {
     self.library = library
     self.night = night
     self.day = day
-    current = wanted == "auto" ? (kind == .light ? day : night) : wanted
+    current = Self.name(wanted, night: night, day: day, kind: kind)
     let found = library.theme(current)
     theme = found?.theme ?? .plain
     isFound = found != nil
+    problem = found?.problems.first
+  }
+
+  private static func name(_ wanted: String, night: String, day: String, kind: Theme.Kind?)
+    -> String
+  {
+    wanted == "auto" ? (kind == .light ? day : night) : wanted
+  }
+
+  /// Takes what the settings say now: the themes of night and day, and the one that is wanted. The parameters are those of
+  /// `init`.
+  /// - Returns: what became of it, and which theme was meant.
+  mutating func follow(wanted: String, night: String, day: String, kind: Theme.Kind?) -> (
+    outcome: Outcome, name: String
+  ) {
+    (self.night, self.day) = (night, day)
+    let name = Self.name(wanted, night: night, day: day, kind: kind)
+    return (choose(name), name)
   }
 
   /// Takes the theme of that name.
@@ -41,7 +62,7 @@ struct ThemeChoice {
     let name = name == "auto" ? night : name
     guard let found = library.theme(name) else { return .unknown }
     date = library.date(of: name)
-    if let error = found.errors.first { return .broken(error.problem(in: name + ".toml")) }
+    if let problem = found.problems.first { return .broken(problem) }
     current = name
     theme = found.theme
     return .taken

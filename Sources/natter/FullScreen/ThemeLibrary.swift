@@ -1,11 +1,20 @@
 import FoundationEssentials
 import Panes
-import Terminal
 import TOML
+import Terminal
 
 /// The themes that can be chosen: those shipped, and the person's own.
 struct ThemeLibrary {
   private let directories: [URL]
+
+  /// A theme's file and where it was found.
+  private struct Found {
+    let name: String
+    /// The index of its directory.
+    let place: Int
+    let file: ThemeFile
+    let errors: [TOMLError]
+  }
 
   /// - Parameter directories: looked through in order; an earlier one's theme hides a later one's of the same name.
   init(directories: [URL]) { self.directories = directories }
@@ -25,10 +34,47 @@ struct ThemeLibrary {
     return Set(files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
-  /// The theme called `name` and what is wrong in its file; `nil` when there is no such file.
-  func theme(_ name: String) -> (theme: Theme, errors: [TOMLError])? {
-    guard let (file, errors) = file(name) else { return nil }
-    return (Theme(file) { self.file($0)?.file }, errors)
+  /// The theme called `name` and what is wrong in its file and in those that it inherits from; `nil` when there is no such
+  /// file.
+  func theme(_ name: String) -> (theme: Theme, problems: [FileProblem])? {
+    found(name).map { whole($0, label: name + ".toml") }
+  }
+
+  /// The theme of a file that has been read from the first directory, and what is wrong in it and in its parents.
+  /// - Parameters:
+  ///   - name: what the file is called, without its ending.
+  ///   - label: what it is called where its mistakes are told.
+  func theme(of text: String, named name: String, label: String)
+    -> (theme: Theme, problems: [FileProblem])
+  {
+    let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
+    return whole(Found(name: name, place: 0, file: file, errors: errors), label: label)
+  }
+
+  /// A theme with what it inherits. One that inherits its own name means the one that it hides: a shipped theme with a few
+  /// colours of the person's own.
+  private func whole(_ first: Found, label: String) -> (theme: Theme, problems: [FileProblem]) {
+    var chain = [first]
+    var problems = first.errors.map { $0.problem(in: label) }
+    while let last = chain.last, let parent = last.file.inherits {
+      func wrong(_ key: String) {
+        problems.append(
+          FileProblem(
+            file: chain.count == 1 ? label : last.name + ".toml", line: last.file.inheritsLine,
+            [Sentence(key, ["name": .verbatim(parent)])]))
+      }
+      guard let next = found(parent, from: parent == last.name ? last.place + 1 : 0) else {
+        wrong("mistake.theme.noBase")
+        break
+      }
+      guard !chain.contains(where: { $0.name == next.name && $0.place == next.place }) else {
+        wrong("mistake.theme.circle")
+        break
+      }
+      chain.append(next)
+      problems += next.errors.map { $0.problem(in: next.name + ".toml") }
+    }
+    return (Theme(chain: chain.map(\.file)), problems)
   }
 
   /// When the file of `name` was last written; `nil` when there is none.
@@ -43,17 +89,23 @@ struct ThemeLibrary {
     return nil
   }
 
-  /// What the file of `name` says; `nil` when there is none.
-  func file(_ name: String) -> (file: ThemeFile, errors: [TOMLError])? {
-    text(of: name).map { ThemeFile.parse($0, roles: StyleRole.named) }
+  /// The file of `name` as it stands; `nil` when there is none.
+  func text(of name: String) -> String? { located(name, from: 0)?.text }
+
+  private func found(_ name: String, from first: Int = 0) -> Found? {
+    located(name, from: first).map { place, text in
+      let (file, errors) = ThemeFile.parse(text, roles: StyleRole.named)
+      return Found(name: name, place: place, file: file, errors: errors)
+    }
   }
 
-  /// The file of `name` as it stands; `nil` when there is none.
-  func text(of name: String) -> String? {
+  private func located(_ name: String, from first: Int) -> (place: Int, text: String)? {
     // A name is a file's, never a path's.
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
-    return directories.lazy.compactMap {
-      try? String(contentsOf: $0.appending(path: name + ".toml"), encoding: .utf8)
-    }.first
+    for place in directories.indices.dropFirst(first) {
+      let file = directories[place].appending(path: name + ".toml")
+      if let text = try? String(contentsOf: file, encoding: .utf8) { return (place, text) }
+    }
+    return nil
   }
 }

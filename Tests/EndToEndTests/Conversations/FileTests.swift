@@ -187,6 +187,111 @@ extension Conversations {
       await peer.signOut()
     }
 
+    /// Runs `natter send --file PATH JID` with more, for an account of a server.
+    private func send(
+      _ path: String, to jid: String, _ words: [String] = [], as account: TestAccount,
+      in home: Home,
+      options: [String]? = nil
+    ) async throws -> CommandRun {
+      try home.folder.write(account.password + "\n", to: "password")
+      return try await CommandRun(
+        Programs.natter,
+        ["send", "--file", path, jid] + words
+          + (options ?? NatterRun.options(account.jid, on: account.server))
+          + ["--password-file", home.folder.path("password")],
+        environment: home.environment(terminal: "dumb", language: "C.UTF-8", [:]),
+        directory: home.home.path, input: "", upTo: .seconds(120))
+    }
+
+    @Test(arguments: ["prosody", "ejabberd", "one step"])
+    func `natter send --file beside an open screen leaves that where it is`(kind: String)
+      async throws
+    {
+      var own: ProsodyServer?
+      if kind == "one step" {
+        // One client of the account is one session there (XEP-0386): another one must not pass for it.
+        var options = XMPPServerOptions()
+        options.hasOneStepLogin = true
+        options.uploadLimit = 10 << 20
+        own = try await ProsodyServer(options)
+      }
+      let server: any XMPPServer =
+        try own ?? SharedServers.server(kind == "prosody" ? .prosody : .ejabberd)
+      let alice = try await TestAccount("alice", on: server)
+      let bob = try await TestAccount("bob", on: server)
+      let peer = try await bob.slixmpp()
+      let home = try Home()
+      let screen = try NatterRun.account(alice.jid, alice.password, on: alice.server, home: home)
+      try await screen.waitsOnline()
+      try await screen.open(chat: bob.jid)
+      let path = folder.path("rose garden ü.png")
+      let run = try await send(path, to: bob.jid, ["with", "words"], as: alice, in: home)
+      #expect(run.status == .exited(0), "\(run.errorText)")
+      #expect(run.text.isEmpty && run.errorText.isEmpty)
+      let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+      #expect(message.xml?.contains("urn:xmpp:sfs:0") == true)
+      try await peer.message { $0.body == "with words" }
+      // The screen was not thrown out: copies of both came over its connection, and it was never another one.
+      try await screen.shows("with words", "picture, 700 kB")
+      try await screen.say("from the screen")
+      try await peer.message { $0.body == "from the screen" }
+      let log =
+        (try? String(contentsOf: home.folder.url("state/natter/natter.log"), encoding: .utf8))
+      #expect(log?.components(separatedBy: "online as").count == 2, "\(log ?? "no log")")
+      #expect(await screen.quit() == .exited(0))
+      await peer.signOut()
+      await own?.stop()
+    }
+
+    @Test func `what natter send --file says of later is true, with a screen and without`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let home = try Home()
+      let path = folder.path("rose garden ü.png")
+      let nowhere = [
+        "--account", alice.jid, "--server", "127.0.0.1:\(try LoopbackPort.free())", "--tls",
+        "starttls",
+      ]
+      // Without a screen: it is kept, with its words, and the screen sends it.
+      let kept = try await send(
+        path, to: bob.jid, ["and", "words"], as: alice, in: home, options: nowhere)
+      #expect(kept.status == .exited(69), "\(kept.errorText)")
+      #expect(kept.errorText.contains("\(path) is sent from where it is"), "\(kept.errorText)")
+      let screen = try NatterRun.account(alice.jid, alice.password, on: alice.server, home: home)
+      try await screen.waitsOnline()
+      let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+      try await peer.message { $0.body == "and words" }
+
+      // Beside it: nothing is kept, and nobody says so.
+      let lost = try await send(
+        path, to: bob.jid, ["never"], as: alice, in: home, options: nowhere)
+      #expect(lost.status == .exited(69), "\(lost.errorText)")
+      #expect(!lost.errorText.contains("next time"), "\(lost.errorText)")
+      let empty = folder.path("empty")
+      try Data().write(to: URL(filePath: empty))
+      let refused = try await send(empty, to: bob.jid, ["never"], as: alice, in: home)
+      #expect(refused.status == .exited(65), "\(refused.errorText)")
+      #expect(refused.errorText.contains("is empty"))
+      try await screen.open(chat: bob.jid)
+      try await screen.say("that was it")
+      try await peer.message { $0.body == "that was it" }
+      #expect(await screen.quit() == .exited(0))
+      let again = try screen.startsAgain()
+      try await again.waitsOnline()
+      try await again.open(chat: bob.jid)
+      try await again.say("still it")
+      try await peer.message { $0.body == "still it" }
+      #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
+      #expect(!peer.events.contains { $0.body == "never" })
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+    }
+
     @Test
     func `natter send --file tells a terminal how far it is, and leaves nothing of that there`()
       async throws

@@ -176,6 +176,29 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `a dialog outlives another language, which comes once it is answered`() async throws {
+    let home = try home("[ui]\nlanguage = \"en\"")
+    let run = try NatterRun(["--local"], home: home, rows: 24, columns: 80)
+    try await run.shows("Write a message")
+    run.terminal.press(.f(3))
+    try await run.shows("CONTACTS")
+    run.terminal.type("a")
+    try await run.shows("Add a contact")
+    run.terminal.type("eve@loc")
+    try await run.shows("eve@loc")
+    try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: "config/natter/config.toml")
+    run.terminal.type("\u{1b}[O")
+    run.terminal.type("\u{1b}[I")
+    // It goes on where it was, and does what it was opened for.
+    run.terminal.type("alhost")
+    try await run.shows("eve@localhost", "Add a contact")
+    run.terminal.press(.enter)
+    // The tab that was open is open still, in the other language.
+    try await run.shows("Discussions", "eve@localhost")
+    try await run.expects("the contacts") { $0.text(row: 0).contains("[F3 ") }
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `--lang and the settings choose the language, each sub-app keeps its place`()
     async throws
   {

@@ -184,11 +184,13 @@ import Testing
     }
   }
 
-  @Test func `what of a conversation is told decides before the settings do`() async throws {
-    let run = try await run(notify: "bell = \"never\"\ndesktop = \"off\"")
+  @Test(arguments: [("mention", [true, true, false]), ("never", [false, false, false])])
+  func `the rule of a conversation decides what rings, and a bell that is off stays silent`(
+    bell: String, rings: [Bool]
+  ) async throws {
+    let run = try await run(notify: "bell = \"\(bell)\"\ndesktop = \"off\"")
     let bob = try await run.peer("bob")
-    for (number, (rule, rings)) in [("default", false), ("all", true), ("none", false)].enumerated()
-    {
+    for (number, (rule, rings)) in zip(["default", "all", "none"], rings).enumerated() {
       try await run.open(chat: "bob@localhost")
       try await run.say("/notify \(rule)")
       try await run.open(chat: "natter@localhost")

@@ -98,7 +98,14 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
   package func pause(_ id: FileTransfer.ID) { calls.append("pause \(id.rawValue)") }
   package func resume(_ id: FileTransfer.ID) { calls.append("resume \(id.rawValue)") }
   package func retry(_ id: FileTransfer.ID) { calls.append("retry \(id.rawValue)") }
-  package func cancel(_ id: FileTransfer.ID) { calls.append("cancel \(id.rawValue)") }
+  /// From now on nothing can be cancelled any more.
+  package func offerAll() { isLate = true }
+  private var isLate = false
+
+  package func cancel(_ id: FileTransfer.ID) throws {
+    guard !isLate else { throw NatterError(.refused, "error.files.offered", ["name": "x"]) }
+    calls.append("cancel \(id.rawValue)")
+  }
   package func files(in conversation: JID, limit: Int) -> [Message] {
     stored.filter { $0.message.conversation == conversation }.prefix(limit).map(\.message)
   }

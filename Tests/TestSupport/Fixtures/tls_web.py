@@ -1,6 +1,6 @@
 """A web server in TLS, for tests: HTTP/1.1, and as much of HTTP/2 (RFC 9113) as an answer takes.
 
-usage: tls_web.py PORT CHAIN KEY PROTOCOLS
+usage: tls_web.py PORT CHAIN KEY PROTOCOLS, the latter with commas between them, and a fault
 
 Every answer says which protocol it came by, on which connection and stream, and how many bytes the request had.
 """
@@ -11,11 +11,14 @@ import sys
 import threading
 
 port, chain, key, protocols = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4].split(",")
+# What goes wrong, if anything does: "reset" or "rules".
+fault = next((protocols.pop(i) for i, name in enumerate(protocols) if name in ("reset", "rules")), "")
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(chain, key)
 context.set_alpn_protocols(protocols)
 
-DATA, HEADERS, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 4, 6, 7, 8
+DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
+INTERNAL_ERROR = 2
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
 
 
@@ -50,7 +53,12 @@ def http2(stream, number):
                 counts[id] = counts.get(id, 0) + len(payload)
                 more = struct.pack(">I", len(payload))
                 stream.sendall(frame(WINDOW_UPDATE, 0, 0, more) + frame(WINDOW_UPDATE, 0, id, more))
-            if flags & END_STREAM:
+            if fault == "reset":
+                stream.sendall(frame(RST_STREAM, 0, id, struct.pack(">I", INTERNAL_ERROR)))
+            elif fault == "rules":
+                # Data belong to a stream (RFC 9113 §6.1).
+                stream.sendall(frame(DATA, 0, 0, b"x"))
+            elif flags & END_STREAM:
                 body = b"HTTP/2 connection %d stream %d bytes %d" % (number, id, counts.get(id, 0))
                 # 0x88 is `:status 200` (RFC 7541, appendix A).
                 stream.sendall(frame(HEADERS, END_HEADERS, id, b"\x88") + frame(DATA, END_STREAM, id, body))

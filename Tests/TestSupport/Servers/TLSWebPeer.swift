@@ -6,6 +6,8 @@ package final class TLSWebPeer: Sendable {
   /// What it offers by ALPN (RFC 7301).
   package enum Offer: String, Sendable {
     case http2 = "h2,http/1.1", http1 = "http/1.1"
+    /// HTTP/2, and every stream is reset; or something is sent that HTTP/2 does not allow.
+    case resettingStreams = "h2,reset", breakingRules = "h2,rules"
   }
 
   package let port: UInt16

@@ -142,8 +142,13 @@ extension VirtualTerminal {
     case (">", "", "c"): answers += Array("\u{1b}[>0;276;0c".utf8)
     // The Linux console's cursor, xterm's key options, kitty's and version questions: nothing to see.
     case ("?", "", "c"), (">", "", "m"), (">", "", "q"), ("?", "", "u"), (">", "", "u"),
-      ("<", "", "u"), ("?", "$", "p"), ("?", "", "m"), (nil, "%", "m"):
+      ("<", "", "u"), ("?", "", "m"), (nil, "%", "m"):
       break
+    case ("?", "$", "p"):
+      // DECRPM: of what this knows, whether it is on.
+      let mode = sequence.number(0, or: 0)
+      let state = mode == 2026 ? (modes.contains(mode) ? 1 : 2) : 0
+      answers += Array("\u{1b}[?\(mode);\(state)$y".utf8)
     case ("?", "", "J"): eraseDisplay(sequence.number(0, or: 0))
     case ("?", "", "K"): eraseLine(sequence.number(0, or: 0))
     default: unknown.append(sequence.text)

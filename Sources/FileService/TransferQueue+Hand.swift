@@ -1,0 +1,74 @@
+import Diagnostics
+import NatterCore
+
+/// The person's hand on transfers.
+extension TransferQueue {
+  func begin(_ transfer: FileTransfer) async throws -> FileTransfer {
+    let stored = try await store.add(transfer)
+    open[stored.id] = stored
+    hub.publish(.transfersChanged([stored]))
+    wake()
+    return stored
+  }
+
+  /// Notes that the person has asked for a download: it may be as large as any.
+  func want(_ id: FileTransfer.ID) async {
+    guard open[id]?.sizeLimit != nil else { return }
+    await put(id) { $0.sizeLimit = nil }
+  }
+
+  /// What is known of a running one, else what is stored.
+  func current(_ id: FileTransfer.ID) -> FileTransfer? {
+    guard let stored = open[id] else { return nil }
+    guard var moving = running[id]?.gauge.transfer else { return stored }
+    moving.state = stored.state
+    return moving
+  }
+
+  func holdUp(_ id: FileTransfer.ID) async {
+    // What is offered already cannot be held any more.
+    guard let transfer = open[id], !transfer.state.isOver, transfer.state != .paused,
+      !offered.contains(id)
+    else { return }
+    let moving = running[id]?.gauge.transfer
+    open[id]?.state = .paused
+    running[id]?.gauge.pause()
+    // Those behind it need not wait for it.
+    allot()
+    wake()
+    await put(id) { transfer in
+      if let moving { transfer.progress = moving.progress }
+    }
+  }
+
+  func letGo(_ id: FileTransfer.ID) async {
+    guard let transfer = open[id], transfer.state == .paused else { return }
+    if let run = running[id] {
+      open[id]?.state = .running
+      run.gauge.resume()
+      allot()
+    } else {
+      open[id]?.state = .waiting
+    }
+    wake()
+    await put(id) { _ in }
+  }
+
+  func drop(_ id: FileTransfer.ID) async throws {
+    if offered.contains(id) {
+      throw NatterError(
+        .refused, "error.files.offered", ["name": open[id]?.name ?? ""], retry: .never)
+    }
+    guard let transfer = open.removeValue(forKey: id) else { return }
+    unanswered.remove(id)
+    stranded[id] = nil
+    running[id]?.stop.finish()
+    do {
+      try await store.remove(id)
+    } catch {
+      log.error("forgetting a transfer failed: \(error)")
+    }
+    if transfer.direction == .download { removePart(of: transfer) }
+    hub.publish(.transfersRemoved([id]))
+  }
+}

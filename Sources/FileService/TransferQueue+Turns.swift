@@ -1,0 +1,134 @@
+import NatterCore
+
+/// Whose turn it is: of each direction a few move at once. What waits for the person, for an answer or for better times takes
+/// nobody's place.
+extension TransferQueue {
+  /// How many of a direction move at once.
+  static let width = 3
+  /// How many uploads are prepared or moving at once: those that have nothing to move pass those that have.
+  private static let preparedWidth = 8
+
+  /// One that is being worked on.
+  struct Run {
+    enum Stage {
+      /// Nothing moves yet, or no more.
+      case beside
+      /// What it needs is there; it waits for its turn.
+      case inLine(CheckedContinuation<Void, Never>)
+      case moving
+      /// Between two attempts.
+      case resting
+    }
+
+    let gauge: TransferGauge
+    let stops: AsyncStream<Void>
+    let stop: AsyncStream<Void>.Continuation
+    var stage: Stage
+
+    init(gauge: TransferGauge, stage: Stage) {
+      self.gauge = gauge
+      self.stage = stage
+      (stops, stop) = AsyncStream<Void>.makeStream()
+    }
+
+    var isMoving: Bool { if case .moving = stage { true } else { false } }
+    var isResting: Bool { if case .resting = stage { true } else { false } }
+  }
+
+  /// Those of a direction that are worked on and not held by the person.
+  private func busy(_ direction: FileTransfer.Direction) -> [Run] {
+    running.compactMap { id, run in
+      open[id]?.direction == direction && open[id]?.state != .paused ? run : nil
+    }
+  }
+
+  private func hasRoom(for direction: FileTransfer.Direction) -> Bool {
+    busy(direction).count(where: \.isMoving) < Self.width
+  }
+
+  private func mayBegin(_ transfer: FileTransfer) -> Bool {
+    guard transfer.state == .waiting, running[transfer.id] == nil,
+      stranded[transfer.id] != connections
+    else { return false }
+    switch transfer.direction {
+    case .download: return hasRoom(for: .download)
+    case .upload:
+      // What is on the web already only needs its message.
+      return transfer.address != nil
+        || channel != nil && busy(.upload).count { !$0.isResting } < Self.preparedWidth
+    }
+  }
+
+  /// Begins with the oldest of those that may.
+  func next() -> FileTransfer? {
+    guard var transfer = open.values.filter(mayBegin).min(by: { $0.id < $1.id }) else { return nil }
+    stranded[transfer.id] = nil
+    transfer.state = .running
+    open[transfer.id] = transfer
+    running[transfer.id] = Run(
+      gauge: TransferGauge(transfer, hub: hub),
+      stage: transfer.direction == .download ? .moving : .beside)
+    return transfer
+  }
+
+  func carry(_ transfer: FileTransfer) async {
+    let id = transfer.id
+    guard let run = running[id] else { return }
+    let (gauge, stops) = (run.gauge, run.stops)
+    gauge.tell()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.work(on: id, gauge) }
+      group.addTask { for await _ in stops {} }
+      await group.next()
+      group.cancelAll()
+    }
+    running[id] = nil
+    // The person may have let it go on while it was ending.
+    if open[id]?.state == .running { open[id]?.state = .waiting }
+    if open[id] == nil, transfer.direction == .download, gauge.transfer.state != .done {
+      // It may have written once more after it was forgotten.
+      removePart(of: gauge.transfer)
+    }
+    allot()
+    wake()
+  }
+
+  /// Waits until this one may move, and is not held by the person.
+  /// - Throws: `CancellationError`.
+  func takeTurn(_ id: FileTransfer.ID) async throws {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard running[id] != nil, !Task.isCancelled else { return continuation.resume() }
+        running[id]?.stage = .inLine(continuation)
+        allot()
+      }
+    } onCancel: {
+      Task { await self.leaveLine(id) }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func leaveLine(_ id: FileTransfer.ID) {
+    guard case .inLine(let continuation) = running[id]?.stage else { return }
+    running[id]?.stage = .beside
+    continuation.resume()
+  }
+
+  /// Makes room for another one.
+  func giveTurn(_ id: FileTransfer.ID, _ stage: Run.Stage) {
+    running[id]?.stage = stage
+    allot()
+    wake()
+  }
+
+  /// Lets move whoever may, the oldest first.
+  func allot() {
+    for id in running.keys.sorted() {
+      guard case .inLine(let continuation) = running[id]?.stage, let transfer = open[id],
+        transfer.state == .running, hasRoom(for: transfer.direction)
+      else { continue }
+      running[id]?.stage = .moving
+      continuation.resume()
+    }
+  }
+}

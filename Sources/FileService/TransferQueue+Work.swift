@@ -1,0 +1,220 @@
+import Diagnostics
+import Glibc
+import NatterCore
+import XMPP
+
+/// What is done for a transfer from its turn to its end.
+extension TransferQueue {
+  func work(on id: FileTransfer.ID, _ gauge: TransferGauge) async {
+    let connection = connections
+    do {
+      switch gauge.transfer.direction {
+      case .upload: try await upload(gauge)
+      case .download: try await download(gauge)
+      }
+      try await settle(gauge)
+    } catch is CancellationError {
+      // Whoever stopped it has noted why; the end of the program leaves it as it is.
+      guard open[id]?.state == .running else { return }
+      open[id]?.state = .waiting
+      if !Task.isCancelled { stranded[id] = connection }
+    } catch is ChannelError {
+      // It goes on with the next connection.
+      guard open[id]?.state == .running else { return }
+      stranded[id] = connection
+      await put(id) { $0.state = .waiting }
+    } catch {
+      // One that the person holds goes on from where it is when he lets it.
+      guard let now = open[id], now.state == .running else { return }
+      if gauge.transfer.sizeLimit != nil, now.sizeLimit == nil {
+        // Somebody has asked for it meanwhile.
+        return await put(id) { $0.state = .waiting }
+      }
+      let told = NatterError(telling: error, key: "error.files.upload")
+      log.info("a transfer failed: \(told.key)")
+      if told.retry == .automatic { unanswered.insert(id) }
+      await put(id) { transfer in
+        transfer = gauge.transfer
+        transfer.state = .failed(told)
+      }
+    }
+  }
+
+  /// Stored before it is told: who hears of it finds it so.
+  private func settle(_ gauge: TransferGauge) async throws {
+    var transfer = gauge.transfer
+    transfer.state = .done
+    try await store.save(transfer)
+    open[transfer.id] = nil
+    gauge.update { $0.state = .done }
+  }
+
+  /// Changes one that is open, keeps that and tells it.
+  func put(_ id: FileTransfer.ID, _ change: (inout FileTransfer) -> Void) async {
+    guard var transfer = open[id] else { return }
+    change(&transfer)
+    transfer.rate = 0
+    open[id] = transfer
+    do {
+      try await store.save(transfer)
+    } catch {
+      // The next change is stored with it; a restart tries again what was to be done.
+      log.error("storing a transfer failed: \(error)")
+    }
+    // What it was meanwhile was told by whoever changed it.
+    if open[id]?.state == transfer.state { hub.publish(.transfersChanged([transfer])) }
+  }
+
+  // MARK: Uploads
+
+  private func upload(_ gauge: TransferGauge) async throws {
+    let id = gauge.transfer.id
+    if gauge.transfer.address == nil {
+      let address = try await place(gauge)
+      gauge.update { $0.address = address }
+      // From here on a restart only sends the message.
+      guard let now = open[id] else { throw CancellationError() }
+      var transfer = gauge.transfer
+      transfer.state = now.state
+      open[id] = transfer
+      try await store.save(transfer)
+    }
+    guard let file = gauge.transfer.sharedFile, let originID = gauge.transfer.originID else {
+      return
+    }
+    try commit(id)
+    do {
+      try await messages.send(file, originID: originID, to: gauge.transfer.conversation)
+      if let words = gauge.transfer.words, let wordsID = gauge.transfer.wordsID {
+        try await messages.send(words, originID: wordsID, to: gauge.transfer.conversation)
+      }
+    } catch {
+      offered.remove(id)
+      throw error
+    }
+  }
+
+  /// The last moment for the person to think better of it: after this the file is offered.
+  private func commit(_ id: FileTransfer.ID) throws {
+    guard open[id]?.state == .running, !Task.isCancelled else { throw CancellationError() }
+    offered.insert(id)
+  }
+
+  /// Has the file where others can fetch it.
+  /// - Returns: its address.
+  private func place(_ gauge: TransferGauge) async throws -> String {
+    let id = gauge.transfer.id
+    let file = try SourceFile(gauge.transfer.path)
+    let digest = try await uploader.examine(file)
+    gauge.update {
+      $0.sha256 = digest
+      $0.byteCount = file.byteCount
+    }
+    return try await uploader.attempts(onRest: { giveTurn(id, .resting) }) {
+      guard let channel else { throw ChannelError.notConnected }
+      guard let service = try await uploadService() else {
+        throw NatterError(.refused, "error.files.noService", retry: .never)
+      }
+      gauge.update { $0.service = service.jid }
+      if let known = try await uploader.known(
+        digest, byteCount: file.byteCount, at: service.jid)
+      {
+        return known
+      }
+      try await takeTurn(id)
+      defer { giveTurn(id, .beside) }
+      return try await uploader.put(
+        file, of: gauge.transfer, at: service, over: channel,
+        onBegin: { gauge.hold($0) },
+        onProgress: { gauge.moved(to: $0) })
+    }
+  }
+
+  /// What takes files; looked for once in a session.
+  /// - Returns: `nil` when there is none.
+  /// - Throws: `ChannelError`, `CancellationError`.
+  func uploadService() async throws -> XEP0363Service? {
+    while true {
+      if let service { return service }
+      guard let channel else { throw ChannelError.notConnected }
+      let domain = JID(local: nil, domain: account.domain, resource: nil)
+      let session = sessions
+      let search =
+        self.search ?? Task { try await UploadServices(domain: domain).find(over: channel) }
+      self.search = search
+      let result = await withTaskCancellationHandler {
+        await search.result
+      } onCancel: {
+        search.cancel()
+      }
+      try Task.checkCancellation()
+      // One for a session that is over tells nothing of this one.
+      guard session == sessions else { continue }
+      if self.search == search { self.search = nil }
+      do {
+        service = try result.get()
+        return service
+      } catch is CancellationError {
+        continue  // Another one, who looked for it too, has gone.
+      } catch {
+        if case ChannelError.timedOut = error { isServiceSilent = true }
+        throw error
+      }
+    }
+  }
+
+  // MARK: Downloads
+
+  private func download(_ gauge: TransferGauge) async throws {
+    let transfer = gauge.transfer
+    guard let address = transfer.address else { return }
+    let part = await ownPart(of: transfer)
+    gauge.update { $0.part = part }
+    let target = TargetFile(path: transfer.path, part: part)
+    let fetched = try await downloader.fetch(
+      address, to: target, expected: transfer.sha256, entityTag: transfer.entityTag,
+      sizeLimit: transfer.sizeLimit,
+      onEntityTag: { tag in
+        guard gauge.transfer.entityTag != tag else { return }
+        gauge.update { $0.entityTag = tag }
+        await put(transfer.id) { $0.entityTag = tag }
+      },
+      onBegin: { gauge.hold($0) },
+      onProgress: { gauge.moved(to: $0, of: $1) })
+    guard open[transfer.id] != nil else {
+      // It was given up while it got its name.
+      unlink(fetched.path)
+      throw CancellationError()
+    }
+    gauge.update {
+      $0.path = fetched.path
+      $0.byteCount = fetched.byteCount
+      $0.progress = fetched.byteCount
+    }
+  }
+
+  /// What the part of a download is called.
+  ///
+  /// Earlier versions called it by its number, which the downloads of another account have too. So whose bytes are in it only a
+  /// digest can tell; without one it is begun anew.
+  private func ownPart(of transfer: FileTransfer) async -> String {
+    if let part = transfer.part { return part }
+    let part = identifiers.next()
+    await put(transfer.id) { $0.part = part }
+    if transfer.sha256 != nil {
+      TargetFile(path: transfer.path, part: part).takeOver(transfer.numberedPart)
+    } else {
+      TargetFile(path: transfer.path, part: transfer.numberedPart).removePart()
+    }
+    return part
+  }
+
+  func removePart(of transfer: FileTransfer) {
+    TargetFile(path: transfer.path, part: transfer.part ?? transfer.numberedPart).removePart()
+  }
+}
+
+extension FileTransfer {
+  /// What earlier versions called its part.
+  fileprivate var numberedPart: String { String(id.rawValue) }
+}

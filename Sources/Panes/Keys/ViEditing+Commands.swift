@@ -1,0 +1,307 @@
+import Terminal
+
+// What the commands do.
+nonisolated extension ViEditing {
+  /// Where a motion leads, and what of the text an operator takes with it.
+  private struct Target {
+    enum Extent { case exclusive, inclusive, lines }
+    var place: Int
+    var extent = Extent.exclusive
+  }
+
+  mutating func run(_ command: ViCommand, in editor: inout LineEditor) -> Outcome {
+    let text = ViText(editor)
+    if let operation = command.operation {
+      operate(operation, command, text, &editor)
+      return .taken
+    }
+    if command.first == nil {
+      switch command.letter {
+      case "j", "+": return .down(command.count)
+      case "k", "-": return .up(command.count)
+      default: break
+      }
+    }
+    if let target = target(of: command, in: text) {
+      editor.moveCursor(to: text.offset(target.place))
+    } else if command.first == "r" {
+      replace(command, text, &editor)
+    } else if command.first == nil {
+      change(command, text, &editor)
+    }
+    return .taken
+  }
+
+  // MARK: Motions
+
+  private mutating func target(of command: ViCommand, in text: ViText) -> Target? {
+    let (cursor, count) = (text.cursor, command.count)
+    let isWide = command.letter.isUppercase
+    func times(_ step: (Int) -> Int) -> Int {
+      (0..<count).reduce(cursor) { place, _ in step(place) }
+    }
+    switch (command.first, command.letter) {
+    case ("f", let wanted), ("F", let wanted), ("t", let wanted), ("T", let wanted):
+      let find = Find(letter: command.first ?? "f", wanted: wanted)
+      lastFind = find
+      return self.find(find, count, in: text)
+    case ("g", "g"): return Target(place: text.firstWord(text.line(number: count)), extent: .lines)
+    case (nil, let letter):
+      switch letter {
+      case "h": return Target(place: max(text.lineStart(cursor), cursor - count))
+      case "l", " ": return Target(place: min(text.lineEnd(cursor), cursor + count))
+      case "0": return Target(place: text.lineStart(cursor))
+      case "^": return Target(place: text.firstWord(cursor))
+      case "$":
+        let line = text.line(count - 1, from: cursor) ?? cursor
+        return Target(place: text.lineEnd(line))
+      case "w", "W": return Target(place: times { text.nextWord($0, wide: isWide) })
+      case "b", "B": return Target(place: times { text.wordStart($0, wide: isWide) })
+      case "e", "E":
+        return Target(place: times { text.wordEnd($0, wide: isWide) }, extent: .inclusive)
+      case "G":
+        return Target(
+          place: text.firstWord(text.line(number: command.times ?? .max / 2)), extent: .lines)
+      case ";": return lastFind.flatMap { find($0, count, in: text, again: true) }
+      case ",":
+        return lastFind.flatMap { last in
+          let letter = last.letter.isUppercase ? last.letter.lowercased() : last.letter.uppercased()
+          return find(
+            Find(letter: Character(letter), wanted: last.wanted), count, in: text, again: true)
+        }
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  /// - Parameter again: with `;` and `,`, what the cursor stands before is passed over.
+  private func find(_ find: Find, _ count: Int, in text: ViText, again: Bool = false) -> Target? {
+    let forward = find.letter.isLowercase
+    let isTill = find.letter == "t" || find.letter == "T"
+    let before = forward ? -1 : 1
+    let next = text.cursor - before
+    let start =
+      again && isTill && neighbour(of: text, at: next) == find.wanted ? next : text.cursor
+    return text.find(find.wanted, from: start, forward: forward, number: count).map {
+      Target(
+        place: isTill ? $0 + before : $0, extent: forward ? .inclusive : .exclusive)
+    }
+  }
+
+  private func neighbour(of text: ViText, at place: Int) -> Character? {
+    text.characters.indices.contains(place) ? text.characters[place] : nil
+  }
+
+  // MARK: Operators
+
+  private mutating func operate(
+    _ operation: Character, _ command: ViCommand, _ text: ViText, _ editor: inout LineEditor
+  ) {
+    let cursor = text.cursor
+    if command.first == "i" || command.first == "a" {
+      guard command.letter == "w" || command.letter == "W" else { return }
+      return take(
+        operation,
+        text.word(cursor, wide: command.letter == "W", around: command.first == "a"),
+        text, &editor)
+    }
+    if command.first == nil {
+      switch command.letter {
+      case operation:
+        return takeLines(operation, to: command.count - 1, clamps: true, text, &editor)
+      case "j", "+": return takeLines(operation, to: command.count, text, &editor)
+      case "k", "-": return takeLines(operation, to: -command.count, text, &editor)
+      case "w" where operation == "c", "W" where operation == "c":
+        // What is changed is the word alone, not the blank behind it.
+        if cursor < text.count, !text.characters[cursor].isWhitespace {
+          let isWide = command.letter == "W"
+          let end = (0..<command.count).reduce(cursor - 1) { place, step in
+            step == 0
+              ? text.word(cursor, wide: isWide, around: false).upperBound - 1
+              : text.wordEnd(place, wide: isWide)
+          }
+          return take(operation, cursor..<min(text.count, end + 1), text, &editor)
+        }
+      default: break
+      }
+    }
+    guard let target = target(of: command, in: text) else { return }
+    if target.extent == .lines {
+      let (first, last) = (min(cursor, target.place), max(cursor, target.place))
+      return takeLines(operation, text.lineStart(first)..<text.lineEnd(last), text, &editor)
+    }
+    var (start, end) = (min(cursor, target.place), max(cursor, target.place))
+    if target.extent == .inclusive { end = min(text.count, end + 1) }
+    // The last word of a line does not take the line end with it.
+    if command.letter == "w" || command.letter == "W", command.first == nil {
+      let last = text.characters[start..<end].lastIndex { !$0.isWhitespace }
+      end = min(end, text.lineEnd(last ?? start))
+    }
+    take(operation, start..<end, text, &editor)
+  }
+
+  private mutating func take(
+    _ operation: Character, _ range: Range<Int>, _ text: ViText, _ editor: inout LineEditor
+  ) {
+    if !range.isEmpty { keep(Register(text: text.text(range)), &editor) }
+    let start = text.offset(range.lowerBound)
+    if operation == "y" { return editor.moveCursor(to: start) }
+    isChange = true
+    if range.isEmpty {
+      editor.moveCursor(to: start)
+    } else {
+      editor.replaceText(start..<text.offset(range.upperBound), with: "")
+    }
+    if operation == "c" { mode = .insert }
+  }
+
+  private mutating func takeLines(
+    _ operation: Character, to step: Int, clamps: Bool = false, _ text: ViText,
+    _ editor: inout LineEditor
+  ) {
+    let here = text.lineStart(text.cursor)
+    // `dj` in the last line is no command; `5dd` takes as many as there are.
+    let last = clamps ? text.line(number: .max / 2) : nil
+    guard let other = text.line(step, from: here) ?? last else { return }
+    takeLines(
+      operation, min(here, other)..<text.lineEnd(max(here, other)), text, &editor)
+  }
+
+  /// - Parameter lines: from the start of the first one to the end of the last one, without its line end.
+  private mutating func takeLines(
+    _ operation: Character, _ lines: Range<Int>, _ text: ViText, _ editor: inout LineEditor
+  ) {
+    keep(Register(text: text.text(lines), isLines: true), &editor)
+    switch operation {
+    case "y":
+      // Copying down leaves the cursor where it is.
+      if text.cursor > lines.upperBound || text.lineStart(text.cursor) != lines.lowerBound {
+        editor.moveCursor(to: text.offset(lines.lowerBound))
+      }
+    case "c":
+      editor.replaceText(text.offset(lines.lowerBound)..<text.offset(lines.upperBound), with: "")
+      (isChange, mode) = (true, .insert)
+    default:
+      isChange = true
+      var range = lines
+      if range.upperBound < text.count {
+        range = range.lowerBound..<range.upperBound + 1
+      } else if range.lowerBound > 0 {
+        range = range.lowerBound - 1..<range.upperBound
+      }
+      editor.replaceText(text.offset(range.lowerBound)..<text.offset(range.upperBound), with: "")
+      let after = ViText(editor)
+      editor.moveCursor(to: after.offset(after.firstWord(min(lines.lowerBound, after.cursor))))
+    }
+  }
+
+  /// Keeps it for `p`, and for the key that puts in what was cut last while text is typed.
+  private mutating func keep(_ register: Register, _ editor: inout LineEditor) {
+    self.register = register
+    editor.remember(register.text)
+  }
+
+  // MARK: Changes
+
+  private mutating func change(
+    _ command: ViCommand, _ text: ViText, _ editor: inout LineEditor
+  ) {
+    let (cursor, count) = (text.cursor, command.count)
+    func insert(at place: Int? = nil) {
+      if let place { editor.moveCursor(to: text.offset(place)) }
+      (mode, isChange) = (.insert, true)
+    }
+    func operate(_ operation: Character, _ letter: Character) {
+      self.operate(
+        operation,
+        ViCommand(letter: letter, first: nil, operation: operation, times: command.times), text,
+        &editor)
+    }
+    switch command.letter {
+    case "i": insert()
+    case "a": insert(at: min(text.lineEnd(cursor), cursor + 1))
+    case "I": insert(at: text.firstWord(cursor))
+    case "A": insert(at: text.lineEnd(cursor))
+    case "o":
+      insert(at: text.lineEnd(cursor))
+      editor.insertNewline()
+    case "O":
+      insert(at: text.lineStart(cursor))
+      editor.insertNewline()
+      editor.moveLeft()
+    case "x": if cursor < text.lineEnd(cursor) { operate("d", "l") }
+    case "X": if cursor > text.lineStart(cursor) { operate("d", "h") }
+    case "s": operate("c", "l")
+    case "D": operate("d", "$")
+    case "C": operate("c", "$")
+    case "Y": operate("y", "y")
+    case "S": operate("c", "c")
+    case "p", "P": put(command, text, &editor)
+    case "~":
+      let end = min(text.lineEnd(cursor), cursor + count)
+      guard cursor < end else { return }
+      let turned = text.characters[cursor..<end].map {
+        $0.isUppercase ? $0.lowercased() : $0.uppercased()
+      }.joined()
+      editor.replaceText(text.offset(cursor)..<text.offset(end), with: turned)
+      isChange = true
+    case "J": join(count, text, &editor)
+    case "u": for _ in 0..<count where !editor.undoGroup() { break }
+    case ".": repeatChange(command.times, in: &editor)
+    // A command is begun as everywhere.
+    case "/" where editor.isEmpty:
+      insert()
+      editor.insert("/")
+    default: break
+    }
+  }
+
+  private mutating func put(_ command: ViCommand, _ text: ViText, _ editor: inout LineEditor) {
+    guard !register.text.isEmpty || register.isLines else { return }
+    isChange = true
+    let isAfter = command.letter == "p"
+    let cursor = text.cursor
+    // No number of copies makes a text that nobody could send.
+    let most = max(1, Self.mostInserted / max(1, register.text.utf8.count))
+    let copies = Array(repeating: register.text, count: min(command.count, most))
+    if register.isLines {
+      let lines = copies.joined(separator: "\n")
+      let place = isAfter ? text.lineEnd(cursor) : text.lineStart(cursor)
+      let offset = text.offset(place)
+      editor.replaceText(offset..<offset, with: isAfter ? "\n" + lines : lines + "\n")
+      let after = ViText(editor)
+      editor.moveCursor(to: after.offset(after.firstWord(isAfter ? place + 1 : place)))
+    } else {
+      let offset = text.offset(isAfter ? min(text.lineEnd(cursor), cursor + 1) : cursor)
+      editor.replaceText(offset..<offset, with: copies.joined())
+      editor.moveLeft()
+    }
+  }
+
+  private mutating func replace(
+    _ command: ViCommand, _ text: ViText, _ editor: inout LineEditor
+  ) {
+    let end = text.cursor + command.count
+    guard end <= text.lineEnd(text.cursor) else { return }
+    editor.replaceText(
+      text.offset(text.cursor)..<text.offset(end),
+      with: String(repeating: command.letter, count: command.count))
+    editor.moveLeft()
+    isChange = true
+  }
+
+  /// Puts the lines below behind this one, with one blank between.
+  private mutating func join(_ count: Int, _ text: ViText, _ editor: inout LineEditor) {
+    for _ in 0..<max(1, count - 1) {
+      let text = ViText(editor)
+      let end = text.lineEnd(text.cursor)
+      guard end < text.count else { return }
+      let next = text.firstWord(end + 1)
+      let isEmpty = next == text.lineEnd(end + 1)
+      editor.replaceText(text.offset(end)..<text.offset(next), with: isEmpty ? "" : " ")
+      isChange = true
+      if !isEmpty { editor.moveLeft() }
+    }
+  }
+}

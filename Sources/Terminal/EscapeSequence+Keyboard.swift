@@ -1,0 +1,107 @@
+// Keys as kitty's keyboard protocol and xterm's modifyOtherKeys send them, and what terminals answer about such modes.
+extension EscapeSequence {
+  /// An answer to a question about a mode (DECRPM, `CSI ? mode ; state $ y`) or about kitty's keyboard protocol
+  /// (`CSI ? flags u`); `nil` for any other.
+  static func report(
+    _ parameters: ArraySlice<UInt8>, _ final: UInt8, hasDollar: Bool
+  ) -> TerminalReport? {
+    let values = Parameters(parameters).values
+    if final == UInt8(ascii: "u"), !hasDollar, values.count == 1 { return .tellsKeysApart }
+    // 0: it does not know the mode; 4: it is off for good.
+    if final == UInt8(ascii: "y"), hasDollar, values.count == 2,
+      values[0] == TerminalReport.frameMode, (1...3).contains(values[1])
+    {
+      return .showsFramesWhole
+    }
+    return nil
+  }
+
+  /// `CSI code:shifted ; modifiers:event ; text u` of kitty's protocol.
+  static func kittyKey(_ parameters: Parameters, _ modifiers: Key.Modifiers) -> [InputEvent] {
+    guard let code = parameters.values.first else { return [] }
+    if parameters.subvalue(of: 1) == 3 { return [] }  // A key that was let go.
+    let held = parameters.values.count > 1 ? parameters.values[1] : 1
+    // Super and Hyper are the desktop's: a letter with one of them is not typed.
+    if max(0, held - 1) & (8 | 16) != 0 { return [] }
+    return codepointKey(
+      code, shifted: parameters.subvalue(of: 0), Key.Modifiers(xterm: held).union(modifiers))
+  }
+
+  /// The key of a code point, as if it had been sent in the old way: what is bound holds in both.
+  /// - Parameter shifted: the code point on the same key with Shift, where the terminal tells it.
+  static func codepointKey(
+    _ value: Int, shifted: Int? = nil, _ modifiers: Key.Modifiers
+  ) -> [InputEvent] {
+    switch value {
+    case 9: return [.key(Key(.tab, modifiers))]
+    case 13, 57414: return [.key(Key(.enter, modifiers))]
+    // There never was another Escape or Backspace with Shift.
+    case 27: return [.key(Key(.escape, modifiers.subtracting(.shift)))]
+    case 8, 127: return [.key(Key(.backspace, modifiers.subtracting(.shift)))]
+    default: break
+    }
+    if let code = keypadKey(value) { return [.key(Key(code, modifiers))] }
+    let isShifted = modifiers.contains(.shift)
+    guard let character = character(isShifted ? shifted ?? value : value) else { return [] }
+    guard modifiers.contains(.control) else {
+      // Shift is in the letter, as in every other way a letter is sent.
+      let letter = isShifted ? character.uppercased().first ?? character : character
+      return [.key(Key(.character(letter), modifiers.subtracting(.shift)))]
+    }
+    return [.key(Key(character, withControl: modifiers.subtracting([.control, .shift])))]
+  }
+
+  private static func character(_ value: Int) -> Character? {
+    guard value >= 0x20, !(0x7F..<0xA0).contains(value), !(0xE000...0xF8FF).contains(value),
+      let scalar = UInt32(exactly: value).flatMap(Unicode.Scalar.init)
+    else { return nil }
+    return Character(scalar)
+  }
+
+  /// The keys of the number pad, which have code points of their own (kitty keyboard protocol, "Functional key definitions").
+  private static func keypadKey(_ value: Int) -> Key.Code? {
+    switch value {
+    case 57399...57408: .character(Character(Unicode.Scalar(UInt8(value - 57399 + 0x30))))
+    case 57409: .character(".")
+    case 57410: .character("/")
+    case 57411: .character("*")
+    case 57412: .character("-")
+    case 57413: .character("+")
+    case 57415: .character("=")
+    case 57416: .character(",")
+    case 57417: .left
+    case 57418: .right
+    case 57419: .up
+    case 57420: .down
+    case 57421: .pageUp
+    case 57422: .pageDown
+    case 57423: .home
+    case 57424: .end
+    case 57425: .insert
+    case 57426: .delete
+    default: nil
+    }
+  }
+}
+
+extension Key {
+  /// A sign with Ctrl, as the control byte that terminals have always sent for it would be read.
+  /// - Parameter others: what else is held.
+  init(_ character: Character, withControl others: Modifiers) {
+    let letter = character.lowercased().first ?? character
+    let byte: UInt8? =
+      switch letter {
+      case " ", "2", "@": 0x00
+      case "a"..."z" where letter.isASCII: letter.asciiValue.map { $0 - 0x60 }
+      case "3", "[": 0x1B
+      case "4", "\\": 0x1C
+      case "5", "]": 0x1D
+      case "6", "^", "~": 0x1E
+      case "7", "/", "_": 0x1F
+      case "8", "?": 0x7F
+      default: nil
+      }
+    self = byte.map { Key(controlByte: $0) } ?? Key(.character(letter), .control)
+    modifiers.formUnion(others)
+  }
+}

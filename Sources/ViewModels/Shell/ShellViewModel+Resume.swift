@@ -1,0 +1,52 @@
+import NatterCore
+import XMPP
+
+/// Where somebody is in the chats: for a shell that takes the place of another one.
+package struct ChatsPosition {
+  fileprivate let timelines: [JID: TimelineViewModel.Position]
+  fileprivate let selection: SidebarItem.ID?
+  fileprivate let filter: String?
+}
+
+// A shell in the place of another one: in another language, or drawn with other signs.
+extension ShellViewModel {
+  /// What was typed in all conversations.
+  package var inputMemory: InputMemory { input.memory }
+
+  /// Where somebody is; the inputs leave what is in them to those of the next shell.
+  package func giveWay() -> ChatsPosition {
+    var timelines: [JID: TimelineViewModel.Position] = [:]
+    for place in places {
+      place.input.hold()
+      if let jid = place.conversation { timelines[jid] = place.timeline.position }
+    }
+    return ChatsPosition(
+      timelines: timelines, selection: sidebar.selection, filter: sidebar.filter)
+  }
+
+  /// Has what is being typed in the database, whatever else is under way.
+  package func keepDrafts() async {
+    for place in places { place.input.saveDraft() }
+    await lifetime.settleInOrder()
+  }
+
+  /// Returns when everything begun so far is done. What stands in the inputs is the next shell's by now.
+  package func settle() async { await lifetime.settle() }
+
+  /// Has another shell tell what this one has to tell from now on.
+  package func tell(_ other: ShellViewModel) { status.tell(other.status) }
+
+  /// Goes to where somebody was in the shell before, once this one is loaded.
+  package func resume(at position: ChatsPosition) {
+    for place in places {
+      if let there = place.conversation.flatMap({ position.timelines[$0] }) {
+        place.timeline.resume(at: there)
+      }
+    }
+    if let filter = position.filter {
+      sidebar.beginFilter()
+      sidebar.typeFilter(filter)
+    }
+    if let selection = position.selection { sidebar.select(selection) }
+  }
+}

@@ -1,0 +1,118 @@
+import NatterCore
+import Panes
+import ViewModels
+
+/// What the shells are made anew for.
+struct WantedRebuild {
+  /// The setting that asked for it: on the page of settings it is told that it was saved.
+  var setting: SettingState.ID?
+}
+
+// Another language or other signs: the shells are made anew, each at the place that the one before was left at.
+extension FullScreen {
+  /// Has the shells made anew with the same services.
+  ///
+  /// A dialog that is open belongs to the shell there is, with what was typed into it: it is answered first, in the language
+  /// that it was asked in.
+  func rebuildShells(setting: SettingState.ID? = nil) {
+    wantedRebuild = WantedRebuild(setting: setting ?? wantedRebuild?.setting)
+    rebuildWhenFree()
+  }
+
+  /// Begins with it unless something is in the way still.
+  func rebuildWhenFree() {
+    guard wantedRebuild != nil, !isRebuilding, canRebuild else { return }
+    isRebuilding = true
+    begin {
+      while let wanted = self.wantedRebuild, self.canRebuild {
+        self.wantedRebuild = nil
+        await self.rebuild(wanted)
+      }
+      self.isRebuilding = false
+    }
+  }
+
+  /// Whether nothing is open that acts on a shell. What signs in and what tells of the connection does not.
+  private var canRebuild: Bool {
+    coordinator?.openOverlays.allSatisfy { $0 === welcome?.pane || $0 === alert?.pane } ?? true
+  }
+
+  private func rebuild(_ wanted: WantedRebuild) async {
+    // The one that is looked at first.
+    for screen in [accountScreen].compactMap({ $0 }) + hiddenScreens {
+      guard await rebuildShell(of: screen, setting: wanted.setting) else {
+        wantedRebuild = wantedRebuild ?? wanted
+        return
+      }
+    }
+    tendHidden()
+  }
+
+  /// - Returns: whether it was made; not where a dialog came up meanwhile.
+  private func rebuildShell(of screen: AccountScreen, setting: SettingState.ID?) async -> Bool {
+    // What is typed meanwhile is for the next one.
+    if isShown(screen.account.jid) { gate.hold() }
+    await screen.shell.keepDrafts()
+    // From here on nothing waits: no key, no news and no dialog comes between the two.
+    let isOpen = screens.contains { $0 === screen }
+    guard isOpen, canRebuild else {
+      letInputIn(replaying: true)
+      return !isOpen
+    }
+    let old = screen.shell
+    let conversation = old.activeConversation
+    let (split, position) = (old.splitMemory, old.giveWay())
+    let (shell, desktop) = makeShell(
+      on: screen.services, screen.mediator, screen.paletteMemory, inputs: old.inputMemory)
+    (shell.firstShown, shell.firstSplit) = (conversation, split)
+    let loaded = shell.onLoaded
+    shell.onLoaded = { [weak shell, weak old] in
+      if let shell {
+        shell.resume(at: position)
+        old?.tell(shell)
+        if setting != nil { shell.show(Notice(.info, "status.settingSaved")) }
+      }
+      loaded()
+    }
+    desktop.takePlace(of: screen.desktop)
+    retire(RetiredShell(shell: old, desktop: screen.desktop))
+    screen.replace(shell: shell, desktop: desktop)
+    accountsChanged()
+    guard isShown(screen.account.jid) else {
+      // Another account is looked at by now.
+      letInputIn(replaying: true)
+      return true
+    }
+    if desktop.openID == .me, let setting {
+      desktop.show(page: setting.section, item: setting.key)
+    }
+    coordinator?.show(desktop)
+    return true
+  }
+
+  // MARK: What was begun before
+
+  /// Keeps a shell until what it has begun is done, and what it asks meanwhile is answered.
+  private func retire(_ old: RetiredShell) {
+    retired.append(old)
+    begin {
+      await old.shell.settle()
+      old.isDone = true
+      self.dropRetired()
+    }
+  }
+
+  func dropRetired() {
+    if canRebuild { retired.removeAll(where: \.isDone) }
+  }
+}
+
+/// A shell that another one has taken the place of: what it is waiting for, from the server or from the disk, still comes.
+final class RetiredShell {
+  let shell: ShellViewModel
+  let desktop: Desktop
+  /// Whether nothing that it has begun is under way.
+  var isDone = false
+
+  init(shell: ShellViewModel, desktop: Desktop) { (self.shell, self.desktop) = (shell, desktop) }
+}

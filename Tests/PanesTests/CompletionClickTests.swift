@@ -1,0 +1,50 @@
+import ChatsFixtures
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Panes
+
+/// The mouse in the list of candidates.
+@Suite struct CompletionClickTests {
+  private func click(_ harness: ShellHarness, on text: String, _ action: MouseEvent.Action = .press)
+    throws
+  {
+    let row = try #require(harness.rows.firstIndex { $0.contains(text) })
+    let line = harness.rows[row]
+    let range = try #require(line.firstRange(of: text))
+    let column = line.distance(from: line.startIndex, to: range.lowerBound)
+    harness.coordinator.handle(
+      .mouse(
+        MouseEvent(
+          action, button: action == .press ? 1 : 0, at: Point(row: row, column: column))))
+  }
+
+  @Test func `a click takes the candidate it is on, and goes no further`() async throws {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.type("/re")
+    harness.press(Key(.tab))
+    let candidates = try #require(harness.shell.input.completion).items.map(\.text)
+    #expect(candidates.count > 2)
+    try click(harness, on: " \(candidates[2]) ")
+    #expect(harness.shell.input.text == candidates[2] + " ")
+    #expect(harness.shell.input.completion == nil)
+    // What lies below was not clicked.
+    #expect(harness.shell.timeline.selectedMessage == nil && harness.shell.input.isFocused)
+  }
+
+  @Test func `the wheel goes through the candidates, a click on the frame leaves them`()
+    async throws
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.type("/re")
+    harness.press(Key(.tab))
+    let candidates = try #require(harness.shell.input.completion).items.map(\.text)
+    try click(harness, on: " \(candidates[1]) ", .wheelDown)
+    #expect(harness.shell.input.completion?.index == 1)
+    try click(harness, on: " \(candidates[1]) ", .wheelUp)
+    #expect(harness.shell.input.completion?.index == 0)
+    #expect(harness.shell.input.text.hasPrefix(candidates[0]))
+  }
+}

@@ -1,0 +1,61 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// What an address from outside brings into the chats.
+@Suite struct AddressTextTests {
+  let ports = FakePorts(
+    messages: [message(1, "hi")],
+    conversations: [Conversation(jid: .bob, lastActivity: .minutes(1))],
+    contacts: [Contact(jid: .bob, name: "Bob Martin", subscription: .both, groups: ["Work"])],
+    now: .afternoon)
+
+  func shell(_ actions: ShellActions = .forTests()) async -> (ShellViewModel, Mediator) {
+    let shell = ShellViewModel(
+      ports, timers: ManualTimers(), now: ManualNow(.afternoon), actions: actions)
+    await shell.load()
+    await shell.lifetime.settle()
+    let mediator = Mediator()
+    shell.publishActions(to: mediator)
+    return (shell, mediator)
+  }
+
+  @Test func `the text of an address goes into an empty input, whatever it begins with`()
+    async throws
+  {
+    let (shell, mediator) = await shell()
+    try mediator.open("xmpp:bob@example.net?message;body=%2Fquit & more")
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "//quit & more")
+    guard case .message("/quit & more", to: .bob) = shell.input.submission else {
+      Issue.record("it would be a command")
+      return
+    }
+  }
+
+  @Test func `it goes below what is being written, and that is told`() async throws {
+    let (shell, mediator) = await shell()
+    shell.input.replaceText("half a")
+    try mediator.open("xmpp:bob@example.net?message;body=Hello")
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "half a\nHello")
+    #expect(
+      shell.status.message.text == "The text of the link was put below what you were writing.")
+  }
+
+  @Test func `who is added goes into the group that the address names, beside the others`()
+    async throws
+  {
+    var actions = ShellActions.forTests()
+    actions.confirm = { $0.onAccept() }
+    let (shell, mediator) = await shell(actions)
+    try mediator.open("xmpp:bob@example.net?roster;name=Bob;group=Old%20friends")
+    await shell.lifetime.settle()
+    let calls = await ports.calls.filter { $0.hasPrefix("add") || $0.hasPrefix("regroup") }
+    #expect(calls == ["add bob@example.net", "regroup bob@example.net Work+Old friends"])
+  }
+}

@@ -1,0 +1,55 @@
+import Configuration
+import Foundation
+import TOML
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import natter
+
+/// The settings while the program runs, and a file that somebody else writes meanwhile.
+@Suite struct SettingsStoreTests {
+  private let folder: TemporaryFolder
+  private var file: URL { folder.url("config.toml") }
+
+  init() throws { folder = try TemporaryFolder("settings") }
+
+  @Test func `what was written into the file meanwhile holds with what is changed`() throws {
+    try Data("[ui]\nclock = true\n".utf8).write(to: file)
+    let (settings, _) = ConfigurationFile().read(at: file.path)
+    let store = SettingsStore(settings, file: file) { KnownNames() }
+    var applied: [String] = []
+    var told: [[FileProblem]] = []
+    store.apply = { id, _ in
+      applied.append(id.key)
+      return true
+    }
+    store.onReadAgain = { told.append($0) }
+    #expect(try store.change(SettingState.ID("ui", "sidebar"), to: "false"))
+    #expect(applied == ["sidebar"] && told.isEmpty)
+
+    try Data("[ui]\nclock = false\nmouse = false\nodd = 1\n".utf8).write(to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_790_000_000)], ofItemAtPath: file.path)
+    applied = []
+    #expect(try store.change(SettingState.ID("ui", "mouse"), to: "true"))
+    #expect(Set(applied) == ["clock", "mouse", "sidebar"] && applied.last == "mouse")
+    #expect(!store.current.ui.showsClock && store.current.ui.usesMouse)
+    #expect(store.current.ui.showsSidebar)
+    #expect(told.count == 1 && told[0].count == 1)
+    #expect(store.readAgain() == nil)
+  }
+
+  @Test func `a file written in the very moment of a change is taken as a whole`() throws {
+    let store = SettingsStore(Settings(), file: file) { KnownNames() }
+    // The date is not looked at again between: what stands in the file as it is written counts.
+    try Data("[ui]\nclock = false\n".utf8).write(to: file)
+    var applied: [String] = []
+    store.apply = { id, _ in
+      applied.append(id.key)
+      return true
+    }
+    _ = try store.change(SettingState.ID("ui", "sidebar"), to: "false")
+    #expect(applied == ["clock", "sidebar"])
+  }
+}

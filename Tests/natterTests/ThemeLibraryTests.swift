@@ -1,0 +1,80 @@
+import Foundation
+import Panes
+import TOML
+import Terminal
+import TestSupport
+import Testing
+
+@testable import natter
+
+/// Themes that inherit from one another, and how the one that is on is chosen.
+@Suite struct ThemeLibraryTests {
+  private let own: TemporaryFolder
+  private let shipped: TemporaryFolder
+  private let library: ThemeLibrary
+
+  init() throws {
+    own = try TemporaryFolder("own")
+    shipped = try TemporaryFolder("shipped")
+    library = ThemeLibrary(directories: [own.url("."), shipped.url(".")])
+    try write(
+      "night", "name = \"Night\"\n[roles]\ntext = \"#010101\"\nlink = \"#020202\"\n", shipped)
+    try write("day", "name = \"Day\"\nkind = \"light\"\n[roles]\ntext = \"#0a0a0a\"\n", shipped)
+  }
+
+  private func write(_ name: String, _ text: String, _ folder: TemporaryFolder? = nil) throws {
+    try Data(text.utf8).write(to: (folder ?? own).url(name + ".toml"))
+  }
+
+  private func told(_ problems: [FileProblem]) -> [String] {
+    problems.map { $0.text { localeText($0, $1) } }
+  }
+
+  @Test func `one's own theme of a shipped name can inherit that one`() throws {
+    try write("night", "name = \"Mine\"\ninherits = \"night\"\n[roles]\ntext = \"#030303\"\n")
+    let found = try #require(library.theme("night"))
+    #expect(found.problems == [])
+    #expect(found.theme.name == "Mine")
+    #expect(found.theme.look(of: .plain, at: .truecolor).foreground == .rgb(3, 3, 3))
+    #expect(found.theme.look(of: .link, at: .truecolor).foreground == .rgb(2, 2, 2))
+  }
+
+  @Test func `a parent that is not there, or is wrong, is told of with file and line`() throws {
+    try write("a", "name = \"A\"\ninherits = \"nigth\"\n")
+    #expect(
+      told(try #require(library.theme("a")).problems) == [
+        "a.toml:2: it inherits from \"nigth\", and there is no such theme."
+      ])
+    try write("b", "name = \"B\"\ninherits = \"c\"\n")
+    try write("c", "name = \"C\"\n[roles]\nodd = \"#000000\"\n")
+    let wrong = told(try #require(library.theme("b")).problems)
+    #expect(wrong.count == 1 && wrong[0].hasPrefix("c.toml:3: "))
+    try write("d", "name = \"D\"\ninherits = \"e\"\n")
+    try write("e", "name = \"E\"\ninherits = \"d\"\n")
+    #expect(
+      told(try #require(library.theme("d")).problems) == [
+        "e.toml:2: it inherits from \"d\", which inherits from this one."
+      ])
+  }
+
+  @Test func `a broken theme that the settings name is told of, and the one before stays`() throws {
+    var choice = ThemeChoice(library: library, wanted: "night", night: "night", day: "day")
+    #expect(choice.problem == nil)
+    try write("mine", "name = \"Mine\"\n[roles]\ntext = \"#12345\"\n")
+    let (outcome, name) = choice.follow(wanted: "mine", night: "night", day: "day", kind: nil)
+    guard case .broken(let problem) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(name == "mine" && told([problem])[0].hasPrefix("mine.toml:3: "))
+    #expect(choice.current == "night" && choice.theme.name == "Night")
+    #expect(
+      choice.follow(wanted: "gone", night: "night", day: "day", kind: nil).outcome == .unknown)
+    #expect(
+      choice.follow(wanted: "auto", night: "night", day: "day", kind: .light) == (.taken, "day"))
+    // At the start there is none that could stay: what can be read of it is used.
+    let first = ThemeChoice(library: library, wanted: "mine", night: "night", day: "day")
+    #expect(first.isFound && first.theme.name == "Mine")
+    #expect(told([try #require(first.problem)])[0].hasPrefix("mine.toml:3: "))
+  }
+}
