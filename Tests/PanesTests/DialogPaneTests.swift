@@ -30,11 +30,6 @@ import ViewModels
     #expect(pane.isDismissed)
   }
 
-  @Test func `a question of one line has its line of keys, too`() {
-    let text = picture(question { _ in }, 80, 24)
-    #expect(text.contains("Text") && text.contains("Enter") && text.contains("Esc"), "\(text)")
-  }
-
   @Test func `left, right and tab move among the buttons`() {
     var answers: [String] = []
     let pane = question { answers.append($0) }

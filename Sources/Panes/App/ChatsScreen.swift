@@ -28,8 +28,6 @@ package final class ChatsScreen: SubApp {
   private var knowsSelecting = false
   /// Whether the mouse has hold of the sidebar's edge.
   var isDraggingEdge = false
-  /// The question about a large paste was answered with `s`, as far as is known.
-  var sendsPaste = false
 
   /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
   package init(frame: ShellFrame, showsSidebar: Bool = true) {
@@ -265,7 +263,7 @@ package final class ChatsScreen: SubApp {
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
     if layout.tooSmall != nil { return false }
-    if shell.input.pendingPaste != nil, answersPaste(key) { return true }
+    if shell.input.pendingPaste != nil { return answer(key) }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
       return sidebar.handle(key) == .handled
     }
@@ -285,6 +283,21 @@ package final class ChatsScreen: SubApp {
     if layout.input == nil { conversationOpened() }
     focus.focus(.input)
     _ = input.handle(key)
+  }
+
+  private func answer(_ key: Key) -> Bool {
+    switch (key.code, key.modifiers) {
+    case (.enter, []): _ = input.handlePaste(shell.answerPaste(inserts: true))
+    case (.character("s"), []):
+      _ = input.handlePaste(shell.answerPaste(inserts: true))
+      shell.submit()
+    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
+      _ = shell.answerPaste(inserts: false)
+    case (.character("q"), .control), (.character("l"), .control), (.character("z"), .control):
+      return false
+    default: break
+    }
+    return true
   }
 
   package func paste(_ text: String) {

@@ -64,7 +64,7 @@ struct DialogLayout {
     let rows = Self.rows(of: dialog, columns: columns, isCompact: isCompact)
     var buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
     var bottom = inner.origin.row + inner.size.rows
-    if !hints.isEmpty, inner.size.rows >= 4 {
+    if !hints.isEmpty, inner.size.rows > 4 {
       bottom -= 1
       surface.write(
         BoxFrame.hintLine(hints, columns: columns), row: bottom, column: left, role: .dim,

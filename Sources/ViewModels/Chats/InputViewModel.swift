@@ -33,8 +33,6 @@ package final class InputViewModel {
   package internal(set) var completion: Completion?
   /// A large paste that waits for an answer.
   package internal(set) var pendingPaste: String?
-  /// Those of the other conversations.
-  private var waitingPastes: [JID: String] = [:]
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
   /// Called with the text when the person has changed it.
   package var onEdit: (String) -> Void = { _ in }
@@ -208,9 +206,7 @@ package final class InputViewModel {
     }
     saveDraft()
     completion = nil
-    // The question waits where it was asked.
-    if let jid = self.conversation { waitingPastes[jid] = pendingPaste }
-    pendingPaste = conversation.flatMap { waitingPastes.removeValue(forKey: $0.jid) }
+    pendingPaste = nil
     historyIndex = nil
     visit += 1
     // What was typed before any conversation was open belongs to none: it is not lost.

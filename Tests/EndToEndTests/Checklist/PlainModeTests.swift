@@ -93,8 +93,7 @@ import Testing
     run.terminal.type("/chat bob@localhost\n")
     try await run.shows("You are talking to")
     run.terminal.type("for bob\n")
-    let message = try await bob.message { _ in true }
-    #expect(message.body == "for bob")
+    try await bob.message { $0.body == "for bob" }
     let lines = String(decoding: run.terminal.rawOutput, as: UTF8.self)
       .split(whereSeparator: \.isNewline)
     #expect(!lines.contains { $0.hasPrefix("carol@") })

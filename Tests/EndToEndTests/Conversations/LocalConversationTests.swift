@@ -160,7 +160,7 @@ import Testing
       try FileManager.default.removeItem(at: home.folder.url(file))
     }
     let second = try NatterRun.local(home: home, rows: 40, columns: 120)
-    try await second.shows("natter --local --fresh")
+    try await second.shows("--fresh")
     second.terminal.press(.control("q"))
     #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
     let third = try NatterRun.local(account: "natter", home: home)

@@ -272,6 +272,7 @@ import Testing
       run.type("clear\n")
       try await run.hides("Echo", upTo: .seconds(60))
     }
+    try await run.shows("# ", upTo: .seconds(60))
     let command = "'\(Programs.natter)' login --server 127.0.0.1:9 alice@natter.test\n"
     run.type(command)
     try await run.shows("Password of", upTo: .seconds(60))
