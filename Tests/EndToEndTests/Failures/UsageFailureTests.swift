@@ -255,40 +255,4 @@ import Testing
       #expect(run.errorText.contains(name), "\(run.errorText)")
     }
   }
-
-  @Test func `Ctrl-C and Ctrl-Z at the password's prompt leave a terminal that echoes`()
-    async throws
-  {
-    // A shell's job, as it is used: what the terminal shows afterwards is seen in the same terminal.
-    let run = try PTYProcess(
-      "bash", ["--norc", "-i"], environment: home.environment(terminal: "xterm-256color"),
-      rows: 20, columns: 100)
-    func echoes() async throws {
-      run.type("stty -a | grep -o '[-]*echo ' | tr 'e' 'E'\n")
-      try await run.expects("the echo", upTo: .seconds(60)) { screen in
-        screen.lines.contains { $0.hasPrefix("Echo") || $0.hasPrefix("-Echo") }
-      }
-      #expect(!run.screen.lines.contains { $0.hasPrefix("-Echo") })
-      run.type("clear\n")
-      try await run.hides("Echo", upTo: .seconds(60))
-    }
-    try await run.shows("# ", upTo: .seconds(60))
-    let command = "'\(Programs.natter)' login --server 127.0.0.1:9 alice@natter.test\n"
-    run.type(command)
-    try await run.shows("Password of", upTo: .seconds(60))
-    run.type("\u{3}")
-    try await echoes()
-    run.type(command)
-    try await run.shows("Password of", upTo: .seconds(60))
-    run.type("\u{1a}")
-    try await run.shows("Stopped", upTo: .seconds(60))
-    try await echoes()
-    run.type("fg\n")
-    try await run.shows("login", upTo: .seconds(60))
-    run.type("geheim\n")
-    try await run.shows("refused", upTo: .seconds(60))
-    #expect(!run.screen.contains("geheim"))
-    run.type("exit\n")
-    #expect(await run.waitsForEnd(upTo: .seconds(60)) != nil)
-  }
 }
