@@ -149,4 +149,62 @@ static inline void natter_catch_crashes(void) {
     sigaction(natter_crash_signals[i], &action, &natter_restoration_state()->before[i]);
 }
 
+// What is typed and not shown: whatever ends or stops the program meanwhile gives the terminal its echo back. Only
+// HiddenInput.swift uses this.
+#define NATTER_HIDING_SIGNALS 5
+static const int natter_hiding_signals[NATTER_HIDING_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+struct natter_hiding {
+  int descriptor;
+  struct termios shown, hidden;
+  struct sigaction before[NATTER_HIDING_SIGNALS];
+};
+static inline struct natter_hiding *natter_hiding_state(void) {
+  static struct natter_hiding state;
+  return &state;
+}
+
+static inline void natter_hiding_interrupted(int signal) {
+  int error = errno;
+  struct natter_hiding *state = natter_hiding_state();
+  tcsetattr(state->descriptor, TCSANOW, &state->shown);
+  struct sigaction own;
+  for (int i = 0; i < NATTER_HIDING_SIGNALS; i++)
+    if (natter_hiding_signals[i] == signal) sigaction(signal, &state->before[i], &own);
+  sigset_t one, before;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  raise(signal);
+  // Here it takes effect: the program ends, or stops until it is told to go on.
+  pthread_sigmask(SIG_UNBLOCK, &one, &before);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  sigaction(signal, &own, NULL);
+  tcsetattr(state->descriptor, TCSANOW, &state->hidden);
+  errno = error;
+}
+
+// 0, or -1 with errno if `descriptor` is no terminal.
+static inline int natter_hide_input(int descriptor) {
+  struct natter_hiding *state = natter_hiding_state();
+  state->descriptor = descriptor;
+  if (tcgetattr(descriptor, &state->shown) != 0) return -1;
+  state->hidden = state->shown;
+  state->hidden.c_lflag &= ~(tcflag_t)ECHO;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = natter_hiding_interrupted;
+  action.sa_flags = SA_RESTART;
+  for (int i = 0; i < NATTER_HIDING_SIGNALS; i++) {
+    sigaction(natter_hiding_signals[i], NULL, &state->before[i]);
+    // What is ignored stays so.
+    if (state->before[i].sa_handler != SIG_IGN) sigaction(natter_hiding_signals[i], &action, NULL);
+  }
+  return tcsetattr(descriptor, TCSAFLUSH, &state->hidden);
+}
+
+static inline void natter_show_input(void) {
+  struct natter_hiding *state = natter_hiding_state();
+  tcsetattr(state->descriptor, TCSAFLUSH, &state->shown);
+  for (int i = 0; i < NATTER_HIDING_SIGNALS; i++) sigaction(natter_hiding_signals[i], &state->before[i], NULL);
+}
+
 #endif

@@ -66,6 +66,8 @@ extension ConnectionProblem {
       self.init(Kind(problem), host: host.isEmpty ? name : host, port: port, detail: detail)
       // The name is the one that the certificate should bear; who showed it may be somewhere else.
       if self.host != name { certificateName = name }
+    case .authorities(let detail):
+      self.init(Kind.authoritiesUnusable, host: host, port: port, detail: detail)
     case .tls(let detail): self.init(Kind.tlsFailed, host: host, port: port, detail: detail)
     case .clearTextRefused(let name): self.init(Kind.clearTextRefused, host: name, port: port)
     }
@@ -75,7 +77,7 @@ extension ConnectionProblem {
     let kind: Kind =
       switch error.condition {
       case .conflict: .conflict
-      case .hostUnknown, .hostGone, .improperAddressing: .serviceNotOffered
+      case .hostUnknown, .hostGone, .improperAddressing: .domainNotServed
       case .policyViolation, .resourceConstraint: .policyViolation
       case .systemShutdown, .reset: .serverShutdown
       case .notAuthorized: .notAuthorized

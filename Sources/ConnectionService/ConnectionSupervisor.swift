@@ -215,6 +215,11 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       group.cancelAll()
     }
     self.stream = nil
+    if case .stream(let error) = await stream.endReason, error.mayBlameStanza {
+      // To go on with the session would be to send the same once more.
+      resumption = nil
+      for consumer in consumers { await consumer.sessionRefused(error) }
+    }
     // A server that takes everybody in and throws everybody out again is not asked every second for ever.
     if now().timeIntervalSince(beginning) >= Self.soundness { failures = 0 }
     if resumption == nil {
@@ -330,7 +335,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   // MARK: - Waiting
 
   private func rest(after problem: ConnectionProblem) async {
-    log.warning("not connected: \(problem.kind.rawValue) at \(problem.host):\(problem.port)")
+    log.warning("not connected: \(problem.kind.rawValue) at \(problem.place)")
     guard isWanted else { return }
     if problem.isPermanent {
       change(to: .refused(problem))

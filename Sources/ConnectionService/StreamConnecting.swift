@@ -42,6 +42,10 @@ package protocol LiveStream: StanzaChannel {
   /// Asks the server for a sign of life (XEP-0198 `<r/>` or XEP-0199).
   /// - Throws: when none came within `limit`.
   func probe(limit: Duration) async throws
+  /// Waits until the server has answered a ping (XEP-0199) and the consumers are done with all that came before the answer: a
+  /// server that refuses a stanza at once has said so by then (RFC 6120 §10.1).
+  /// - Throws: `ChannelError`.
+  func settle(timeout: Duration) async throws
   /// Closes it in order (`</stream:stream>`), or at once when the server does not answer.
   func close() async
   /// Gives the connection up at once, so that the session can be resumed on another.
@@ -69,6 +73,7 @@ extension XMPPStream: LiveStream {}
 /// A stream whose session cannot be resumed.
 extension LiveStream {
   package func drop() async { await close() }
+  package func settle(timeout: Duration) async throws {}
   package var isResumed: Bool { false }
   package var acknowledgedEarlier: [String] { [] }
   package var unacknowledged: [String] { [] }

@@ -266,7 +266,7 @@ extension ConnectionProblem {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .registrationRefused,
       .nameTaken, .formRejected, .busy, .tokenRefused, .scopeMissing,
       .certificateUntrusted, .certificateSelfSigned, .certificateExpired, .certificateNotYetValid,
-      .certificateWrongName, .certificateOther:
+      .certificateWrongName, .certificateOther, .authoritiesUnusable:
       true
     default: false
     }

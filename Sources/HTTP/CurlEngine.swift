@@ -103,10 +103,9 @@ final class CurlEngine: @unchecked Sendable {
     do throws(SocketError) {
       read = .success(try trust.bundle(systemBundle: systemBundle))
     } catch {
-      if case .tls(let text) = error {
-        read = .failure(.tls(text))
-      } else {
-        read = .failure(.tls("\(error)"))
+      switch error {
+      case .tls(let text), .authorities(let text): read = .failure(.tls(text))
+      default: read = .failure(.tls("\(error)"))
       }
     }
     authorities = read

@@ -1,6 +1,11 @@
 import CSQLite
 import Glibc
 
+/// Where a file should be, there is a directory or something else.
+package struct NotAFile: Error, Hashable, Sendable {
+  package let path: String
+}
+
 /// The way from a path to an open database of the newest schema. What is not understood is not touched.
 struct DatabaseOpening {
   let path: String
@@ -12,6 +17,7 @@ struct DatabaseOpening {
   func open() throws -> DatabaseConnection {
     try PrivateFile.makeDirectory(PrivateFile.directory(of: path))
     try requireDatabaseOrNothing()
+    try requireFilesBeside()
     let wasEmpty = (PrivateFile.size(of: path) ?? 0) == 0
     let wasClosed = (PrivateFile.size(of: path + "-wal") ?? 0) == 0
     try PrivateFile.make(path)
@@ -32,8 +38,20 @@ struct DatabaseOpening {
     }
     try connection.configure()
     try migrator.migrate(connection)
+    // What keeps every later write from being stored is found now, and not when somebody's words are to be kept.
+    try connection.runScript("BEGIN IMMEDIATE; ROLLBACK;")
     natter_sqlite_set_option(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     return connection
+  }
+
+  /// What SQLite keeps beside the database (its log, the log's index, an old journal): something else of that name is told of
+  /// by its name. SQLite would say that the database cannot be opened, or open it and store nothing.
+  private func requireFilesBeside() throws(NotAFile) {
+    for suffix in ["-wal", "-shm", "-journal"] {
+      var information = stat()
+      guard stat(path + suffix, &information) == 0 else { continue }
+      guard information.st_mode & S_IFMT == S_IFREG else { throw NotAFile(path: path + suffix) }
+    }
   }
 
   /// Looks at the first bytes before SQLite does (Database File Format §1.2): a foreign file is never changed.

@@ -98,6 +98,15 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The same with the file's name in its message.
+  package func naming(_ path: String) -> SQLiteError {
+    message.contains(path)
+      ? self
+      : SQLiteError(
+        code: code, extendedCode: extendedCode, systemError: systemError,
+        message: "\(path): \(message)", sql: sql)
+  }
+
   package var description: String {
     "SQLite \(extendedCode): \(message)" + (sql.map { " [\($0)]" } ?? "")
   }

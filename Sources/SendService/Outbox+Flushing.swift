@@ -36,7 +36,9 @@ extension Outbox {
   private func flush(over channel: any StanzaChannel, in turn: Int, _ unread: inout Set<JID>)
     async throws
   {
-    let unwritten = try await store.queued().filter {
+    let queued = try await store.queued()
+    suspects.formIntersection(queued.compactMap(\.originID))
+    let unwritten = queued.filter {
       !written.contains($0.originID ?? "") && !unread.contains($0.conversation)
     }
     let routes = await routes(of: unwritten)
@@ -55,7 +57,9 @@ extension Outbox {
       needsFlush = true
       return
     }
-    try await write(try await claimed(waiting, in: turn), routes, over: channel, in: turn)
+    let next = nextToGo(of: waiting)
+    guard !next.isEmpty else { return }
+    try await write(try await claimed(next, in: turn), routes, over: channel, in: turn)
   }
 
   /// Those of `messages` that are still to go: some may have been taken back, or have waited too long, since they were read.
@@ -119,9 +123,18 @@ extension Outbox {
       let route = routes[message.conversation] ?? .direct
       if route == .room { writtenToRooms[originID] = message.conversation }
       effects[originID] = message.effect
+      let stanza = stanza(for: message, originID: originID, route)
+      if let stanzaLimit, XMLWriter().bytes(stanza).count > stanzaLimit {
+        try await fail(message, originID, because: oversize(stanzaLimit))
+        // Alone it was tried in vain: the next one may go.
+        needsFlush = true
+        continue
+      }
+      if !suspects.isEmpty { trial = originID }
       do {
-        try await channel.send(stanza(for: message, originID: originID, route))
+        try await channel.send(stanza)
       } catch {
+        trial = nil
         // Refused before a byte was written: the next flush takes it up, and what was to follow.
         if turn == turnover {
           written.subtract(messages[index...].compactMap(\.originID))

@@ -23,12 +23,23 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   private let expiry: String
   /// What clients are told that do not know that a message was taken back.
   let retractionText: String
+  /// Says that the server ends the connection over it.
+  let rejection: @Sendable (StreamError) -> String
+  /// Says that it has more bytes than the server takes.
+  let oversize: @Sendable (_ limit: Int) -> String
   private let sleep: @Sendable (Duration) async throws -> Void
   private let storage: DurableWrite
   /// What goes with each message to a person beside its text.
   let payloads: [Element]
 
   var channel: (any StanzaChannel)?
+  /// How many bytes a stanza may have in this session (XEP-0478); `nil`: nobody knows.
+  var stanzaLimit: Int?
+  /// What was under way when the server ended a session over something that it was sent, by origin-id. Until all of it is
+  /// through, one message at a time is under way.
+  var suspects: Set<String> = []
+  /// The one that is under way alone.
+  var trial: String?
   /// What this session has already written, or is about to write, by origin-id.
   var written: Set<String> = []
   /// What is being taken out of the outbox, by origin-id: it is not written meanwhile.
@@ -66,11 +77,15 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     explain: @escaping @Sendable (StanzaError) -> String = { $0.explanation },
     timeLimit: TimeInterval = 1800, expiry: String = "timed out",
     retractionText: String = "(message deleted)",
+    rejection: @escaping @Sendable (StreamError) -> String = { $0.condition.rawValue },
+    oversize: @escaping @Sendable (_ limit: Int) -> String = { "more than \($0) bytes" },
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.timeLimit = timeLimit
     self.expiry = expiry
     self.retractionText = retractionText
+    self.rejection = rejection
+    self.oversize = oversize
     self.sleep = sleep
     storage = DurableWrite(hub: hub, sleep: sleep) { log.error($0) }
     self.explain = explain
@@ -234,6 +249,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     turnover += 1
     refused.removeAll()
     sessionStart = now()
+    stanzaLimit = session.features.stanzaLimit
     await flush()
   }
 
@@ -248,6 +264,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
   }
 
   package func serverAcknowledged(_ ids: [String]) async {
+    await noteAcknowledged(ids)
+    await endTrial(ids)
+  }
+
+  private func noteAcknowledged(_ ids: [String]) async {
     await takeTurn()
     defer { endTurn() }
     var changed: [Message] = []
@@ -288,6 +309,7 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
 
   package func sessionEnded() async {
     channel = nil
+    trial = nil
     turnover += 1
     written.removeAll()
     writtenToRooms.removeAll()

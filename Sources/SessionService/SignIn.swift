@@ -79,8 +79,8 @@ package struct SignIn: SigningIn {
     guard let web, !request.account.isLocal, let password = request.credential.password else {
       return nil
     }
-    progress(.lookingUp(domain: request.account.jid.domain))
-    guard let login = try await login(of: request.account, web),
+    progress(.first(to: request.account))
+    guard let login = try await login(of: request.account, web, progress),
       login.grants.contains(.password)
     else { return nil }
     progress(.authenticating)
@@ -96,15 +96,20 @@ package struct SignIn: SigningIn {
     }
   }
 
-  private func login(of account: Account, _ web: Web) async throws -> HTTPLogin? {
+  private func login(
+    of account: Account, _ web: Web, _ progress: @escaping @Sendable (SignInProgress) -> Void
+  ) async throws -> HTTPLogin? {
     do {
-      return try await LoginSearch(discovery: web.discovery, probe: probe).login(of: account)
+      return try await LoginSearch(discovery: web.discovery, probe: probe).login(
+        of: account, progress: progress)
     } catch let problem as ConnectionProblem {
       switch problem.kind {
-      case .unknownHost, .serviceNotOffered, .refused, .timedOut, .unreachable, .tlsFailed,
+      case .unknownHost, .serviceNotOffered, .domainNotServed, .refused, .timedOut, .unreachable,
+        .tlsFailed,
         .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
         .certificateSelfSigned,
-        .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther:
+        .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther,
+        .authoritiesUnusable:
         // It would not be another one with the password.
         throw problem
       // What the server thinks of a token that is none says nothing of the password.

@@ -59,3 +59,12 @@ package enum ConnectionSecurity: Hashable, Sendable {
   /// Whether `<starttls/>` is allowed.
   var allowsStartTLS: Bool { self == .automatic || self == .startTLS }
 }
+
+extension Endpoint {
+  /// Whether the system's resolver finds an address of the host, within `limit`.
+  package func hasAddress(limit: Duration) async -> Bool {
+    if host.hasPrefix("/") { return access(host, F_OK) == 0 }
+    // Why there is none makes no difference here.
+    return (try? await AddressLookup.addresses(of: host, port: Int(port), limit: limit)) != nil
+  }
+}

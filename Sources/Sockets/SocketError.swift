@@ -18,6 +18,8 @@ package enum SocketError: Error, Equatable, Sendable {
   case system(errno: CInt)
   /// The server's certificate did not pass a check.
   case certificate(CertificateProblem, host: String, detail: String)
+  /// The file of authorities to trust cannot be used; `detail` names it and says why.
+  case authorities(String)
   /// TLS failed for a reason that is not the certificate's; `detail` is the TLS library's own text.
   case tls(String)
 }

@@ -12,17 +12,35 @@ package struct TrustOptions: Hashable, Sendable {
   ///
   /// Blocks on the disk.
   /// - Parameter systemBundle: the file libcurl would use by itself.
-  /// - Throws: `.tls` when the file cannot be read or holds no certificate.
+  /// - Throws: `.authorities` when the file cannot be read or holds no certificate.
   package func bundle(systemBundle: String?) throws(SocketError) -> [UInt8]? {
     guard let caFile else { return nil }
     guard let own = Self.contents(of: caFile) else {
-      throw .tls("\(caFile): \(String(cString: strerror(errno)))")
+      throw .authorities("\(caFile): \(String(cString: strerror(errno)))")
     }
-    guard String(decoding: own, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-      throw .tls("\(caFile): no certificate in PEM form")
+    guard Self.holdsCertificate(own) else {
+      throw .authorities("\(caFile): no certificate in PEM form")
     }
     let system = systemBundle.flatMap(Self.contents) ?? []
     return system + [UInt8(ascii: "\n")] + own
+  }
+
+  /// What is the matter with a file of authorities.
+  package enum FileFault: Hashable, Sendable {
+    case unreadable, noCertificate
+  }
+
+  /// What is the matter with the file at `path`; `nil`: it can be used as far as can be seen. Blocks on the disk.
+  package static func fault(of path: String) -> FileFault? {
+    var information = stat()
+    // What can be read once only is left to whoever needs it.
+    if stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFIFO { return nil }
+    guard let bytes = contents(of: path) else { return .unreadable }
+    return holdsCertificate(bytes) ? nil : .noCertificate
+  }
+
+  private static func holdsCertificate(_ bytes: [UInt8]) -> Bool {
+    String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----")
   }
 
   /// A file's bytes, 16 MiB at most; `nil` with `errno` set when it cannot be read.

@@ -13,7 +13,9 @@ package enum StorageError: Error, Hashable, Sendable {
   case notWritable(path: String)
   /// Another Natter uses the account; its process id where it is known.
   case locked(by: Int32?)
-  /// Everything else, in SQLite's words.
+  /// What is at this path, beside the database, is no ordinary file.
+  case notAFile(path: String)
+  /// Everything else, in SQLite's words, with the path.
   case underlying(SQLiteError)
 
   /// - Parameter path: of the database that threw `error`.
@@ -27,6 +29,8 @@ package enum StorageError: Error, Hashable, Sendable {
       self = .locked(by: holder)
     case DatabaseLock.Failure.system(let error):
       self = StorageError(error, path: path)
+    case let error as NotAFile:
+      self = .notAFile(path: error.path)
     case let error as SQLiteError:
       self =
         switch error.kind {
@@ -34,7 +38,8 @@ package enum StorageError: Error, Hashable, Sendable {
         case .full: .full(path: path)
         case .notWritable: .notWritable(path: path)
         case .busy: .locked(by: nil)
-        case .constraint, .cannotOpen, .other: .underlying(error)
+        case .constraint, .cannotOpen, .other:
+          .underlying(error.naming(path))
         }
     default:
       self = .underlying(SQLiteError(code: 1, message: String(describing: error)))
@@ -57,6 +62,8 @@ extension StorageError: NatterErrorConvertible {
       NatterError(.storage, "error.storage.lockedBy", ["pid": String(holder)])
     case .locked(nil):
       NatterError(.storage, "error.storage.locked")
+    case .notAFile(let path):
+      NatterError(.storage, "error.storage.notAFile", ["path": path])
     case .underlying(let error):
       NatterError(.storage, "error.storage.other", ["detail": error.message])
     }

@@ -23,6 +23,7 @@ import XMPP
     (.certificate(.notYetValid, host: "h", detail: ""), .certificateNotYetValid),
     (.certificate(.wrongName, host: "h", detail: ""), .certificateWrongName),
     (.certificate(.other, host: "h", detail: ""), .certificateOther), (.tls("alert"), .tlsFailed),
+    (.authorities("/a.pem: no certificate"), .authoritiesUnusable),
   ])
   func `a socket's error keeps its kind`(error: SocketError, kind: ConnectionProblem.Kind) {
     #expect(problem(.socket(error)).kind == kind)
@@ -39,6 +40,16 @@ import XMPP
     let problem = ConnectionProblem(.socket(error), host: host, port: port)
     #expect(problem.host == place && problem.port == port && problem.detail == "bad")
     #expect(problem.certificateName == name && problem.subject == "natter.test")
+  }
+
+  @Test
+  func `that a server does not serve the domain tells more than what other places failed with`() {
+    let found = problem(.stream(StreamError(.hostUnknown)))
+    #expect(found.kind == .domainNotServed)
+    #expect(found.host == "xmpp.example.org" && found.port == 5222)
+    for other in [StreamFailure.socket(.tls("alert")), .notXMPP("GET"), .tlsUnavailable, .ended] {
+      #expect(found.progress > problem(other).progress)
+    }
   }
 
   @Test(arguments: [

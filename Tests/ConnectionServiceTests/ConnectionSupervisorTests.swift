@@ -70,6 +70,26 @@ import XMPP
     #expect(await stream.handled == 2)
   }
 
+  @Test(arguments: [
+    (StreamError.Condition.policyViolation, ["started", "refused policy-violation", "ended"]),
+    (.systemShutdown, ["started", "ended"]),
+  ])
+  func `an end over what was sent is told before the session ends, and it is not gone on with`(
+    condition: StreamError.Condition, log: [String]
+  ) async {
+    let stream = FakeStream(batches: [], endsByItself: false, canResume: true)
+    let connector = ScriptedConnector([.success(stream)])
+    let supervisor = supervisor(connector)
+    let work = Task { await supervisor.run() }
+    while await !consumer.log.contains("started") { await Task.yield() }
+    await stream.end(.stream(StreamError(condition)))
+    while await connector.attempts < 2 { await Task.yield() }
+    work.cancel()
+    await work.value
+    #expect(await consumer.log == log)
+    #expect(await connector.resumed == [nil, nil])
+  }
+
   @Test func `h counts a stanza only when each consumer has committed what it carries`() async {
     // FLOWS.md 5: "only after what it carries is committed to the database".
     let stream = FakeStream(

@@ -164,7 +164,7 @@ import XMPP
 
   @Test(arguments: [
     ConnectionProblem.Kind.certificateWrongName, .certificateNotYetValid, .tlsUnavailable, .notXMPP,
-    .serviceNotOffered,
+    .serviceNotOffered, .domainNotServed,
   ])
   func
     `what stands in the server's place may pass: it is tried again, while the refusal stays on the screen`(

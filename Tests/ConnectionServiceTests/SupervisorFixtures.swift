@@ -155,5 +155,6 @@ actor RecordingConsumer: SessionConsuming {
   }
   func serverAcknowledged(_ ids: [String]) { log.append("had \(ids.joined(separator: " "))") }
   func sessionResumed() { log.append("resumed") }
+  func sessionRefused(_ error: StreamError) { log.append("refused \(error.condition.rawValue)") }
   func sessionEnded() { log.append("ended") }
 }

@@ -202,7 +202,7 @@ struct TLSSocketTests {
         try await manner.connect(
           to: peer, domain: "natter.test", trust: TrustOptions(caFile: file))
       }
-      guard case .tls(let detail) = error else {
+      guard case .authorities(let detail) = error else {
         Issue.record("\(String(describing: error))")
         return
       }

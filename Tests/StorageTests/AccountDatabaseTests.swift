@@ -179,4 +179,26 @@ import XMPP
     #expect(told.allSatisfy { $0.kind == .storage && $0.key.hasPrefix("error.storage.") })
     #expect(told[4].arguments == ["pid": "7"])
   }
+
+  @Test(arguments: ["-wal", "-shm", "-journal"])
+  func `a directory where SQLite keeps a file beside the database is named`(suffix: String)
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "a.db").path
+    await (try await AccountDatabase.open(at: path)).close()
+    try FileManager.default.createDirectory(
+      atPath: path + suffix, withIntermediateDirectories: false)
+    await #expect(throws: StorageError.notAFile(path: path + suffix)) {
+      _ = try await AccountDatabase.open(at: path)
+    }
+    try FileManager.default.removeItem(atPath: path + suffix)
+    await (try await AccountDatabase.open(at: path)).close()
+  }
+
+  @Test func `what SQLite alone can say is told with the file's name`() {
+    let error = StorageError(SQLiteError(code: 1, message: "odd"), path: "/d/a.db")
+    #expect(error.natterError.arguments["detail"] == "/d/a.db: odd")
+  }
 }

@@ -24,6 +24,30 @@ import XMPP
     return model
   }
 
+  @Test func `without an account the form says how the server is reached all the same`() async {
+    var place = Account(jid: JID(local: "nobody", domain: "localhost"))
+    (place.server, place.port, place.security) = ("chat.example.net", 5299, .direct)
+    (place.caFile, place.httpURL) = ("/abs/a.pem", "https://example.net")
+    let requests = Record<SignInRequest>()
+    let model = SignInViewModel(
+      signing: FakeSigning(onSignIn: { request, _ in requests.add(request) }),
+      localizer: localizer, place: place, resolveFile: { $0 })
+    #expect(model.form.text(of: "address").isEmpty)
+    #expect(model.form.isOn("advanced"))
+    model.form.fill("address", "alice@example.org")
+    model.form.fill("password", "secret")
+    model.form.confirm()
+    await model.attempt?.ended()
+    let found = requests.values.first?.account
+    #expect(found?.jid == JID(local: "alice", domain: "example.org"))
+    #expect(found?.server == "chat.example.net" && found?.port == 5299)
+    #expect(found?.security == .direct && found?.caFile == "/abs/a.pem")
+    #expect(found?.httpURL == "https://example.net")
+    let register = RegisterViewModel(
+      signing: FakeSigning(), localizer: localizer, place: place, resolveFile: { $0 })
+    #expect(register.form.text(of: "server") == "chat.example.net")
+  }
+
   @Test(arguments: [
     "alice@example.org", " xmpp:Alice@Example.ORG ", "alice＠example.org",
     "XMPP:alice@example.org?message",
@@ -75,6 +99,21 @@ import XMPP
     #expect(model.attempt == nil)
     #expect(model.form.focus == "password")
     #expect(model.form["password"]?.error == localizer("signin.passwordMissing"))
+  }
+
+  @Test func `a server that was named is not looked up`() async {
+    let gate = Gate()
+    var place = Account(jid: JID(local: "nobody", domain: "localhost"))
+    place.server = "chat.example.net"
+    let model = SignInViewModel(
+      signing: FakeSigning(onSignIn: { _, _ in await gate.wait() }), localizer: localizer,
+      place: place)
+    model.form.fill("address", "alice@example.org")
+    model.form.fill("password", "secret")
+    model.form.confirm()
+    #expect(model.form.message?.lines.first == "Connecting to chat.example.net ...")
+    gate.open()
+    await model.attempt?.ended()
   }
 
   @Test func `signing in tells each step and then hands over the account`() async {

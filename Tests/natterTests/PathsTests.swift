@@ -71,4 +71,16 @@ import Testing
       return error?.key == "cli.unwritable" && error?.arguments["path"] == paths.data.path
     }
   }
+
+  @Test func `a file where a directory should be is told as one`() throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: home) }
+    let paths = try Paths(environment: ["HOME": home.path], profile: nil, config: nil)
+    try FileManager.default.createDirectory(
+      at: paths.state.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data().write(to: paths.state)
+    #expect(throws: PathError(key: "cli.no-directory", arguments: ["path": paths.state.path])) {
+      try paths.prepare()
+    }
+  }
 }

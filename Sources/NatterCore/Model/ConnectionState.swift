@@ -17,9 +17,14 @@ package enum ConnectionState: Hashable, Sendable {
 /// Why there is no connection, told so that a person can act on it (UX.md 1.2, item 4).
 package struct ConnectionProblem: Error, Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case unknownHost, serviceNotOffered, refused, timedOut, unreachable, closed
+    case unknownHost, serviceNotOffered
+    /// A server answered, and is none of the account's domain (RFC 6120 §4.9.3.6).
+    case domainNotServed
+    case refused, timedOut, unreachable, closed
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
+    /// The file of authorities to trust cannot be read, or holds none.
+    case authoritiesUnusable
     /// TLS was to be left out, and the server takes nobody without it.
     case tlsRequired
     /// TLS was to be left out, and the server is on another computer.
@@ -76,6 +81,9 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   /// Who is meant, for a sentence: the domain that one wanted to reach rather than the host that stood for it.
   package var subject: String { certificateName ?? host }
 
+  /// What was asked, for the log: with its port where there is one.
+  package var place: String { port > 0 ? "\(host):\(port)" : host }
+
   /// Whether a new password may help.
   package var asksForCredentials: Bool {
     switch kind {
@@ -92,7 +100,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     switch kind {
     case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,
       .certificateNotYetValid, .certificateWrongName, .certificateOther, .tlsUnavailable,
-      .serviceNotOffered, .notXMPP:
+      .serviceNotOffered, .domainNotServed, .notXMPP:
       true
     default: !isPermanent
     }
@@ -105,8 +113,10 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .tokenRefused, .scopeMissing, .browserNotOffered, .certificateUntrusted,
       .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
-      .certificateWrongName, .certificateOther, .tlsUnavailable, .tlsRequired, .clearTextRefused,
-      .serviceNotOffered, .conflict, .registrationRefused, .nameTaken, .formRejected, .notXMPP,
+      .certificateWrongName, .certificateOther, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,
+      .clearTextRefused,
+      .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused, .nameTaken,
+      .formRejected, .notXMPP,
       .notSignedIn, .secretUnavailable:
       true
     default: false

@@ -136,3 +136,10 @@ package struct RegistrationForm: Hashable, Sendable {
   /// Whether it holds for one answer only: a picture that was shown once (XEP-0158).
   package var isForOneAnswer: Bool { fields.contains { $0.isHidden && $0.name == "challenge" } }
 }
+
+extension SignInProgress {
+  /// What comes first on the way to `account`: a server that was named is not looked up.
+  package static func first(to account: Account) -> SignInProgress {
+    account.server.map { .connecting(host: $0) } ?? .lookingUp(domain: account.jid.domain)
+  }
+}

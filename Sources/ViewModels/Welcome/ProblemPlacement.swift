@@ -42,9 +42,11 @@ extension ConnectionFields {
     case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .notSignedIn:
       return password
     case .accountDisabled, .nameTaken: return address
-    case .unknownHost, .serviceNotOffered: return hasServer ? Self.server : address
+    case .unknownHost, .serviceNotOffered, .domainNotServed:
+      return hasServer ? Self.server : address
     case .refused, .timedOut, .unreachable, .notXMPP:
       return !form.text(of: Self.port).isEmpty ? Self.port : hasServer ? Self.server : nil
+    case .authoritiesUnusable: return Self.caFile
     case .tlsUnavailable, .tlsFailed, .tlsRequired, .clearTextRefused:
       return form[Self.security]?.selected == 0 ? nil : Self.security
     default: return nil

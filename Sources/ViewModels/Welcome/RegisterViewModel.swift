@@ -26,8 +26,9 @@ package final class RegisterViewModel {
     static let answer = "answer."
   }
 
+  /// - Parameter place: how the server is reached, where no account is known.
   package init(
-    signing: any SigningIn, localizer: Localizer, account: Account? = nil,
+    signing: any SigningIn, localizer: Localizer, account: Account? = nil, place: Account? = nil,
     resolveFile: @escaping (String) -> String? = { $0 }, invalidation: Invalidation = Invalidation()
   ) {
     self.signing = signing
@@ -40,7 +41,8 @@ package final class RegisterViewModel {
         localizer("register.keysBack"), localizer("signin.keysQuit"),
       ], invalidation: invalidation)
     form.replace(
-      title: localizer("register.title"), fields: firstFields(account), focus: ID.address)
+      title: localizer("register.title"), fields: firstFields(account, place: account ?? place),
+      focus: ID.address)
     form.defaultButton = ID.proceed
     form.onChange = { [weak self] in self?.changed($0) }
     form.moreHint = localizer("dialog.keysMore")
@@ -91,7 +93,7 @@ package final class RegisterViewModel {
     return typed.isEmpty ? localizer("register.addressHint") : AddressInput(typed).hint(localizer)
   }
 
-  private func firstFields(_ account: Account?) -> [FormField] {
+  private func firstFields(_ account: Account?, place: Account?) -> [FormField] {
     [
       FormField(.paragraph, "introduction", label: localizer("register.introduction")),
       FormField(.spacer, "space-1"),
@@ -100,7 +102,7 @@ package final class RegisterViewModel {
       FormField(.button, ID.proceed, label: localizer("register.continue")),
       FormField(.button, ID.back, label: localizer("register.back")),
       FormField(.spacer, "space-3"),
-    ] + connection.fields(for: account)
+    ] + connection.fields(for: place)
   }
 
   private func secondFields(_ asked: RegistrationForm) -> [FormField] {
@@ -184,7 +186,8 @@ package final class RegisterViewModel {
   private func askAddressAgain() {
     asked = nil
     form.defaultButton = ID.proceed
-    form.replace(title: localizer("register.title"), fields: firstFields(nil), focus: ID.address)
+    form.replace(
+      title: localizer("register.title"), fields: firstFields(nil, place: nil), focus: ID.address)
   }
 
   // MARK: - What the person does

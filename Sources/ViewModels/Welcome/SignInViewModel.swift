@@ -12,6 +12,7 @@ package final class SignInViewModel {
   private(set) var attempt: SignInAttempt?
   /// What was known beforehand.
   private let account: Account?
+  private let place: Account?
 
   /// The server took the account.
   package var onSignedIn: (Account) -> Void = { _ in }
@@ -33,20 +34,24 @@ package final class SignInViewModel {
 
   /// - Parameters:
   ///   - account: what is known beforehand, from `--account` and its options or from the last time.
+  ///   - place: how the server is reached, where no account is known.
   ///   - offersBrowser: whether there is a button for signing in with a browser.
   ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
-    offersBrowser: Bool = false, resolveFile: @escaping (String) -> String? = { $0 },
+    place: Account? = nil, offersBrowser: Bool = false,
+    resolveFile: @escaping (String) -> String? = { $0 },
     invalidation: Invalidation = Invalidation()
   ) {
     self.signing = signing
     self.localizer = localizer
     self.account = account
+    self.place = place
     connection = ConnectionFields(localizer: localizer, resolveFile: resolveFile)
     form = FormViewModel(
       title: localizer("signin.title"),
-      fields: Self.fields(localizer, account, connection, offersBrowser: offersBrowser),
+      fields: Self.fields(
+        localizer, account, place: account ?? place, connection, offersBrowser: offersBrowser),
       keyHints: [
         localizer("signin.keysNext"), localizer("signin.keysEnter"),
         localizer("signin.keysQuit"), localizer("signin.keysHelp"),
@@ -61,7 +66,7 @@ package final class SignInViewModel {
   }
 
   private static func fields(
-    _ localizer: Localizer, _ account: Account?, _ connection: ConnectionFields,
+    _ localizer: Localizer, _ account: Account?, place: Account?, _ connection: ConnectionFields,
     offersBrowser: Bool
   ) -> [FormField] {
     var address = FormField(.text, ID.address, label: localizer("signin.address"))
@@ -88,7 +93,7 @@ package final class SignInViewModel {
           .button, ID.newAccount, label: localizer("signin.newAccount"),
           compactLabel: localizer("signin.newAccountShort")),
         FormField(.spacer, "space-3"),
-      ] + connection.fields(for: account)
+      ] + connection.fields(for: place)
   }
 
   // MARK: - From outside
@@ -160,7 +165,11 @@ package final class SignInViewModel {
     }
     guard var account = connection.account(jid, in: form) else { return nil }
     // Not in the form: from the command line, or from the last time.
-    if self.account?.jid.domain == jid.domain { account.httpURL = self.account?.httpURL }
+    if let known = self.account {
+      if known.jid.domain == jid.domain { account.httpURL = known.httpURL }
+    } else {
+      account.httpURL = place?.httpURL
+    }
     account.signsInAtStart = form.isOn(ConnectionFields.atStart)
     return account
   }
@@ -171,7 +180,7 @@ package final class SignInViewModel {
     guard let account = typedAccount() else { return }
     let signing = signing
     form.isBusy = true
-    form.message = FormMessage(.progress, progressLines(.lookingUp(domain: account.jid.domain)))
+    form.message = FormMessage(.progress, progressLines(.first(to: account)))
     attempt = SignInAttempt(
       { _ in
         let addresses = await signing.supportAddresses(for: account)
@@ -211,7 +220,7 @@ package final class SignInViewModel {
   private func signIn() {
     form.clearErrors()
     let input = AddressInput(form.text(of: ID.address))
-    guard let jid = input.jid else {
+    guard input.jid != nil else {
       form.update(ID.address) { $0.error = input.hint(localizer) }
       return form.focus(on: ID.address)
     }
@@ -225,7 +234,7 @@ package final class SignInViewModel {
       account: account, credential: Credential(password: password),
       remembersCredential: form.isOn(ConnectionFields.rememberPassword))
     form.isBusy = true
-    form.message = FormMessage(.progress, progressLines(.lookingUp(domain: jid.domain)))
+    form.message = FormMessage(.progress, progressLines(.first(to: account)))
     let signing = signing
     attempt = SignInAttempt(
       { try await signing.signIn(request, progress: $0) },

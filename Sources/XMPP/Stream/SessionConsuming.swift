@@ -22,6 +22,9 @@ package protocol SessionConsuming: Sendable {
   func receive(_ stanzas: [Stanza]) async
   /// The server has these stanzas of ours, named by their `id`.
   func serverAcknowledged(_ ids: [String]) async
+  /// The server ended the connection over something that it was sent (`StreamError.mayBlameStanza`); the session ends with
+  /// it. It must not wait for answers.
+  func sessionRefused(_ error: StreamError) async
   /// The session is over; what was not acknowledged may or may not have arrived.
   func sessionEnded() async
 }
@@ -34,5 +37,6 @@ extension SessionConsuming {
   package func sessionResumed() async {}
   package func receive(_ stanzas: [Stanza]) async {}
   package func serverAcknowledged(_ ids: [String]) async {}
+  package func sessionRefused(_ error: StreamError) async {}
   package func sessionEnded() async {}
 }

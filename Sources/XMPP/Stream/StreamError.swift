@@ -41,6 +41,17 @@ package struct StreamError: Error, Hashable, Sendable {
     self.otherHost = otherHost
   }
 
+  /// Whether it may be about what was just sent: one stanza of it may bring the same answer for ever, above all one that is
+  /// larger than the server takes (RFC 6120 §4.9.3.14, XEP-0478).
+  package var mayBlameStanza: Bool {
+    switch condition {
+    case .policyViolation, .badFormat, .invalidXML, .notWellFormed, .restrictedXML,
+      .unsupportedStanzaType:
+      true
+    default: false
+    }
+  }
+
   /// Reads a `<stream:error/>`; nil when `element` is not one. A condition the RFC does not define is an
   /// `undefined-condition`.
   package init?(_ element: Element) {

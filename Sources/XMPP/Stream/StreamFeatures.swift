@@ -15,6 +15,8 @@ package struct StreamFeatures: Hashable, Sendable {
   package var offersRegistration = false
   /// Client state indication (XEP-0352).
   package var offersClientState = false
+  /// How many bytes a stanza may have (XEP-0478); `nil`: the server does not say.
+  package var stanzaLimit: Int?
 
   package init() {}
 
@@ -41,6 +43,10 @@ package struct StreamFeatures: Hashable, Sendable {
       case (Namespace.streamManagement, "sm"): offersStreamManagement = true
       case (Namespace.registerFeature, _): offersRegistration = true
       case (Namespace.clientState, _): offersClientState = true
+      case (Namespace.streamLimits, "limits"):
+        stanzaLimit = feature.first("max-bytes", Namespace.streamLimits).flatMap {
+          Int($0.text.withoutBlanksAround)
+        }.flatMap { $0 > 0 ? $0 : nil }
       default: break
       }
     }

@@ -34,7 +34,7 @@ extension XMPPStream {
   }
 
   /// Waits until the consumers are done with all that was delivered so far, or the connection ends.
-  private func consumersAreDone() async {
+  func consumersAreDone() async {
     let count = delivered
     guard done < count, !hasEnded else { return }
     arrived.hurry(true)

@@ -2,6 +2,28 @@ import Crypto
 
 // Asking whether the server is still there.
 extension XMPPStream {
+  /// The server takes no more. Why it gave this client up may stand in what it wrote before: that is read to its end, which
+  /// a broken connection has, within a second.
+  func readingEnds() async {
+    guard !isClosing else { return }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [readEnd] in for await _ in readEnd {} }
+      group.addTask { [sleep] in
+        // Cancelled: nobody wants to know any more.
+        try? await sleep(.seconds(1))
+      }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  package func settle(timeout: Duration) async throws {
+    let ping = Element("iq", Namespace.client, ["type": "get"], [Element("ping", Namespace.ping)])
+    // A server that refuses to be pinged has answered, too.
+    do { _ = try await request(ping, timeout: timeout) } catch is StanzaError {}
+    await consumersAreDone()
+  }
+
   /// Waits at most `limit` for a sign of life of the server: its answer to an `<r/>` (XEP-0198 §4), or where there is no
   /// stream management to a ping (XEP-0199).
   /// - Throws: `ChannelError.timedOut`.

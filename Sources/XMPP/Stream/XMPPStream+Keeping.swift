@@ -2,6 +2,19 @@ import Sockets
 
 /// What outlives a connection, and the program that has it (XEP-0198 §5).
 extension XMPPStream {
+  /// What it takes to go on with this session on another connection, once this one broke and the consumers are done with
+  /// what it brought; `nil` when it was ended in order, or by the server for a reason, or cannot be resumed.
+  package var resumption: StreamResumption? {
+    guard let resumptionID, !isClosing else { return nil }
+    switch endReason {
+    case .socket, .ended: break
+    default: return nil
+    }
+    return StreamResumption(
+      id: resumptionID, session: session, handled: management.handled, sent: management.sent,
+      unacknowledged: underWay, location: location)
+  }
+
   /// Has everything that a later run of the program needs to resume the session kept in `keeper`, each change before a
   /// byte is written that depends on it. To be called before `run`.
   package func keep(in keeper: any ResumptionKeeping) {

@@ -32,6 +32,8 @@ package actor XMPPStream: StanzaChannel {
   private let (outputSignals, signalOutput) = AsyncStream<Void>.makeStream(
     bufferingPolicy: .bufferingNewest(1))
   private let (ending, end) = AsyncStream<Void>.makeStream()
+  /// Ends when nothing more is read.
+  let (readEnd, signalReadEnd) = AsyncStream<Void>.makeStream()
 
   var management: StreamManagement
   let resumptionID: String?
@@ -110,6 +112,7 @@ package actor XMPPStream: StanzaChannel {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await self.write() }
         await read()
+        signalReadEnd.finish()
         await queueLastWords()
         signalOutput.finish()
         // What is queued may still go out, but nobody waits long for a server that does not read.
@@ -170,19 +173,6 @@ package actor XMPPStream: StanzaChannel {
     guard !hasQueuedEnd else { return }
     hasQueuedEnd = true
     queue(XMLWriter.streamEnd)
-  }
-
-  /// What it takes to go on with this session on another connection, once this one broke and the consumers are done with
-  /// what it brought; `nil` when it was ended in order, or by the server for a reason, or cannot be resumed.
-  package var resumption: StreamResumption? {
-    guard let resumptionID, !isClosing else { return nil }
-    switch endReason {
-    case .socket, .ended: break
-    default: return nil
-    }
-    return StreamResumption(
-      id: resumptionID, session: session, handled: management.handled, sent: management.sent,
-      unacknowledged: underWay, location: location)
   }
 
   func didSend(_ stanza: Element) {
@@ -389,6 +379,7 @@ package actor XMPPStream: StanzaChannel {
           try? await keeper?.keep(change)
         }
         do { try await transport.send(bytes) } catch {
+          await readingEnds()
           if !isClosing, endReason == nil { endReason = .socket(error) }
           transport.close()
           return

@@ -22,6 +22,7 @@ package enum Namespace {
   package static let discoItems = "http://jabber.org/protocol/disco#items"
   package static let capabilities = "http://jabber.org/protocol/caps"
   package static let clientState = "urn:xmpp:csi:0"
+  package static let streamLimits = "urn:xmpp:stream-limits:0"
   package static let ping = "urn:xmpp:ping"
   package static let time = "urn:xmpp:time"
   package static let delay = "urn:xmpp:delay"

@@ -42,6 +42,29 @@ struct AccountChoice {
     return account ?? Account(jid: address)
   }
 
+  /// How a server is to be reached as the command line says, for a form in which nobody has named an account; `nil` where it
+  /// says nothing. The address of it means nothing.
+  func place() throws -> Account? {
+    guard
+      options.server != nil || options.security != nil || options.httpURL != nil
+        || options.caFile != nil
+    else { return nil }
+    var account: Account? = Account(jid: JID(local: "nobody", domain: "localhost"))
+    try apply(options, to: &account)
+    return account
+  }
+
+  /// Checks what the options say, whether there is an account or not.
+  /// - Throws: `CommandFailure`.
+  func check() throws {
+    if !options.isLocal, let text = options.account {
+      guard JID(userInput: text)?.local != nil else {
+        throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": text]))
+      }
+    }
+    _ = try place()
+  }
+
   private func stored(_ jid: JID) async throws -> Account? {
     try await accounts.accounts().first { $0.jid == jid }
   }
@@ -78,8 +101,12 @@ struct AccountChoice {
       account?.httpURL = url
     }
     if let file = options.caFile {
-      guard FileManager.default.isReadableFile(atPath: file) else {
+      switch TrustOptions.fault(of: file) {
+      case .unreadable:
         throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
+      case .noCertificate:
+        throw CommandFailure(code: .usage, text: localizer("cli.no-certificate", ["path": file]))
+      case nil: break
       }
       account?.caFile = URL(filePath: file).path
     }

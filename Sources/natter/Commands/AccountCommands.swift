@@ -4,6 +4,7 @@ import NatterCore
 import SessionService
 import Storage
 import Terminal
+import TerminalNcurses
 import ViewModels
 import XMPP
 
@@ -16,7 +17,8 @@ struct AccountCommands {
     let standard = try await context.accounts.defaultAccount()?.jid
     for account in try await context.accounts.accounts() {
       let mark = account.jid == standard ? "\t" + context.localizer("cli.default-account") : ""
-      StandardStreams.print(SafeText.line(account.jid.description) + mark)
+      try StandardStreams.report(
+        SafeText.line(account.jid.description) + mark, context.localizer)
     }
   }
 
@@ -98,16 +100,9 @@ struct AccountCommands {
     StandardStreams.write(
       context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]),
       to: STDERR_FILENO)
-    var saved = termios()
-    tcgetattr(STDIN_FILENO, &saved)
-    var silent = saved
-    silent.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-    defer {
-      tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
-      StandardStreams.printError("")
-    }
-    guard let line = readLine(), !line.isEmpty else {
+    let line = HiddenInput.whileHidden(STDIN_FILENO) { readLine() }
+    StandardStreams.printError("")
+    guard let line, !line.isEmpty else {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
     }

@@ -1,6 +1,7 @@
 import ConnectionService
 import FoundationEssentials
 import NatterCore
+import ViewModels
 import XMPP
 
 /// Sends messages over a session of its own, while another Natter has the account's database.
@@ -10,29 +11,48 @@ actor DirectSending {
   private let identifiers = IdentifierSource()
   /// The rooms that this session is in.
   private var rooms: Set<JID> = []
+  /// What came back of what was sent to people, by id.
+  private var refusals: [String: StanzaError] = [:]
+  private var reader: Task<Void, Never>?
+  /// Says why a message was refused.
+  private nonisolated let explain: @Sendable (StanzaError) -> String
+  /// Says that the server ends the connection over it.
+  private nonisolated let rejection: @Sendable (StreamError) -> String
 
-  init(stream: any LiveStream, account: JID) {
+  /// - Parameter localizer: says why a message is refused.
+  init(stream: any LiveStream, account: JID, localizer: Localizer) {
     self.stream = stream
     self.account = account.bare
+    explain = AccountServices.explain(localizer)
+    rejection = AccountServices.rejection(localizer)
   }
 
   /// Sends `body` to a person or a room, while somebody runs the stream.
-  /// - Returns: whether the server has it, or the room has told it to everybody.
-  func send(_ body: String, to recipient: JID) async -> Bool {
+  /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
+  func send(_ body: String, to recipient: JID) async -> SendCommand.Outcome {
     await send(body, [], identifiers.next(), to: recipient)
   }
 
   private func send(
     _ body: String, _ parts: [Element], _ id: String, to recipient: JID
-  ) async -> Bool {
+  ) async -> SendCommand.Outcome {
+    var outcome: SendCommand.Outcome?
     do {
       if await isRoom(recipient) {
-        return try await tell(message(body, parts, id, to: recipient, "groupchat"), to: recipient)
+        outcome = try await tell(
+          message(body, parts, id, to: recipient, "groupchat"), to: recipient)
+      } else {
+        outcome = try await sendToPerson(message(body, parts, id, to: recipient, "chat"), id)
       }
-      return try await sendToPerson(message(body, parts, id, to: recipient, "chat"), id)
     } catch {
-      // Whatever it was, nobody confirmed the message.
-      return false
+      // Nobody confirmed the message: the connection has ended, or will be given up for its silence.
+      outcome = nil
+    }
+    if let outcome { return outcome }
+    switch await stream.endReason {
+    case .stream(let error)? where error.mayBlameStanza: return .failed(rejection(error))
+    case let reason?: return .notConnected(ConnectionProblem(reason, host: account.domain))
+    case nil: return .timedOut
     }
   }
 
@@ -48,10 +68,25 @@ actor DirectSending {
       ] + parts)
   }
 
-  private func sendToPerson(_ message: Element, _ id: String) async throws -> Bool {
+  private func sendToPerson(_ message: Element, _ id: String) async throws -> SendCommand.Outcome? {
+    if reader == nil { reader = Task { await self.readRefusals() } }
     try await stream.send(message)
-    for await ids in stream.acknowledged where ids.contains(id) { return true }
-    return false
+    for await ids in stream.acknowledged where ids.contains(id) {
+      // Without an answer the acknowledgement is all that there is.
+      try? await stream.settle(timeout: SendCommand.refusalLimit)
+      return refusals[id].map { .failed(explain($0)) } ?? .accepted
+    }
+    return nil
+  }
+
+  /// Reads until the stream ends.
+  private func readRefusals() async {
+    for await stanzas in stream.incoming {
+      for case .message(let message) in stanzas where message.kind == .error {
+        if let id = message.id, let error = message.error { refusals[id] = error }
+      }
+      await stream.markHandled(stanzas.count)
+    }
   }
 
   /// Whether what answers there calls itself a room (XEP-0045 §6.4). People's servers say something else, or nothing.
@@ -67,38 +102,45 @@ actor DirectSending {
   }
 
   /// Goes in under the name that the person has there, says it, and is gone with the stream.
-  private func tell(_ message: Element, to room: JID) async throws -> Bool {
+  private func tell(_ message: Element, to room: JID) async throws -> SendCommand.Outcome? {
     if rooms.contains(room) {
       try await stream.send(message)
     } else {
       let bookmark = try await bookmark(of: room)
       let nick = bookmark?.nick ?? account.local ?? account.domain
-      guard let seat = room.with(resource: nick) else { return false }
+      guard let seat = room.with(resource: nick) else {
+        return .failed(explain(StanzaError(.modify, .jidMalformed)))
+      }
       try await stream.send(
         Element(
           "presence", Namespace.client, ["to": seat.description],
           [XEP0045.entrance(password: bookmark?.password, history: .none)]))
     }
     for await stanzas in stream.incoming {
-      var isHeard: Bool?
-      for stanza in stanzas where isHeard == nil {
+      var outcome: SendCommand.Outcome?
+      for stanza in stanzas where outcome == nil {
         switch stanza {
         case .presence(let presence) where presence.from?.bare == room:
-          if presence.kind == .error { return false }
+          if presence.kind == .error {
+            return .failed(explain(presence.error ?? StanzaError(.cancel, .undefinedCondition)))
+          }
           guard !rooms.contains(room), let said = XEP0045Presence(presence),
             said.codes.contains(110)
           else { continue }
           rooms.insert(room)
           try await stream.send(message)
         case .message(let heard) where heard.from?.bare == room && heard.id == message["id"]:
-          isHeard = heard.kind == .groupchat
+          outcome =
+            heard.kind == .groupchat
+            ? .accepted
+            : .failed(explain(heard.error ?? StanzaError(.cancel, .undefinedCondition)))
         default: break
         }
       }
       await stream.markHandled(stanzas.count)
-      if let isHeard { return isHeard }
+      if let outcome { return outcome }
     }
-    return false
+    return nil
   }
 
   private func bookmark(of room: JID) async throws -> XEP0402Bookmark? {
@@ -126,12 +168,15 @@ extension DirectSending: FileMessageSending {
     try await insist(words, nil, originID, to: conversation)
   }
 
-  /// - Throws: `NatterError` when nobody confirmed the message.
+  /// - Throws: `NatterError` when nobody confirmed the message, or it was refused.
   private func insist(
     _ body: String, _ file: SharedFile?, _ originID: String, to conversation: JID
   ) async throws -> Message {
-    guard await send(body, file?.elements ?? [], originID, to: conversation) else {
-      throw Self.unconfirmed
+    switch await send(body, file?.elements ?? [], originID, to: conversation) {
+    case .accepted: break
+    case .failed(let reason):
+      throw NatterError(.refused, "cli.send-refused", ["reason": reason], retry: .never)
+    case .notShared, .notConnected, .timedOut: throw Self.unconfirmed
     }
     return Message(
       id: .init(0), conversation: conversation, sender: account, direction: .outgoing, body: body,

@@ -12,23 +12,28 @@ struct DoctorCommand {
   /// - Returns: 0 when nothing is bad, else 1.
   func run(_ address: String?) async throws -> Int32 {
     let localizer = context.localizer
-    StandardStreams.print(
+    try StandardStreams.report(
       localizer(
         "doctor.title",
-        ["version": ClientIdentity.version, "date": XEP0082DateTime.text(for: Date())]))
+        ["version": ClientIdentity.version, "date": XEP0082DateTime.text(for: Date())]), localizer)
     let account = try await context.choice.account(named: address)
     let given = (try? context.choice.givenCredential(allowsStandardInput: true)) ?? nil
     let credentials = context.credentials
     var hasBad = false
+    var failure: (any Error)?
     await context.diagnosis(of: account, in: localizer) {
       if let given { return given }
       guard let account else { return nil }
       return try await credentials.credential(for: account.jid)
     }.run { finding in
       if finding.verdict == .bad { hasBad = true }
-      StandardStreams.print(
-        "[\(finding.mark(localizer))] \(finding.topic): \(SafeText.line(finding.text))")
+      do {
+        try StandardStreams.report(
+          "[\(finding.mark(localizer))] \(finding.topic): \(SafeText.line(finding.text))", localizer
+        )
+      } catch { failure = failure ?? error }
     }
+    if let failure { throw failure }
     return hasBad ? ExitCode.failed.rawValue : ExitCode.done.rawValue
   }
 }

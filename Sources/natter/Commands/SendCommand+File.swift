@@ -81,7 +81,8 @@ extension SendCommand {
     let queue = TransferQueue(
       account: account.jid, store: memory.transfers,
       transport: context.web.client(caFile: account.caFile),
-      messages: DirectSending(stream: stream, account: account.jid), roster: memory.roster,
+      messages: DirectSending(stream: stream, account: account.jid, localizer: localizer),
+      roster: memory.roster,
       hub: hub, log: context.log, options: context.files.options(automaticMegabytes: 0))
     let news = hub.events()
     let format = ItemFormat(localizer: localizer, account: account.jid)
@@ -204,6 +205,9 @@ extension SendCommand {
         {
           return .failed(reason)
         }
+      // It may be about a message of before: the next sessions tell.
+      case .connectionChanged(.waiting(_, _, let problem)) where problem.kind == .policyViolation:
+        break
       case .connectionChanged(.refused(let problem)),
         .connectionChanged(.waiting(_, _, let problem)):
         return .notConnected(problem)

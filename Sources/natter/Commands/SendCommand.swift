@@ -24,7 +24,7 @@ struct SendCommand {
       throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
     }
     let body = try text ?? readBody()
-    guard !body.isEmpty else {
+    guard !body.allSatisfy(\.isWhitespace) else {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))
     }
     let (account, credentials) = try await context.signedInAccount()
@@ -47,7 +47,11 @@ struct SendCommand {
         await services.run()
         return nil
       }
-      group.addTask { await Self.outcome(of: message, in: events, format) }
+      group.addTask {
+        let outcome = await Self.outcome(of: message, in: events, format)
+        guard case .accepted = outcome else { return outcome }
+        return await Self.verdict(on: message, services)
+      }
       group.addTask { [sleep] in
         try? await sleep(Self.limit)
         return .timedOut
@@ -83,6 +87,26 @@ struct SendCommand {
     case timedOut
   }
 
+  /// How long the server may take to say that it refuses what it has acknowledged.
+  nonisolated static let refusalLimit = Duration.seconds(10)
+
+  /// What has become of a message that the server has acknowledged, once all is read that it sent meanwhile: that it has it
+  /// does not mean that it takes it.
+  private nonisolated static func verdict(on message: Message, _ services: AccountServices) async
+    -> Outcome
+  {
+    do {
+      // Without an answer the acknowledgement is all that there is.
+      try? await services.connection.settle(timeout: refusalLimit)
+      let delivery = try await services.database.messages.storedMessage(message.id)?.delivery
+      if case .failed(let reason) = delivery { return .failed(reason) }
+    } catch {
+      // It was stored a moment ago that the server has it: nothing else is known.
+      services.log.warning("a message that was sent could not be read again: \(error)")
+    }
+    return .accepted
+  }
+
   private nonisolated static func outcome(
     of message: Message, in events: AsyncStream<DomainEvent>, _ format: ItemFormat
   ) async -> Outcome {
@@ -101,6 +125,9 @@ struct SendCommand {
         {
           return .failed(reason)
         }
+      // It may be about a message of before, or about this one: the next sessions tell, and nothing is lost meanwhile.
+      case .connectionChanged(.waiting(_, _, let problem)) where problem.kind == .policyViolation:
+        break
       case .connectionChanged(.refused(let problem)),
         .connectionChanged(.waiting(_, _, let problem)):
         return .notConnected(problem)
@@ -136,25 +163,30 @@ struct SendCommand {
   private func sendDirectly(
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
-    let stream = try await visit(account, credentials)
-    let visit = DirectSending(stream: stream, account: account.jid)
-    let isAccepted = await withTaskGroup(of: Bool?.self) { group in
+    let waiting = context.localizer("cli.send-not-kept")
+    let stream: any LiveStream
+    do { stream = try await visit(account, credentials) } catch let problem as ConnectionProblem {
+      return try settle(.notConnected(problem), waiting: waiting)
+    }
+    let visit = DirectSending(stream: stream, account: account.jid, localizer: context.localizer)
+    let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await stream.run()
         return nil
       }
       group.addTask { await visit.send(body, to: recipient.bare) }
       group.addTask { [sleep] in
+        // Cancelled: there is an outcome.
         try? await sleep(Self.limit)
-        return false
+        return .timedOut
       }
-      var result: Bool?
-      while result == nil, let next = await group.next() { result = next }
+      var outcome: Outcome?
+      while outcome == nil, let next = await group.next() { outcome = next }
       await stream.close()
       group.cancelAll()
-      return result ?? false
+      return outcome ?? .timedOut
     }
-    if !isAccepted { try settle(.timedOut, waiting: context.localizer("cli.send-not-kept")) }
+    try settle(outcome, waiting: waiting)
   }
 
   /// A session beside that of the Natter that has the account: of another name, so that the server throws nobody out, and

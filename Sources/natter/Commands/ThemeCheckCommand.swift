@@ -32,12 +32,13 @@ struct ThemeCheckCommand {
     for finding in ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs) {
       problems.append("\(path): " + sentence(for: finding))
     }
-    for problem in problems { StandardStreams.print(SafeText.line(problem)) }
-    StandardStreams.print(
+    for problem in problems { try StandardStreams.report(SafeText.line(problem), localizer) }
+    try StandardStreams.report(
       problems.isEmpty
         ? localizer("theme.good", ["name": SafeText.line(theme.name)])
-        : localizer.plural("theme.problems", problems.count, ["name": SafeText.line(theme.name)]))
-    for line in sample(of: theme) { StandardStreams.print(line) }
+        : localizer.plural("theme.problems", problems.count, ["name": SafeText.line(theme.name)]),
+      localizer)
+    for line in sample(of: theme) { try StandardStreams.report(line, localizer) }
     return problems.isEmpty ? .done : .badData
   }
 

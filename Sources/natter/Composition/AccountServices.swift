@@ -21,6 +21,7 @@ import XMPP
 nonisolated struct AccountServices: Sendable {
   let account: Account
   let hub: EventHub
+  let log: Log
   let database: AccountDatabase
   let outbox: Outbox
   let roster: RosterKeeper
@@ -56,6 +57,7 @@ nonisolated struct AccountServices: Sendable {
   ) {
     self.account = account
     self.hub = hub
+    self.log = log
     self.database = database
 
     let rooms = RoomKeeper(
@@ -65,11 +67,10 @@ nonisolated struct AccountServices: Sendable {
       account: account.jid, store: database.messages, routes: rooms, hub: hub, log: log,
       payloads: [XEP0333Marker.request]
         + (privacy.sendsTyping ? [XEP0085ChatState.active.element] : []),
-      explain: {
-        localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""])
-          .trimmed
-      }, expiry: localizer("timeline.expired"),
-      retractionText: localizer("timeline.retraction"))
+      explain: Self.explain(localizer), expiry: localizer("timeline.expired"),
+      retractionText: localizer("timeline.retraction"),
+      rejection: Self.rejection(localizer),
+      oversize: { localizer("timeline.oversize", ["limit": String($0)]) })
     files = TransferQueue(
       account: account.jid, store: database.transfers, transport: web, messages: outbox,
       roster: database.roster, hub: hub, log: log, options: transfers)
@@ -163,6 +164,16 @@ nonisolated struct AccountServices: Sendable {
       ],
       hub: hub, log: log, resource: resource, keeper: database.resumption,
       network: NetworkMonitor())
+  }
+
+  /// Says why a message was refused.
+  static func explain(_ localizer: Localizer) -> @Sendable (StanzaError) -> String {
+    { localizer("stanza.\($0.condition.rawValue)", ["text": $0.text ?? ""]).trimmed }
+  }
+
+  /// Says that the server ends the connection over a message.
+  static func rejection(_ localizer: Localizer) -> @Sendable (StreamError) -> String {
+    { localizer("timeline.rejected", ["text": $0.text ?? $0.condition.rawValue]) }
   }
 
   /// Keeps the account connected, its history whole and everything at work, until the task is cancelled; then it is

@@ -92,11 +92,32 @@ nonisolated struct Diagnosis: Sendable {
     guard stat(directory.path, &status) == 0 else {
       return finding("doctor.files", .good, "doctor.directory-missing", ["path": directory.path])
     }
+    if let reason = Self.failureToWrite(in: directory) {
+      return finding(
+        "doctor.files", .bad, "doctor.directory-unusable",
+        ["path": directory.path, "reason": reason])
+    }
     let mode = status.st_mode & 0o7777
     let isOpen = mode & 0o077 != 0
     return finding(
       "doctor.files", isOpen ? .note : .good, isOpen ? "doctor.directory-open" : "doctor.directory",
       ["path": directory.path, "mode": String(mode, radix: 8)])
+  }
+
+  /// Why nothing can be stored in a directory, in the system's words; `nil`: it can. A full disk is found by a file only.
+  private static func failureToWrite(in directory: URL) -> String? {
+    let path = directory.appending(path: ".natter-doctor-\(getpid())").path
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    defer {
+      Glibc.close(descriptor)
+      unlink(path)
+    }
+    let bytes = [UInt8](repeating: 0, count: 4096)
+    guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+      return String(cString: strerror(errno))
+    }
+    return nil
   }
 
   private func look(at account: Account, _ tell: @MainActor @Sendable (Finding) -> Void) async {
@@ -120,7 +141,12 @@ nonisolated struct Diagnosis: Sendable {
     }
     do {
       for place in try await connector.places(of: account) {
-        await tell(finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place)))
+        // That a domain names a place does not mean that the place is there.
+        let isThere = await place.hasAddress(limit: .seconds(10))
+        await tell(
+          isThere
+            ? finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place))
+            : finding("doctor.dns", .bad, "doctor.no-address", ["host": place.host]))
       }
       guard let credential else {
         return await tell(finding("doctor.connection", .note, "doctor.not-tried"))

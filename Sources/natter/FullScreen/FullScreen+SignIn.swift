@@ -5,6 +5,7 @@ import FoundationEssentials
 import NatterCore
 import Panes
 import SessionService
+import Sockets
 import Storage
 import Terminal
 import ViewModels
@@ -21,9 +22,11 @@ extension FullScreen {
       self.welcome = nil
     }
     let invalidation = Invalidation()
+    // Of another account than the one that is asked for first, the command line says nothing.
+    let place = accountScreen == nil ? (try? context.choice.place()) ?? nil : nil
     let resolveFile: (String) -> String? = { text in
       let path = Paths.expandingTilde(in: text)
-      return FileManager.default.isReadableFile(atPath: path) ? path : nil
+      return TrustOptions.fault(of: path) == nil ? path : nil
     }
     let signing = SessionSigning(
       over: context.signIn, sessions: context.credentials,
@@ -42,10 +45,10 @@ extension FullScreen {
         isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
-        signing: signing, localizer: localizer, account: account, offersBrowser: true,
-        resolveFile: resolveFile, invalidation: invalidation),
+        signing: signing, localizer: localizer, account: account, place: place,
+        offersBrowser: true, resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
-        signing: signing, localizer: localizer, account: newcomer ?? account,
+        signing: signing, localizer: localizer, account: newcomer ?? account, place: place,
         resolveFile: resolveFile, invalidation: invalidation),
       browser: BrowserSignInViewModel(
         signing: context.browserSignIn, localizer: localizer,

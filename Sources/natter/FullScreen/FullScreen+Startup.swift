@@ -24,7 +24,7 @@ extension FullScreen {
         opensOthers && context.settings.account.address == nil
         ? try await context.lastShownAccount() : nil
       var account = try await context.choice.account(named: last?.description)
-      if let account, let given = try context.choice.givenCredential(allowsStandardInput: false) {
+      if let account, let given = context.given {
         await context.credentials.keep(given, for: account.jid)
       }
       var hasCredential = false
@@ -180,6 +180,7 @@ extension FullScreen {
   func showFailure(_ error: any Error) {
     context.log.error("start-up: \(error)")
     let notice = LaunchFailure.notice(error, localizer: localizer)
+    let code = LaunchFailure.commandFailure(error, localizer: localizer).code
     var pane: DialogPane?
     let close: () -> Void = { [weak self] in
       if let pane { self?.coordinator?.remove(pane) }
@@ -196,10 +197,10 @@ extension FullScreen {
         if button == "signIn" {
           self?.showWelcome(.signIn, account: nil)
         } else {
-          self?.end.yield(.quit)
+          self?.end.yield(.failed(code))
         }
       },
-      onCancel: { [weak self] in self?.end.yield(.quit) })
+      onCancel: { [weak self] in self?.end.yield(.failed(code)) })
     let dialog = DialogPane(
       viewModel: model, glyphs: glyphs, localizer: localizer, hidesOthers: true)
     pane = dialog
@@ -215,7 +216,7 @@ extension FullScreen {
       guard let self else { return }
       if choice != .quit, let pane { coordinator?.remove(pane) }
       switch choice {
-      case .quit: end.yield(.quit)
+      case .quit: end.yield(.failed(.failed))
       case .retry: begin { await self.open(account) }
       case .setAside: begin { await self.setAside(of: account) }
       // A holder that can be named is asked by `offerTakeOver`.

@@ -65,6 +65,8 @@ final class FullScreen {
     /// The person knows that what was typed cannot be saved.
     case quitUnsaved
     case signal(Int32)
+    /// There was no way past what was in the way at the start.
+    case failed(ExitCode)
   }
 
   private(set) var localizer: Localizer
@@ -108,7 +110,7 @@ final class FullScreen {
   }
 
   /// Runs until the person quits or the terminal goes.
-  /// - Returns: the exit code: 0, or 128 and the signal's number.
+  /// - Returns: the exit code: 0, that of what was in the way at the start, or 128 and the signal's number.
   func run() async -> Int32 {
     let coordinator = AppCoordinator(
       screen: terminal.screen, bindings: keys.table, localizer: localizer, glyphs: glyphs,
@@ -153,6 +155,7 @@ final class FullScreen {
     for await ending in endings {
       switch ending {
       case .signal(let number): code = 128 + number
+      case .failed(let reason): code = reason.rawValue
       case .quit:
         guard await saveDrafts() else {
           askToLeave()

@@ -30,6 +30,11 @@ enum LanguageChoice {
     return "en"
   }
 
+  /// Whether there is a language for what was asked.
+  static func isKnown(_ wanted: String, _ available: [String]) -> Bool {
+    wanted == "auto" || match(wanted, available) != nil
+  }
+
   /// The texts of a language that is there, with English for what it lacks.
   /// - Throws: `MissingResources`, `CommandFailure`.
   static func localizer(_ tag: String, in folders: [URL]) throws -> Localizer {

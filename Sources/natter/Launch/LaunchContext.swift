@@ -30,6 +30,8 @@ struct LaunchContext {
   let identity: ClientIdentity
   let crypto: CryptoLibrary
   let web = WebClients()
+  /// The secret of `--password-file`, where the full screen was started with one.
+  var given: Credential?
 
   /// - Throws: `CommandFailure` with a sentence and the exit code.
   init(

@@ -68,6 +68,10 @@ struct Paths: Equatable {
   func prepare() throws(PathError) {
     for directory in [data, state, runtime] {
       if access(directory.path, F_OK) != 0 { try Self.make(directory) }
+      var information = stat()
+      if stat(directory.path, &information) == 0, information.st_mode & S_IFMT != S_IFDIR {
+        throw PathError(key: "cli.no-directory", arguments: ["path": directory.path])
+      }
       guard access(directory.path, W_OK | X_OK) == 0 else {
         throw PathError(
           key: "cli.unwritable",

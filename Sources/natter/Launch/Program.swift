@@ -63,13 +63,14 @@ enum Program {
     switch command {
     case .version: return ExitCode.done.rawValue
     case .help(let name):
-      try show(localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
+      try StandardStreams.report(
+        localizer(name.map { "help-text.\($0)" } ?? "help-text.main"), localizer)
       return ExitCode.done.rawValue
     case .printConfiguration:
-      try show(defaults(localizer), localizer)
+      try StandardStreams.report(defaults(localizer), localizer)
       return ExitCode.done.rawValue
     case .printKeys:
-      try show(KeyBindingTable.natter.commentedFile(localizer), localizer)
+      try StandardStreams.report(KeyBindingTable.natter.commentedFile(localizer), localizer)
       return ExitCode.done.rawValue
     case .checkTheme(let file):
       return try ThemeCheckCommand(
@@ -86,13 +87,31 @@ enum Program {
     if command == .fullScreen, !options.isPlain { try TerminalCheck.run(environment, localizer) }
     let context = try LaunchContext(
       options: options, environment: environment, resources: resources, localizer: localizer)
+    if let wanted = options.language {
+      let available = LanguageChoice.available(in: context.localeFolders)
+      guard LanguageChoice.isKnown(wanted, available) else {
+        say(
+          context.localizer(
+            "cli.no-language",
+            ["name": wanted, "known": available.joined(separator: ", ")]))
+        return ExitCode.badConfiguration.rawValue
+      }
+    }
     if command.tellsWarnings(options) {
       for mistake in context.mistakes { say(context.localizer(mistake)) }
     }
     do {
       switch command {
       case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()
-      case .fullScreen: return try await FullScreen(context: context).run()
+      case .fullScreen:
+        var context = context
+        // Before the screen opens: what was typed wrong belongs where it was typed.
+        try context.choice.check()
+        if options.isLocal, let name = options.account {
+          _ = try LocalAccounts(context: context).address(named: name)
+        }
+        context.given = try context.choice.givenCredential(allowsStandardInput: false)
+        return try await FullScreen(context: context).run()
       case .send(let to, let text, let file?):
         try await SendCommand(context: context).run(to: to, file: file, text: text)
       case .send(let to, let text, nil):
@@ -105,7 +124,11 @@ enum Program {
       }
       return ExitCode.done.rawValue
     } catch {
-      throw LaunchFailure.commandFailure(error, localizer: localizer)
+      let failure = LaunchFailure.commandFailure(error, localizer: context.localizer)
+      guard failure.code == .usage else { throw failure }
+      say(failure.text)
+      StandardStreams.printError(context.localizer("cli.try-help"))
+      return failure.code.rawValue
     }
   }
 
@@ -116,15 +139,6 @@ enum Program {
     ) { setting in
       let help = localizer("setting.\(setting.section).\(setting.key)-help")
       return LineWrap.rows(of: help, width: 96).map(String.init)
-    }
-  }
-
-  private static func show(_ text: String, _ localizer: Localizer) throws {
-    do { try StandardStreams.show(text) } catch {
-      throw CommandFailure(
-        code: .failed,
-        text: localizer(
-          "cli.output-failed", ["reason": String(cString: strerror(error.code.rawValue))]))
     }
   }
 

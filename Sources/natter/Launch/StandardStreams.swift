@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Terminal
+import ViewModels
 
 /// What commands print. Text from outside goes through `SafeText` before it gets here.
 enum StandardStreams {
@@ -11,6 +12,17 @@ enum StandardStreams {
   /// - Throws: `errno` where it could not be written.
   static func show(_ text: String) throws(POSIXError) {
     try writeAll(text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Prints a part of what was asked for.
+  /// - Throws: `CommandFailure` where it could not be written: a report that is not there is no success.
+  static func report(_ text: String, _ localizer: Localizer) throws(CommandFailure) {
+    do { try show(text) } catch {
+      throw CommandFailure(
+        code: .failed,
+        text: localizer(
+          "cli.output-failed", ["reason": String(cString: strerror(error.code.rawValue))]))
+    }
   }
 
   /// Writes all of `text` where it can be written.

@@ -10,6 +10,8 @@ struct LocalAccounts {
   /// Who one is without `--account`.
   static let defaultName = "me"
   static let domain = "localhost"
+  /// Who explains the built-in server there.
+  static let guideName = "natter"
 
   let context: LaunchContext
 
@@ -29,12 +31,7 @@ struct LocalAccounts {
   /// The account called `name` on the built-in server, its secret at hand. It is made there by the first connection.
   /// - Throws: `LocalServerFailure` when the server should begin anew and cannot, `CommandFailure` for a name that is none.
   func account(named name: String, isFresh: Bool) async throws -> Account {
-    guard let jid = JID(userInput: name.contains("@") ? name : "\(name)@\(Self.domain)"),
-      jid.local != nil, jid.domain == Self.domain
-    else {
-      throw CommandFailure(
-        code: .usage, text: context.localizer("cli.bad-local-name", ["name": name]))
-    }
+    let jid = try address(named: name)
     if isFresh {
       _ = try await launcher.server(isFresh: true)
       try await forgetHistories()
@@ -46,6 +43,20 @@ struct LocalAccounts {
     }
     return Account(
       jid: jid.bare, server: "127.0.0.1", security: .off, isLocal: true, signsInAtStart: false)
+  }
+
+  /// - Throws: `CommandFailure` for a name that is none, or the guide's: to talk to it one would talk to oneself.
+  func address(named name: String) throws(CommandFailure) -> JID {
+    guard let jid = JID(userInput: name.contains("@") ? name : "\(name)@\(Self.domain)"),
+      let local = jid.local, jid.domain == Self.domain
+    else {
+      throw CommandFailure(
+        code: .usage, text: context.localizer("cli.bad-local-name", ["name": name]))
+    }
+    guard local != Self.guideName else {
+      throw CommandFailure(code: .usage, text: context.localizer("cli.guide-name", ["name": name]))
+    }
+    return jid
   }
 
   /// Empties what is kept here of the accounts that the server has forgotten. An account of another server of that name,

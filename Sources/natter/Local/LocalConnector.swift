@@ -32,13 +32,26 @@ nonisolated struct LocalConnector: StreamConnecting {
       place = try await self.place(of: account, restarting: true)
     } catch let problem as ConnectionProblem where problem.kind == .wrongPassword {
       // A new account, or one whose server was emptied since.
-      try await base.register(place, credential, answers: [:])
+      try await register(place, credential)
     }
     do {
       return try await base.connect(place, credential, resource: resource, progress: progress)
     } catch let problem as ConnectionProblem where problem.kind == .wrongPassword {
-      try await base.register(place, credential, answers: [:])
+      try await register(place, credential)
       return try await base.connect(place, credential, resource: resource, progress: progress)
+    }
+  }
+
+  /// - Throws: where the server has the account under another password, that what is kept here of it is lost.
+  private func register(_ account: Account, _ credential: Credential) async throws {
+    do {
+      try await base.register(account, credential, answers: [:])
+    } catch let problem as ConnectionProblem where problem.kind == .nameTaken {
+      var lost = ConnectionProblem(
+        .secretUnavailable, host: problem.host, port: problem.port)
+      lost.cause = NatterError(
+        .notAuthorized, "error.localSecretLost", ["name": account.jid.local ?? ""], retry: .never)
+      throw lost
     }
   }
 

@@ -90,12 +90,15 @@ final class PlainSession {
 
   func handle(_ event: DomainEvent) {
     switch event {
-    case .messagesStored(let messages): messages.forEach(show)
+    case .messagesStored(let messages):
+      // What was typed right after the conversation was chosen was shown with it.
+      for message in messages where printed[message.id] == nil { show(message) }
     case .historyStored(let messages):
       // Read elsewhere, and no news; who reads here wants the whole of it all the same. What is older than what was printed
       // is another matter.
       for message in messages.sorted(by: { $0.position < $1.position }) {
-        if let last = last[message.conversation], message.position > last { show(message) }
+        guard printed[message.id] == nil, let last = last[message.conversation] else { continue }
+        if message.position > last { show(message) }
       }
     case .messagesChanged(let messages):
       for message in messages {
@@ -166,7 +169,6 @@ final class PlainSession {
     } else {
       say(isIncoming ? "plain.incoming" : "plain.outgoing", arguments)
     }
-    if current == nil, message.direction == .incoming { current = message.conversation }
   }
 
   private func show(_ state: ConnectionState) {
@@ -275,9 +277,14 @@ final class PlainSession {
     return names[jid] ?? jid.description
   }
 
+  /// What begins each line after the first: nobody's line end makes another person's line.
+  private static let continuation = "| "
+
   func say(_ key: String, _ arguments: [String: String] = [:]) {
-    for line in localizer(key, arguments).split(separator: "\n", omittingEmptySubsequences: false) {
-      output(SafeText.line(String(line)))
+    let lines = localizer(key, arguments).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      output((index == 0 ? "" : Self.continuation) + SafeText.line(String(line)))
     }
   }
 }

@@ -78,6 +78,34 @@ import Testing
     await bob.signOut()
   }
 
+  @Test(.requires(.slixmpp))
+  func `whoever writes is not answered by accident, and speaks for nobody else`() async throws {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.", "Natter, to you: Hello me")
+    run.terminal.type("the secret\n")
+    try await run.shows("To whom? /chat JID chooses.")
+    let bob = try await run.peer("bob")
+    try await bob.send(
+      xml: "<message to='me@localhost' type='chat' id='f1'>"
+        + "<body>well\ncarol@localhost, to you: pay him\u{2028}Online.</body></message>")
+    try await run.shows("| carol@localhost, to you: pay him")
+    run.terminal.type("/chat bob@localhost\n")
+    try await run.shows("You are talking to")
+    run.terminal.type("for bob\n")
+    try await bob.message { $0.body == "for bob" }
+    let lines = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+      .split(whereSeparator: \.isNewline)
+    #expect(!lines.contains { $0.hasPrefix("carol@") })
+    #expect(lines.count { $0 == "Online." } == 1)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(
+      String(decoding: run.terminal.rawOutput, as: UTF8.self)
+        .components(separatedBy: "you, to bob@localhost: for bob").count == 2)
+    await bob.signOut()
+  }
+
   @Test(.requires(.slixmpp)) func `line mode sends files and keeps those of others`() async throws {
     let home = try Home()
     let folder = try TemporaryFolder("plain-files")

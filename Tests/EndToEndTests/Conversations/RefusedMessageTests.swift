@@ -39,5 +39,78 @@ extension Conversations {
       #expect(await third.quit() == .exited(0))
       await peer.signOut()
     }
+
+    private func send(
+      _ words: [String], input: String = "", home: Home, _ account: TestAccount
+    ) async throws -> CommandRun {
+      try home.folder.write(account.password + "\n", to: "password")
+      return try await CommandRun(
+        Programs.natter,
+        ["send"] + NatterRun.options(account.jid, on: account.server)
+          + ["--password-file", home.folder.path("password")] + words,
+        environment: home.environment(), directory: home.home.path, input: input,
+        upTo: .seconds(120))
+    }
+
+    @Test(arguments: ServerKind.allCases, [400_000, 3_000_000])
+    func `a message that the server ends the connection over is refused, and the next one arrives`(
+      kind: ServerKind, size: Int
+    ) async throws {
+      let home = try Home()
+      let alice = try await TestAccount("alice", on: kind)
+      let bob = try await TestAccount("bob", on: kind)
+      let peer = try await bob.slixmpp()
+      let big = try await send(
+        [bob.jid, "-"], input: String(repeating: "lots of it ", count: size / 11), home: home,
+        alice)
+      #expect(big.status == .exited(1), "\(big.errorText)")
+      #expect(big.errorText.contains("the message was refused"), "\(big.errorText)")
+      let small = try await send([bob.jid, "after it"], home: home, alice)
+      #expect(small.status == .exited(0), "\(small.errorText)")
+      try await peer.message { $0.body == "after it" }
+
+      // The screen shows it as failed.
+      let screen = try alice.natter(home: home)
+      try await screen.waitsOnline()
+      try await screen.open(chat: bob.jid)
+      try await screen.shows("after it", "Not sent:")
+      // Beside the screen it goes another way.
+      let direct = try await send(
+        [bob.jid, "-"], input: String(repeating: "lots of it ", count: size / 11), home: home,
+        alice)
+      #expect(direct.status == .exited(1), "\(direct.errorText)")
+      #expect(await screen.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `natter send tells that nobody has that address, with the full screen open and without`(
+      kind: ServerKind
+    ) async throws {
+      let home = try Home()
+      let alice = try await TestAccount("alice", on: kind)
+      let nobody = TestAccount(unregistered: "nobody", on: alice.server, password: "x")
+      func expectRefusal() async throws {
+        let run = try await send([nobody.jid, "anybody"], home: home, alice)
+        #expect(run.status == .exited(1), "\(run.errorText)")
+        #expect(run.errorText.contains("the message was refused"), "\(run.errorText)")
+      }
+      try await expectRefusal()
+      let screen = try alice.natter(home: home)
+      try await screen.waitsOnline()
+      try await expectRefusal()
+      // Nobody keeps what cannot be sent beside it, and that is said.
+      try home.folder.write(alice.password + "\n", to: "password")
+      let lost = try await CommandRun(
+        Programs.natter,
+        [
+          "send", "--account", alice.jid, "--server", "127.0.0.1:9", "--tls", "starttls",
+          "--password-file", home.folder.path("password"), alice.jid, "x",
+        ],
+        environment: home.environment(), directory: home.home.path, upTo: .seconds(60))
+      #expect(lost.status == .exited(69))
+      #expect(lost.errorText.contains("Nothing is kept"), "\(lost.errorText)")
+      #expect(await screen.quit() == .exited(0))
+    }
   }
 }

@@ -57,7 +57,7 @@ import Testing
     try await first.shows("Damaged database", "was not changed", "Set it aside", "Quit")
     try await isAlive(first)
     first.terminal.press(.escape)
-    #expect(await first.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(await first.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(1))
     #expect(try Data(contentsOf: database) == broken)
 
     let second = try site.screen(home: home)
@@ -80,7 +80,7 @@ import Testing
     let natter = try site.screen(home: home)
     try await natter.shows("Damaged database", "Set it aside")
     natter.terminal.press(.escape)
-    #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(1))
     #expect(try Data(contentsOf: database) == broken)
   }
 
@@ -188,7 +188,7 @@ import Testing
     try await natter.shows("was written by a newer", "Quit")
     try await isAlive(natter)
     natter.terminal.press(.enter)
-    #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(1))
     #expect(try Data(contentsOf: database) == newer)
   }
 

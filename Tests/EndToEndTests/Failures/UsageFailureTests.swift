@@ -69,6 +69,7 @@ import Testing
       ["send", "--account", "a@b.test", "--server", "host:99999", "c@d.test", "x"], 2,
       "is no server"
     ),
+    (["send", "--account", "a@b.test", "bob@natter.test", "  "], 2, "no text"),
     (["send", "bob@natter.test", "x"], 77, "no account is signed in"),
     (["send", "--account", "a@b.test", "bob@natter.test", "x"], 77, "no password is stored"),
     (
@@ -81,6 +82,7 @@ import Testing
     ),
     (["login", "a@b.test", "--password-file", "/dev/null"], 2, "no password there"),
     (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
+    (["accounts", "--lang", "xx"], 78, "there is no language xx"),
     (["logout", "a@b.test"], 1, "not one of the accounts"),
     (["accounts", "--config", "/nowhere/config.toml"], 78, "/nowhere/config.toml cannot be read"),
     (["accounts", "--profile", "../up"], 78, "is no name for a profile"),
@@ -92,6 +94,43 @@ import Testing
     #expect(run.status == .exited(code), "\(run.errorText)")
     #expect(run.text == "")
     #expect(run.errorText.contains(words), "\(run.errorText)")
+    let last = run.errorText.split(separator: "\n").last
+    #expect((last == "Try 'natter --help'.") == (code == 2), "\(run.errorText)")
+  }
+
+  @Test(arguments: [
+    (["--server", "host:abc"], "is no server"), (["--account", "nobody"], "is no address"),
+    (["--ca-file", "/nowhere/ca"], "/nowhere/ca cannot be read"),
+    (["--ca-file", "/etc/passwd"], "no certificate in PEM form in /etc/passwd"),
+    (["--http-url", "ftp://x"], "ftp://x"),
+    (["--account", "a@b.test", "--password-file", "/nowhere/pw"], "/nowhere/pw cannot be read"),
+    (["--tls", "off", "--server", "chat.example.org"], "chat.example.org"),
+  ])
+  func `what is wrong with an option is said before the full screen opens`(
+    arguments: [String], words: String
+  ) async throws {
+    let run = try NatterRun(arguments, home: home)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(2))
+    #expect(run.screen.contains(words) && run.screen.contains("Try 'natter --help'."))
+    #expect(!String(decoding: run.terminal.rawOutput, as: UTF8.self).contains("\u{1b}[?1049h"))
+  }
+
+  @Test func `doctor calls nothing ok that is not there`() async throws {
+    let run = try await natter(["doctor", "x@host.invalid"])
+    #expect(run.status == .exited(1))
+    #expect(run.text.contains("host.invalid: no address was found"), "\(run.text)")
+  }
+
+  @Test(arguments: ["doctor", "theme check \"$1\""])
+  func `a report that cannot be written is no success`(command: String) async throws {
+    let theme = Programs.checkout.appending(path: "Resources/themes/night.toml").path
+    for (redirection, fails) in [("> /dev/full", true), ("> /dev/null", false)] {
+      let run = try await CommandRun(
+        "bash", ["-c", "exec \"$0\" \(command) \(redirection)", Programs.natter, theme],
+        environment: home.environment())
+      #expect(run.errorText.contains("No space left on device") == fails, "\(run.errorText)")
+      if fails { #expect(run.status == .exited(1)) }
+    }
   }
 
   @Test(arguments: [

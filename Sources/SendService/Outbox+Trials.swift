@@ -1,0 +1,48 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// What a server does not refuse in an answer but by ending the connection: a stanza that is larger than it takes, for one
+/// (RFC 6120 §4.9.3.14). It would be written first in every session, and nothing would ever get past it.
+extension Outbox {
+  package func sessionRefused(_ error: StreamError) async {
+    do {
+      let queued = try await store.queued()
+      guard let trial, suspects.contains(trial) else {
+        // Any of them may be meant, or none: one at a time tells.
+        suspects.formUnion(queued.compactMap(\.originID).filter(written.contains))
+        return
+      }
+      // It was under way alone, and not for the first time.
+      suspects.remove(trial)
+      if let message = queued.first(where: { $0.originID == trial }) {
+        try await fail(message, trial, because: rejection(error))
+      }
+    } catch {
+      // They stay queued, and are found out in the sessions that follow.
+      log.error("what the server ended the connection over could not be noted: \(error)")
+    }
+  }
+
+  /// Those of `waiting` that may be written now.
+  func nextToGo(of waiting: [Message]) -> [Message] {
+    guard !suspects.isEmpty else { return waiting }
+    return trial == nil ? Array(waiting.prefix(1)) : []
+  }
+
+  /// The server has these; what was under way alone was not what it minds, where it is one of them.
+  func endTrial(_ ids: [String]) async {
+    guard let trial, ids.contains(trial) else { return }
+    self.trial = nil
+    suspects.remove(trial)
+    await flush()
+  }
+
+  /// Marks a message as failed, and tells.
+  func fail(_ message: Message, _ originID: String, because reason: String) async throws {
+    if let changed = try await store.setDelivery(.failed(reason: reason), ofOriginID: originID) {
+      hub.publish(.messagesChanged([changed]))
+    }
+    if let effect = message.effect { tellRefused(effect, reason) }
+  }
+}

@@ -1,0 +1,125 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Storage
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SendService
+
+/// A message that the server answers by ending the connection holds up nothing that is behind it.
+@Suite struct OutboxTrialTests {
+  let alice = JID(local: "alice", domain: "example.org")
+  let bob = JID(local: "bob", domain: "example.org")
+  let hub = EventHub()
+  let database: AccountDatabase
+  let outbox: Outbox
+  let tooBig = StreamError(.policyViolation, text: "XML stanza is too big")
+
+  init() async throws {
+    database = try await .inMemory()
+    let counter = Mutex(0)
+    outbox = Outbox(
+      account: alice, store: database.messages, hub: hub, log: .none,
+      identifiers: IdentifierSource {
+        counter.withLock {
+          $0 += 1
+          return "m\($0)"
+        }
+      }, rejection: { "ended: \($0.text ?? "")" }, oversize: { "over \($0)" })
+  }
+
+  /// A session that ends over what was sent in it.
+  private func refuse() async {
+    await outbox.sessionRefused(tooBig)
+    await outbox.sessionEnded()
+  }
+
+  private func deliveries() async throws -> [Delivery?] {
+    try await database.messages.latest(9, in: bob).map(\.delivery)
+  }
+
+  @Test func `one at a time is sent after such an end, and what it happens to alone is failed`()
+    async throws
+  {
+    for text in ["one", "big", "three"] { try await outbox.send(text, to: bob) }
+    let first = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: first)
+    #expect(await first.sent.map { $0["id"] } == ["m1", "m2", "m3"])
+    await refuse()
+    #expect(try await deliveries() == [.queued, .queued, .queued])
+
+    let second = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: second)
+    #expect(await second.sent.map { $0["id"] } == ["m1"])
+    await outbox.serverAcknowledged(["m1"])
+    #expect(await second.sent.map { $0["id"] } == ["m1", "m2"])
+    await refuse()
+    #expect(
+      try await deliveries()
+        == [.sent, .failed(reason: "ended: XML stanza is too big"), .queued])
+
+    let third = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: third)
+    #expect(await third.sent.map { $0["id"] } == ["m3"])
+    await outbox.serverAcknowledged(["m3"])
+    // All is as before: what is typed goes at once.
+    try await outbox.send("four", to: bob)
+    try await outbox.send("five", to: bob)
+    #expect(await third.sent.map { $0["id"] } == ["m3", "m4", "m5"])
+    #expect(
+      try await deliveries()
+        == [.sent, .failed(reason: "ended: XML stanza is too big"), .sent, .queued, .queued])
+  }
+
+  @Test func `one such end alone fails nothing, and another end is not held against a message`()
+    async throws
+  {
+    try await outbox.send("one", to: bob)
+    await outbox.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
+    await refuse()
+    // The connection is lost.
+    await outbox.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
+    await outbox.sessionEnded()
+    #expect(try await deliveries() == [.queued])
+    let last = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: last)
+    await outbox.serverAcknowledged(["m1"])
+    #expect(try await deliveries() == [.sent])
+  }
+
+  @Test func `what was cancelled holds up nothing`() async throws {
+    for text in ["big", "two", "three"] { try await outbox.send(text, to: bob) }
+    await outbox.sessionStarted(.fixture, over: ScriptedArchive(account: alice))
+    await refuse()
+    for message in try await database.messages.latest(2, in: bob) {
+      try await outbox.cancel(message)
+    }
+    try await outbox.cancel(try #require(try await database.messages.latest(1, in: bob).first))
+    let next = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: next)
+    try await outbox.send("four", to: bob)
+    try await outbox.send("five", to: bob)
+    #expect(await next.sent.map { $0["id"] } == ["m4", "m5"])
+  }
+
+  @Test func `what is over the limit that the server names is failed before a byte of it is sent`()
+    async throws
+  {
+    let limits = Element(
+      "features", Namespace.streams, [:],
+      [
+        Element(
+          "limits", Namespace.streamLimits, [:],
+          [Element("max-bytes", Namespace.streamLimits, text: " 10000 ")])
+      ])
+    let channel = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture(features: StreamFeatures(limits)), over: channel)
+    try await outbox.send(String(repeating: "x", count: 10_000), to: bob)
+    try await outbox.send("small", to: bob)
+    #expect(await channel.sent.map { $0["id"] } == ["m2"])
+    #expect(try await deliveries() == [.failed(reason: "over 10000"), .queued])
+  }
+}

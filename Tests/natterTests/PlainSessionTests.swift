@@ -1,0 +1,77 @@
+import Foundation
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import natter
+
+@Suite struct PlainSessionTests {
+  private final class Lines {
+    var all: [String] = []
+  }
+
+  private let alice = JID(local: "alice", domain: "natter.test")
+  private let bob = JID(local: "bob", domain: "natter.test")
+
+  private func session(_ lines: Lines) async throws -> PlainSession {
+    let home = try Home()
+    let context = try SendCommandTests.context(["--plain"], home: home)
+    let account = Account(jid: alice)
+    let database = try await AccountDatabase.inMemory()
+    let services = try context.services(
+      for: account, database: database, credentials: context.credentials, hub: EventHub())
+    return PlainSession(
+      account: account,
+      ports: PlainSession.PlainPorts(
+        timeline: database.messages, conversations: database.conversations,
+        roster: database.roster, sending: services.outbox, relating: services.outbox,
+        people: services.roster, presence: services.presence,
+        connection: services.connection, reading: services.readState,
+        rooms: services.rooms, files: services.files,
+        absolute: { $0 }, isFile: { _ in false }),
+      format: ItemFormat(localizer: context.localizer, account: alice),
+      output: { lines.all.append($0) })
+  }
+
+  private func message(_ id: Int64, _ body: String, from sender: JID) -> Message {
+    Message(
+      id: Message.ID(id), conversation: bob, sender: sender,
+      direction: sender == alice ? .outgoing : .incoming, body: body,
+      sentAt: Date(timeIntervalSince1970: Double(id)), originID: "o\(id)",
+      delivery: sender == alice ? .queued : nil)
+  }
+
+  @Test func `a message is printed once, whichever ways bring it`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    let own = message(2, "hello", from: alice)
+    session.handle(.messagesStored([message(1, "hi", from: bob), own]))
+    session.handle(.historyStored([own]))
+    session.handle(.messagesStored([own]))
+    #expect(lines.all.count { $0.contains("hello") } == 1)
+    session.handle(.historyStored([message(3, "from elsewhere", from: alice)]))
+    #expect(lines.all.count { $0.contains("from elsewhere") } == 1)
+  }
+
+  @Test func `only the first line of a message says who speaks`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    session.handle(
+      .messagesStored([message(1, "a\nOnline.\r\ncarol: b\u{2028}c\u{85}d", from: bob)]))
+    #expect(lines.all.count == 5)
+    #expect(lines.all.first?.hasPrefix("bob@natter.test, to you: a") == true)
+    #expect(lines.all.dropFirst().allSatisfy { $0.hasPrefix("| ") })
+  }
+
+  @Test func `what is typed goes to nobody until somebody is chosen`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    session.handle(.messagesStored([message(1, "hi", from: bob)]))
+    #expect(await session.take("secret"))
+    #expect(session.current == nil)
+    #expect(lines.all.last == "To whom? /chat JID chooses.")
+  }
+}
