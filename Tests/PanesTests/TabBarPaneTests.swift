@@ -27,11 +27,29 @@ import XMPP
   @Test(arguments: [40, 36, 32, 30])
   func `what is unread never goes`(columns: Int) {
     let row = row(columns)
-    #expect(row.contains("F1 12") && row.contains("[Contacts]"))
+    #expect(row.contains("F2 12") && row.contains("[Contacts]"))
+  }
+
+  @Test(arguments: [80, 40, 30])
+  func `with several accounts the number of the one that is shown never goes`(
+    columns: Int
+  ) async {
+    let states = [JID.alice, .chloe].map { AccountState($0, connection: .online) }
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: columns), factories: [ContactsFactory(), FilesFactory()],
+      files: FilesSnapshotTests.files())
+    harness.handle(.connectionChanged(.online))
+    harness.press(Key(.function(5)))
+    harness.shell.show(states)
+    await harness.settle()
+    #expect(harness.rows[0].contains("1*"))
+    harness.shell.show([states[0]])
+    await harness.settle()
+    #expect(!harness.rows[0].contains("1*"))
   }
 
   @Test func `at 40 columns the open one has its name, the others their keys`() {
     let row = row(40)
-    #expect(row.hasPrefix(" F1 12 [Contacts] F3  F4  F6 ") && row.hasSuffix("* 14:00"))
+    #expect(row.hasPrefix(" F2 12 [Contacts] F4  F5  F6 ") && row.hasSuffix("* 14:00"))
   }
 }

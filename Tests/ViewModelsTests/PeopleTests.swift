@@ -9,7 +9,8 @@ import XMPP
 @Suite struct PeopleTests {
   private static let nothing = "\u{202E}\u{200B}"
 
-  @Test func `a name of which nothing is to be seen gives way to the next, at last to the address`() {
+  @Test func `a name of which nothing is to be seen gives way to the next, at last to the address`()
+  {
     var people = People()
     _ = people.apply(.contactsChanged([Contact(jid: .bob, name: Self.nothing)]))
     #expect(people.name(of: .bob) == "bob@example.net")

@@ -79,7 +79,8 @@ import XMPP
     #expect(shell.status.message.level == .error)
     shell.handle(
       .connectionChanged(
-        .waiting(until: now.date.addingTimeInterval(30), attempt: 1,
+        .waiting(
+          until: now.date.addingTimeInterval(30), attempt: 1,
           reason: ConnectionProblem(.timedOut))))
     #expect(shell.status.message.level == .warning)
     #expect(!shell.status.message.text.contains("jion"))

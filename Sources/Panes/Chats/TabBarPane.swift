@@ -58,7 +58,12 @@ package final class TabBarPane: Pane {
 
   /// What stands on the right however little room there is.
   private var least: StyledText {
-    elsewhere + StyledText(viewModel.sign, .presence(viewModel.availability))
+    elsewhere + number + StyledText(viewModel.sign, .presence(viewModel.availability))
+  }
+
+  /// Which of several accounts it is, for where its address has no room.
+  private var number: StyledText {
+    StyledText(viewModel.accountNumber, viewModel.accountColor.map { .nick($0) } ?? .tab)
   }
 
   /// What waits in the other accounts: always there.
@@ -82,7 +87,8 @@ package final class TabBarPane: Pane {
 
   private var state: StyledText {
     let role = StyleRole.presence(viewModel.availability)
-    let state = elsewhere + StyledText(viewModel.sign + " " + viewModel.connection, role)
+    let state =
+      elsewhere + number + StyledText(viewModel.sign + " " + viewModel.connection, role)
     return viewModel.clock.isEmpty ? state : state + StyledText(" " + viewModel.clock, .time)
   }
 

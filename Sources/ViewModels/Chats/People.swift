@@ -82,7 +82,8 @@ nonisolated package struct People: Sendable {
     if roomAddresses.contains(jid.bare) { return jid.resource.map(Self.nick) ?? name(of: jid) }
     let name = name(of: jid)
     if name == jid.bare.description { return jid.local ?? jid.domain }
-    return name.split(whereSeparator: \.isWhitespace).first(where: \.isVisible).map(String.init) ?? name
+    return name.split(whereSeparator: \.isWhitespace).first(where: \.isVisible).map(String.init)
+      ?? name
   }
 
   /// A nick as it is shown: one of which nothing is to be seen by the numbers of its characters, so that two of them differ.
