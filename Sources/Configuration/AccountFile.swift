@@ -24,22 +24,22 @@ package actor AccountFile: AccountStoring {
     try load().accounts
   }
 
-  package func save(_ account: Account) throws {
-    var content = try load()
-    if let index = content.accounts.firstIndex(where: { $0.jid.bare == account.jid.bare }) {
-      content.accounts[index] = account
-    } else {
-      content.accounts.append(account)
+  package func save(_ account: Account) async throws {
+    try await change { content in
+      if let index = content.accounts.firstIndex(where: { $0.jid.bare == account.jid.bare }) {
+        content.accounts[index] = account
+      } else {
+        content.accounts.append(account)
+      }
     }
-    try store(content)
   }
 
-  package func remove(_ jid: JID) throws {
-    var content = try load()
-    guard content.accounts.contains(where: { $0.jid == jid.bare }) else { return }
-    content.accounts.removeAll { $0.jid == jid.bare }
-    if content.defaultAccount == jid.bare.description { content.defaultAccount = nil }
-    try store(content)
+  package func remove(_ jid: JID) async throws {
+    guard try load().accounts.contains(where: { $0.jid == jid.bare }) else { return }
+    try await change { content in
+      content.accounts.removeAll { $0.jid == jid.bare }
+      if content.defaultAccount == jid.bare.description { content.defaultAccount = nil }
+    }
   }
 
   /// The account that was made the default, or else the first.
@@ -50,14 +50,25 @@ package actor AccountFile: AccountStoring {
   }
 
   /// An address without an account changes nothing.
-  package func setDefault(_ jid: JID) throws {
-    var content = try load()
-    guard content.accounts.contains(where: { $0.jid == jid.bare }) else { return }
-    content.defaultAccount = jid.bare.description
-    try store(content)
+  package func setDefault(_ jid: JID) async throws {
+    guard try load().accounts.contains(where: { $0.jid == jid.bare }) else { return }
+    try await change { content in
+      guard content.accounts.contains(where: { $0.jid == jid.bare }) else { return }
+      content.defaultAccount = jid.bare.description
+    }
   }
 
   // MARK: - The file
+
+  /// Changes what the file holds now, whoever wrote it last: another Natter may have.
+  private func change(_ edit: (inout Content) -> Void) async throws {
+    let lock: PrivateFile.Lock
+    do { lock = try await PrivateFile.locked(path) } catch { throw ConfigurationError(error) }
+    defer { withExtendedLifetime(lock) {} }
+    var content = try load()
+    edit(&content)
+    try store(content)
+  }
 
   private func load() throws -> Content {
     let data: Data

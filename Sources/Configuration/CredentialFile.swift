@@ -3,7 +3,8 @@ import Glibc
 import NatterCore
 import XMPP
 
-/// Passwords and tokens that a person wanted remembered, in a file that only its owner may read (0600).
+/// Passwords and tokens that a person wanted remembered, in a file that only its owner may read (0600). Several programs may
+/// change it at once: none loses what another one has written.
 package actor CredentialFile: CredentialStoring {
   private let path: String
   private let warn: @Sendable (Notice) -> Void
@@ -20,23 +21,31 @@ package actor CredentialFile: CredentialStoring {
     try load()[account.bare.description]?.credential
   }
 
-  package func save(_ credential: Credential, for account: JID) throws {
-    var records = try load()
-    records[account.bare.description] = CredentialRecord(credential)
-    try store(records)
+  package func save(_ credential: Credential, for account: JID) async throws {
+    try await change { $0[account.bare.description] = CredentialRecord(credential) }
   }
 
   /// An account whose credential is not in the file does not come into it this way.
-  package func replace(_ credential: Credential, for account: JID) throws {
-    var records = try load()
-    guard records[account.bare.description] != nil else { return }
-    records[account.bare.description] = CredentialRecord(credential)
-    try store(records)
+  package func replace(_ credential: Credential, for account: JID) async throws {
+    guard try load()[account.bare.description] != nil else { return }
+    try await change { records in
+      guard records[account.bare.description] != nil else { return }
+      records[account.bare.description] = CredentialRecord(credential)
+    }
   }
 
-  package func removeCredential(for account: JID) throws {
+  package func removeCredential(for account: JID) async throws {
+    guard try load()[account.bare.description] != nil else { return }
+    try await change { $0[account.bare.description] = nil }
+  }
+
+  /// Changes what the file holds now, whoever wrote it last: another Natter may have.
+  private func change(_ edit: (inout [String: CredentialRecord]) -> Void) async throws {
+    let lock: PrivateFile.Lock
+    do { lock = try await PrivateFile.locked(path) } catch { throw ConfigurationError(error) }
+    defer { withExtendedLifetime(lock) {} }
     var records = try load()
-    guard records.removeValue(forKey: account.bare.description) != nil else { return }
+    edit(&records)
     try store(records)
   }
 

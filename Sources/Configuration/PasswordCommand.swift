@@ -47,7 +47,7 @@ package struct PasswordCommand: Sendable {
   }
 
   /// Runs the program, which reads nothing, and returns its first line.
-  /// - Throws: `PasswordCommandError`.
+  /// - Throws: `PasswordCommandError`, `CancellationError`.
   package func password() async throws -> String {
     let program = arguments[0]
     guard let path = Self.find(program) else {
@@ -80,7 +80,17 @@ package struct PasswordCommand: Sendable {
 
   private static func firstLine(_ bytes: [UInt8]) -> String {
     let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    return String(String(decoding: lines.first ?? [], as: UTF8.self).prefix(200))
+    let line = String(decoding: lines.first ?? [], as: UTF8.self)
+    return String(String.UnicodeScalarView(line.unicodeScalars.filter(isShown))).prefix(200)
+      .description
+  }
+
+  /// Whether it is part of a text, and no order to a terminal.
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
   }
 
   static func find(_ program: String) -> String? {

@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 
@@ -80,10 +81,10 @@ enum PrivateFile {
   static func replace(
     _ path: String, with content: Data, mode: mode_t = 0o600
   ) throws(Failure) {
-    let part = "\(path).\(getpid()).part"
+    // Two that write at once do not write into one another's.
+    let part = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
     let directory = URL(filePath: path).deletingLastPathComponent().path
     try makeDirectory(directory)
-    unlink(part)
     let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure(path, errno: errno) }
     var failure: Int32?
@@ -114,6 +115,51 @@ enum PrivateFile {
       fsync(parent)
       close(parent)
     }
+  }
+
+  /// Waits until nobody else changes the file, in this program or in another one, and keeps it so until the lock is let go of.
+  ///
+  /// What is locked is an empty file beside it: the file itself becomes another one with each change.
+  /// - Throws: `Failure` where somebody has it for longer than a change can take.
+  static func locked(_ path: String) async throws(Failure) -> Lock {
+    try makeDirectory(URL(filePath: path).deletingLastPathComponent().path)
+    let lock = Lock(open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
+    guard lock.descriptor >= 0 else { throw Failure(path, errno: errno) }
+    var tries = 0
+    while flock(lock.descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK:
+        // A change takes milliseconds; a program that was stopped in the middle of one must not stop this one for ever.
+        guard tries < lockTries else { throw Failure(path, errno: EBUSY) }
+        tries += 1
+        await pause()
+      // Some file systems have no locks: then it is as good as it can be there.
+      case ENOLCK, ENOTSUP, ENOSYS: return lock
+      default: throw Failure(path, errno: errno)
+      }
+    }
+    return lock
+  }
+
+  /// Ten seconds, in steps of five milliseconds.
+  private static let lockTries = 2000
+
+  /// Also for a task that was cancelled: what it has to keep is kept.
+  private static func pause() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(5)) {
+        continuation.resume()
+      }
+    }
+  }
+
+  /// The right to change a file, as long as it is held.
+  final class Lock: Sendable {
+    fileprivate let descriptor: Int32
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+    // That gives the lock back, too.
+    deinit { if descriptor >= 0 { close(descriptor) } }
   }
 
   /// Makes `path` and the missing directories above it, 0700.

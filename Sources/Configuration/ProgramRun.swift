@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// One run of another program: what it wrote and how it ended.
 ///
@@ -35,31 +36,30 @@ package struct ProgramRun: Sendable {
     self.outputLimit = outputLimit
   }
 
-  /// - Throws: `Failure`; a program that takes too long is killed.
+  /// - Throws: `Failure`, `CancellationError`; a program that takes too long, or that nobody waits for any more, is killed.
   package func result(within limit: Duration) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue(label: "natter.program").async {
-        continuation.resume(with: Swift.Result { try run(within: limit) })
+    guard let bell = Bell() else { throw Failure.notStarted }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue(label: "natter.program").async {
+          continuation.resume(with: Swift.Result { try run(within: limit, bell) })
+          bell.close()
+        }
       }
+    } onCancel: {
+      bell.ring(.cancelled)
     }
   }
 
-  private func run(within limit: Duration) throws -> Result {
-    guard let end = try? ChildProcess.pipe() else { throw Failure.notStarted }
-    defer { close(end.read) }
-    guard let child = try? ChildProcess(path: path, arguments: arguments, input: input) else {
-      close(end.write)
-      throw Failure.notStarted
-    }
+  private func run(within limit: Duration, _ bell: Bell) throws -> Result {
+    let child = try start()
     defer { child.close() }
     // Its streams may stay open longer than it runs: an agent that it started may hold them.
     DispatchQueue(label: "natter.program.end").async {
       child.waitForEnd()
-      // A byte, not the pipe's end: a program that was started at the same time may hold that.
-      _ = write(end.write, "x", 1)
-      close(end.write)
+      bell.ring(.ended)
     }
-    var streams = [Stream(child.output), Stream(child.error), Stream(end.read)]
+    var streams = [Stream(child.output), Stream(child.error), Stream(bell.read)]
     let deadline = ContinuousClock.now + limit
     while streams[2].bytes.isEmpty {
       let left = deadline - ContinuousClock.now
@@ -71,11 +71,27 @@ package struct ProgramRun: Sendable {
       Self.wait(for: streams, atMost: left)
       for index in streams.indices { streams[index].drain(limit: outputLimit) }
     }
+    if streams[2].bytes.contains(Bell.Ring.cancelled.rawValue) {
+      child.kill()
+      _ = child.collect()
+      throw CancellationError()
+    }
     // What it wrote last is in the pipes now.
     for index in streams.indices { streams[index].drain(limit: outputLimit) }
     return Result(
       status: child.collect(), output: streams[0].bytes, error: streams[1].bytes,
       isCut: streams[0].isCut || streams[1].isCut)
+  }
+
+  /// A program that is being written at this moment is there in the next one.
+  private func start() throws -> ChildProcess {
+    for _ in 0..<50 {
+      do { return try ChildProcess(path: path, arguments: arguments, input: input) } catch {
+        guard (error as? POSIXError)?.code == .ETXTBSY else { throw Failure.notStarted }
+        poll(nil, 0, 10)
+      }
+    }
+    throw Failure.notStarted
   }
 
   private static func wait(for streams: [Stream], atMost left: Duration) {
@@ -85,6 +101,38 @@ package struct ProgramRun: Sendable {
     }
     let milliseconds = min(left / .milliseconds(1) + 1, 60_000)
     poll(&descriptors, nfds_t(descriptors.count), Int32(milliseconds))
+  }
+
+  /// Tells the queue that waits for a program what has become of it.
+  private final class Bell: Sendable {
+    enum Ring: UInt8 { case ended = 1, cancelled }
+    let read: Int32
+    /// `nil` once nobody listens any more.
+    private let write: Mutex<Int32?>
+
+    init?() {
+      guard let pipe = try? ChildProcess.pipe() else { return nil }
+      read = pipe.read
+      write = Mutex(pipe.write)
+    }
+
+    /// A byte, not the pipe's end: a program that was started at the same time may hold that.
+    func ring(_ ring: Ring) {
+      write.withLock { descriptor in
+        guard let descriptor else { return }
+        var byte = ring.rawValue
+        _ = Glibc.write(descriptor, &byte, 1)
+      }
+    }
+
+    func close() {
+      write.withLock { descriptor in
+        guard let open = descriptor else { return }
+        descriptor = nil
+        Glibc.close(open)
+        Glibc.close(read)
+      }
+    }
   }
 
   /// The reading end of a pipe, without waiting.

@@ -34,6 +34,19 @@ package struct SecretServiceStore: CredentialStoring {
     return record.credential
   }
 
+  /// Looks without unlocking anything, and not for long: the screen waits for the answer.
+  /// - Throws: `SecretServiceError` when the service does not answer: then nobody can tell.
+  package func hasCredential(for account: JID) async throws -> Bool {
+    let run = try await run(
+      ["search"] + Self.attributes(of: account), within: Self.glanceLimit)
+    if run.status == 1, run.output.isEmpty, run.error.isEmpty { return false }
+    try check(run)
+    // Names go to standard error, and what is not locked to standard output.
+    return !run.output.isEmpty || !run.error.isEmpty
+  }
+
+  private static let glanceLimit = Duration.milliseconds(500)
+
   package func save(_ credential: Credential, for account: JID) async throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
@@ -59,10 +72,12 @@ package struct SecretServiceStore: CredentialStoring {
     ["application", "natter", "account", account.bare.description]
   }
 
-  private func run(_ arguments: [String], input: [UInt8] = []) async throws -> ProgramRun.Result {
+  private func run(
+    _ arguments: [String], input: [UInt8] = [], within limit: Duration? = nil
+  ) async throws -> ProgramRun.Result {
     do {
       return try await ProgramRun(path: program, arguments: arguments, input: input)
-        .result(within: timeLimit)
+        .result(within: limit ?? timeLimit)
     } catch let failure as ProgramRun.Failure {
       switch failure {
       case .notStarted: throw SecretServiceError.failed(detail: program)
@@ -84,6 +99,8 @@ package enum SecretServiceError: Error, Hashable, Sendable {
   /// In the program's words. From outside: to be shown made safe.
   case failed(detail: String)
   case timedOut
+  /// `secret-tool` is not there.
+  case notInstalled
 }
 
 extension SecretServiceError: NatterErrorConvertible {
@@ -92,6 +109,7 @@ extension SecretServiceError: NatterErrorConvertible {
     case .failed(let detail):
       NatterError(.notAuthorized, "error.secretService.failed", ["detail": detail])
     case .timedOut: NatterError(.notAuthorized, "error.secretService.timedOut", [:])
+    case .notInstalled: NatterError(.notAuthorized, "error.secretService.notInstalled", [:])
     }
   }
 }

@@ -4,27 +4,28 @@ import XMPP
 
 /// What the supervisor signs in with, and what becomes of it.
 extension ConnectionSupervisor {
+  /// What is kept of the account.
+  /// - Throws: `ConnectionProblem`: `.notSignedIn` when there is nothing, `.secretUnavailable` when it cannot be had: neither goes
+  ///   away by asking again. `CancellationError`.
+  func storedCredential() async throws -> Credential {
+    let found: Credential?
+    do { found = try await credentials.credential(for: account.jid) } catch {
+      try Task.checkCancellation()
+      throw ConnectionProblem(secretUnavailable: error)
+    }
+    guard let found else { throw ConnectionProblem(.notSignedIn, host: account.jid.domain) }
+    return found
+  }
+
+  private var use: CredentialUse {
+    CredentialUse(of: account, in: credentials, renewal: renewal, log: log)
+  }
+
   /// Connects; what has expired is renewed before, and what is refused is renewed once and tried again.
   func connectedAfterRenewal(_ stored: Credential) async throws -> any LiveStream {
-    var credential = stored
-    do {
-      if credential.returning == nil || distrustsToken,
-        let fresh = try await renewal?.renewed(credential, of: account, isRefused: false)
-      {
-        credential = fresh
-        await keep(credential)
-      }
-    } catch is ConnectionProblem {
-      // It may be good still, whatever the clock says: the server knows.
-    }
-    do {
-      return try await connectedKeepingToken(with: credential)
-    } catch let problem as ConnectionProblem where problem.kind == .tokenRefused {
-      guard let fresh = try await renewal?.renewed(credential, of: account, isRefused: true)
-      else { throw problem }
-      await keep(fresh)
-      return try await connectedKeepingToken(with: fresh)
-    }
+    try await use.signedIn(
+      with: stored, renewsFirst: stored.returning == nil || distrustsToken
+    ) { try await connectedKeepingToken(with: $0) }
   }
 
   private func connectedKeepingToken(with stored: Credential) async throws -> any LiveStream {
@@ -43,14 +44,7 @@ extension ConnectionSupervisor {
     case .refused: credential.returning = nil
     case nil: return stream
     }
-    await keep(credential)
+    await use.keep(credential)
     return stream
-  }
-
-  private func keep(_ credential: Credential) async {
-    do { try await credentials.replace(credential, for: account.jid) } catch {
-      // It works for this connection; the next one begins with what is kept.
-      log.warning("a renewed credential could not be kept: \(error)")
-    }
   }
 }

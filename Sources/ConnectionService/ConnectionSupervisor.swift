@@ -168,9 +168,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
   /// Connects and serves until the connection ends.
   /// - Returns: why it ended, or `nil` when it was closed from here.
   private func oneSession() async throws -> ConnectionProblem? {
-    guard let credential = try await credentials.credential(for: account.jid) else {
-      throw ConnectionProblem(.credentialsExpired, host: account.jid.domain)
-    }
+    let credential = try await storedCredential()
+    guard isWanted else { return nil }
     let stream = try await connectedAfterRenewal(credential)
     // The person did not want to wait for it.
     guard isWanted else {
@@ -341,7 +340,8 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       return
     }
     failures += 1
-    let delay = backoff.delay(afterFailure: failures, random: random())
+    let delay = max(
+      backoff.delay(afterFailure: failures, random: random()), .seconds(problem.retryAfter ?? 0))
     let seconds = Double(delay.components.seconds) + Double(delay.components.attoseconds) / 1e18
     change(
       to: .waiting(until: now().addingTimeInterval(seconds), attempt: failures, reason: problem))

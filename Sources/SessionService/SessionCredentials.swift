@@ -16,6 +16,11 @@ package actor SessionCredentials: CredentialStoring {
     return try await store.credential(for: account)
   }
 
+  package func hasCredential(for account: JID) async throws -> Bool {
+    if kept[account.bare] != nil { return true }
+    return try await store.hasCredential(for: account)
+  }
+
   package func save(_ credential: Credential, for account: JID) async throws {
     kept[account.bare] = nil
     try await store.save(credential, for: account)

@@ -63,7 +63,11 @@ package struct SignIn: SigningIn {
     try await probe.verify(request.account, request.credential, progress: progress)
     // Given up meanwhile: what the server said too late is not kept.
     try Task.checkCancellation()
-    try await save(request)
+    do { try await save(request) } catch {
+      // A token that nobody keeps would be good until its time is over.
+      if let token = request.credential.token { try? await web?.tokens.revoke(token) }
+      throw error
+    }
     return request
   }
 
@@ -133,12 +137,14 @@ package struct SignIn: SigningIn {
   }
 
   private func save(_ request: SignInRequest) async throws {
-    try await accounts.save(request.account)
-    try await accounts.setDefault(request.account.jid)
+    // The secret first: an account without one would ask for it at each start.
     if request.remembersCredential {
       try await credentials.save(request.credential, for: request.account.jid)
     } else {
-      try await credentials.removeCredential(for: request.account.jid)
+      // Whoever wants nothing kept is not kept out by a store that does not answer; this run goes by what was typed.
+      try? await credentials.removeCredential(for: request.account.jid)
     }
+    try await accounts.save(request.account)
+    try await accounts.setDefault(request.account.jid)
   }
 }

@@ -116,6 +116,12 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
+  package func storedTime(of id: String) async throws -> Date? {
+    try await database.storing { database in
+      try await database.read { db in try Self.edge(id, in: db)?.time }
+    }
+  }
+
   package func typedHere(among originIDs: [String]) async throws -> Set<String> {
     guard !originIDs.isEmpty else { return [] }
     return try await database.storing { database in
@@ -200,7 +206,7 @@ extension MessageStore: ArchiveStoring {
     guard let stored else { return PagePlaces.Neighbours(end: floor) }
     let edges = try [stored.start.0, stored.end].map { try edge($0, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
-    if stored.start.0 != range.start.id, !neighbours.edges.isEmpty {
+    if stored.start.0 != range.start.id {
       // When something was typed tells nothing of where the archive has it.
       neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.1
       neighbours.end = try absorbed.first.flatMap { try edge($0.end.id, in: db) }

@@ -42,6 +42,8 @@ extension ArchiveSynchronizer {
         if unchecked != nil { open[archive]?.unstored += 1 }
         range = joined
       }
+      open[archive]?.arrived = []
+      open[archive]?.read = []
       open[archive]?.unchecked = unchecked
       open[archive]?.isBehind = false
       if isFollowed { open[archive]?.live = range }
@@ -116,6 +118,7 @@ extension ArchiveSynchronizer {
             page, times, making: range, as: .news(since: known.end.at),
             adjoining: walk.isByTime ? .unknown : before.map { .page($0) } ?? .range)
           before = page.results.map(\.id)
+          range = try await meet(page, as: range)
         }
         if walk.isDone { return range }
       }
@@ -175,6 +178,36 @@ extension ArchiveSynchronizer {
       as: since.map { .news(since: $0) } ?? .begun(at: open[archive]?.border ?? now()),
       // What is known and not among it came before it.
       following: isJoined ? nil : open[archive]?.border ?? now())
-    return range
+    return try await meet(page, as: range)
+  }
+
+  /// What came live and was read as well belongs to what was read: by itself is what came after that.
+  /// - Returns: `range`, which the page belongs to, as it is stored then.
+  private func meet(_ page: XEP0313Page, as range: ArchiveRange) async throws -> ArchiveRange {
+    let archive = range.archive
+    guard var state = open[archive] else { return range }
+    state.read.formUnion(page.results.map(\.id))
+    state.arrived.removeAll { state.read.contains($0) }
+    let island = state.island
+    guard let island, state.read.contains(island.start.id) else {
+      open[archive] = state
+      return range
+    }
+    if let first = state.arrived.first {
+      state.island?.start.id = first
+      state.unstored += 1
+      open[archive] = state
+      await storeEnd(of: archive)
+      return range
+    }
+    state.island = nil
+    open[archive] = state
+    // What came live has the time at which it came.
+    var range = range
+    range.end.at = max(range.end.at, island.end.at)
+    return try await store.insert(
+      [], making: range, absorbing: island.row == nil ? [] : [island], beginningWithFirst: false,
+      adjoining: .unknown
+    ) { _ in false }.range
   }
 }

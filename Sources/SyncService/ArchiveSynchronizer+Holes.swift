@@ -109,13 +109,22 @@ extension ArchiveSynchronizer {
       return false
     }
     let older = hole.older
-    let contact = try await contact(of: page, with: older.end, of: archive, over: channel)
+    let ids = Set(page.results.map(\.id))
+    var contact = try await contact(of: page, with: older.end, of: archive, over: channel)
+    // Where it has begun: then what is after the hole has begun in the middle of it.
+    if contact == .none, ids.contains(older.start.id) { contact = .met }
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
     // Of what is before a message that came by itself nothing is known: the page may go beyond it.
     let isLoose = older.last.row == nil
     let stamps = page.results.map(\.stamp)
+    // What the page meets, it takes in: the archive's order holds where the times tell another one.
+    let met =
+      contact == .none && !isLoose
+      ? try await store.ranges(of: archive, with: peer).filter {
+        $0.row != hole.newer.first.row && (ids.contains($0.start.id) || ids.contains($0.end.id))
+      } : []
     let times =
-      isLoose && contact != .none
+      isLoose && contact != .none || !met.isEmpty
       ? ArchiveOrder.times(of: stamps, before: start.at, now: max(now(), start.at))
       : ArchiveOrder.times(of: stamps, after: older.end.at, before: start.at, now: now())
     var range = newest(extendable(hole.newer.first, for: peer))
@@ -124,6 +133,14 @@ extension ArchiveSynchronizer {
       range.start = ArchivePlace(
         id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
       range.reachesBeginning = contact == .beginning
+    } else if !met.isEmpty {
+      let first = met.first { !ids.contains($0.start.id) }
+      range.start =
+        first?.start
+        ?? ArchivePlace(id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
+      range.start.at = min(range.start.at, start.at)
+      range.reachesBeginning = first?.reachesBeginning ?? false
+      absorbed = met
     } else if contact == .none {
       // It stays apart from what is before it, whatever the clocks say.
       let first = max(

@@ -21,6 +21,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     /// Up to where it is known to be complete, while what came live since is still to be compared with the archive: no later
     /// message is stored as its end.
     var unchecked: ArchivePlace?
+    /// When this reading began.
+    let begun: Date
     /// Between what is read when the session begins and what comes live in it, whatever the clocks say.
     var border: Date
     /// Whether the border is known to be after all that is stored, and `isFollowed` is known: until then nothing is.
@@ -29,6 +31,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
     var isBehind = false
     /// What came live while catching up: a range of its own until the two meet.
     var island: ArchiveRange?
+    /// What the island consists of, in the order in which it came, and what was read while catching up.
+    var arrived: [String] = []
+    var read: Set<String> = []
     /// Whether all that the archive takes in arrives live too.
     var isFollowed: Bool
     /// How many live messages moved an end since it was stored.
@@ -51,6 +56,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var channel: (any StanzaChannel)?
   /// Whether the account's own archive is read, or was, in this session.
   var hasStarted = false
+  /// Whether the session is one of an earlier run of the program.
+  var isTakenUp = false
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
   var open: [JID: OpenArchive] = [:]
@@ -77,6 +84,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   static let forwardPages = 2
   /// Losing the end's place costs no more than reading this many messages again.
   static let unstoredLimit = 50
+  /// How much of what comes live while catching up is remembered one by one.
+  static let arrivedLimit = 2000
   /// What the server's clock and this machine's may be apart.
   static let clockTolerance: TimeInterval = 7200
   /// What a time in an archive and the one that is stored here may be apart: whole seconds there, microseconds here.
@@ -163,6 +172,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   package func channelOpened(_ channel: any StanzaChannel) async {
     self.channel = channel
     hasStarted = false
+    isTakenUp = false
     unreadable = []
     unfillable = []
     open = [:]
@@ -170,6 +180,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     // What comes before the archive can be asked comes live all the same.
     begin(account, isFollowed: true, visit: nil)
   }
+
+  package func sessionTakenUp(underWay ids: [String]) async { isTakenUp = true }
 
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     if self.channel == nil { await channelOpened(channel) }
@@ -197,7 +209,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
   func begin(_ archive: JID, isFollowed: Bool, visit: Int?) {
     readings += 1
     open[archive] = OpenArchive(
-      number: readings, visit: visit, border: now(), isFollowed: isFollowed)
+      number: readings, visit: visit, begun: now(), border: now(), isFollowed: isFollowed)
   }
 
   // MARK: - What arrives live
@@ -218,6 +230,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
         guard visited[owner] != nil, views == nil || views?[owner]?.visit == open[owner]?.visit
         else { continue }
       }
+      guard await isNew(stanza, in: owner) else { continue }
       if note(stanza, in: owner, at: time) { moved.insert(owner) }
     }
     for archive in moved {
@@ -225,6 +238,22 @@ package actor ArchiveSynchronizer: SessionConsuming {
       if isNewIsland || open[archive]?.unstored ?? 0 >= Self.unstoredLimit {
         await storeEnd(of: archive)
       }
+    }
+  }
+
+  /// Whether what is known may begin with `stanza`: not with what was here before, and has come again because nobody had
+  /// acknowledged it (XEP-0198 §5). That is in the middle of what is known already.
+  private func isNew(_ stanza: MessageStanza, in archive: JID) async -> Bool {
+    guard let state = open[archive], state.live == nil, state.island == nil,
+      stanza.delay == nil, let id = stanza.stanzaID(by: archive)
+    else { return true }
+    if state.read.contains(id) { return false }
+    do {
+      guard let time = try await store.storedTime(of: id) else { return !isTakenUp }
+      return time >= state.begun
+    } catch {
+      log.warning("whether a message is new could not be read: \(error)")
+      return false
     }
   }
 
@@ -240,10 +269,12 @@ package actor ArchiveSynchronizer: SessionConsuming {
     } else if var island = state.island {
       island.end = ArchivePlace(id: id, at: max(island.end.at, time))
       state.island = island
+      if state.arrived.count < Self.arrivedLimit { state.arrived.append(id) }
     } else {
       state.island = ArchiveRange(
         archive: archive, start: ArchivePlace(id: id, at: state.border),
         end: ArchivePlace(id: id, at: max(time, state.border)), reachesBeginning: false)
+      state.arrived = [id]
     }
     state.unstored += 1
     open[archive] = state

@@ -105,7 +105,7 @@ import XMPP
     let alice = JID(local: "alice", domain: "example.org", resource: "r")
     let bob = JID(local: "bob", domain: "example.org")
     let source = CredentialSource(file: file, command: Self.shell("echo fresh"), address: alice)
-    try await source.save(Credential(password: "a"), for: alice)
+    try await file.save(Credential(password: "a"), for: alice)
     try await source.save(Credential(password: "b"), for: bob)
     #expect(try await source.credential(for: alice.bare)?.password == "fresh")
     #expect(try await source.credential(for: bob)?.password == "b")
@@ -115,6 +115,88 @@ import XMPP
     #expect(try await everybody.credential(for: bob)?.password == "any")
     let plain = CredentialSource(file: file, command: nil, address: alice)
     #expect(try await plain.credential(for: alice)?.password == "a")
+  }
+
+  @Test func `what is typed for an account of the command goes before it, and is not written`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let file = CredentialFile(path: scratch.path("c.json"), warn: { _ in })
+    let alice = JID(local: "alice", domain: "example.org")
+    let source = CredentialSource(file: file, command: Self.shell("exit 3"), address: nil)
+    await #expect(throws: PasswordCommandError.self) {
+      try await source.credential(for: alice)
+    }
+    try await source.save(Credential(password: "typed"), for: alice)
+    #expect(try await source.credential(for: alice)?.password == "typed")
+    #expect(try await file.credential(for: alice) == nil)
+    let login = HTTPLogin(tokenEndpoint: "https://a.example/t", grants: [], scope: "xmpp")
+    let token = Credential(.token(AccessToken(value: "t", login: login)))
+    try await source.replace(token, for: alice)
+    #expect(try await source.credential(for: alice) == token)
+    // Another account is none of this one's business.
+    await #expect(throws: PasswordCommandError.self) {
+      try await source.credential(for: JID(local: "bob", domain: "example.org"))
+    }
+    try await source.removeCredential(for: alice)
+    await #expect(throws: PasswordCommandError.self) {
+      try await source.credential(for: alice)
+    }
+  }
+
+  @Test func `what one account's password led to is not another one's`() async throws {
+    let scratch = try Scratch()
+    let file = CredentialFile(path: scratch.path("c.json"), warn: { _ in })
+    let source = CredentialSource(file: file, command: Self.shell("echo same"), address: nil)
+    let (alice, bob) = (
+      JID(local: "alice", domain: "example.org"), JID(local: "bob", domain: "example.org")
+    )
+    let returning = XEP0484Token(
+      mechanism: "HT-SHA-256-NONE", token: "x", expiry: nil, clientID: "id",
+      offer: XEP0388Offer(
+        offersBind: true, bindFeatures: [], offersResumption: true, tokenMechanisms: []))
+    try await source.replace(Credential(.password("same"), returning: returning), for: alice)
+    #expect(try await source.credential(for: alice)?.returning == returning)
+    #expect(try await source.credential(for: bob) == Credential(password: "same"))
+  }
+
+  @Test func `whether there is a password is told without running the command`() async throws {
+    let scratch = try Scratch()
+    let file = CredentialFile(path: scratch.path("c.json"), warn: { _ in })
+    let command = Self.shell("touch '\(scratch.path("ran"))'; echo secret")
+    let source = CredentialSource(
+      file: file, command: command, address: nil, exemptDomain: "localhost")
+    let alice = JID(local: "alice", domain: "example.org")
+    #expect(try await source.hasCredential(for: alice))
+    // Those of the built-in server make their own.
+    let local = JID(local: "natter", domain: "localhost")
+    #expect(try await !source.hasCredential(for: local))
+    #expect(try await source.credential(for: local) == nil)
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("ran")))
+    #expect(try await source.credential(for: alice)?.password == "secret")
+    #expect(FileManager.default.fileExists(atPath: scratch.path("ran")))
+  }
+
+  @Test func `a program that nobody waits for any more is killed`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("pid")
+    let waiting = Task {
+      try await Self.shell("sleep 1000 & echo $! > '\(path).new'; mv '\(path).new' '\(path)'; wait")
+        .password()
+    }
+    while !FileManager.default.fileExists(atPath: path) { await Task.yield() }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    let text = String(decoding: try scratch.bytes("pid"), as: UTF8.self)
+    let child = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    #expect(Self.isGone(child))
+  }
+
+  @Test func `its words hold no orders to the terminal, and its output is not told`() async throws {
+    let error = await #expect(throws: PasswordCommandError.self) {
+      try await Self.shell("printf '\\033[2Jno\\a key\\n' >&2; echo hunter2; exit 1").password()
+    }
+    #expect(error == .failed(program: "sh", status: 1, detail: "[2Jno key"))
   }
 
   @Test func `each failure has words of its own`() {

@@ -16,6 +16,7 @@ import XMPP
         case "$1" in
           store) cat > "\(scratch.path("kept"))"; echo "$@" >> "\(scratch.path("asked"))";;
           lookup) test -e "\(scratch.path("kept"))" || exit 1; cat "\(scratch.path("kept"))";;
+          search) test -e "\(scratch.path("kept"))" && echo '[/1]' >&2;;
           clear) test -e "\(scratch.path("kept"))" || exit 1; rm "\(scratch.path("kept"))";;
         esac
         """
@@ -27,6 +28,7 @@ import XMPP
     let scratch = try Scratch()
     let store = try store(scratch)
     #expect(try await store.credential(for: Self.alice) == nil)
+    #expect(try await !store.hasCredential(for: Self.alice))
     try await store.replace(Credential(password: "x"), for: Self.alice)
     #expect(try await store.credential(for: Self.alice) == nil)
     let login = HTTPLogin(
@@ -38,6 +40,7 @@ import XMPP
           scope: "xmpp", login: login)))
     try await store.save(credential, for: Self.alice)
     #expect(try await store.credential(for: Self.alice) == credential)
+    #expect(try await store.hasCredential(for: Self.alice))
     let asked = String(decoding: try scratch.bytes("asked"), as: UTF8.self)
     #expect(asked.contains("application natter account alice@example.org"))
     #expect(!asked.contains("hunter2"))
@@ -61,6 +64,43 @@ import XMPP
     await #expect(throws: SecretServiceError.failed(detail: "Cannot autolaunch D-Bus")) {
       try await store.save(Credential(password: "x"), for: Self.alice)
     }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a keyring that waits for its owner holds nobody up who only wants to know`() async throws {
+    let scratch = try Scratch()
+    // What unlocks would wait; what only looks must not, even where that waits, too.
+    let store = try store(scratch, body: "exec sleep 1000")
+    await #expect(throws: SecretServiceError.timedOut) {
+      try await store.hasCredential(for: Self.alice)
+    }
+  }
+
+  @Test func `without secret-tool it is said, and what is in the file stays good`() async throws {
+    let scratch = try Scratch()
+    let file = CredentialFile(path: scratch.path("c"), warn: { _ in })
+    let store = MissingSecretService(file: file, exemptDomain: "localhost")
+    await #expect(throws: SecretServiceError.notInstalled) {
+      try await store.save(Credential(password: "p"), for: Self.alice)
+    }
+    await #expect(throws: SecretServiceError.notInstalled) {
+      try await store.hasCredential(for: Self.alice)
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("c")))
+    // From a time when there was a file in place of it.
+    try await file.save(Credential(password: "p"), for: Self.alice)
+    #expect(try await store.credential(for: Self.alice)?.password == "p")
+    try await store.replace(Credential(password: "q"), for: Self.alice)
+    #expect(try await store.credential(for: Self.alice)?.password == "q")
+    await #expect(throws: SecretServiceError.notInstalled) {
+      try await store.removeCredential(for: Self.alice)
+    }
+    #expect(try await file.credential(for: Self.alice) == nil)
+    // The built-in server's accounts are this program's own.
+    let local = JID(local: "natter", domain: "localhost")
+    #expect(try await store.credential(for: local) == nil)
+    try await store.save(Credential(password: "r"), for: local)
+    #expect(try await store.credential(for: local)?.password == "r")
   }
 
   @Test func `where it is not installed there is none`() {

@@ -20,11 +20,24 @@ import XMPP
 
   @Test func `a secret that is not to be remembered is removed, not saved`() async throws {
     let kept = Kept()
-    await kept.save(Credential(password: "old"), for: request.account.jid)
+    try await kept.save(Credential(password: "old"), for: request.account.jid)
     var request = request
     request.remembersCredential = false
     try await SignIn(accounts: kept, credentials: kept, probe: Server()).signIn(request) { _ in }
     #expect(await kept.secrets.isEmpty)
+  }
+
+  @Test func `where the secret cannot be kept no account is left without one`() async {
+    let kept = Kept(isBroken: true)
+    let signIn = SignIn(accounts: kept, credentials: kept, probe: Server())
+    await #expect(throws: NatterError.self) { try await signIn.signIn(request) { _ in } }
+    #expect(await kept.saved.isEmpty)
+    #expect(await kept.standard == nil)
+    // Whoever wants nothing kept gets in.
+    var once = request
+    once.remembersCredential = false
+    await #expect(throws: Never.self) { try await signIn.signIn(once) { _ in } }
+    #expect(await kept.saved == [request.account])
   }
 
   @Test func `a refused sign-in saves nothing`() async {
@@ -66,14 +79,26 @@ private actor Kept: AccountStoring, CredentialStoring {
   var saved: [Account] = []
   var standard: JID?
   var secrets: [JID: Credential] = [:]
+  /// Whether no secret can be written or removed.
+  let isBroken: Bool
+  init(isBroken: Bool = false) { self.isBroken = isBroken }
+  private func check() throws {
+    if isBroken { throw NatterError(.storage, "error.storage.write") }
+  }
   func accounts() -> [Account] { saved }
   func save(_ account: Account) { saved.append(account) }
   func remove(_ jid: JID) { saved.removeAll { $0.jid == jid } }
   func defaultAccount() -> Account? { saved.first { $0.jid == standard } }
   func setDefault(_ jid: JID) { standard = jid }
   func credential(for account: JID) -> Credential? { secrets[account] }
-  func save(_ credential: Credential, for account: JID) { secrets[account] = credential }
-  func removeCredential(for account: JID) { secrets[account] = nil }
+  func save(_ credential: Credential, for account: JID) throws {
+    try check()
+    secrets[account] = credential
+  }
+  func removeCredential(for account: JID) throws {
+    try check()
+    secrets[account] = nil
+  }
 }
 
 /// One that answers when the test says so, and does not hear that nobody waits any more.

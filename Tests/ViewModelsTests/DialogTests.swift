@@ -81,6 +81,25 @@ import Testing
     #expect(alert.dialog.dialog.lines.last == .text("Connected again."))
   }
 
+  @Test func `a secret that this computer did not give is no word of the server's`() {
+    var problem = ConnectionProblem(.secretUnavailable)
+    problem.cause = NatterError(
+      .notAuthorized, "error.passwordCommand.failed",
+      ["program": "pass", "status": "2", "detail": "no\u{1b}[31m key"])
+    let dialog = AlertViewModel(
+      state: .refused(problem), account: "alice@example.org", localizer: localizer, now: { noon },
+      onChoice: { _ in }
+    ).dialog.dialog
+    #expect(
+      dialog.lines.first == .text("Natter has no password for alice@example.org: nothing was sent.")
+    )
+    #expect(dialog.lines.contains(.row("What happened", "the password could not be read")))
+    #expect(
+      dialog.lines.contains(.row("Detail", "the password_command pass ended with 2: no [31m key")))
+    #expect(dialog.buttons.map(\.id) == ["tryNow", "workOffline", "signIn"])
+    #expect(!dialog.lines.contains { if case .row("Where", _) = $0 { true } else { false } })
+  }
+
   @Test func `the countdown runs until it is cancelled`() async {
     let steps = Record<Duration>()
     let alert = AlertViewModel(

@@ -38,6 +38,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case nameTaken
     /// The server takes newcomers, and something in the form is not as it wants it.
     case formRejected
+    /// No password and no token of the account is kept on this computer.
+    case notSignedIn
     /// What this computer keeps the password or token in did not give it: nobody was asked yet. `cause` says why.
     case secretUnavailable
   }
@@ -65,13 +67,21 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     self.detail = detail
   }
 
+  /// What keeps the secret on this computer did not give it.
+  package init(secretUnavailable error: any Error) {
+    self.init(.secretUnavailable)
+    cause = NatterError(telling: error, orElse: .storage, key: "error.storage.read")
+  }
+
   /// Who is meant, for a sentence: the domain that one wanted to reach rather than the host that stood for it.
   package var subject: String { certificateName ?? host }
 
   /// Whether a new password may help.
   package var asksForCredentials: Bool {
     switch kind {
-    case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .scopeMissing: true
+    case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .scopeMissing,
+      .notSignedIn:
+      true
     default: false
     }
   }
@@ -97,7 +107,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .tlsUnavailable, .tlsRequired, .clearTextRefused,
       .serviceNotOffered, .conflict, .registrationRefused, .nameTaken, .formRejected, .notXMPP,
-      .secretUnavailable:
+      .notSignedIn, .secretUnavailable:
       true
     default: false
     }

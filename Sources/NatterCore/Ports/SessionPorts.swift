@@ -12,6 +12,8 @@ package protocol AccountStoring: Sendable {
 /// Keeps secrets out of everything else (a 0600 file, or `password_command`).
 package protocol CredentialStoring: Sendable {
   func credential(for account: JID) async throws -> Credential?
+  /// Whether there is one, as far as that can be told at once: without asking a person, or a program that may do so.
+  func hasCredential(for account: JID) async throws -> Bool
   func save(_ credential: Credential, for account: JID) async throws
   func removeCredential(for account: JID) async throws
   /// Keeps another form of an account's credential where the one before came from: a renewed token, or one to come back with.
@@ -21,6 +23,9 @@ package protocol CredentialStoring: Sendable {
 
 extension CredentialStoring {
   package func replace(_ credential: Credential, for account: JID) async throws {}
+  package func hasCredential(for account: JID) async throws -> Bool {
+    try await credential(for: account) != nil
+  }
 }
 
 /// Renews what has expired, without asking the person.

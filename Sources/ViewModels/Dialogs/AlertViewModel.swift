@@ -84,9 +84,11 @@ package final class AlertViewModel {
       let host = ProblemText.oneLine(problem.subject.isEmpty ? account : problem.subject)
       let isRefusal = if case .refused = state { true } else { false }
       let headline =
-        isRefusal
-        ? localizer("alert.refuses", ["host": host])
-        : localizer("alert.unreachable", ["host": host])
+        problem.kind == .secretUnavailable
+        ? localizer("alert.noSecret", ["account": ProblemText.oneLine(account)])
+        : isRefusal
+          ? localizer("alert.refuses", ["host": host])
+          : localizer("alert.unreachable", ["host": host])
       lines = [.text(headline), .blank, .row(localizer("alert.what"), text.what)]
       if !text.place.isEmpty { lines.append(.row(localizer("alert.where"), text.place)) }
       if !text.detail.isEmpty { lines.append(.row(localizer("alert.code"), text.detail)) }
@@ -118,7 +120,9 @@ package final class AlertViewModel {
         compact: localizer("alert.signInShort")),
     ]
     // Trying again does not help against a refusal: the button that does comes first.
-    if case .refused = state { buttons.insert(buttons.removeLast(), at: 0) }
+    if case .refused(let problem) = state, problem.kind != .secretUnavailable {
+      buttons.insert(buttons.removeLast(), at: 0)
+    }
     return Dialog(
       title: localizer("alert.title"), level: .error, lines: lines, compactLines: compact,
       buttons: buttons)
@@ -139,6 +143,7 @@ package final class AlertViewModel {
     case .connecting(let host):
       return localizer("alert.connecting", ["host": ProblemText.oneLine(host)])
     case .refused(let problem):
+      if problem.kind == .secretUnavailable { return localizer("alert.onceOnly") }
       return localizer(problem.mayPass ? "alert.slowRetry" : "alert.noRetry")
     case .online: return localizer("alert.online")
     case .offline: return nil

@@ -39,7 +39,8 @@ extension ConnectionFields {
   ) -> FormField.ID? {
     let hasServer = !form.text(of: Self.server).isEmpty
     switch problem.kind {
-    case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused: return password
+    case .wrongPassword, .credentialsExpired, .notAuthorized, .tokenRefused, .notSignedIn:
+      return password
     case .accountDisabled, .nameTaken: return address
     case .unknownHost, .serviceNotOffered: return hasServer ? Self.server : address
     case .refused, .timedOut, .unreachable, .notXMPP:

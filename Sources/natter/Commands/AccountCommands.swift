@@ -48,6 +48,7 @@ struct AccountCommands {
     try await context.signIn.signIn(request) { _ in }
   }
 
+  /// Forgets all that can be forgotten; what could not is told with what has to be done by hand.
   func logout(_ address: String) async throws {
     guard let jid = JID(userInput: address)?.bare,
       try await context.accounts.accounts().contains(where: { $0.jid == jid })
@@ -58,9 +59,18 @@ struct AccountCommands {
     let isDeleted = asksToDelete(jid)
     // Whoever has it open is told of before anything is forgotten.
     if isDeleted { await (try await context.openDatabase(of: jid)).close() }
-    try await context.signedOut(of: jid)
-    try await context.accounts.remove(jid)
-    if isDeleted { try context.deleteData(of: jid) }
+    var left = await context.signedOut(of: jid)
+    do { try await context.accounts.remove(jid) } catch {
+      left.append(context.accountLeft(jid, because: error))
+    }
+    if isDeleted {
+      do { try context.deleteData(of: jid) } catch { left.append(context.dataLeft(of: jid)) }
+    }
+    guard left.isEmpty else {
+      throw CommandFailure(
+        code: .failed,
+        text: left.map { context.localizer($0.key, $0.arguments) }.joined(separator: "\n"))
+    }
     StandardStreams.print(
       context.localizer(
         isDeleted ? "cli.signed-out-deleted" : "cli.signed-out",

@@ -23,7 +23,7 @@ struct DoctorCommand {
     await context.diagnosis(of: account, in: localizer) {
       if let given { return given }
       guard let account else { return nil }
-      return (try? await credentials.credential(for: account.jid)) ?? nil
+      return try await credentials.credential(for: account.jid)
     }.run { finding in
       if finding.verdict == .bad { hasBad = true }
       StandardStreams.print(

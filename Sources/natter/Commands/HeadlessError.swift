@@ -13,7 +13,7 @@ extension ExitCode {
       switch problem.kind {
       case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
         .tokenRefused, .scopeMissing, .registrationRefused, .nameTaken, .formRejected,
-        .secretUnavailable:
+        .notSignedIn, .secretUnavailable:
         .noPermission
       case .serverShutdown, .policyViolation, .busy: .temporary
       default: .unavailable

@@ -167,8 +167,10 @@ struct SendCommand {
         code: .noPermission,
         text: context.localizer("cli.no-credential", ["address": account.jid.description]))
     }
-    return try await context.connector.connect(
-      account, credential, resource: nil, progress: { _ in })
+    let connector = context.connector
+    return try await context.credentialUse(of: account).signedIn(with: credential) {
+      try await connector.connect(account, $0, resource: nil, progress: { _ in })
+    }
   }
 
   /// All of standard input as text.

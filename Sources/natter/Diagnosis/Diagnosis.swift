@@ -29,8 +29,10 @@ nonisolated struct Diagnosis: Sendable {
   let warnings: [String]
   /// `nil`: there is none.
   let account: Account?
-  let credential: @Sendable () async -> Credential?
+  let credential: @Sendable () async throws -> Credential?
   let connector: StreamConnector
+  /// Signs in once, as the program does.
+  let visit: @Sendable (Account, Credential) async throws -> Void
   /// Puts an error into sentences.
   let explain: @MainActor @Sendable (any Error) -> [String]
 
@@ -98,7 +100,13 @@ nonisolated struct Diagnosis: Sendable {
   }
 
   private func look(at account: Account, _ tell: @MainActor @Sendable (Finding) -> Void) async {
-    let credential = await credential()
+    let credential: Credential?
+    do { credential = try await self.credential() } catch {
+      for line in await explain(error) {
+        await tell(Finding(topic: localizer("doctor.account"), verdict: .bad, text: line))
+      }
+      credential = nil
+    }
     await tell(
       finding(
         "doctor.account", .good, "doctor.account-is",
@@ -117,7 +125,7 @@ nonisolated struct Diagnosis: Sendable {
       guard let credential else {
         return await tell(finding("doctor.connection", .note, "doctor.not-tried"))
       }
-      try await connector.verify(account, credential) { _ in }
+      try await visit(account, credential)
       await tell(
         finding(
           "doctor.connection", .good, "doctor.signed-in", ["address": account.jid.description]))

@@ -1,5 +1,7 @@
+import ConnectionService
 import Glibc
 import NatterCore
+import SessionService
 import ViewModels
 
 extension LaunchContext {
@@ -7,7 +9,7 @@ extension LaunchContext {
   /// - Parameter localizer: puts it into words.
   func diagnosis(
     of account: Account?, in localizer: Localizer,
-    _ credential: @escaping @Sendable () async -> Credential?
+    _ credential: @escaping @Sendable () async throws -> Credential?
   ) -> Diagnosis {
     Diagnosis(
       localizer: localizer, environment: environment,
@@ -16,6 +18,11 @@ extension LaunchContext {
       configurationFile: paths.configurationFile, warnings: mistakes.map { localizer($0) },
       account: account,
       credential: credential, connector: connector,
+      visit: { [connector, credentials, log, tokens] account, credential in
+        try await CredentialUse(
+          of: account, in: credentials, renewal: TokenRenewal(tokens: tokens), log: log
+        ).signedIn(with: credential) { try await connector.verify(account, $0) { _ in } }
+      },
       explain: { LaunchFailure.notice($0, localizer: localizer) })
   }
 }

@@ -18,7 +18,7 @@ extension FullScreen {
           diagnose: { tell in
             let (localizer, credentials) = (shell.format.localizer, context.credentials)
             await context.diagnosis(of: account, in: localizer) {
-              (try? await credentials.credential(for: account.jid)) ?? nil
+              try await credentials.credential(for: account.jid)
             }.run {
               tell(
                 DetailItem($0.topic, "[\($0.mark(localizer))] \(SafeText.line($0.text))"))

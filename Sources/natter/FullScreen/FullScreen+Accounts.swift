@@ -208,7 +208,7 @@ extension LaunchContext {
   func signedInAccounts() async throws -> [Account] {
     var found: [Account] = []
     for account in try await accounts.accounts() where account.signsInAtStart {
-      if try await credentials.credential(for: account.jid) != nil { found.append(account) }
+      if try await maySignIn(to: account.jid) { found.append(account) }
     }
     return found
   }

@@ -46,8 +46,8 @@ extension FullScreen {
     case .online: accountScreen?.awaitsConnection = false
     case .waiting, .refused:
       // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
-      guard let screen = accountScreen, screen.awaitsConnection, alert == nil, welcome == nil,
-        coordinator?.openOverlays.isEmpty == true
+      guard let screen = accountScreen, screen.awaitsConnection || state.needsPerson, alert == nil,
+        welcome == nil, coordinator?.openOverlays.isEmpty == true
       else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
       screen.awaitsConnection = false
@@ -176,5 +176,12 @@ extension FullScreen {
     let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
     pane = dialog
     coordinator?.present(dialog)
+  }
+}
+
+extension ConnectionState {
+  /// Whether nothing is tried any more until somebody has set this computer right.
+  fileprivate nonisolated var needsPerson: Bool {
+    if case .refused(let problem) = self { problem.kind == .secretUnavailable } else { false }
   }
 }

@@ -29,7 +29,7 @@ extension FullScreen {
       }
       var hasCredential = false
       if let account {
-        hasCredential = try await context.credentials.credential(for: account.jid) != nil
+        hasCredential = try await context.maySignIn(to: account.jid)
       }
       // Whoever was signed out of the default account begins with another one.
       if opensOthers, !hasCredential || account?.signsInAtStart == false,

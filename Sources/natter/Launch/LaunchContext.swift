@@ -69,17 +69,15 @@ struct LaunchContext {
     }
     var kept: any CredentialStoring = file
     if settings.account.secrets == .desktop {
-      if let desktop = SecretServiceStore() {
-        kept = desktop
-      } else {
-        log.warning("secret-tool is not installed: passwords are kept in a file")
-      }
+      kept =
+        SecretServiceStore()
+        ?? MissingSecretService(file: file, exemptDomain: LocalAccounts.domain)
     }
     credentials = SessionCredentials(
       over: CredentialSource(
         file: kept,
         command: command.isEmpty ? nil : PasswordCommand(command),
-        address: settings.account.address))
+        address: settings.account.address, exemptDomain: LocalAccounts.domain))
     accounts = AccountFile(path: paths.data.appending(path: "accounts.toml").path)
 
     crypto = CryptoLibrary()
@@ -129,23 +127,6 @@ struct LaunchContext {
   }
 
   var discovery: LoginDiscovery { LoginDiscovery(client: { [web] in web.client(caFile: $0) }) }
-
-  /// The account that a command works for, with its secret at hand.
-  /// - Throws: `CommandFailure` when there is none, or no secret for it.
-  func signedInAccount() async throws -> (Account, any CredentialStoring) {
-    guard let account = try await choice.account() else {
-      throw CommandFailure(code: .noPermission, text: localizer("cli.no-account"))
-    }
-    if let given = try choice.givenCredential(allowsStandardInput: true) {
-      await credentials.keep(given, for: account.jid)
-    }
-    guard try await credentials.credential(for: account.jid) != nil else {
-      throw CommandFailure(
-        code: .noPermission,
-        text: localizer("cli.no-credential", ["address": account.jid.description]))
-    }
-    return (account, credentials)
-  }
 
   /// The database of an account of this profile. Nothing else may have it open.
   /// - Parameter patience: how long another Natter that has it is waited for: it may be just about to end.

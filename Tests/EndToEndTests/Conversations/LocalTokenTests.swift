@@ -5,7 +5,7 @@ import Testing
 /// Natter's own way over HTTP to the built-in server: found, granted, renewed, withdrawn.
 @Suite(.timeLimit(.minutes(3))) struct LocalTokenTests {
   /// A built-in server that stays as long as `keeper` is there, with an account.
-  private struct Stage {
+  struct Stage {
     let keeper: NatterRun
     let web: LocalWeb
     let own: Home
@@ -19,17 +19,28 @@ import Testing
       try own.folder.write("geheim\n", to: "password")
     }
 
-    func natter(_ arguments: [String]) async throws -> CommandRun {
+    func natter(_ arguments: [String], _ environment: [String: String] = [:]) async throws
+      -> CommandRun
+    {
       try await CommandRun(
         Programs.natter, arguments,
-        environment: own.environment(terminal: "dumb", language: "C.UTF-8"))
+        environment: own.environment(terminal: "dumb", language: "C.UTF-8", environment))
     }
 
     /// - Parameter port: where the server is reached.
-    func login(_ more: [String], port: Int? = nil) async throws -> CommandRun {
+    func login(
+      _ more: [String], account: String = "erin@localhost", port: Int? = nil,
+      environment: [String: String] = [:]
+    ) async throws -> CommandRun {
       try await natter(
-        ["login", "erin@localhost", "--server", "127.0.0.1:\(port ?? web.port)", "--tls", "off"]
-          + more + ["--password-file", own.folder.path("password")])
+        ["login", account, "--server", "127.0.0.1:\(port ?? web.port)", "--tls", "off"]
+          + more + ["--password-file", own.folder.path("password")], environment)
+    }
+
+    /// erin's account and secret are kept from here on.
+    func signIn(_ environment: [String: String] = [:]) async throws {
+      let login = try await login(["--http-url", web.address], environment: environment)
+      try #require(login.status == .exited(0), "\(login.errorText)")
     }
   }
 

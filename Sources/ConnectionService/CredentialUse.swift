@@ -1,0 +1,78 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+/// Signs in with what is kept of an account: what has expired is renewed before, and what is refused is renewed once and tried
+/// again (RFC 6749 §6). For every way of signing in: what is renewed is kept where the one before came from.
+package struct CredentialUse: Sendable {
+  private let account: Account
+  private let credentials: any CredentialStoring
+  private let renewal: (any CredentialRenewing)?
+  private let log: Log
+
+  /// - Parameter renewal: `nil`: nothing renews.
+  package init(
+    of account: Account, in credentials: any CredentialStoring,
+    renewal: (any CredentialRenewing)?, log: Log
+  ) {
+    self.account = account
+    self.credentials = credentials
+    self.renewal = renewal
+    self.log = log
+  }
+
+  /// - Parameters:
+  ///   - stored: what was kept.
+  ///   - renewsFirst: whether what is about to expire is renewed before it is tried; not where it is not what will be used.
+  ///   - work: signs in; throws `ConnectionProblem(.tokenRefused)` for a token that the server does not take.
+  /// - Throws: what `work` throws, and `ConnectionProblem` when a token could not be renewed just now.
+  package func signedIn<Result: Sendable>(
+    with stored: Credential, renewsFirst: Bool = true,
+    _ work: (Credential) async throws -> Result
+  ) async throws -> Result {
+    var credential = stored
+    var trouble: ConnectionProblem?
+    if renewsFirst {
+      do {
+        if let fresh = try await renewal?.renewed(credential, of: account, isRefused: false) {
+          credential = fresh
+          await keep(credential)
+        }
+      } catch let problem as ConnectionProblem {
+        // It may be good still, whatever the clock says: the server knows.
+        trouble = problem
+      }
+    }
+    do {
+      return try await work(credential)
+    } catch let problem as ConnectionProblem where problem.kind == .tokenRefused {
+      // Another Natter may have renewed it meanwhile: what renews is often good for once only.
+      if let other = await another(than: credential) { return try await work(other) }
+      // Not to be asked twice.
+      if let trouble { throw trouble }
+      guard let fresh = try await renewal?.renewed(credential, of: account, isRefused: true)
+      else {
+        if let other = await another(than: credential) { return try await work(other) }
+        throw problem
+      }
+      await keep(fresh)
+      return try await work(fresh)
+    }
+  }
+
+  /// The token that is kept now, where it is not this one.
+  private func another(than credential: Credential) async -> Credential? {
+    // What cannot be read is no better than what there is.
+    guard let kept = try? await credentials.credential(for: account.jid), let token = kept.token,
+      token.value != credential.token?.value
+    else { return nil }
+    return kept
+  }
+
+  func keep(_ credential: Credential) async {
+    do { try await credentials.replace(credential, for: account.jid) } catch {
+      // It works for this connection; the next one begins with what is kept.
+      log.warning("a renewed credential could not be kept: \(error)")
+    }
+  }
+}

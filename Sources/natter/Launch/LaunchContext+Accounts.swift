@@ -1,0 +1,159 @@
+import API
+import Configuration
+import ConnectionService
+import Diagnostics
+import FoundationEssentials
+import NatterCore
+import SessionService
+import ViewModels
+import XMPP
+
+// The secrets of accounts: which there are, how they are used, and how they are forgotten.
+extension LaunchContext {
+  /// The account that a command works for, with its secret at hand.
+  /// - Throws: `CommandFailure` when there is none, or no secret for it.
+  func signedInAccount() async throws -> (Account, any CredentialStoring) {
+    guard let account = try await choice.account() else {
+      throw CommandFailure(code: .noPermission, text: localizer("cli.no-account"))
+    }
+    if let given = try choice.givenCredential(allowsStandardInput: true) {
+      await credentials.keep(given, for: account.jid)
+    }
+    guard try await credentials.credential(for: account.jid) != nil else {
+      throw CommandFailure(
+        code: .noPermission,
+        text: localizer("cli.no-credential", ["address": account.jid.description]))
+    }
+    return (account, credentials)
+  }
+
+  /// Whether an account may be signed in to without asking. Where nobody can tell, an account that was signed in to once is one:
+  /// what is in the way is told when its connection begins, over its chats.
+  func maySignIn(to account: JID) async throws -> Bool {
+    do { return try await credentials.hasCredential(for: account) } catch is SecretServiceError {
+      return try await accounts.accounts().contains { $0.jid.bare == account.bare }
+    }
+  }
+
+  /// Signs in with what is kept of `account`, and renews that where it has expired.
+  func credentialUse(of account: Account) -> CredentialUse {
+    CredentialUse(
+      of: account, in: credentials, renewal: TokenRenewal(tokens: tokens), log: log)
+  }
+
+  // MARK: - Signing out
+
+  /// How long a store of secrets may take when somebody signs out.
+  private static let forgettingLimit = Duration.seconds(15)
+
+  /// Forgets the account's secret, and withdraws its tokens where the server can. Neither a store that fails nor a server that
+  /// cannot be reached keeps anybody from signing out: a token then lasts until its time is over.
+  /// - Returns: what is left on this computer, and what has to be done about it by hand; mostly nothing.
+  func signedOut(of jid: JID) async -> [NatterError] {
+    var left: [NatterError] = []
+    var credential: Credential?
+    do {
+      credential = try await forgetting { [credentials] in
+        try await credentials.credential(for: jid)
+      }
+    } catch {
+      log.warning("what is kept could not be read, so no token is withdrawn: \(Self.key(error))")
+    }
+    do {
+      try await forgetting { [credentials] in
+        try await credentials.removeCredential(for: jid)
+      }
+    } catch {
+      log.error("what is kept could not be removed: \(Self.key(error))")
+      left.append(secretLeft(of: jid, because: error))
+    }
+    await withdraw(credential, of: jid)
+    return left
+  }
+
+  /// Errors may quote what a program said: the log gets their kind only.
+  private static func key(_ error: any Error) -> String {
+    NatterError(telling: error, key: "error.unexpected").key
+  }
+
+  private func forgetting<Result: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      group.addTask { try await work() }
+      group.addTask {
+        try await Task.sleep(for: Self.forgettingLimit)
+        throw SecretServiceError.timedOut
+      }
+      defer { group.cancelAll() }
+      guard let result = try await group.next() else { throw SecretServiceError.timedOut }
+      return result
+    }
+  }
+
+  private func secretLeft(of jid: JID, because error: any Error) -> NatterError {
+    let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+    var arguments = [
+      "account": jid.bare.description, "reason": localizer(reason.key, reason.arguments),
+    ]
+    if settings.account.secrets == .desktop, !(error is ConfigurationError) {
+      return NatterError(.storage, "error.signout.desktop", arguments)
+    }
+    arguments["path"] = paths.data.appending(path: "credentials").path
+    return NatterError(.storage, "error.signout.file", arguments)
+  }
+
+  private func withdraw(_ credential: Credential?, of jid: JID) async {
+    guard credential?.token != nil || credential?.returning != nil else { return }
+    // Without the list of accounts nobody knows where to go.
+    let account = ((try? await accounts.accounts()) ?? []).first { $0.jid.bare == jid.bare }
+    let (tokens, connector) = (tokens, connector)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [log] in
+        if let token = credential?.token {
+          do { try await tokens.revoke(token) } catch {
+            log.warning("the token was not withdrawn: \(error)")
+          }
+        }
+        if let token = credential?.returning, let account, !account.isLocal {
+          do { try await connector.withdraw(token, of: account) } catch {
+            log.warning("the token for coming back was not withdrawn: \(error)")
+          }
+        }
+      }
+      group.addTask { try? await Task.sleep(for: .seconds(5)) }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// Deletes what is kept of an account on this machine: its messages and everything else in its database. Nothing may have it
+  /// open.
+  /// - Throws: the system's error when a file is there and cannot be deleted.
+  func deleteData(of account: JID) throws {
+    let file = databaseFile(of: account).path
+    for name in [file, file + "-wal", file + "-shm", file + ".lock"]
+    where FileManager.default.fileExists(atPath: name) {
+      try FileManager.default.removeItem(atPath: name)
+    }
+  }
+
+  /// What is told when that failed.
+  func dataLeft(of account: JID) -> NatterError {
+    NatterError(
+      .storage, "error.signout.data",
+      ["account": account.bare.description, "path": databaseFile(of: account).path])
+  }
+
+  /// The same of the list of accounts.
+  func accountLeft(_ account: JID, because error: any Error) -> NatterError {
+    let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+    return NatterError(
+      .storage, "error.signout.account",
+      [
+        "account": account.bare.description,
+        "reason": localizer(reason.key, reason.arguments),
+        "path": paths.data.appending(path: "accounts.toml").path,
+      ])
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What keeps the password or token on this computer fails: a password_command, the file, the desktop's keyring.
+@Suite(.timeLimit(.minutes(3))) struct SecretFailureTests {
+  private typealias Stage = LocalTokenTests.Stage
+
+  /// erin's account, with a password_command that is this script; it finds its files in `$HOME/..`.
+  private func stage(command script: String) async throws -> Stage {
+    let stage = try await Stage()
+    try await stage.signIn()
+    let folder = stage.own.folder
+    try folder.write("#!/bin/sh\n\(script)\n", to: "secret.sh", mode: 0o700)
+    try folder.write(
+      """
+      [account]
+      address = "erin@localhost"
+      password_command = ["sh", "\(folder.path("secret.sh"))"]
+      """, to: "config/natter/config.toml")
+    return stage
+  }
+
+  @Test
+  func `a password_command that fails is told as what it is, once, and tried again on a wish`()
+    async throws
+  {
+    let stage = try await stage(
+      command: """
+        echo ran >> "$HOME/../runs"
+        test -e "$HOME/../key" && echo geheim && exit 0
+        echo "hunter2"
+        echo keyless >&2
+        exit 2
+        """)
+    let folder = stage.own.folder
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    // The chats and the alert, and no form.
+    try await natter.shows(
+      "Not connected", "Natter has no password for", "keyless", "ended with 2", "[F2 Chats")
+    #expect(!natter.screen.contains("hunter2") && !natter.screen.contains("does not let Natter in"))
+    #expect(folder.text("runs") == "ran\n")
+    natter.terminal.press(.enter)
+    try await folder.holds("runs") { $0 == "ran\nran\n" }
+    try await natter.shows("Not connected", "keyless")
+    // It is set right, and asked for once more.
+    try folder.write("", to: "key")
+    natter.terminal.press(.enter)
+    try await natter.waitsOnline()
+    #expect(folder.text("runs") == "ran\nran\nran\n")
+    #expect(await natter.quit() == .exited(0))
+    let log = try String(
+      contentsOf: stage.own.state.appending(path: "natter.log"), encoding: .utf8)
+    #expect(!log.contains("hunter2") && !log.contains("geheim"))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  @Test func `who signs in by hand gets in whatever the command does, and nothing is written`()
+    async throws
+  {
+    let stage = try await stage(command: "echo broken >&2; exit 1")
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    try await natter.shows("Not connected", "broken")
+    natter.terminal.press(.tab)
+    natter.terminal.press(.tab)
+    natter.terminal.press(.enter)
+    try await natter.shows("Sign in", "erin@localhost", "Password")
+    natter.terminal.type("geheim")
+    natter.terminal.press(.enter)
+    try await natter.waitsOnline()
+    #expect(await natter.quit() == .exited(0))
+    for file in stage.own.folder.files where file != "password" {
+      let data = try Data(contentsOf: stage.own.folder.url(file))
+      #expect(!data.contains(sequence: Array("geheim".utf8)), "\(file)")
+    }
+    // Commands tell it as well.
+    let send = try await stage.natter(["send", "keeper@localhost", "hello"])
+    #expect(send.status == .exited(77))
+    #expect(send.errorText.contains("broken") && send.errorText.contains("ended with 1"))
+    let doctor = try await stage.natter(["doctor"])
+    #expect(doctor.status == .exited(1))
+    #expect(doctor.text.contains("ended with 1: broken"))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  @Test func `a slow password_command holds nobody up, neither at the start nor at the end`()
+    async throws
+  {
+    let stage = try await stage(
+      command: """
+        echo $$ > "$HOME/../pid"
+        while ! test -e "$HOME/../key"; do sleep 0.05; done
+        echo geheim
+        """)
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    // What the database holds is there, and takes keys, while it still thinks.
+    try await natter.shows("[F2 Chats")
+    natter.terminal.press(.f1)
+    try await natter.shows("Help:")
+    natter.terminal.press(.escape)
+    try await natter.hides("Help:")
+    #expect(stage.own.folder.text("key") == nil)
+    try stage.own.folder.write("", to: "key")
+    try await natter.waitsOnline()
+    #expect(await natter.quit() == .exited(0))
+    // Left while it thinks: it does not outlive the program.
+    try FileManager.default.removeItem(at: stage.own.folder.url("key"))
+    try FileManager.default.removeItem(at: stage.own.folder.url("pid"))
+    let other = try NatterRun([], home: stage.own, rows: 36)
+    try await other.shows("[F2 Chats")
+    try await stage.own.folder.holds("pid") { $0.hasSuffix("\n") }
+    #expect(await other.quit() == .exited(0))
+    let child = try #require(Int32((stage.own.folder.text("pid") ?? "").dropLast()))
+    #expect(kill(child, 0) != 0)
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  // MARK: - Signing out
+
+  @Test
+  func `natter logout signs out when the file of secrets cannot be used, and says what is left`()
+    async throws
+  {
+    let stage = try await Stage()
+    try await stage.signIn()
+    try stage.own.folder.write("{ damaged", to: "data/natter/credentials")
+    let logout = try await stage.natter(["logout", "erin@localhost"])
+    #expect(logout.status == .exited(1))
+    #expect(
+      logout.errorText.contains(stage.own.folder.path("data/natter/credentials"))
+        && logout.errorText.contains("by hand"), "\(logout.errorText)")
+    let accounts = try await stage.natter(["accounts"])
+    #expect(accounts.text == "")
+    #expect(stage.own.folder.text("data/natter/credentials") == "{ damaged")
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  /// A stand-in for secret-tool that is found before any other.
+  private func fake(_ script: String, in home: Home) throws -> [String: String] {
+    try home.folder.write("#!/bin/sh\n\(script)\n", to: "bin/secret-tool", mode: 0o700)
+    try home.folder.write("[account]\nsecrets = \"desktop\"\n", to: "config/natter/config.toml")
+    return ["PATH": home.folder.path("bin") + ":" + Programs.searchPath]
+  }
+
+  @Test
+  func `natter logout signs out when the keyring fails, and says how to empty it`() async throws {
+    let stage = try await Stage()
+    let folder = stage.own.folder
+    let environment = try fake(
+      """
+      test -e "\(folder.path("broken"))" && test "$1" = clear && echo "keyring is locked" >&2 && exit 1
+      case "$1" in
+        store) cat > "\(folder.path("kept"))";;
+        search) test -e "\(folder.path("kept"))" && echo "[/1]" >&2;;
+        lookup) test -e "\(folder.path("kept"))" || exit 1; cat "\(folder.path("kept"))";;
+      esac
+      """, in: stage.own)
+    try await stage.signIn(environment)
+    #expect(folder.text("kept") != nil)
+    try folder.write("", to: "broken")
+    let logout = try await stage.natter(["logout", "erin@localhost"], environment)
+    #expect(logout.status == .exited(1))
+    #expect(logout.errorText.contains("keyring is locked"), "\(logout.errorText)")
+    #expect(try await stage.natter(["accounts"]).text == "")
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  // MARK: - The desktop's keyring
+
+  @Test(.requires(.prosody))
+  func `without secret-tool it is said when one signs in, and nothing is left behind`() async throws
+  {
+    let server = try await ProsodyServer(XMPPServerOptions(), users: ["alice": "geheim"])
+    let home = try Home()
+    try home.folder.write("geheim\n", to: "password")
+    // A place with nothing in it.
+    try home.folder.makeFolder("bin")
+    let environment = home.environment(["PATH": home.folder.path("bin")])
+    let arguments =
+      ["login", server.jid("alice")]
+      + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
+      + ["--password-file", home.folder.path("password")]
+    try home.folder.write("[account]\nsecrets = \"desktop\"\n", to: "config/natter/config.toml")
+    let login = try await CommandRun(Programs.natter, arguments, environment: environment)
+    #expect(login.status == .exited(77), "\(login.errorText)")
+    #expect(
+      login.errorText.contains("secret-tool") && login.errorText.contains("secrets = \"file\""),
+      "\(login.errorText)")
+    let accounts = try await CommandRun(Programs.natter, ["accounts"], environment: environment)
+    #expect(accounts.text == "")
+    // An account from before shows its chats, and what is missing.
+    try FileManager.default.removeItem(at: home.folder.url("config/natter/config.toml"))
+    let before = try await CommandRun(Programs.natter, arguments, environment: environment)
+    #expect(before.status == .exited(0), "\(before.errorText)")
+    try FileManager.default.removeItem(at: home.folder.url("data/natter/credentials"))
+    try home.folder.write("[account]\nsecrets = \"desktop\"\n", to: "config/natter/config.toml")
+    let natter = try NatterRun(
+      [], home: home, rows: 36, environment: ["PATH": home.folder.path("bin")])
+    try await natter.shows("Not connected", "secret-tool", "[F2 Chats")
+    #expect(await natter.quit() == .exited(0))
+    await server.stop()
+  }
+
+  @Test func `a keyring that waits for its owner freezes nothing`() async throws {
+    let stage = try await Stage()
+    try await stage.signIn()
+    let environment = try fake(
+      "echo $$ > \"\(stage.own.folder.path("pid")).$1\"; exec sleep 1000", in: stage.own)
+    let natter = try NatterRun([], home: stage.own, rows: 36, environment: environment)
+    try await natter.shows("[F2 Chats")
+    try await stage.own.folder.holds("pid.lookup") { $0.hasSuffix("\n") }
+    try await natter.type("still here")
+    #expect(await natter.quit() == .exited(0))
+    for name in ["pid.search", "pid.lookup"] {
+      let child = try #require(Int32((stage.own.folder.text(name) ?? "").dropLast()))
+      #expect(kill(child, 0) != 0, "\(name)")
+    }
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  // MARK: - Several programs
+
+  @Test func `programs that sign in at the same time lose nobody's secret`() async throws {
+    let stage = try await Stage()
+    let names = (0..<6).map { "person\($0)" }
+    for name in names { try await stage.web.register(name, "geheim") }
+    try await withThrowingTaskGroup(of: CommandRun.self) { group in
+      for name in names {
+        group.addTask { try await stage.login([], account: "\(name)@localhost") }
+      }
+      for try await run in group { #expect(run.status == .exited(0), "\(run.errorText)") }
+    }
+    let accounts = try await stage.natter(["accounts"])
+    let kept = try String(
+      contentsOf: stage.own.data.appending(path: "credentials"), encoding: .utf8)
+    for name in names {
+      #expect(accounts.text.contains("\(name)@localhost"))
+      #expect(kept.contains("\"\(name)@localhost\""))
+    }
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  // MARK: - Tokens
+
+  @Test func `natter send and natter doctor renew a token, also while the full screen is there`()
+    async throws
+  {
+    let stage = try await Stage()
+    let login = try await stage.login(["--http-url", stage.web.address])
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    try await natter.waitsOnline()
+    let first = try LocalWeb.token(keptIn: stage.own)
+    try await stage.web.revoke(first.access)
+    let send = try await stage.natter(["send", "keeper@localhost", "hello past the screen"])
+    #expect(send.status == .exited(0), "\(send.errorText)")
+    let second = try LocalWeb.token(keptIn: stage.own)
+    #expect(second.access != first.access)
+    try await stage.web.revoke(second.access)
+    let doctor = try await stage.natter(["doctor"])
+    #expect(doctor.text.contains("signed in"), "\(doctor.text)\(doctor.errorText)")
+    #expect(try LocalWeb.token(keptIn: stage.own).access != second.access)
+    #expect(await natter.quit() == .exited(0))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import NatterCore
+import ReceiveService
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import SyncService
+
+/// Sessions that break at any moment, sent again, late or never: in the end everything is there, in the archive's order, and
+/// nothing is taken for complete before it is (FLOWS.md 5).
+@Suite struct FaultySessionsTests {
+  @Test(arguments: Array(1...12) + [27, 32, 36, 48, 71, 74, 90, 104, 120, 131])
+  func `sessions that break leave everything once, in the archive's order`(seed: UInt64)
+    async throws
+  {
+    let life = try await FaultyLife(seed: seed)
+    for _ in 0..<60 { try await life.goesOn() }
+    try await life.settles()
+    #expect(try await life.isComplete(), "seed \(seed)")
+    #expect(try await life.disorder() == [], "seed \(seed)")
+    #expect(try await life.fixture.database.faults() == [])
+  }
+}
+
+/// A conversation over a connection that breaks, as a server lives through it whose stamps are whole seconds.
+private final class FaultyLife {
+  let fixture: ArchiveFixture
+  private var random: Seeded
+  private let archive: ScriptedArchive
+  private var receiver: MessageReceiver
+  private var synchronizer: ArchiveSynchronizer
+
+  /// What the line to the client is like.
+  private enum Line { case up, silent, down }
+  private var line = Line.down
+  /// Whether the server has a session that can be resumed.
+  private var hasSession = false
+  /// Sent over a line that was dead, or while there was none: the session's.
+  private var unacknowledged: [ScriptedArchive.Entry] = []
+  /// Kept for the next session.
+  private var kept: [ScriptedArchive.Entry] = []
+  /// Delivered, and not acknowledged.
+  private var delivered: [ScriptedArchive.Entry] = []
+  /// Typed, and not at the server.
+  private var typed: [Int] = []
+  /// At the server, and not confirmed.
+  private var receipts: [Int] = []
+  private var time = ArchiveFixture.stamp(0)
+  private var count = 0
+  private var bodies: [String] = []
+
+  init(seed: UInt64) async throws {
+    fixture = try await ArchiveFixture()
+    random = Seeded(seed: seed)
+    archive = ScriptedArchive(account: fixture.account, pageLimit: 50, tellsCount: false)
+    fixture.clock.set(time)
+    receiver = fixture.receiver()
+    synchronizer = fixture.synchronizer(sleep: { _ in })
+  }
+
+  /// The server's clock tells whole seconds.
+  private var stamp: Date { Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down)) }
+
+  private func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+
+  private func pass(_ seconds: ClosedRange<Double>) {
+    time += Double.random(in: seconds, using: &random)
+    fixture.clock.set(time)
+  }
+
+  func goesOn() async throws {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0..<5: try await talk(Int.random(in: 1...60, using: &random))
+    case 5:
+      if line == .up { line = .silent }
+    case 6: pass(1...90)
+    case 7, 8:
+      line = .down
+      pass(0...2)
+    case 9:
+      // The program ends without a word.
+      line = .down
+      receiver = fixture.receiver()
+      synchronizer = fixture.synchronizer(sleep: { _ in })
+      pass(0...5)
+      // The session may go on: what was not acknowledged comes again, stored or not.
+      unacknowledged = delivered + unacknowledged
+      try await connect(resumes: !chance(3), isNew: true)
+    default: try await connect(resumes: !chance(3))
+    }
+  }
+
+  /// Everything gets through, at last.
+  func settles() async throws {
+    line = .down
+    pass(1...5)
+    await archive.recover()
+    try await connect(resumes: false, breaks: false)
+    for _ in 0..<3 {
+      await synchronizer.check()
+      await synchronizer.fillHoles()
+    }
+    while try await synchronizer.fetchOlder(in: fixture.bob) == .fetched {}
+  }
+
+  // MARK: - What is said
+
+  private func talk(_ number: Int) async throws {
+    var batch: [ScriptedArchive.Entry] = []
+    for _ in 0..<number {
+      pass(0.001...0.05)
+      count += 1
+      if chance(2) {
+        _ = try await fixture.database.messages.enqueue(
+          body: "text \(count)", to: fixture.bob, from: fixture.account,
+          originID: "m\(count)", at: time)
+        typed.append(count)
+        if line == .up { try await sendTyped() }
+      } else {
+        let entry = await arrive(count, isOwn: false)
+        if line == .up { batch.append(entry) } else { miss(entry) }
+        if chance(4) {
+          await deliver(batch)
+          batch = []
+          if chance(2) { await confirm() }
+        }
+      }
+    }
+    await deliver(batch)
+    await confirm()
+  }
+
+  /// The archive takes number `number`, now.
+  private func arrive(_ number: Int, isOwn: Bool) async -> ScriptedArchive.Entry {
+    let own = isOwn ? fixture.account.with(resource: "natter") : nil
+    let made = fixture.entry(number, from: own, to: isOwn ? fixture.bob : nil)
+    let entry = ScriptedArchive.Entry(
+      id: made.id, stamp: stamp, message: made.message)
+    bodies.append("text \(number)")
+    await archive.append([entry])
+    return entry
+  }
+
+  private func sendTyped() async throws {
+    for number in typed {
+      _ = await arrive(number, isOwn: true)
+      receipts.append(number)
+      try await fixture.database.messages.markAttempted(["m\(number)"], at: time)
+      _ = try await fixture.database.messages.setDelivery(.sent, ofOriginID: "m\(number)")
+    }
+    typed = []
+  }
+
+  /// They are kept, too, and nobody sees them.
+  private func confirm() async {
+    for number in receipts {
+      let receipt = Element(
+        "message", Namespace.client,
+        ["type": "chat", "from": "\(fixture.bob)/x", "to": fixture.account.description],
+        [Element("received", "urn:xmpp:receipts", ["id": "m\(number)"])])
+      let entry = ScriptedArchive.Entry(
+        id: "r\(number)", stamp: stamp, message: MessageStanza(receipt))
+      await archive.append([entry])
+      if line == .up { await deliver([entry]) } else { miss(entry) }
+    }
+    receipts = []
+  }
+
+  private func deliver(_ entries: [ScriptedArchive.Entry], isLate: Bool = false) async {
+    guard !entries.isEmpty else { return }
+    let stanzas = entries.map { isLate ? fixture.delayed($0) : fixture.live($0) }
+    await receiver.receive(stanzas)
+    await synchronizer.receive(stanzas)
+    if chance(3) { delivered = [] } else { delivered += entries }
+  }
+
+  private func miss(_ entry: ScriptedArchive.Entry) {
+    if hasSession { unacknowledged.append(entry) } else { kept.append(entry) }
+  }
+
+  // MARK: - Connections
+
+  private func connect(
+    resumes: Bool, isNew: Bool = false, breaks: Bool = true
+  ) async throws {
+    line = .up
+    // In the middle of what it reads, the line may break.
+    let cut = breaks && chance(2) ? Int.random(in: 1...6, using: &random) : nil
+    if let cut {
+      await archive.fail(
+        from: await archive.queries.count + cut, with: ChannelError.notConnected)
+    }
+    await receiver.connectionOpened()
+    await synchronizer.connectionOpened()
+    if resumes, hasSession {
+      var late = unacknowledged
+      (unacknowledged, delivered) = ([], [])
+      if isNew {
+        await synchronizer.copies.sessionStarted(.fixture, over: archive)
+        await synchronizer.channelOpened(archive)
+        await synchronizer.sessionTakenUp(underWay: [])
+        await deliver(late)
+        await synchronizer.sessionStarted(.fixture, over: archive)
+        late = []
+      } else {
+        await synchronizer.sessionResumed()
+      }
+      // Some servers tell that it came late, and some do not.
+      await deliver(late, isLate: chance(3))
+    } else {
+      // A server that keeps what a lost session had, or one that leaves it to the archive.
+      if chance(2) { kept = unacknowledged + kept }
+      (unacknowledged, delivered) = ([], [])
+      hasSession = true
+      await synchronizer.copies.sessionStarted(.fixture, over: archive)
+      await synchronizer.channelOpened(archive)
+      let late = kept
+      kept = []
+      await deliver(late, isLate: true)
+      await synchronizer.sessionStarted(.fixture, over: archive)
+    }
+    try await sendTyped()
+    if cut == nil {
+      if chance(2) { await synchronizer.check() }
+      if chance(2) { await synchronizer.fillHoles() }
+    } else {
+      await synchronizer.fillHoles()
+      line = .down
+      await archive.recover()
+    }
+  }
+
+  // MARK: - What came of it
+
+  func isComplete() async throws -> Bool {
+    let stored = try await fixture.bodies()
+    return stored.count == bodies.count && Set(stored) == Set(bodies)
+  }
+
+  /// What was received and does not stand where the archive has it.
+  func disorder() async throws -> [String] {
+    let received = try await fixture.database.messages.latest(100_000, in: fixture.bob)
+      .filter { $0.direction == .incoming }.map(\.body)
+    let places = Dictionary(uniqueKeysWithValues: zip(bodies, 0...))
+    return zip(received, received.dropFirst()).compactMap { first, second in
+      (places[first] ?? -1) < (places[second] ?? -1) ? nil : "\(second) after \(first)"
+    }
+  }
+}
+
+private struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
