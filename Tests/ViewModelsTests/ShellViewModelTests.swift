@@ -130,9 +130,10 @@ import XMPP
     #expect(shell.accountState.unread == 2 && !shell.accountState.isMentioned)
     #expect(shell.sidebar.items.first { $0.jid == .bob }?.badge == "")
     shell.timeline.isAttended = false
-    shell.handle(.conversationsChanged([news]))
-    #expect(titles == ["Natter (3) Bob Martin"])
-    #expect(shell.sidebar.items.first { $0.jid == .bob }?.badge == "@1")
+    let more = Conversation(jid: .bob, unread: 2, mentions: 1, lastActivity: .minutes(3))
+    shell.handle(.conversationsChanged([more]))
+    #expect(titles == ["Natter (4) Bob Martin"])
+    #expect(shell.sidebar.items.first { $0.jid == .bob }?.badge == "@2")
   }
 
   @Test func `the first conversation opens by itself, a later one does not`() async {
