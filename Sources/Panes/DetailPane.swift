@@ -19,6 +19,7 @@ package final class DetailPane: SubAppPane {
   private let frame: ShellFrame
   private let accent: StyleRole
   private let read: () -> (title: String, items: [DetailItem], hint: String)
+  private let accepts: () -> Set<KeyAction>
   private let act: (KeyAction) -> KeyDisposition
   private let picture: () -> PictureFile?
   private var first = 0
@@ -30,12 +31,14 @@ package final class DetailPane: SubAppPane {
   /// - Parameters:
   ///   - invalidation: raised when `read` would tell something else.
   ///   - hintedActions: what the hint bar tells of.
+  ///   - accepts: the actions that `act` does something for.
   ///   - act: takes the actions that are not scrolling.
   ///   - picture: what is drawn above it, where pictures are.
   ///   - read: what is shown.
   package init(
     frame: ShellFrame, accent: StyleRole, invalidation: Invalidation,
     hintedActions: Set<KeyAction> = [.selectNext],
+    accepts: @escaping () -> Set<KeyAction> = { [] },
     act: @escaping (KeyAction) -> KeyDisposition = { _ in .ignored },
     picture: @escaping () -> PictureFile? = { nil },
     read: @escaping () -> (title: String, items: [DetailItem], hint: String)
@@ -44,12 +47,16 @@ package final class DetailPane: SubAppPane {
     self.accent = accent
     self.invalidation = invalidation
     self.hintedActions = hintedActions
+    self.accepts = accepts
     self.act = act
     self.picture = picture
     self.read = read
   }
 
   package private(set) var hintedActions: Set<KeyAction>?
+  package var acceptedActions: Set<KeyAction>? {
+    accepts().union([.selectNext, .selectPrevious, .selectFirst])
+  }
 
   package func draw(into surface: inout Surface) {
     let size = surface.size

@@ -283,7 +283,7 @@ import XMPP
     harness.type("/hepl")
     harness.press(.enter)
     #expect(harness.rows[12] == " Unknown command /hepl. Did you mean")
-    #expect(harness.rows[13] == " /help?")
+    #expect(harness.rows[13] == " /help? Enter runs it")
     #expect(harness.rows[14] == "> /hepl")
     harness.press(.escape)
     #expect(harness.rows[1] == " DIRECT")

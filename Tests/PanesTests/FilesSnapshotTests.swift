@@ -101,11 +101,11 @@ import XMPP
            Last seven days   |  ^ notes.pdf            waiting
            Last thirty days  |  ! big.iso              The file has 700 MB; the server~
            Sent              | FILES
-           Received          |> v summit.jpg              Bob Mar~ 14:02         1.2 MB
-           Pictures          |  v keymap-v2.pdf           Bob Mar~ 13:40         310 kB
-           Sound and film    |  v logo.svg                Chloe D~ 19 November    12 kB
-           Documents         |  ^ CV with a name that is~ Bob Mar~ 14 November    44 kB
-           Bob Martin        |  v 祝你生日快乐的照片.png  Bob Mar~ 2025-09-29     999 B
+           Received          |> v summit.jpg           14:02         1.2 MB  saved
+           Pictures          |  v keymap-v2.pdf        13:40         310 kB  on server
+           Sound and film    |  v logo.svg             19 November    12 kB  on server
+           Documents         |  ^ CV with a name tha~  14 November    44 kB  sent
+           Bob Martin        |  v 祝你生日快乐的照片~  2025-09-29     999 B  on server
            Chloe Dupont      |
                              |
                              |

@@ -103,3 +103,45 @@ import ViewModels
     #expect(!text.contains("\u{1b}") && !text.contains("\u{202E}"))
   }
 }
+
+/// Help of a pane tells of what that pane does.
+@Suite struct PaneHelpTests {
+  private func told(_ accepted: Set<KeyAction>?) -> (here: [String], elsewhere: [String]) {
+    let pages = HelpPages.pages(
+      bindings: .natter, context: .list, accepted: accepted, commands: [], localizer: english())
+    return (
+      pages[0].sections[0].entries.map(\.text),
+      pages.first { $0.id == "panes" }?.sections.flatMap(\.entries).map(\.text) ?? []
+    )
+  }
+
+  @Test func `keys that a pane has no use for are told on the page of the others`() {
+    let localizer = english()
+    let (here, elsewhere) = told([.open, .selectNext])
+    #expect(here.contains(localizer("key.open")) && here.contains(localizer("key.help")))
+    #expect(!here.contains(localizer("key.dayOrNight")) && here.count == 3)
+    #expect(elsewhere.contains(localizer("key.dayOrNight")))
+    #expect(told(nil).here.contains(localizer("key.dayOrNight")))
+  }
+
+  @Test(arguments: [1, 2, 5])
+  func `a pane ignores what its help does not tell of`(tab: Int) async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 80), factories: [ContactsFactory(), FilesFactory()],
+      files: FilesSnapshotTests.files())
+    let desktop = harness.coordinator.desktop
+    if tab > 1 { harness.press(Key(.function(tab))) }
+    await harness.settle()
+    for _ in 0..<3 where desktop?.context != .list { harness.press(Key(.tab)) }
+    guard let accepted = desktop?.acceptedActions, desktop?.context == .list else {
+      Issue.record("no list has the keys")
+      return
+    }
+    #expect(accepted.isSuperset(of: [.open, .selectNext]) && !accepted.contains(.dayOrNight))
+    guard let pane = desktop?.focusedPane as? any SubAppPane else { return }
+    for action in KeyAction.allCases
+    where ![.pageUp, .pageDown, .newest, .oldest].contains(action) && !accepted.contains(action) {
+      #expect(pane.perform(action) == .ignored, "\(action)")
+    }
+  }
+}

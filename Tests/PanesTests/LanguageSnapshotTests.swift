@@ -183,12 +183,12 @@ import ViewModels
                 |     /pin  garde cette conversation en haut de la liste, ou ~ |-------
                 |     /number N  donne à cette conversation un numéro, et sa ~ |e
                 |     /split [beside/stacked/off]  montre deux conversations ~ |
-                |     /contacts  va aux contacts                               |age.
-                |     /config  ouvre les réglages du salon                     |     vv
-                |     /me ACTION  dit ce que vous faites                       |
-                |     /chat ADRESSE  ouvre la discussion avec quelqu'un        |=======
-                |     Choisir des fichiers à envoyer                     Alt+U |
-                |     Discussion suivante                                   ^N | in
+                |     /chat ADRESSE  ouvre la discussion avec quelqu'un        |age.
+                |     Discussion suivante                                   ^N |     vv
+                |                                                              |
+                |                                                              |=======
+                |                                                              |
+                |                                                              | in
                 | Entrée le fait   Échap fermer   @gens #salons                |
                 +--------------------------------------------------------------+
                              | > Écrivez un message

@@ -75,7 +75,8 @@ import XMPP
     let rows = harness.rows.indices.filter {
       harness.screen.shown.roles(row: $0).contains(.selection)
     }
-    #expect(harness.rows[rows.first ?? 0].contains(columns == 40 ? "14:09 Bob" : "Look: <"))
+    #expect(harness.rows[rows.first ?? 0].contains(columns == 40 ? "14:09>Bob" : ">14:09"))
+    #expect(harness.picture.split(separator: "\n").count { $0.contains(">14:") } <= 1)
     #expect(harness.screen.cursor?.row == rows.first)
   }
 

@@ -262,7 +262,7 @@ import XMPP
       harness.picture == """
          F2 Chats  F3 Contacts [F5 Files]             alice@example.org  * online  14:02
                              | / filters                                  1 file, 12 kB
-         > All files         |> v summit.png              Bob Mar~ 14:01          12 kB
+         > All files         |> v summit.png           14:01          12 kB  saved
            On their way      |
            Last seven days   |
            Last thirty days  |

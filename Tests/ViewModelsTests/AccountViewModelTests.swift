@@ -45,6 +45,13 @@ import XMPP
     shown.forms.last?.press("submit")
   }
 
+  @Test func `with several accounts its page says whose it is`() async {
+    let (model, shell) = await model()
+    #expect(!model.title.contains("alice"))
+    shell.show([AccountState(.chloe), AccountState(.alice)])
+    #expect(model.title.hasSuffix("alice@example.org"))
+  }
+
   @Test func `presence, words and priority are changed each by itself`() async {
     let (model, shell) = await model()
     model.open()

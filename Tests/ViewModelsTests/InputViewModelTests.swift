@@ -110,9 +110,9 @@ import XMPP
   }
 
   @Test(arguments: [
-    ("/jion", "Unknown command /jion. Did you mean /join?"),
-    ("/hepl", "Unknown command /hepl. Did you mean /help?"),
-    ("/quti now", "Unknown command /quti. Did you mean /quit?"),
+    ("/jion", "Unknown command /jion. Did you mean /join? Enter runs it"),
+    ("/hepl", "Unknown command /hepl. Did you mean /help? Enter runs it"),
+    ("/quti now", "Unknown command /quti. Did you mean /quit? Enter runs it"),
     ("/", "Unknown command /. F1 lists them; // sends a slash."),
     ("/ hi", "Unknown command /. F1 lists them; // sends a slash."),
     ("/re", "/re can be /remove, /retry, /reply, /react, /redraw, /reload."),

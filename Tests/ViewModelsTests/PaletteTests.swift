@@ -45,6 +45,20 @@ import XMPP
     #expect(texts[best[0].index] == "entry 7")
   }
 
+  @Test func `letters apart count only near each other, and only in the title`() {
+    #expect(found("dark", ["dogs and rabbits know", "d-a-r-k"]) == ["d-a-r-k"])
+    let said = "\(FuzzyIndex.divider)sets how a room looks"
+    #expect(found("room", ["Theme" + said]) == ["Theme" + said])
+    #expect(found("oks", ["Theme" + said]) == [] && found("shl", ["Theme" + said]) == [])
+    #expect(found("房间", ["Theme\(FuzzyIndex.divider)新建房间"]).count == 1)
+  }
+
+  @Test func `what has all the words together comes first`() {
+    #expect(
+      found("new room", ["room: something new", "a new room"])
+        == ["a new room", "room: something new"])
+  }
+
   @Test func `letters that are added look only at what was found`() {
     let index = FuzzyIndex(["alpha", "beta", "alto"])
     let first = index.matches("al").map(\.index)
@@ -106,6 +120,29 @@ import XMPP
     palette.edit("zzz", cursor: 3)
     #expect(!palette.run())
     #expect(palette.emptyText == "Nothing is called that.")
+  }
+
+  @Test(arguments: [
+    ("en", "create room", "join"), ("en", "new chat", "chat"), ("en", "mute", "notify"),
+    ("en", "dark", "theme"), ("fr", "créer salon", "join"), ("fr", "sombre", "theme"),
+    ("zh-Hans", "静音", "notify"), ("zh-Hans", "深色", "theme"),
+  ])
+  func `a stranger finds a command by his own words`(
+    language: String, query: String, command: String
+  ) throws {
+    let texts = try texts(of: language)
+    let entries = CommandTable().commands.map { command in
+      PaletteEntry(
+        id: command.name, kind: .command, title: texts[command.usageKey] ?? "",
+        detail: texts[command.summaryKey] ?? "",
+        words: texts["command.\(command.name).words"] ?? ""
+      ) {}
+    }
+    let palette = PaletteViewModel(
+      entries: entries, memory: PaletteMemory(),
+      localizer: Localizer(tag: language, texts: texts))
+    palette.edit(query, cursor: query.count)
+    #expect(palette.items.first?.id == command, "\(palette.items.map(\.id))")
   }
 
   @Test func `an address that nobody has can be written to`() {

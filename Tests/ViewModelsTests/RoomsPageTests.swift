@@ -15,6 +15,8 @@ final class RoomsFixture {
   let shell: ShellViewModel
   let page: RoomsPage
   var requests: [String] = []
+  /// Which word of a list is chosen.
+  var choice = 0
   private(set) var form: FormViewModel?
 
   init(_ listing: RoomListing = .wireframe(readAt: .afternoon), isOnline: Bool = true) async {
@@ -28,7 +30,7 @@ final class RoomsFixture {
       fixture?.form = form
       return { fixture?.form = nil }
     }
-    actions.choose = { $0.onEnd(0) }
+    actions.choose = { $0.onEnd(fixture?.choice) }
     shell = ShellViewModel(
       FakePorts(connection: isOnline ? .online : .offline, now: .afternoon), timers: timers,
       now: now, actions: actions)
@@ -144,7 +146,10 @@ final class RoomsFixture {
     await fixture.finder.set(
       RoomPreview(
         room: room, description: "What it is for", nicks: ["kim", "bob"],
-        lines: [.init(nick: "kim", text: "the new build\npasses", sentAt: .minutes(1))]))
+        lines: [
+          .init(nick: "bob", text: "/me waits", sentAt: .minutes(-1440)),
+          .init(nick: "kim", text: "the new build\npasses", sentAt: .minutes(1)),
+        ]))
     fixture.page.perform(.open)
     #expect(fixture.buttons == ["Join", "Share", "Close"])
     #expect(fixture.texts.contains("asking the room ..."))
@@ -152,6 +157,7 @@ final class RoomsFixture {
     #expect(fixture.texts.contains("bob, kim") || fixture.texts.contains("kim, bob"))
     #expect(fixture.texts.contains("What it is for"))
     #expect(fixture.texts.contains("14:01 kim: the new build passes"))
+    #expect(fixture.texts.contains("Thursday 19 November 14:00 * bob waits"))
     #expect(!fixture.texts.contains("asking the room ..."))
     #expect(!fixture.texts.contains { $0.contains("\u{1B}") })
     fixture.form?.onPress("join")
@@ -173,11 +179,29 @@ final class RoomsFixture {
     #expect(fixture.form == nil && fixture.requests == [])
   }
 
+  @Test func `where nothing is listed, a room is gone to by its address, or made`() async {
+    let fixture = await RoomsFixture(RoomListing())
+    #expect(fixture.page.emptyText.contains("Enter"))
+    fixture.page.perform(.open)
+    #expect(fixture.form?["address"]?.isRequired == true && fixture.form?["nick"] != nil)
+    fixture.form?.update("address") { $0.text = "@" }
+    fixture.form?.onPress("submit")
+    #expect(fixture.form?["address"]?.error != nil)
+    fixture.form?.update("address") { $0.text = "tea@rooms.example.org" }
+    fixture.form?.onPress("submit")
+    #expect(fixture.form == nil)
+    // The same where there are some.
+    let full = await RoomsFixture()
+    full.page.perform(.add)
+    #expect(full.form?["nick"] != nil)
+  }
+
   @Test func `a service is added by its address, and one that was added is removed`() async {
     var listing = RoomListing.wireframe(readAt: .afternoon)
     let fixture = await RoomsFixture(listing)
     fixture.page.perform(.remove)
     #expect(await fixture.finder.calls == [])
+    fixture.choice = 1
     fixture.page.perform(.add)
     fixture.form?.update("address") { $0.text = "rooms..example" }
     fixture.form?.onPress("submit")
@@ -190,6 +214,7 @@ final class RoomsFixture {
     await fixture.finder.set(listing)
     fixture.shell.handle(.publicRoomsChanged)
     await fixture.shell.finish()
+    fixture.choice = 0
     fixture.page.perform(.remove)
     await fixture.shell.finish()
     #expect(await fixture.finder.calls.last == "remove rooms.example.org")

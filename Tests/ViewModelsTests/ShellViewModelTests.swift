@@ -72,6 +72,70 @@ import XMPP
     #expect(shell.status.message.text != "Nothing unread.")
   }
 
+  @Test func `that the connection is gone takes the place of an error, too`() async {
+    let shell = await shell()
+    shell.type("/jion")
+    shell.submit()
+    #expect(shell.status.message.level == .error)
+    shell.handle(
+      .connectionChanged(
+        .waiting(
+          until: now.date.addingTimeInterval(30), attempt: 1,
+          reason: ConnectionProblem(.timedOut))))
+    #expect(shell.status.message.level == .warning)
+    #expect(!shell.status.message.text.contains("jion"))
+  }
+
+  @Test func `what is wrong with a line is told until the line changes`() async {
+    let shell = await shell()
+    shell.handle(.connectionChanged(.online))
+    shell.type("/jion")
+    shell.submit()
+    #expect(shell.status.message.text.contains("/join"))
+    shell.type("/joi")
+    #expect(shell.status.message.text.isEmpty)
+    shell.type("/jion")
+    shell.submit()
+    shell.interrupt()
+    #expect(shell.status.message.text.isEmpty && shell.input.text.isEmpty)
+    // What has to do with something else stays while one types.
+    shell.show(Notice(.error, "error.storage"))
+    shell.type("hello")
+    #expect(!shell.status.message.text.isEmpty)
+  }
+
+  @Test func `Enter runs the command that was meant`() async {
+    var isQuit = false
+    var actions = ShellActions.forTests()
+    actions.quit = { isQuit = true }
+    let shell = await shell(actions)
+    shell.type("/quti")
+    shell.submit()
+    #expect(!isQuit)
+    // It was changed meanwhile: that is asked about first.
+    shell.type("/qiut")
+    shell.submit()
+    #expect(!isQuit)
+    shell.submit()
+    #expect(isQuit && shell.input.text.isEmpty)
+  }
+
+  @Test func `what is read the moment it comes is not counted`() async {
+    let shell = await shell()
+    var titles: [String] = []
+    shell.onTitle = { titles.append(shell.title) }
+    let news = Conversation(jid: .bob, unread: 1, mentions: 1, lastActivity: .minutes(2))
+    shell.handle(.conversationsChanged([news]))
+    #expect(titles.isEmpty && shell.tabBar.items.map(\.badge) == ["2"])
+    #expect(shell.accountState.unread == 2 && !shell.accountState.isMentioned)
+    #expect(shell.sidebar.items.first { $0.jid == .bob }?.badge == "")
+    shell.timeline.isAttended = false
+    let more = Conversation(jid: .bob, unread: 2, mentions: 1, lastActivity: .minutes(3))
+    shell.handle(.conversationsChanged([more]))
+    #expect(titles == ["Natter (4) Bob Martin"])
+    #expect(shell.sidebar.items.first { $0.jid == .bob }?.badge == "@2")
+  }
+
   @Test func `the first conversation opens by itself, a later one does not`() async {
     let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())

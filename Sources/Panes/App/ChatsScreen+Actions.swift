@@ -76,6 +76,18 @@ extension ChatsScreen {
     }
   }
 
+  /// What of the bindings of a list the one with the focus does anything for.
+  package var acceptedActions: Set<KeyAction>? {
+    switch focus.current {
+    case .input, .messages: nil
+    case .sidebar:
+      .moves.union([
+        .open, .filter, .add, .rename, .remove, .pin, .moveUp, .moveDown, .narrow, .widen,
+      ])
+    case .details: shell.members.room == nil ? .moves : .moves.union([.open])
+    }
+  }
+
   private func performInInput(_ action: KeyAction) {
     switch action {
     case .send: shell.submit()

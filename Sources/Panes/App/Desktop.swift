@@ -107,6 +107,8 @@ package final class Desktop {
   // MARK: For the coordinator
 
   package var context: KeyBinding.Context { current.context }
+  /// What of the bindings of that context the focused pane does anything for; `nil`: all of them.
+  package var acceptedActions: Set<KeyAction>? { current.acceptedActions }
   var focusedPane: any Pane { current.focusedPane }
 
   func placements(in size: Size) -> [Placement] {

@@ -79,6 +79,7 @@ package final class PanedSubApp: SubApp {
 
   package var focusedPane: any Pane { isTooSmall ? frame.tooSmall : focused }
   package var context: KeyBinding.Context { focused.context }
+  package var acceptedActions: Set<KeyAction>? { focused.acceptedActions }
 
   // MARK: Layout
 

@@ -8,6 +8,8 @@ import ViewModels
 package protocol SubApp: AnyObject {
   /// Which bindings hold now.
   var context: KeyBinding.Context { get }
+  /// What of the bindings of its context the focused pane does anything for; `nil`: all of them.
+  var acceptedActions: Set<KeyAction>? { get }
   /// The pane with the focus, for the hardware cursor.
   var focusedPane: any Pane { get }
   /// Where everything goes on a screen of `size` now; brings hints and focus up to date.
@@ -30,6 +32,7 @@ package protocol SubApp: AnyObject {
 }
 
 extension SubApp {
+  package var acceptedActions: Set<KeyAction>? { nil }
   package func leave() {}
   package func show(page: String, item: String) {}
   package func takePlace(of other: any SubApp) {}
@@ -54,6 +57,8 @@ package protocol SubAppPane: Pane {
   var isFocused: Bool { get set }
   /// The actions that the hint bar tells of; `nil`: all that its context has.
   var hintedActions: Set<KeyAction>? { get }
+  /// The actions of its context that it does something for: help tells of no other; `nil`: all of them.
+  var acceptedActions: Set<KeyAction>? { get }
   /// Whether it has the screen to itself: then it draws no border.
   var isPage: Bool { get set }
   /// Takes a key before all bindings, as where text is typed into it.
@@ -67,6 +72,12 @@ package protocol SubAppPane: Pane {
 extension SubAppPane {
   package var context: KeyBinding.Context { .list }
   package var hintedActions: Set<KeyAction>? { nil }
+  package var acceptedActions: Set<KeyAction>? { nil }
   package func takesFirst(_ key: Key) -> Bool { false }
   package func takePlace(of other: any SubAppPane) {}
+}
+
+extension Set<KeyAction> {
+  /// Going about in a list.
+  static let moves: Self = [.selectNext, .selectPrevious, .selectFirst, .selectLast]
 }

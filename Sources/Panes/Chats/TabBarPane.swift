@@ -32,9 +32,11 @@ package final class TabBarPane: Pane {
     surface.write(right, row: 0, column: max(left, width - right.columns))
   }
 
-  /// The tabs in the longest form that fits: with keys and names, with the open one's name alone, only the open one.
+  /// The tabs in the longest form that fits: with keys and names, with the open one's name alone, the open one and those with
+  /// news, only the open one.
   ///
-  /// On a screen of the usual width, the clock goes for the names, and the connection's word; its sign never does.
+  /// The clock and the connection's word go before a tab does, and on a screen of the usual width before a name; the
+  /// connection's sign never does, nor does what is unread.
   private func tabs(_ width: Int) -> [(SubAppID, StyledText)] {
     let items = viewModel.items
     let forms = [
@@ -42,16 +44,26 @@ package final class TabBarPane: Pane {
         items.map { ($0.id, text($0, hasKey: items.count > 1, hasName: true)) },
         width >= 80 ? least.columns : state.columns
       ),
-      (items.map { ($0.id, text($0, hasKey: !$0.isActive, hasName: $0.isActive)) }, state.columns),
+      (items.map(short), least.columns),
+      (items.filter { $0.isActive || !$0.badge.isEmpty }.map(short), least.columns),
     ]
     return forms.first { form, right in
       form.reduce(0) { $0 + $1.1.columns } + 1 + right <= width
     }?.0 ?? items.filter(\.isActive).map { ($0.id, text($0, hasKey: false, hasName: true)) }
   }
 
+  private func short(_ item: TabItem) -> (SubAppID, StyledText) {
+    (item.id, text(item, hasKey: !item.isActive, hasName: item.isActive))
+  }
+
   /// What stands on the right however little room there is.
   private var least: StyledText {
-    elsewhere + StyledText(viewModel.sign, .presence(viewModel.availability))
+    elsewhere + number + StyledText(viewModel.sign, .presence(viewModel.availability))
+  }
+
+  /// Which of several accounts it is, for where its address has no room.
+  private var number: StyledText {
+    StyledText(viewModel.accountNumber, viewModel.accountColor.map { .nick($0) } ?? .tab)
   }
 
   /// What waits in the other accounts: always there.
@@ -75,7 +87,8 @@ package final class TabBarPane: Pane {
 
   private var state: StyledText {
     let role = StyleRole.presence(viewModel.availability)
-    let state = elsewhere + StyledText(viewModel.sign + " " + viewModel.connection, role)
+    let state =
+      elsewhere + number + StyledText(viewModel.sign + " " + viewModel.connection, role)
     return viewModel.clock.isEmpty ? state : state + StyledText(" " + viewModel.clock, .time)
   }
 

@@ -21,9 +21,11 @@ struct TimelineRow: Equatable {
   var picture: Picture?
 
   /// The same row of a message that is chosen.
-  var selected: TimelineRow {
+  /// - Parameter mark: the column of the sign of it, for whoever sees no colours.
+  func selected(mark: Int?) -> TimelineRow {
     var row = self
     row.pieces = pieces.map { Piece(column: $0.column, text: $0.text, role: .selection) }
+    if let mark { row.pieces.insert(Piece(column: mark, text: ">", role: .selection), at: 0) }
     return row
   }
 }
@@ -53,7 +55,18 @@ struct TimelineLayout: Equatable {
 
   func rows(of item: TimelineItem) -> [TimelineRow] {
     let rows = unselectedRows(of: item)
-    return item.isSelected ? rows.map(\.selected) : rows
+    guard item.isSelected else { return rows }
+    return rows.enumerated().map { $1.selected(mark: $0 == 0 ? selectionMark : nil) }
+  }
+
+  /// Where the sign of what is chosen stands: before the time, or, where that begins at the edge, behind it. Where there is
+  /// nothing but text, the cursor tells it.
+  private var selectionMark: Int? {
+    switch form {
+    case .columns: 0
+    case .narrow: timeWidth
+    case .plain, .linear: nil
+    }
   }
 
   /// The rows of an item as they are where it is not chosen: what stands where in it.

@@ -33,6 +33,11 @@ package final class ContactListPane: SubAppPane {
     viewModel.takePlace(of: other.viewModel)
     scroll = other.scroll
   }
+  package var acceptedActions: Set<KeyAction>? {
+    .moves.union([
+      .open, .toggle, .valueBefore, .valueAfter, .filter, .add, .rename, .remove, .sort,
+    ])
+  }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext, .filter, .add, .remove] }
 
   package func draw(into surface: inout Surface) {

@@ -14,6 +14,7 @@ package struct ContactsFactory: SubAppFactory {
     let details = DetailPane(
       frame: frame, accent: accent, invalidation: contacts.detailInvalidation,
       hintedActions: [.selectNext, .open],
+      accepts: { list.acceptedActions?.subtracting([.selectLast]) ?? [] },
       act: { action in
         guard action == .open, contacts.selected != nil else { return list.perform(action) }
         contacts.chooseAction()

@@ -6,15 +6,21 @@ import ViewModels
 package enum HelpPages {
   /// - Parameters:
   ///   - context: the pane that help was asked from.
+  ///   - accepted: what of the bindings of that context it does anything for; `nil`: all of them.
   ///   - commands: the typed commands with their arguments, and what they do.
   ///   - other: further pages, as what is stored where.
   package static func pages(
-    bindings: KeyBindingTable, context: KeyBinding.Context, commands: [HelpEntry],
+    bindings: KeyBindingTable, context: KeyBinding.Context,
+    accepted: Set<KeyAction>? = nil, commands: [HelpEntry],
     localizer: Localizer, other: [HelpPage] = []
   ) -> [HelpPage] {
     let spelling = KeySpelling(localizer: localizer)
     let entries = { (context: KeyBinding.Context) in
       self.entries(bindings.bindings(in: context), spelling: spelling, localizer: localizer)
+    }
+    let isAccepted = { (binding: KeyBinding) in
+      // Help is everybody's.
+      accepted?.contains(binding.action) ?? true || binding.action == .help
     }
     let everywhere = HelpSection(
       heading: localizer("help.everywhere"), entries: entries(.everywhere))
@@ -22,7 +28,11 @@ package enum HelpPages {
     var sections = [everywhere]
     if context != .everywhere {
       sections.insert(
-        HelpSection(heading: localizer("help.thisPane"), entries: entries(context)), at: 0)
+        HelpSection(
+          heading: localizer("help.thisPane"),
+          entries: self.entries(
+            bindings.bindings(in: context).filter(isAccepted), spelling: spelling,
+            localizer: localizer)), at: 0)
     }
     let hasTwins = bindings.bindings.contains { binding in
       binding.sequences.contains { $0.count == 2 && $0[0] == .control("x") }
@@ -39,9 +49,14 @@ package enum HelpPages {
           sections: [HelpSection(heading: localizer("help.commandsHeading"), entries: commands)],
           footer: [localizer("help.commandsNote")]))
     }
-    let others = KeyBinding.Context.allCases.filter { $0 != context && $0 != .everywhere }
+    // What this pane has no use for, another one of its kind may have.
+    let others = KeyBinding.Context.allCases.filter { $0 != .everywhere }
     let otherSections = others.compactMap { other in
-      let section = HelpSection(heading: name(of: other, localizer), entries: entries(other))
+      let section = HelpSection(
+        heading: name(of: other, localizer),
+        entries: self.entries(
+          bindings.bindings(in: other).filter { other != context || !isAccepted($0) },
+          spelling: spelling, localizer: localizer))
       return section.entries.isEmpty ? nil : section
     }
     if !otherSections.isEmpty {

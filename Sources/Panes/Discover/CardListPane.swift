@@ -226,6 +226,10 @@ package final class CardListPane: SubAppPane {
 
   // MARK: - Input
 
+  package var acceptedActions: Set<KeyAction>? {
+    .moves.union([.valueAfter, .valueBefore, .filter])
+      .union(Self.keys.filter { viewModel.page.actions.contains($0.0) }.map(\.1))
+  }
   package func takesFirst(_ key: Key) -> Bool { rows.take(key) }
 
   package func handlePaste(_ text: String) -> KeyDisposition { rows.takePaste(text) }

@@ -31,6 +31,11 @@ package final class FileListPane: SubAppPane {
     viewModel.takePlace(of: other.viewModel)
     scroll = other.scroll
   }
+  package var acceptedActions: Set<KeyAction>? {
+    .moves.union([
+      .open, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove, .valueBefore,
+    ])
+  }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove]
   }
@@ -106,12 +111,13 @@ package final class FileListPane: SubAppPane {
     let stateWidth: Int
 
     init(width: Int, timeIsShown: Bool) {
-      stateWidth = width >= 66 ? 11 : 0
+      // Where it is goes before whose it is: that is told below, too.
+      stateWidth = width >= 66 ? 11 : timeIsShown ? 10 : 0
       state = width - 1 - stateWidth
       sizeEnd = stateWidth == 0 ? width - 1 : state - 2
       dateWidth = timeIsShown ? 12 : 0
       date = sizeEnd - 7 - 1 - dateWidth
-      conversationWidth = width >= 76 ? 18 : width >= 60 ? 12 : width >= 36 ? 8 : 0
+      conversationWidth = width >= 76 ? 18 : width >= 66 ? 12 : timeIsShown || width < 36 ? 0 : 8
       conversation = (dateWidth == 0 ? sizeEnd - 7 : date) - 1 - conversationWidth
       nameWidth = max(1, conversation - 1 - name)
     }

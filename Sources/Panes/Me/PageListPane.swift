@@ -33,6 +33,9 @@ package final class PageListPane: SubAppPane {
     }
     scroll = other.scroll
   }
+  package var acceptedActions: Set<KeyAction>? {
+    .moves.union([.open, .valueAfter, .toggle])
+  }
   package var hintedActions: Set<KeyAction>? { [.open, .selectNext] }
 
   package func draw(into surface: inout Surface) {

@@ -28,6 +28,9 @@ package final class ThemePane: SubAppPane {
     viewModel.takePlace(of: other.viewModel)
     scroll = other.scroll
   }
+  package var acceptedActions: Set<KeyAction>? {
+    .moves.union([.open, .toggle, .add, .editFile, .dayOrNight])
+  }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, .cancel, .toggleTheme, .add, .editFile, .dayOrNight]
   }

@@ -32,6 +32,10 @@ package final class ValueListPane: SubAppPane {
     }
     scroll = other.scroll
   }
+  package var acceptedActions: Set<KeyAction>? {
+    .moves.union([.open, .toggle, .valueBefore, .valueAfter, .remove])
+      .union(viewModel.isEditable ? [.editFile] : []).union(viewModel.takesMore ? [.add] : [])
+  }
   package var hintedActions: Set<KeyAction>? {
     [.open, .selectNext, viewModel.isEditable ? .editFile : .valueAfter]
   }

@@ -27,6 +27,7 @@ extension Desktop {
     let spelling = KeySpelling(localizer: localizer)
     let names = Dictionary(
       tabs.map { ($0.place, localizer($0.titleKey)) }, uniquingKeysWith: { first, _ in first })
+    let words = { (key: String) in localizer.has(key) ? localizer(key) : "" }
     let conversations = shell.palettePeople(numberKey: { number in
       KeyAction.conversationNumbers.indices.contains(number - 1)
         ? keys(of: KeyAction.conversationNumbers[number - 1], bindings, spelling) : ""
@@ -44,13 +45,14 @@ extension Desktop {
       }
       return PaletteEntry(
         id: "action \(action.rawValue)", kind: .action, title: title.capitalizedFirst,
-        keys: binding.sequences.first.map { spelling($0) } ?? ""
+        keys: binding.sequences.first.map { spelling($0) } ?? "",
+        words: words("key.\(action.rawValue).words")
       ) { perform(action) }
     }
     let commands = shell.commands.commands.map { command in
       PaletteEntry(
         id: "command \(command.name)", kind: .command, title: localizer(command.usageKey),
-        detail: localizer(command.summaryKey)
+        detail: localizer(command.summaryKey), words: words("command.\(command.name).words")
       ) { [weak self] in
         guard let self else { return }
         open(.chats)

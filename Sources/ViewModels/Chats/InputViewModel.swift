@@ -114,6 +114,12 @@ package final class InputViewModel {
     invalidation.raise()
   }
 
+  /// Puts `name` in the place of the command that is typed; what follows it stays.
+  func replaceCommand(with name: String) {
+    let line = text.trimmed
+    replaceText("/" + name + line.dropFirst().drop { !$0.isWhitespace })
+  }
+
   /// Empties the input; what was there can be had back from the history.
   package func clear() {
     completion = nil

@@ -64,23 +64,33 @@ nonisolated package struct People: Sendable {
     let bare = jid.bare
     if roomAddresses.contains(bare) {
       let room = [names[bare], rooms[bare]?.name].compactMap { $0 }
-        .first { !$0.allSatisfy(\.isWhitespace) }
+        .first(where: \.isVisible)
       let name = room ?? jid.local ?? jid.domain
-      return jid.resource.map { "\($0) (\(name))" } ?? name
+      return jid.resource.map { "\(Self.nick($0)) (\(name))" } ?? name
     }
-    if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) { return nick }
+    if let nick = jid.resource, names[jid] == nil, occupants.contains(jid) {
+      return Self.nick(nick)
+    }
     for name in [names[bare], contacts[bare]?.name, contacts[bare]?.nickname] {
-      if let name, !name.allSatisfy(\.isWhitespace) { return name }
+      if let name, name.isVisible { return name }
     }
     return bare.description
   }
 
   /// The name beside messages: the first word of the name, or the address's local part.
   package func shortName(of jid: JID) -> String {
-    if roomAddresses.contains(jid.bare) { return jid.resource ?? name(of: jid) }
+    if roomAddresses.contains(jid.bare) { return jid.resource.map(Self.nick) ?? name(of: jid) }
     let name = name(of: jid)
     if name == jid.bare.description { return jid.local ?? jid.domain }
-    return name.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? name
+    return name.split(whereSeparator: \.isWhitespace).first(where: \.isVisible).map(String.init)
+      ?? name
+  }
+
+  /// A nick as it is shown: one of which nothing is to be seen by the numbers of its characters, so that two of them differ.
+  package static func nick(_ nick: String) -> String {
+    guard !nick.isVisible else { return nick }
+    return nick.unicodeScalars.map { "U+" + String($0.value, radix: 16, uppercase: true) }
+      .joined(separator: " ")
   }
 
   package func isRoom(_ jid: JID) -> Bool { jid.isBare && roomAddresses.contains(jid) }

@@ -61,10 +61,17 @@ package final class SidebarViewModel {
 
   package func conversation(_ jid: JID) -> Conversation? { conversations[jid] }
 
-  /// The unread messages of all conversations.
+  /// Whether somebody looks at the end of a conversation: what comes there is read the moment it is shown, and never counted.
+  /// Else title and badges would change and change back with each line of a talk.
+  var isBeingRead: (JID) -> Bool = { _ in false }
   /// Whether an unread message names the person.
-  var isMentioned: Bool { conversations.values.contains { $0.mentions > 0 } }
-  package var totalUnread: Int { conversations.values.reduce(0) { $0 + $1.unread } }
+  var isMentioned: Bool {
+    conversations.values.contains { $0.mentions > 0 && !isBeingRead($0.jid) }
+  }
+  /// The unread messages of all conversations.
+  package var totalUnread: Int {
+    conversations.values.reduce(0) { $1.unread == 0 || isBeingRead($1.jid) ? $0 : $0 + $1.unread }
+  }
 
   // MARK: News
 
@@ -293,7 +300,7 @@ package final class SidebarViewModel {
   private func row(conversation jid: JID) -> SidebarItem {
     var item = person(SidebarItem(id: .conversation(jid)), jid)
     if let number = numbers[jid], number <= 10 { item.number = "\(number % 10)" }
-    if let unread = conversations[jid]?.unread, unread > 0 {
+    if let unread = conversations[jid]?.unread, unread > 0, !isBeingRead(jid) {
       item.isMentioned = (conversations[jid]?.mentions ?? 0) > 0
       item.badge = (item.isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")
     }

@@ -290,8 +290,11 @@ package final class TimelineViewModel {
     }
   }
 
+  /// Whether somebody looks at its end: what comes is seen the moment it is shown.
+  var isBeingRead: Bool { isAttended && anchor == nil }
+
   func readIfSeen() {
-    guard isAttended, anchor == nil, let conversation else { return }
+    guard isBeingRead, let conversation else { return }
     isNewLineSeen = newLine != nil
     guard hasUnread else { return }
     hasUnread = false

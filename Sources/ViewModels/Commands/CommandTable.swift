@@ -73,3 +73,8 @@ nonisolated func editDistance(_ a: String, _ b: String) -> Int {
   }
   return rows[a.count][b.count]
 }
+
+extension NatterError {
+  /// The command that was probably meant by one that there is not.
+  var nearCommand: String? { key == "error.unknownCommandNear" ? arguments["near"] : nil }
+}

@@ -9,9 +9,9 @@ package final class RoomsPage: CardPage {
   package let id = "rooms"
   package let rows = FilteredRows<String>()
 
-  private let shell: ShellViewModel
-  private let finder: any PublicRoomFinding
-  private var listing = RoomListing()
+  let shell: ShellViewModel
+  let finder: any PublicRoomFinding
+  private(set) var listing = RoomListing()
   /// In the order of the rows.
   private var rooms: [PublicRoom] = []
   private var order = Order.people
@@ -40,7 +40,7 @@ package final class RoomsPage: CardPage {
   }
 
   private var format: ItemFormat { shell.format }
-  private var localizer: Localizer { shell.format.localizer }
+  var localizer: Localizer { shell.format.localizer }
 
   private func handle(_ event: DomainEvent) {
     switch event {
@@ -205,8 +205,9 @@ package final class RoomsPage: CardPage {
 
   package func perform(_ action: CardAction) {
     switch action {
-    case .open: if let selected { preview(selected) }
-    case .add: askForService()
+    // Where nothing is listed there are rooms all the same: by their address, or made.
+    case .open: if let selected { preview(selected) } else if rows.count == 0 { askForRoom() }
+    case .add: add()
     case .remove: removeService()
     case .sort:
       order = order == .people ? .name : .people
@@ -237,37 +238,6 @@ package final class RoomsPage: CardPage {
         }
       }
     }
-  }
-
-  private func askForService() {
-    var address = FormField(.text, "address", label: localizer("discover.addAddress"))
-    address.isRequired = true
-    address.hint = localizer("discover.addHint")
-    let prompt = PromptViewModel(
-      title: localizer("discover.addTitle"), text: localizer("discover.addText"),
-      fields: [address], submit: localizer("contacts.add"), localizer: localizer)
-    prompt.onSubmit = { [weak self] typed in
-      guard let self else { return [:] }
-      guard let jid = JID(userInput: typed["address"] ?? "") else {
-        return ["address": localizer("discover.badAddress")]
-      }
-      shell.addDirectory(jid, finder: finder)
-      return [:]
-    }
-    prompt.close = shell.actions.showForm(prompt.form)
-  }
-
-  /// Which of the services that were added is to be forgotten.
-  private func removeService() {
-    let added = listing.directories.filter(\.isAdded)
-    guard !added.isEmpty else { return shell.show(Notice(.info, "status.discover.noneAdded")) }
-    shell.actions.choose(
-      ChoiceRequest(
-        title: localizer("discover.removeTitle"), words: added.map(\.jid.description), selected: 0
-      ) { [weak self] index in
-        guard let self, let index else { return }
-        shell.removeDirectory(added[index].jid, finder: finder)
-      })
   }
 
   // MARK: - The preview
@@ -311,6 +281,15 @@ package final class RoomsPage: CardPage {
     }
   }
 
+  /// A line of the room, as its people see it.
+  private func said(_ line: RoomPreview.Line) -> String {
+    let (nick, text) = (
+      People.nick(ProblemText.oneLine(line.nick)), ProblemText.oneLine(line.text)
+    )
+    return format.shown(
+      text.hasPrefix("/me ") ? "* \(nick) \(text.dropFirst(4))" : "\(nick): \(text)")
+  }
+
   private func join(_ jid: JID) {
     do {
       try shell.actions.request("rooms/join", ["jid": jid.description])
@@ -344,8 +323,7 @@ package final class RoomsPage: CardPage {
       fields += preview.lines.suffix(5).enumerated().map { offset, line in
         FormField(
           .paragraph, "line\(offset)",
-          label: "\(format.time(line.sentAt)) \(ProblemText.oneLine(line.nick)): "
-            + ProblemText.oneLine(line.text))
+          label: format.moment(line.sentAt, now: shell.now()) + " " + said(line))
       }
     }
     let isInside = shell.people.room(room.jid)?.phase == .inside

@@ -98,7 +98,7 @@ package final class AccountViewModel: ValueListing {
 
   // MARK: Rows
 
-  package var title: String { localizer("account.page") }
+  package var title: String { shell.titled(localizer("account.page")) }
 
   package var items: [ValueItem] {
     Row.allCases.enumerated().map { place, row in

@@ -101,6 +101,8 @@ package final class BlockListViewModel: ValueListing {
     }
   }
 
+  package var takesMore: Bool { true }
+
   package func add() -> Bool {
     let localizer = shell.format.localizer
     var address = FormField(.text, "address", label: localizer("contacts.address"))

@@ -93,7 +93,7 @@ package final class ProfileViewModel: ValueListing {
 
   // MARK: Rows
 
-  package var title: String { localizer("profile.title") }
+  package var title: String { shell.titled(localizer("profile.title")) }
   package var picture: PictureFile? { portrait }
 
   package var items: [ValueItem] {

@@ -45,6 +45,8 @@ package protocol ValueListing: AnyObject {
   var isEditable: Bool { get }
   /// `e`: changes all of it at once.
   func edit()
+  /// Whether it is a list that takes more.
+  var takesMore: Bool { get }
   /// `a`: puts something into the list.
   /// - Returns: whether it is a list that takes more.
   func add() -> Bool
@@ -54,5 +56,6 @@ extension ValueListing {
   package var picture: PictureFile? { nil }
   package var isEditable: Bool { false }
   package func edit() {}
+  package var takesMore: Bool { false }
   package func add() -> Bool { false }
 }

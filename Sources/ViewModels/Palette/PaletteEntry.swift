@@ -24,17 +24,20 @@ package struct PaletteEntry {
   package let detail: String
   /// The keys that do the same; empty for none.
   package let keys: String
+  /// Other words that somebody may look for it by; never shown.
+  package let words: String
   package let run: () -> Void
 
   package init(
     id: String, kind: Kind, title: String, detail: String = "", keys: String = "",
-    run: @escaping () -> Void
+    words: String = "", run: @escaping () -> Void
   ) {
     self.id = id
     self.kind = kind
     self.title = title
     self.detail = detail
     self.keys = keys
+    self.words = words
     self.run = run
   }
 }

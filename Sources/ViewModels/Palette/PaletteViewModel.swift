@@ -100,7 +100,9 @@ package final class PaletteViewModel {
   }
 
   /// The text that the letters are looked for in.
-  private static func searched(_ entry: PaletteEntry) -> String { "\(entry.title) \(entry.detail)" }
+  private static func searched(_ entry: PaletteEntry) -> String {
+    "\(entry.title)\(FuzzyIndex.divider)\(entry.detail) \(entry.words)"
+  }
 
   private func arrange(_ entries: [PaletteEntry]) {
     let places = Dictionary(

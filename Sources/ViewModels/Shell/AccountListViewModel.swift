@@ -64,9 +64,13 @@ package final class AccountListViewModel {
   }
 
   /// The colour of the account that is shown; `nil` where it is the only one.
-  package var color: Int? {
-    guard states.count > 1 else { return nil }
-    return states.firstIndex { $0.id == format.account }.map(Self.color(at:))
+  package var color: Int? { shownIndex.map(Self.color(at:)) }
+
+  /// The number of the account that is shown; empty where it is the only one.
+  package var number: String { shownIndex.map { "\($0 + 1)" } ?? "" }
+
+  private var shownIndex: Int? {
+    states.count > 1 ? states.firstIndex { $0.id == format.account } : nil
   }
 
   private var others: [AccountState] { states.filter { $0.id != format.account } }

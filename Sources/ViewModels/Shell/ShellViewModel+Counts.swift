@@ -28,7 +28,8 @@ extension ShellViewModel {
   /// Takes how all the accounts of this program stand, in their order.
   package func show(_ states: [AccountState]) {
     guard accounts.show(states) else { return }
-    tabBar.show(color: accounts.color, elsewhere: accounts.badgeElsewhere)
+    tabBar.show(
+      color: accounts.color, number: accounts.number, elsewhere: accounts.badgeElsewhere)
     counted()
   }
 
@@ -43,5 +44,12 @@ extension ShellViewModel {
     let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
     status.show(
       typing: jid.map { format.localizer("status.typing", ["name": people.name(of: $0)]) } ?? "")
+  }
+}
+
+extension ShellViewModel {
+  /// The title of a page about the account: with its address, where there are several.
+  func titled(_ title: String) -> String {
+    accounts.number.isEmpty ? title : "\(title)  \(format.account)"
   }
 }

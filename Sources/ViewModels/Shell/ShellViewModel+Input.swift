@@ -16,9 +16,15 @@ extension ShellViewModel {
     switch input.submission {
     // Where messages are missing, the line says that Enter loads them.
     case .nothing: timeline.loadMissing()
-    case .refused(let error): status.show(error.notice)
+    case .refused(let error):
+      guard let near = error.nearCommand, status.complains(about: input.text) else {
+        return status.show(error.notice, about: input.text)
+      }
+      // Enter on what was just asked: yes, that command was meant.
+      input.replaceCommand(with: near)
+      submit()
     case .message(_, let jid) where obstacle(to: jid) != nil:
-      if let error = obstacle(to: jid) { status.show(error.notice) }
+      if let error = obstacle(to: jid) { status.show(error.notice, about: input.text) }
     case .message(let body, let jid): send(body, to: jid, for: aim)
     case .command(let command, let call):
       let typed = input.text
@@ -30,7 +36,7 @@ extension ShellViewModel {
         try command.execute(call, self)
       } catch {
         input.replaceText(typed)
-        report(error)
+        report(error, about: typed)
       }
       showAim()
       openWaiting()
@@ -43,6 +49,11 @@ extension ShellViewModel {
     submit()
     // What was refused stays.
     if let next, input.text.isEmpty { input.recall(typed: next) }
+  }
+
+  private func report(_ error: any Error, about line: String) {
+    if error is CancellationError { return }
+    status.show(NatterError(telling: error, key: "error.unexpected").notice, about: line)
   }
 
   private func send(_ body: String, to jid: JID, for aim: MessageAim?) {
@@ -73,7 +84,10 @@ extension ShellViewModel {
       _ = answerPaste(inserts: false)
       return
     }
-    if !input.text.isEmpty { return input.clear() }
+    if !input.text.isEmpty {
+      status.clear()
+      return input.clear()
+    }
     if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
     lastInterrupt = now()
     show(Notice(.info, "status.howToQuit"))

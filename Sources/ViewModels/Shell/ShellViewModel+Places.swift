@@ -88,13 +88,19 @@ extension ShellViewModel {
 
   /// Has a place tell the shell of what happens in it.
   func connect(_ place: ConversationPlace) {
+    sidebar.isBeingRead = { [weak self] jid in
+      self?.places.contains { $0.conversation == jid && $0.timeline.isBeingRead } ?? false
+    }
     place.timeline.onSeen = { [weak self] in self?.markRead($0) }
     place.timeline.onScroll = { [weak self, weak place] in
       guard let self, current === place else { return }
       status.show(hiddenBelow: timeline.newBelow)
     }
     place.input.onStorageFailure = { [weak self] in self?.report($0) }
-    place.input.onEdit = { [weak place] in place?.typing.typed($0) }
+    place.input.onEdit = { [weak self, weak place] in
+      place?.typing.typed($0)
+      self?.status.typed($0)
+    }
     place.input.onEmptied = { [weak self] in self?.openWaiting() }
   }
 

@@ -13,6 +13,8 @@ package final class StatusViewModel {
   private let scheduler: Scheduler
   private let now: () -> Date
   private var notice: Notice?
+  /// The line that `notice` complains about; `nil` where it is about something else.
+  private var complaint: String?
   private var question: String?
   private var state = ConnectionState.online
   private var progress: SyncProgress?
@@ -82,7 +84,11 @@ package final class StatusViewModel {
 
   /// Tells what was told here last, and from now on, in another one.
   func tell(_ other: StatusViewModel) {
-    if let notice { other.show(notice) }
+    if let notice, let complaint {
+      other.show(notice, about: complaint)
+    } else if let notice {
+      other.show(notice)
+    }
     successor = other
   }
 
@@ -90,14 +96,29 @@ package final class StatusViewModel {
 
   package func show(_ notice: Notice) {
     if let successor { return successor.show(notice) }
-    self.notice = notice
+    (self.notice, complaint) = (notice, nil)
     invalidation.raise()
+  }
+
+  /// Shows what is wrong with a line that was typed, for as long as it stands there.
+  func show(_ notice: Notice, about line: String) {
+    if let successor { return successor.show(notice, about: line) }
+    (self.notice, complaint) = (notice, line)
+    invalidation.raise()
+  }
+
+  /// Whether what is shown is what is wrong with `line`.
+  func complains(about line: String) -> Bool { notice != nil && complaint == line }
+
+  /// The line is `text` now: what was wrong with another one is no longer of interest.
+  func typed(_ text: String) {
+    if let complaint, complaint != text { clear() }
   }
 
   /// Takes away what was shown last; the connection's state stays.
   package func clear() {
     guard notice != nil || !announcement.isEmpty else { return }
-    (notice, announcement) = (nil, "")
+    (notice, complaint, announcement) = (nil, nil, "")
     invalidation.raise()
   }
 
@@ -143,9 +164,9 @@ package final class StatusViewModel {
       show(progress)
     case .connectionChanged(let state):
       self.state = state
-      // What was merely good to know must not hide that the connection is gone.
+      // Nothing said before must hide that the connection is gone, why, and when it is tried again.
       switch state {
-      case .waiting, .refused, .offline: if notice?.level == .info { notice = nil }
+      case .waiting, .refused, .offline: (notice, complaint) = (nil, nil)
       case .online, .connecting: break
       }
       invalidation.raise()

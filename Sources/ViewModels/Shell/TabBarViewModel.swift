@@ -39,6 +39,8 @@ package final class TabBarViewModel {
 
   /// The colour of the account, where there are several.
   package private(set) var accountColor: Int?
+  /// The number of the account, where there are several; else empty.
+  package private(set) var accountNumber = ""
   /// What is unread in the accounts that are not shown; empty for nothing.
   package private(set) var elsewhere = ""
 
@@ -75,10 +77,12 @@ package final class TabBarViewModel {
     invalidation.raise()
   }
 
-  /// Takes the account's colour among several, and what is unread in the others.
-  func show(color: Int?, elsewhere: String) {
-    guard color != accountColor || elsewhere != self.elsewhere else { return }
-    (accountColor, self.elsewhere) = (color, elsewhere)
+  /// Takes the account's colour and number among several, and what is unread in the others.
+  func show(color: Int?, number: String, elsewhere: String) {
+    guard color != accountColor || number != accountNumber || elsewhere != self.elsewhere else {
+      return
+    }
+    (accountColor, accountNumber, self.elsewhere) = (color, number, elsewhere)
     invalidation.raise()
   }
 

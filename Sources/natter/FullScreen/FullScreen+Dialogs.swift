@@ -87,6 +87,7 @@ extension FullScreen {
     }
     let pages = HelpPages.pages(
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
+      accepted: accountScreen?.desktop.acceptedActions,
       commands: commands, localizer: localizer,
       other: (settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : [])
         + [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])

@@ -1,0 +1,55 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// What the top row shows where there is little room.
+@Suite struct TabBarPaneTests {
+  private func row(
+    _ columns: Int, active: SubAppID = .contacts, badges: [SubAppID: String] = [.chats: "12"]
+  ) -> String {
+    let viewModel = TabBarViewModel(format: testFormat(), now: { .afternoon })
+    let ids: [SubAppID] = [.chats, .contacts, .discover, .files, .me]
+    viewModel.show(
+      ids.enumerated().map { SubAppTab($1, place: $0 + 1) }, active: active)
+    for (id, badge) in badges { viewModel.show(badge: badge, on: id) }
+    viewModel.handle(.connectionChanged(.online))
+    var surface = Surface(size: Size(rows: 1, columns: columns))
+    TabBarPane(viewModel: viewModel).draw(into: &surface)
+    return surface.description
+  }
+
+  @Test(arguments: [40, 36, 32, 30])
+  func `what is unread never goes`(columns: Int) {
+    let row = row(columns)
+    #expect(row.contains("F2 12") && row.contains("[Contacts]"))
+  }
+
+  @Test(arguments: [80, 40, 30])
+  func `with several accounts the number of the one that is shown never goes`(
+    columns: Int
+  ) async {
+    let states = [JID.alice, .chloe].map { AccountState($0, connection: .online) }
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: columns), factories: [ContactsFactory(), FilesFactory()],
+      files: FilesSnapshotTests.files())
+    harness.handle(.connectionChanged(.online))
+    harness.press(Key(.function(5)))
+    harness.shell.show(states)
+    await harness.settle()
+    #expect(harness.rows[0].contains("1*"))
+    harness.shell.show([states[0]])
+    await harness.settle()
+    #expect(!harness.rows[0].contains("1*"))
+  }
+
+  @Test func `at 40 columns the open one has its name, the others their keys`() {
+    let row = row(40)
+    #expect(row.hasPrefix(" F2 12 [Contacts] F4  F5  F6 ") && row.hasSuffix("* online"))
+  }
+}
