@@ -110,6 +110,7 @@ struct SendCommand {
   private nonisolated static func outcome(
     of message: Message, in events: AsyncStream<DomainEvent>, _ format: ItemFormat
   ) async -> Outcome {
+    var wasOnline = false
     for await event in events {
       switch event {
       case .messagesChanged(let changed):
@@ -125,8 +126,10 @@ struct SendCommand {
         {
           return .failed(reason)
         }
+      case .connectionChanged(.online): wasOnline = true
       // It may be about a message of before, or about this one: the next sessions tell, and nothing is lost meanwhile.
-      case .connectionChanged(.waiting(_, _, let problem)) where problem.kind == .policyViolation:
+      case .connectionChanged(.waiting(_, _, let problem))
+      where problem.kind == .policyViolation && wasOnline:
         break
       case .connectionChanged(.refused(let problem)),
         .connectionChanged(.waiting(_, _, let problem)):

@@ -32,11 +32,11 @@ import Testing
   }
 
   /// "Sunday 22 November", as the English interface says it.
-  private static func day(_ time: TimeInterval) -> String {
+  private static func day(_ time: TimeInterval, _ zone: TimeZone) -> String {
     Date(timeIntervalSince1970: time).formatted(
       Date.VerbatimFormatStyle(
         format: "\(weekday: .wide) \(day: .defaultDigits) \(month: .wide)",
-        locale: Locale(identifier: "en_GB"), timeZone: .gmt,
+        locale: Locale(identifier: "en_GB"), timeZone: zone,
         calendar: Calendar(identifier: .gregorian)
       ))
   }
@@ -47,12 +47,20 @@ import Testing
   {
     let home = try Home()
     let clock = Clock(home: home)
-    // The next midnight: ahead of the clock, for with one that is behind, libfaketime stops timers.
-    let midnight = ((Date().timeIntervalSince1970 + 600) / 86_400).rounded(.up) * 86_400
-    let (yesterday, today) = (Self.day(midnight - 1), Self.day(midnight))
+    // Ahead of the clock, for with one that is behind, libfaketime stops timers; and little ahead, for it stops them too where
+    // it is more than the machine has been running. So the zone is one where it is midnight soon.
+    let midnight = ((Date().timeIntervalSince1970 + 600) / 60).rounded(.up) * 60
+    let offset = (86_400 - Int(midnight) % 86_400) % 86_400
+    let zone = try #require(TimeZone(secondsFromGMT: offset > 50_400 ? offset - 86_400 : offset))
+    let (yesterday, today) = (Self.day(midnight - 1, zone), Self.day(midnight, zone))
+    var environment = try clock.environment()
+    // POSIX counts to the west.
+    let west = -zone.secondsFromGMT()
+    environment["TZ"] =
+      "<here>\(west < 0 ? "-" : "")\(abs(west) / 3600):\(abs(west) / 60 % 60)"
     try clock.set(midnight - 560)
     let run = try NatterRun.local(
-      home: home, rows: 50, columns: 80, environment: try clock.environment())
+      home: home, rows: 50, columns: 80, environment: environment)
     try await run.openGuide()
     try await run.say("help")
     try await run.expects("yesterday's day line alone, and the answer") { screen in

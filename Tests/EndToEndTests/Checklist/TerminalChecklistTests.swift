@@ -142,7 +142,7 @@ import Testing
     let run = try NatterRun.local(home: home)
     try await run.shows("damaged", ">Quit<")
     run.terminal.press(.escape)
-    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(1))
     #expect(run.terminal.isGivenBack())
   }
 

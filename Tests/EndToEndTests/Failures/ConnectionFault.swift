@@ -28,7 +28,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     case .neverAnswers: "no answer"
     case .withoutTLS: "the server offers no encryption"
     case .hugeStanza: "the server has a fault"
-    case .unknownDomain: "no chat service there"
+    case .unknownDomain: "the server does not serve this domain"
     case .overloaded: "the server's rules forbid it"
     }
   }
