@@ -213,7 +213,7 @@ import Testing
     #expect(await natter.quit() == .exited(0))
     for name in ["pid.search", "pid.lookup"] {
       let child = try #require(Int32((stage.own.folder.text(name) ?? "").dropLast()))
-      #expect(kill(child, 0) != 0, "\(name)")
+      #expect(await waitsUntilGone(child, upTo: .seconds(10)), "\(name)")
     }
     #expect(await stage.keeper.quit() == .exited(0))
   }
