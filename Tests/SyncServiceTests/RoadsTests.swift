@@ -88,5 +88,3 @@ import XMPP
         ]))
   }
 }
-
-/// Numbers that are the same at each run (SplitMix64).

@@ -92,5 +92,3 @@ import XMPP
     #expect(try await fixture.synchronizer().holes(in: room).isEmpty)
   }
 }
-
-/// Numbers that are the same at each run (SplitMix64).
