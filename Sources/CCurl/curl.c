@@ -34,7 +34,8 @@
   F(CURLMcode, curl_multi_setopt, (CURLM *, CURLMoption, ...)) \
   F(CURLMcode, curl_multi_socket_action, (CURLM *, curl_socket_t, int, int *)) \
   F(CURLcode, curl_easy_pause, (CURL *, int)) \
-  F(CURLMsg *, curl_multi_info_read, (CURLM *, int *))
+  F(CURLMsg *, curl_multi_info_read, (CURLM *, int *)) \
+  F(time_t, curl_getdate, (const char *, const time_t *))
 
 #define MEMBER(result, name, parameters) result(*name) parameters;
 static struct { FUNCTIONS(MEMBER) } library;
@@ -72,7 +73,7 @@ const char *natter_curl_problem(void) { return natter_curl_library() ? NULL : pr
 /* Hidden: a library that is loaded later must not find these in place of libcurl's. */
 #define FORWARDER __attribute__((visibility("hidden")))
 
-/* Only these two are called without a handle of the library's, so only they have to see that it is there. */
+/* These are called without a handle of the library's, so only they have to see that it is there. */
 FORWARDER CURLcode curl_global_init(long flags) {
   return natter_curl_library() ? library.curl_global_init(flags) : CURLE_FAILED_INIT;
 }
@@ -87,6 +88,10 @@ FORWARDER struct curl_slist *curl_slist_append(struct curl_slist *list, const ch
 }
 FORWARDER const char *curl_easy_strerror(CURLcode code) {
   return natter_curl_library() ? library.curl_easy_strerror(code) : problem;
+}
+
+FORWARDER time_t curl_getdate(const char *text, const time_t *unused) {
+  return natter_curl_library() ? library.curl_getdate(text, unused) : -1;
 }
 
 FORWARDER void curl_easy_cleanup(CURL *easy) { library.curl_easy_cleanup(easy); }

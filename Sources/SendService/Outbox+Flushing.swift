@@ -92,23 +92,16 @@ extension Outbox {
   private func ready(_ messages: [Message], _ routes: [JID: MessageRoute]) async throws -> [Message]
   {
     var ready: [Message] = []
-    var failed: [Message] = []
     for message in messages {
       switch routes[message.conversation] ?? .direct {
       case .direct, .room, .occupant: ready.append(message)
       case .held: break
       case .outside:
         guard let originID = message.originID else { continue }
-        let reason = explain(StanzaError(.cancel, .recipientUnavailable))
-        if let message = try await store.setDelivery(
-          .failed(reason: reason), ofOriginID: originID)
-        {
-          failed.append(message)
-        }
-        if let effect = message.effect { tellRefused(effect, reason) }
+        try await fail(
+          message, originID, because: explain(StanzaError(.cancel, .recipientUnavailable)))
       }
     }
-    if !failed.isEmpty { hub.publish(.messagesChanged(failed)) }
     return ready
   }
 

@@ -8,24 +8,8 @@ import Testing
 @testable import API
 
 /// What a token endpoint, or somebody in its place, says that takes nobody's sign-in away.
-@Suite struct PassingTroubleTests {
-  private let slept = TokenClientTests.Observations()
-
-  private func client(_ web: ScriptedWeb) -> TokenClient {
-    let slept = slept
-    return TokenClient(
-      client: { _ in APIClient(transport: web) }, crypto: CryptoLibrary(),
-      now: { TokenClientTests.start }, sleep: { slept.note($0) })
-  }
-
-  private func problem(_ work: () async throws -> some Any) async -> ConnectionProblem? {
-    do {
-      _ = try await work()
-      return nil
-    } catch {
-      return error as? ConnectionProblem
-    }
-  }
+@Suite struct PassingTroubleTests: TokenClientTesting {
+  let slept = TokenClientTests.Observations()
 
   private func token() -> AccessToken {
     AccessToken(value: "t", refreshToken: "r", scope: "xmpp", login: TokenClientTests.login)

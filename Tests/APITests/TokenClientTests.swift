@@ -10,7 +10,7 @@ import XMPP
 
 @testable import API
 
-@Suite struct TokenClientTests {
+@Suite struct TokenClientTests: TokenClientTesting {
   static let login = HTTPLogin(
     tokenEndpoint: "https://a.example/token", deviceEndpoint: "https://a.example/device",
     authorizationEndpoint: "https://a.example/authorize",
@@ -18,28 +18,12 @@ import XMPP
     grants: [.password, .deviceCode, .authorizationCode, .refreshToken], scope: "xmpp")
   static let start = Date(timeIntervalSince1970: 1_000_000)
 
-  private let slept = Observations()
+  let slept = Observations()
 
   final class Observations: Sendable {
     private let list = Mutex<[Duration]>([])
     var all: [Duration] { list.withLock { $0 } }
     func note(_ duration: Duration) { list.withLock { $0.append(duration) } }
-  }
-
-  private func client(_ web: ScriptedWeb) -> TokenClient {
-    let slept = slept
-    return TokenClient(
-      client: { _ in APIClient(transport: web) }, crypto: CryptoLibrary(),
-      now: { Self.start }, sleep: { slept.note($0) })
-  }
-
-  private func problem(_ work: () async throws -> some Any) async -> ConnectionProblem? {
-    do {
-      _ = try await work()
-      return nil
-    } catch {
-      return error as? ConnectionProblem
-    }
   }
 
   // MARK: - Password grant

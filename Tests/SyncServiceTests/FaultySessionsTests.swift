@@ -27,7 +27,7 @@ import XMPP
 /// A conversation over a connection that breaks, as a server lives through it whose stamps are whole seconds.
 private final class FaultyLife {
   let fixture: ArchiveFixture
-  private var random: Seeded
+  private var random: FaultGenerator
   private let archive: ScriptedArchive
   private var receiver: MessageReceiver
   private var synchronizer: ArchiveSynchronizer
@@ -53,7 +53,7 @@ private final class FaultyLife {
 
   init(seed: UInt64) async throws {
     fixture = try await ArchiveFixture()
-    random = Seeded(seed: seed)
+    random = FaultGenerator(seed: seed)
     archive = ScriptedArchive(account: fixture.account, pageLimit: 50, tellsCount: false)
     fixture.clock.set(time)
     receiver = fixture.receiver()
@@ -247,17 +247,5 @@ private final class FaultyLife {
     return zip(received, received.dropFirst()).compactMap { first, second in
       (places[first] ?? -1) < (places[second] ?? -1) ? nil : "\(second) after \(first)"
     }
-  }
-}
-
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -18,7 +18,7 @@ import XMPP
   func `live, copy, archive and resend in any order store each message once`(seed: UInt64)
     async throws
   {
-    var random = Seeded(seed: seed)
+    var random = FaultGenerator(seed: seed)
     let fixture = try await ArchiveFixture()
     let receiver = MessageReceiver(
       account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none)
@@ -86,18 +86,5 @@ import XMPP
           Element(
             "forwarded", XEP0280Carbon.forwardNamespace, [:], [fixture.live(entry).element])
         ]))
-  }
-}
-
-/// Numbers that are the same at each run (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

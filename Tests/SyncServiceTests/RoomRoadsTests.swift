@@ -41,7 +41,7 @@ import XMPP
 
   @Test(arguments: 1...20)
   func `said, repeated on entering, and archived: stored once`(seed: UInt64) async throws {
-    var random = SplitMix(seed: seed)
+    var random = FaultGenerator(seed: seed)
     let fixture = try await ArchiveFixture()
     _ = try await fixture.database.conversations.open(room, kind: .room)
     let archive = ScriptedArchive(
@@ -90,18 +90,5 @@ import XMPP
     #expect(missed == 0, "seed \(seed)")
     #expect(try await fixture.numbers(in: room) == Array((0...count).dropFirst()), "seed \(seed)")
     #expect(try await fixture.synchronizer().holes(in: room).isEmpty)
-  }
-}
-
-/// Numbers that are the same at each run (SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

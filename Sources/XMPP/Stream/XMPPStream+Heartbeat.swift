@@ -6,12 +6,14 @@ extension XMPPStream {
   /// a broken connection has, within a second.
   func readingEnds() async {
     guard !isClosing else { return }
+    await waitBriefly(for: readEnd)
+  }
+
+  /// Waits until `signal` is over, at most a second; not at all where the task is cancelled: then there is no time to be polite.
+  func waitBriefly(for signal: AsyncStream<Void>) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { [readEnd] in for await _ in readEnd {} }
-      group.addTask { [sleep] in
-        // Cancelled: nobody wants to know any more.
-        try? await sleep(.seconds(1))
-      }
+      group.addTask { for await _ in signal {} }
+      group.addTask { [sleep] in try? await sleep(.seconds(1)) }
       await group.next()
       group.cancelAll()
     }

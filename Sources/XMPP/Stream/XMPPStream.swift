@@ -138,15 +138,7 @@ package actor XMPPStream: StanzaChannel {
     isClosing = true
     queueEnd()
     signalRoom.yield()
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { [ending] in for await _ in ending {} }
-      group.addTask { [sleep] in
-        // Cancelled: then there is no time to be polite.
-        try? await sleep(.seconds(1))
-      }
-      await group.next()
-      group.cancelAll()
-    }
+    await waitBriefly(for: ending)
     transport.close()
   }
 

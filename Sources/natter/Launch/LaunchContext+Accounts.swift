@@ -45,6 +45,8 @@ extension LaunchContext {
 
   /// How long a store of secrets may take when somebody signs out.
   private static let forgettingLimit = Duration.seconds(15)
+  /// How long servers may take to withdraw tokens.
+  private static let withdrawalLimit = Duration.seconds(5)
 
   /// Forgets the account's secret, and withdraws its tokens where the server can. Neither a store that fails nor a server that
   /// cannot be reached keeps anybody from signing out: a token then lasts until its time is over.
@@ -53,14 +55,14 @@ extension LaunchContext {
     var left: [NatterError] = []
     var credential: Credential?
     do {
-      credential = try await forgetting { [credentials] in
+      credential = try await limited(to: Self.forgettingLimit) { [credentials] in
         try await credentials.credential(for: jid)
       }
     } catch {
       log.warning("what is kept could not be read, so no token is withdrawn: \(Self.key(error))")
     }
     do {
-      try await forgetting { [credentials] in
+      try await limited(to: Self.forgettingLimit) { [credentials] in
         try await credentials.removeCredential(for: jid)
       }
     } catch {
@@ -76,13 +78,14 @@ extension LaunchContext {
     NatterError(telling: error, key: "error.unexpected").key
   }
 
-  private func forgetting<Result: Sendable>(
-    _ work: @escaping @Sendable () async throws -> Result
+  /// - Throws: what `work` throws, and `SecretServiceError.timedOut` when it is not done within `limit`.
+  private func limited<Result: Sendable>(
+    to limit: Duration, _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     try await withThrowingTaskGroup(of: Result.self) { group in
       group.addTask { try await work() }
       group.addTask {
-        try await Task.sleep(for: Self.forgettingLimit)
+        try await Task.sleep(for: limit)
         throw SecretServiceError.timedOut
       }
       defer { group.cancelAll() }
@@ -108,8 +111,8 @@ extension LaunchContext {
     // Without the list of accounts nobody knows where to go.
     let account = ((try? await accounts.accounts()) ?? []).first { $0.jid.bare == jid.bare }
     let (tokens, connector) = (tokens, connector)
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { [log] in
+    do {
+      try await limited(to: Self.withdrawalLimit) { [log] in
         if let token = credential?.token {
           do { try await tokens.revoke(token) } catch {
             log.warning("the token was not withdrawn: \(error)")
@@ -121,9 +124,8 @@ extension LaunchContext {
           }
         }
       }
-      group.addTask { try? await Task.sleep(for: .seconds(5)) }
-      await group.next()
-      group.cancelAll()
+    } catch {
+      log.warning("the tokens were not withdrawn in time")
     }
   }
 
