@@ -67,7 +67,8 @@ struct DialogLayout {
     var buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
     var bottom = inner.origin.row + inner.size.rows
     hintLine.clear()
-    if !hints.isEmpty, inner.size.rows > 4 {
+    // What there is to say and to press comes before the keys.
+    if !hints.isEmpty, inner.size.rows > 4 || inner.size.rows > rows.count + buttons.count {
       bottom -= 1
       hintLine.draw(hints, row: bottom, column: left, columns: columns, into: &surface)
     }
