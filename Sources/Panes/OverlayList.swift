@@ -65,8 +65,8 @@ struct OverlayList {
     if rows >= leastRows {
       rows -= 1
       surface.write(
-        BoxFrame.hintLine(model.hints, columns: columns), row: inner.origin.row + rows,
-        column: left, role: .dim, limit: columns)
+        BoxFrame.hintLine(model.hints, columns: columns, isLinear: glyphs.isLinear),
+        row: inner.origin.row + rows, column: left, role: .dim, limit: columns)
     }
     return Rect(row: inner.origin.row, column: left, rows: rows, columns: columns)
   }
@@ -77,10 +77,18 @@ struct OverlayList {
     _ model: some QueryTaking, row: Int, left: Int, columns: Int, status: String = "",
     into surface: inout Surface
   ) {
-    surface.write(status, row: row, column: left + columns - status.columns, role: .dim)
+    if glyphs.isLinear {
+      // It changes with each key, and is told as a whole.
+      surface.write(status, row: row + 1, column: left, role: .dim, limit: columns)
+      if !status.isEmpty { surface.tell(row: row + 1, number: status.hashValue) }
+    } else {
+      surface.write(status, row: row, column: left + columns - status.columns, role: .dim)
+    }
     let start = surface.write(glyphs.marker + " ", row: row, column: left, role: .key)
     let width = max(
-      1, columns - (start - left) - (status.isEmpty ? 0 : status.columns + 1))
+      1,
+      columns - (start - left)
+        - (status.isEmpty || glyphs.isLinear ? 0 : status.columns + 1))
     var before = Substring(model.query.prefix(model.cursor))
     while before.columns > width - 1, !before.isEmpty { before.removeFirst() }
     surface.write(

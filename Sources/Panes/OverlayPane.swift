@@ -13,12 +13,15 @@ package protocol OverlayPane: Pane {
   func dismiss()
   /// Whether nothing else is to be seen while it is open, as with sign-in before there is an account.
   var hidesOthers: Bool { get }
+  /// Whether it is about what lies below it, which stays in sight for whoever hears the screen, too.
+  var showsOthers: Bool { get }
   /// Where it goes on a screen of `size`, in cells from the top left of the screen.
   func frame(in size: Size) -> Rect
 }
 
 extension OverlayPane {
   package var hidesOthers: Bool { false }
+  package var showsOthers: Bool { false }
 
   package func frame(in size: Size) -> Rect {
     let wanted = preferredSize(in: size)

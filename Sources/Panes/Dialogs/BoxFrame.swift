@@ -13,6 +13,7 @@ enum BoxFrame {
     into surface: inout Surface
   ) -> Rect {
     surface.fill(rect, role: .overlay)
+    if glyphs.isLinear { return drawTitle(title, of: rect, glyphs: glyphs, into: &surface) }
     let (rows, columns) = (rect.size.rows, rect.size.columns)
     guard rows >= leastRows, columns >= 16, glyphs.corners.count == 4 else { return rect }
     let (top, left) = (rect.origin.row, rect.origin.column)
@@ -30,9 +31,24 @@ enum BoxFrame {
     return Rect(row: top + 1, column: left + 1, rows: rows - 2, columns: columns - 2)
   }
 
+  /// The title above everything else, and nothing that is only drawn.
+  private static func drawTitle(
+    _ title: String, of rect: Rect, glyphs: Glyphs, into surface: inout Surface
+  ) -> Rect {
+    let (rows, columns) = (rect.size.rows, rect.size.columns)
+    guard rows >= 3 else { return rect }
+    // Blanks that set a number apart from the words are for the eye.
+    let words = title.split(separator: " ").joined(separator: " ")
+    surface.write(
+      words.truncated(columns: columns, mark: glyphs.ellipsis), row: rect.origin.row,
+      column: rect.origin.column, role: .heading)
+    return Rect(
+      row: rect.origin.row + 1, column: rect.origin.column, rows: rows - 1, columns: columns)
+  }
+
   /// As many of `hints` as fit into `columns`, from the first; never none, but that one may be cut.
-  static func hintLine(_ hints: [String], columns: Int) -> String {
-    let gap = columns >= 56 ? "   " : "  "
+  static func hintLine(_ hints: [String], columns: Int, isLinear: Bool = false) -> String {
+    let gap = columns >= 56 && !isLinear ? "   " : "  "
     var line = ""
     for hint in hints where !hint.isEmpty {
       let longer = line.isEmpty ? hint : line + gap + hint
@@ -75,10 +91,15 @@ enum ButtonRow {
 
   /// Draws one button: brackets for all, angles in them for the one with the focus.
   static func draw(
-    _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool, limit: Int,
+    _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool,
+    isLinear: Bool = false, limit: Int,
     into surface: inout Surface
   ) {
-    let text = isFocused ? "[>\(button.label)<]" : "[ \(button.label) ]"
+    // To the ear brackets are words of their own.
+    let text =
+      isLinear
+      ? (isFocused ? "> " : "  ") + button.label
+      : isFocused ? "[>\(button.label)<]" : "[ \(button.label) ]"
     surface.write(
       text, row: row, column: column,
       role: isFocused ? .selection : isDefault ? .buttonDefault : .button,

@@ -17,6 +17,8 @@ struct DialogLayout {
   private var scrollLimit = 0
   private var page = 1
   private var drawn: Dialog?
+  /// Whether the buttons stand below each other, for a screen reader.
+  private var isLinear = false
   private var targets: [Target<Dialog.Button.ID>] = []
 
   init() {}
@@ -37,7 +39,8 @@ struct DialogLayout {
   mutating func draw(
     _ dialog: Dialog, centredIn surface: inout Surface, glyphs: Glyphs, hints: [String]
   ) {
-    let size = Self.size(of: dialog, in: surface.size, hints: hints)
+    var size = Self.size(of: dialog, in: surface.size, hints: hints)
+    if glyphs.isLinear { size = surface.size }
     draw(
       dialog,
       in: Rect(
@@ -52,6 +55,7 @@ struct DialogLayout {
     _ dialog: Dialog, in rect: Rect, into surface: inout Surface, glyphs: Glyphs, hints: [String]
   ) {
     if drawn?.title != dialog.title { scroll = 0 }
+    isLinear = glyphs.isLinear
     drawn = dialog
     targets = []
     let title = dialog.level == .error ? "! " + dialog.title : dialog.title
@@ -61,14 +65,22 @@ struct DialogLayout {
     let isCompact = rect.size.columns < 58
     let columns = max(1, inner.size.columns - 2)
     let left = inner.origin.column + 1
-    let rows = Self.rows(of: dialog, columns: columns, isCompact: isCompact)
-    var buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
+    let rows =
+      isLinear
+      ? Self.linearRows(of: dialog, columns: columns)
+      : Self.rows(of: dialog, columns: columns, isCompact: isCompact)
+    var buttons = Self.buttonRows(
+      of: dialog, columns: columns, isCompact: isCompact, isLinear: isLinear)
     var bottom = inner.origin.row + inner.size.rows
     if !hints.isEmpty, inner.size.rows > 4 {
       bottom -= 1
       surface.write(
-        BoxFrame.hintLine(hints, columns: columns), row: bottom, column: left, role: .dim,
-        limit: columns)
+        BoxFrame.hintLine(hints, columns: columns, isLinear: isLinear), row: bottom, column: left,
+        role: .dim, limit: columns)
+    }
+    if isLinear {
+      // What is to be chosen follows the text, wherever the screen ends.
+      bottom = min(bottom, inner.origin.row + rows.count + (rows.isEmpty ? 0 : 1) + buttons.count)
     }
     let places = max(1, bottom - inner.origin.row)
     if buttons.count > places {
@@ -86,7 +98,7 @@ struct DialogLayout {
     for (offset, row) in rows.dropFirst(scroll).prefix(room).enumerated() {
       surface.write(row, row: inner.origin.row + offset, column: left, limit: columns)
     }
-    guard inner != rect else { return }
+    guard inner != rect, !isLinear else { return }
     let mark = rect.origin.column + rect.size.columns - 3
     if scroll > 0 { surface.write("^", row: rect.origin.row, column: mark, role: .key) }
     if scroll < scrollLimit {
@@ -104,14 +116,15 @@ struct DialogLayout {
         let place = Point(row: row + offset, column: left + column)
         ButtonRow.draw(
           button, row: place.row, column: place.column, isFocused: isFocused, isDefault: false,
-          limit: columns - column, into: &surface)
+          isLinear: isLinear, limit: columns - column, into: &surface)
         targets.append(
           Target(
             rect: Rect(row: place.row, column: place.column, rows: 1, columns: button.columns),
             id: button.id))
         if isFocused {
           surface.cursor = Point(
-            row: min(max(0, place.row), max(0, surface.size.rows - 1)), column: place.column + 2)
+            row: min(max(0, place.row), max(0, surface.size.rows - 1)),
+            column: place.column + (isLinear ? 0 : 2))
         }
       }
     }
@@ -145,13 +158,30 @@ struct DialogLayout {
     }
   }
 
-  private static func buttonRows(of dialog: Dialog, columns: Int, isCompact: Bool)
-    -> [[(button: ButtonRow.Button, column: Int)]]
-  {
-    let buttons = dialog.buttons.map {
-      ButtonRow.Button(id: $0.id, label: isCompact ? $0.compactLabel ?? $0.label : $0.label)
+  /// The same without columns: a term, and behind it what it is.
+  private static func linearRows(of dialog: Dialog, columns: Int) -> [StyledText] {
+    dialog.lines.flatMap { line -> [StyledText] in
+      let text =
+        switch line {
+        case .blank: ""
+        case .text(let text): text
+        case .row(let term, let text): term.isEmpty ? text : "\(term): \(text)"
+        }
+      guard !text.isEmpty else { return [StyledText()] }
+      return LineWrap.rows(of: text, width: max(1, columns)).map {
+        StyledText(String($0), .overlay)
+      }
     }
-    if dialog.isList { return buttons.map { [(button: $0, column: 0)] } }
+  }
+
+  private static func buttonRows(
+    of dialog: Dialog, columns: Int, isCompact: Bool, isLinear: Bool = false
+  ) -> [[(button: ButtonRow.Button, column: Int)]] {
+    let buttons = dialog.buttons.map {
+      ButtonRow.Button(
+        id: $0.id, label: isCompact && !isLinear ? $0.compactLabel ?? $0.label : $0.label)
+    }
+    if dialog.isList || isLinear { return buttons.map { [(button: $0, column: 0)] } }
     return ButtonRow.rows(buttons, columns: columns, gap: isCompact ? 1 : 2)
   }
 
@@ -178,8 +208,10 @@ struct DialogLayout {
     case (.escape, []), (.character("g"), .control): return .cancel
     case (.tab, []), (.right, []): return .move(1)
     case (.tab, .shift), (.left, []): return .move(-1)
-    case (.down, []): return scroll(by: 1)
-    case (.up, []): return scroll(by: -1)
+    case (.down, []) where !isLinear || scroll < scrollLimit: return scroll(by: 1)
+    case (.up, []) where !isLinear || scroll > 0: return scroll(by: -1)
+    case (.down, []): return .move(1)
+    case (.up, []): return .move(-1)
     case (.pageDown, []): return scroll(by: page)
     case (.pageUp, []): return scroll(by: -page)
     case (.character, []): return .swallow
