@@ -219,28 +219,6 @@ extension RoomKeeper: RoomEntering {
     hub.publish(.roomEntered(jid, hasArchive: state.room.traits.contains(.archive)))
   }
 
-  /// A room that was made by entering it lets nobody else in until it was set up (XEP-0045 §10.1.2): it is taken as the
-  /// server makes it.
-  private func open(newRoom jid: JID, _ attempt: Int) async {
-    guard let channel else { return }
-    do {
-      _ = try await channel.request(
-        XEP0045.ownership("set", room: jid, XEP0004DataForm(.submit).element))
-      hub.publish(.roomIncident(RoomIncident(room: jid, .created)))
-      let answer = try await channel.request(
-        Element(
-          "iq", Namespace.client, ["type": "get", "to": jid.description],
-          [Element("query", Namespace.discoInfo)]))
-      if let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
-        await learn(found, of: jid)
-      }
-    } catch {
-      guard rooms[jid]?.attempt == attempt else { return }
-      hub.publish(.notice(Notice(.warning, "error.room.notOpened")))
-      log.warning("a new room could not be set up: \(error)")
-    }
-  }
-
   func tryAnotherNick(_ jid: JID) {
     guard let state = rooms[jid] else { return }
     guard state.conflicts < Self.conflictLimit else {

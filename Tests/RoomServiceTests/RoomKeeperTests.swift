@@ -79,14 +79,14 @@ actor RoomChannel: StanzaChannel {
   let alice = JID(local: "alice", domain: "example.org")
   let room = RoomStanza.room
 
-  private func keeper(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> RoomKeeper {
+  func keeper(_ store: MemoryBookmarkStore, readsArchives: Bool = false) -> RoomKeeper {
     RoomKeeper(
       account: alice, store: store, hub: hub, log: .none, readsArchives: readsArchives,
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
   }
 
   /// Runs `body` while the keeper works.
-  private func working(
+  func working(
     _ keeper: RoomKeeper, _ body: @Sendable @escaping () async throws -> Void
   ) async throws {
     let work = Task { await keeper.run() }
@@ -94,7 +94,7 @@ actor RoomChannel: StanzaChannel {
     try await body()
   }
 
-  private func until(_ condition: @Sendable () async -> Bool) async throws {
+  func until(_ condition: @Sendable () async -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
       if await condition() { return }
@@ -249,22 +249,6 @@ actor RoomChannel: StanzaChannel {
       await keeper.ping(room)
       #expect(await keeper.route(to: room) == .room)
       #expect(await channel.sent.count { $0.name == "presence" } == 1)
-    }
-  }
-
-  @Test func `a room that is made by entering is opened for others`() async throws {
-    let keeper = keeper(MemoryBookmarkStore())
-    let channel = RoomChannel()
-    try await working(keeper) {
-      await keeper.sessionStarted(.fixture, over: channel)
-      try await keeper.join(room, nick: nil, password: nil)
-      try await until { await channel.sent.contains { $0.name == "presence" } }
-      await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110, 201]))])
-      try await until {
-        await channel.requests.contains {
-          $0.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)?["type"] == "submit"
-        }
-      }
     }
   }
 

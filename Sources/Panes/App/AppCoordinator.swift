@@ -22,6 +22,8 @@ package final class AppCoordinator {
   private let now: () -> Date
   private var whichKey: WhichKeyPane
   private var glyphs: Glyphs
+  /// Stands alone where there is no room for an overlay.
+  private var tooSmall: TooSmallPane
 
   /// Called when one of the overlays has gone.
   package var onOverlayGone: () -> Void = {}
@@ -49,6 +51,7 @@ package final class AppCoordinator {
     spelling = KeySpelling(localizer: localizer)
     self.glyphs = glyphs
     whichKey = WhichKeyPane(glyphs: glyphs)
+    tooSmall = TooSmallPane(localizer: localizer)
     display = Display(screen: screen, scheduler: scheduler)
     display.beforeFrame = { [weak self] in self?.arrange() }
   }
@@ -72,6 +75,7 @@ package final class AppCoordinator {
   package func use(_ localizer: Localizer) {
     self.localizer = localizer
     spelling = KeySpelling(localizer: localizer)
+    tooSmall = TooSmallPane(localizer: localizer)
   }
 
   /// Goes by other keys from here on.
@@ -124,12 +128,13 @@ package final class AppCoordinator {
     case .key(let key): handle(key)
     case .paste(let text):
       endPrefix()
+      if isCramped { break }
       if let overlay = overlays.last {
         _ = overlay.handlePaste(text)
       } else {
         desktop?.paste(text)
       }
-    case .mouse(let mouse): handle(mouse)
+    case .mouse(let mouse): if !isCramped { handle(mouse) }
     case .focus(let isFocused): desktop?.terminalFocusChanged(isFocused)
     case .hangup: actions.quit()
     }
@@ -166,7 +171,8 @@ package final class AppCoordinator {
     guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
     // These hold everywhere, whatever is open.
     if [.control("q"), .control("l"), .control("z")].contains(key) { return false }
-    return overlay.handle(key) == .handled
+    // Nobody answers what is not to be seen.
+    return isCramped || overlay.handle(key) == .handled
   }
 
   private func perform(_ action: KeyAction) {
@@ -320,7 +326,15 @@ package final class AppCoordinator {
     }
     if showsWhichKey { placements.append(Placement(whichKey, whichKey.frame(in: size))) }
     let heard: (any Pane)? = showsWhichKey && glyphs.isLinear ? whichKey : nil
-    display.show(placements, focused: heard ?? overlays.last ?? desktop?.focusedPane)
+    // A desktop says it by itself.
+    if isCramped {
+      tooSmall.unread = desktop?.shell.sidebar.totalUnread ?? 0
+      placements = [
+        Placement(tooSmall, Rect(row: 0, column: 0, rows: size.rows, columns: size.columns))
+      ]
+    }
+    display.show(
+      placements, focused: isCramped ? tooSmall : heard ?? overlays.last ?? desktop?.focusedPane)
   }
 
   // MARK: For a screen reader
@@ -345,6 +359,9 @@ package final class AppCoordinator {
     let rows = max(1, desktop.frame.status.rows(width: size.columns))
     return Rect(row: size.rows - rows, column: 0, rows: rows, columns: size.columns)
   }
+
+  /// Whether overlays are open that there is no room for (UX.md 3.2).
+  private var isCramped: Bool { !overlays.isEmpty && ScreenLayout.isTooSmall(screen.size) }
 
   private func showTitle() {
     screen.setTitle(desktop?.shell.title ?? localizer("app.name"))

@@ -72,7 +72,8 @@ struct DialogLayout {
     var buttons = Self.buttonRows(
       of: dialog, columns: columns, isCompact: isCompact, isLinear: isLinear)
     var bottom = inner.origin.row + inner.size.rows
-    if !hints.isEmpty, inner.size.rows > 4 {
+    // What there is to say and to press comes before the keys.
+    if !hints.isEmpty, inner.size.rows > 4 || inner.size.rows > rows.count + buttons.count {
       bottom -= 1
       surface.write(
         BoxFrame.hintLine(hints, columns: columns, isLinear: isLinear), row: bottom, column: left,

@@ -89,6 +89,8 @@ import Testing
     try await fresh.shows("den")
     try await fresh.open(chat: "den@rooms.\(server.domain)")
     try await fresh.shows("1 person")
+    // Killed in between, the one who was alone in the room had left it for a moment: it was there all the same.
+    try await fresh.shows("three in the den")
     try await fresh.open(chat: bob)
     try await fresh.shows("one from bob", "two from alice")
     try await again.open(chat: bob)

@@ -100,7 +100,8 @@ extension Conversations {
       #expect(end.xml?.contains("closing time") == true, "\(end)")
       let gone = try await guest.ask(
         "get", "<query xmlns='http://jabber.org/protocol/disco#info'/>", of: room)
-      #expect(gone.contains("item-not-found"), "\(gone)")
+      // A room of Prosody that was to stay leaves a stone behind, with what was said at its end.
+      #expect(gone.contains("item-not-found") || gone.contains("<gone "), "\(gone)")
       #expect(await natter.quit() == .exited(0))
       await bob.signOut()
       await guest.signOut()

@@ -1,0 +1,53 @@
+import Diagnostics
+import NatterCore
+import XMPP
+
+// Rooms that are made by entering them (XEP-0045 §10.1).
+extension RoomKeeper {
+  /// What a new room has where its server offers it: it stays when everybody has left, and keeps what is said. Prosody ends
+  /// a room that does not stay with the last occupant, its archive with it. `mam` is ejabberd's name.
+  private static let wishes = [
+    "muc#roomconfig_persistentroom", "muc#roomconfig_enablearchiving", "mam",
+  ]
+
+  /// A room that was made by entering it lets nobody else in until it was set up (XEP-0045 §10.1.2): it is taken as the
+  /// server makes it, except that what is said there is to last.
+  func open(newRoom jid: JID, _ attempt: Int) async {
+    guard let channel else { return }
+    do {
+      try await setUp(jid, over: channel)
+      hub.publish(.roomIncident(RoomIncident(room: jid, .created)))
+      let answer = try await channel.request(
+        Element(
+          "iq", Namespace.client, ["type": "get", "to": jid.description],
+          [Element("query", Namespace.discoInfo)]))
+      if let found = answer.first("query", Namespace.discoInfo).flatMap({ XEP0030Discovery($0) }) {
+        await learn(found, of: jid)
+      }
+    } catch {
+      guard rooms[jid]?.attempt == attempt else { return }
+      hub.publish(.notice(Notice(.warning, "error.room.notOpened")))
+      log.warning("a new room could not be set up: \(error)")
+    }
+  }
+
+  private func setUp(_ jid: JID, over channel: any StanzaChannel) async throws {
+    do {
+      let offer = try await channel.request(XEP0045.ownership("get", room: jid))
+      let form = offer.first("query", XEP0045.owner)?.first("x", Namespace.dataForms)
+        .flatMap { XEP0004DataForm($0) }
+      if let form {
+        let answers = Self.wishes.filter { form[$0]?.kind == .boolean }.map { ($0, ["1"]) }
+        _ = try await channel.request(
+          XEP0045.ownership(
+            "set", room: jid, form.answered(Dictionary(uniqueKeysWithValues: answers)).element))
+        return
+      }
+    } catch let error as StanzaError {
+      // The server has the last word, for example where only its administrator makes rooms that stay.
+      log.info("a new room is taken as it is: \(error)")
+    }
+    _ = try await channel.request(
+      XEP0045.ownership("set", room: jid, XEP0004DataForm(.submit).element))
+  }
+}
