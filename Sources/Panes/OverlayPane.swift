@@ -15,6 +15,10 @@ package protocol OverlayPane: Pane {
   var hidesOthers: Bool { get }
   /// Whether it is about what lies below it, which stays in sight for whoever hears the screen, too.
   var showsOthers: Bool { get }
+  /// Where its keys stand: a click on one is the key.
+  var hintLine: HintLine { get }
+  /// Whether a click beside it closes it as Esc does; not where something typed or a question would be lost by it.
+  var closesOnClickBeside: Bool { get }
   /// Where it goes on a screen of `size`, in cells from the top left of the screen.
   func frame(in size: Size) -> Rect
 }
@@ -22,6 +26,8 @@ package protocol OverlayPane: Pane {
 extension OverlayPane {
   package var hidesOthers: Bool { false }
   package var showsOthers: Bool { false }
+  package var hintLine: HintLine { HintLine() }
+  package var closesOnClickBeside: Bool { !hidesOthers }
 
   package func frame(in size: Size) -> Rect {
     let wanted = preferredSize(in: size)

@@ -45,18 +45,6 @@ enum BoxFrame {
     return Rect(
       row: rect.origin.row + 1, column: rect.origin.column, rows: rows - 1, columns: columns)
   }
-
-  /// As many of `hints` as fit into `columns`, from the first; never none, but that one may be cut.
-  static func hintLine(_ hints: [String], columns: Int, isLinear: Bool = false) -> String {
-    let gap = columns >= 56 && !isLinear ? "   " : "  "
-    var line = ""
-    for hint in hints where !hint.isEmpty {
-      let longer = line.isEmpty ? hint : line + gap + hint
-      if longer.columns > columns { break }
-      line = longer
-    }
-    return line.isEmpty ? (hints.first ?? "").truncated(columns: columns) : line
-  }
 }
 
 /// Something on the screen that the mouse can press.
@@ -90,16 +78,15 @@ enum ButtonRow {
   }
 
   /// Draws one button: brackets for all, angles in them for the one with the focus.
+  /// - Parameter mark: what stands for the end of a label that is too long.
   static func draw(
     _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool,
-    isLinear: Bool = false, limit: Int,
-    into surface: inout Surface
+    isLinear: Bool = false, limit: Int, mark: String, into surface: inout Surface
   ) {
+    let label = button.label.truncated(columns: max(1, limit - (isLinear ? 2 : 4)), mark: mark)
     // To the ear brackets are words of their own.
     let text =
-      isLinear
-      ? (isFocused ? "> " : "  ") + button.label
-      : isFocused ? "[>\(button.label)<]" : "[ \(button.label) ]"
+      isLinear ? (isFocused ? "> " : "  ") + label : isFocused ? "[>\(label)<]" : "[ \(label) ]"
     surface.write(
       text, row: row, column: column,
       role: isFocused ? .selection : isDefault ? .buttonDefault : .button,

@@ -38,15 +38,16 @@ extension FormPane {
         into: &surface)
       let width = max(1, columns - start - 3)
       let isSecret = field.kind == .password && !form.showsPasswords
-      let (shown, cursor) = visiblePart(of: field, isSecret: isSecret, columns: width)
+      let text = isSecret ? String(repeating: "*", count: field.text.count) : field.text
       let role: StyleRole = field.error == nil ? .field : .fieldError
       if !glyphs.isLinear {
         surface.write("[", row: row, column: left + start, role: plain)
         surface.write("]", row: row, column: left + start + 1 + width, role: plain)
       }
-      surface.write(
-        shown.padded(columns: width), row: row, column: left + start + 1, role: role, limit: width)
-      mark(field, cursorColumn: start + 1 + cursor)
+      let place = surface.writeField(
+        text, cursor: min(field.cursor, text.count), row: row, column: left + start + 1,
+        columns: width, role: role)
+      mark(field, cursorColumn: place - left)
     case .checkbox(let field):
       surface.write(
         "[\(field.isOn ? "x" : " ")] \(field.label)", row: row, column: left + 1, role: plain,
@@ -72,14 +73,15 @@ extension FormPane {
         let place = left + 1 + column
         let limit = max(0, left + columns - place)
         if dimmed {
+          let label = button.label.truncated(columns: max(1, limit - 4), mark: glyphs.ellipsis)
           surface.write(
-            glyphs.isLinear ? "  \(button.label)" : "[ \(button.label) ]", row: row, column: place,
-            role: .dim, limit: limit)
+            glyphs.isLinear ? "  \(label)" : "[ \(label) ]", row: row, column: place, role: .dim,
+            limit: limit)
         } else {
           ButtonRow.draw(
             button, row: row, column: place, isFocused: isFocused,
             isDefault: form.defaultButton == button.id, isLinear: glyphs.isLinear, limit: limit,
-            into: &surface)
+            mark: glyphs.ellipsis, into: &surface)
         }
         targets.append(
           Target(
@@ -90,15 +92,6 @@ extension FormPane {
         }
       }
     }
-  }
-
-  /// What of a field's text is seen so that the cursor is, and the cursor's column in it.
-  private func visiblePart(of field: FormField, isSecret: Bool, columns: Int) -> (String, Int) {
-    let text = isSecret ? String(repeating: "*", count: field.text.count) : field.text
-    let cursor = min(field.cursor, text.count)
-    var before = Substring(text.prefix(cursor))
-    while before.columns > columns - 1, !before.isEmpty { before.removeFirst() }
-    return (before + String(text.dropFirst(cursor)), before.columns)
   }
 
   /// - Returns: where the field begins, from the left of the form: in one column for all, or behind its own label.

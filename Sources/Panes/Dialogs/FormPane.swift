@@ -10,6 +10,8 @@ package final class FormPane: OverlayPane {
   package var invalidation: Invalidation { form().invalidation }
   package private(set) var isDismissed = false
   package let hidesOthers: Bool
+  package private(set) var hintLine = HintLine()
+  package var closesOnClickBeside: Bool { false }
 
   private let form: () -> FormViewModel
   let glyphs: Glyphs
@@ -75,6 +77,7 @@ package final class FormPane: OverlayPane {
   package func draw(into surface: inout Surface) {
     let form = form()
     targets = []
+    hintLine.clear()
     let size = surface.size
     guard size.rows > 0, size.columns > 0 else { return }
     let isCompact = size.columns < 58
@@ -156,10 +159,9 @@ package final class FormPane: OverlayPane {
     }
     if keysRow < size.rows, keysRow >= inner.origin.row, boxRows < size.rows || !hasKeysBelow {
       let hints = (scrollLimit > 0 ? [form.moreHint] : []) + form.keyHints
-      surface.write(
-        BoxFrame.hintLine(
-          hints, columns: hasKeysBelow ? size.columns : columns - 2, isLinear: isLinear),
-        row: keysRow, column: hasKeysBelow ? 0 : inner.origin.column + 1, role: .dim)
+      hintLine.draw(
+        hints, row: keysRow, column: hasKeysBelow ? 0 : inner.origin.column + 1,
+        columns: hasKeysBelow ? size.columns : columns - 2, isLinear: isLinear, into: &surface)
     }
     if let dialog = form.dialog {
       dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: [])
