@@ -97,8 +97,11 @@ package final class FormPane: OverlayPane {
       keysRow = bottom - 1
       bottom -= isTall ? 2 : 1
     }
+    // Beside it there are its title, a message and the buttons.
+    let codeRows = inner.size.rows - 5
     var rows = FormRows(
-      form.fields, columns: columns, isCompact: isCompact, hasSpacers: true, isLinear: isLinear)
+      form.fields, columns: columns, isCompact: isCompact, hasSpacers: true, codeRows: codeRows,
+      isLinear: isLinear)
     var message = messageRows(form.message, columns: columns)
     let most = max(1, inner.size.rows / 2)
     if message.count > most, let lines = form.message?.compactLines, let level = form.message?.level
@@ -111,7 +114,7 @@ package final class FormPane: OverlayPane {
       // Tight: the fields come before blank rows.
       let tight = FormRows(
         form.fields, columns: columns, isCompact: isCompact,
-        hasSpacers: rows.body.count <= room, isLinear: isLinear)
+        hasSpacers: rows.body.count <= room, codeRows: codeRows, isLinear: isLinear)
       rows = tight
       room = bottom - inner.origin.row - reserved - rows.pinned.count
     }
