@@ -182,6 +182,10 @@ extension ManualTests {
     #expect(
       items.map { String($0.dropFirst(8).prefix { $0 != " " }) }
         == CommandTable().commands.map(\.name))
+    for pair in try #require(texts["command.names"]).split(separator: " ") {
+      let names = pair.split(separator: "=")
+      #expect(section.contains { $0.hasPrefix(".Ic /\(names[0]) Pq \(names[1]) ") }, "\(pair)")
+    }
     for (item, command) in zip(items, CommandTable().commands) {
       for name in command.aliases {
         #expect(section.contains { $0.contains("/\(name)") }, "/\(name)")

@@ -84,8 +84,12 @@ extension FullScreen {
   }
 
   func showHelp(_ topic: String?) {
-    let commands = (accountScreen?.shell.commands ?? CommandTable()).commands.map {
-      HelpEntry(localizer($0.usageKey), localizer($0.summaryKey))
+    let table = accountScreen?.shell.commands ?? CommandTable().speaking(localizer)
+    let commands = table.commands.map { command in
+      let names = table.translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
+      return HelpEntry(
+        localizer(command.usageKey),
+        ([localizer(command.summaryKey)] + names).joined(separator: "; "))
     }
     let pages = HelpPages.pages(
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
