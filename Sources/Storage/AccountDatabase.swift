@@ -21,6 +21,12 @@ package struct AccountDatabase: Sendable {
   package let cards: CardStore
   let database: Database
 
+  /// Where other programs leave what this one is to send; `nil` for a database without a file.
+  package var spool: MessageSpool? {
+    guard case .file(let path) = database.location else { return nil }
+    return MessageSpool(besideDatabase: path)
+  }
+
   private init(_ database: Database) {
     self.database = database
     messages = MessageStore(database)

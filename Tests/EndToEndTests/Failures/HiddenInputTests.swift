@@ -70,12 +70,14 @@ import Testing
     _ = await shell.waitsForEnd(upTo: .seconds(60))
   }
 
-  @Test(arguments: [SIGTERM, SIGHUP])
-  func `a signal that ends it gives the terminal back`(number: Int32) async throws {
+  @Test(arguments: zip([SIGTERM, SIGHUP], ["Terminated", "Hangup"]))
+  func `a signal that ends it gives the terminal back`(number: Int32, end: String) async throws {
     // It comes while the program is stopped, and takes effect as soon as it goes on.
     shell.press(.control("z"))
     try await shell.shows("Stopped")
     shell.type("clear; kill -\(number) %1; fg\n")
+    // What is typed before would be thrown away with the password.
+    try await shell.shows(end)
     try await isUsable()
     shell.type("exit\n")
     _ = await shell.waitsForEnd(upTo: .seconds(60))
