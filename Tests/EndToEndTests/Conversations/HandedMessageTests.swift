@@ -44,7 +44,6 @@ extension Conversations {
       try await again.waitsOnline()
       try await peer.message { $0.body == "from a script" }
       try await peer.message { $0.body == "to a stopped screen" }
-      try await again.open(chat: bob.jid)
       try await again.shows("to a stopped screen", "> my own draft")
       #expect(again.count(of: "from a script") == 1)
       #expect(again.count(of: "to a stopped screen") == 1)
