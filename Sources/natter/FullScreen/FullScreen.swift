@@ -154,9 +154,13 @@ final class FullScreen {
       if self.accountScreen == nil { self.letInputIn(replaying: self.welcome != nil) }
     }
     var code: Int32 = 0
+    var farewell: [String] = []
     for await ending in endings {
       switch ending {
-      case .signal(let number): code = 128 + number
+      case .signal(let number):
+        code = 128 + number
+        // Before the database is closed: who takes it over writes its own number into the lock.
+        if number == SIGTERM { farewell = takeOvers }
       case .failed(let reason): code = reason.rawValue
       case .quit:
         guard await saveDrafts() else {
@@ -168,7 +172,17 @@ final class FullScreen {
       break
     }
     await shutDown()
+    for line in farewell { StandardStreams.printError("natter: " + SafeText.line(line)) }
     return code
+  }
+
+  /// Which accounts another Natter takes over, as sentences.
+  private var takeOvers: [String] {
+    seats.compactMap { seat in
+      context.claimant(of: seat.id).map {
+        localizer("cli.taken-over", ["account": seat.id.description, "pid": String($0)])
+      }
+    }
   }
 
   private func receive(_ event: InputEvent) {
