@@ -153,7 +153,8 @@ extension ShellViewModel {
     }
   }
 
-  /// Tries the failed transfers of the open conversation again, or ends all that are not done.
+  /// Tries the failed transfers of the open conversation again, or ends them. Where nothing failed at all, ends those that
+  /// are on their way, after a question.
   /// - Parameter isAlone: whether there is nothing else: then it is told when there were none.
   func settleTransfers(cancels: Bool, orElse isAlone: Bool) {
     guard let files = ports.files, let jid = sidebar.active else {
@@ -161,19 +162,42 @@ extension ShellViewModel {
       return
     }
     lifetime.aside { [weak self] in
-      var found = false
-      for transfer in await files.sharing.transfers(in: jid) {
-        if cancels {
-          do { try await files.sharing.cancel(transfer.id) } catch { self?.report(error) }
-        } else if case .failed = transfer.state {
+      let all = await files.sharing.transfers(in: jid)
+      let failed = all.filter(\.state.isOver)
+      for transfer in failed {
+        guard cancels else {
           await files.sharing.retry(transfer.id)
-        } else {
           continue
         }
-        found = true
+        do { try await files.sharing.cancel(transfer.id) } catch { self?.report(error) }
       }
-      if isAlone, !found { self?.show(Notice(.info, "status.nothingToRetry")) }
+      guard isAlone, failed.isEmpty else { return }
+      let moving = all.filter { !$0.state.isOver }
+      guard cancels, !moving.isEmpty else {
+        self?.show(Notice(.info, "status.nothingToRetry"))
+        return
+      }
+      self?.askToCancel(moving)
     }
+  }
+
+  /// Ends transfers that are on their way, after a question.
+  package func askToCancel(_ transfers: [FileTransfer]) {
+    guard let sharing = ports.files?.sharing, let first = transfers.first else { return }
+    let isOne = transfers.count == 1
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "confirm.cancelTransferTitle",
+        textKey: isOne ? "confirm.cancelTransfer" : "confirm.cancelTransfers",
+        acceptKey: "confirm.cancelTransferAccept",
+        arguments: isOne ? ["name": first.name] : ["count": "\(transfers.count)"]
+      ) { [weak self] in
+        self?.lifetime.aside { [weak self] in
+          for transfer in transfers {
+            do { try await sharing.cancel(transfer.id) } catch { self?.report(error) }
+          }
+        }
+      })
   }
 
   func transfersChanged(_ changed: [FileTransfer]) {
