@@ -12,6 +12,9 @@ package final class DatabaseConnection {
   private var cache: [String: Statement] = [:]
   /// Whether statements that change something are a mistake: inside `read`.
   var isReading = false
+  private var hasBegun = false
+  /// Why SQLite took the whole transaction back before its end.
+  private var ruin: SQLiteError?
 
   /// - Parameter flags: of `sqlite3_open_v2`.
   init(path: String, flags: Int32) throws(SQLiteError) {
@@ -74,7 +77,12 @@ package final class DatabaseConnection {
   ) throws -> Value? {
     let statement = try begin(sql, arguments)
     defer { end(statement) }
-    return try statement.step() ? try map(Row(statement: statement.handle)) : nil
+    guard try statement.step() else { return nil }
+    let value = try map(Row(statement: statement.handle))
+    // A change ends with its last step. Left before that, it would end while nothing runs; then what the full-text index has
+    // still to write is refused, for its tables are closed to others (SQLITE_DBCONFIG_DEFENSIVE), and all is taken back.
+    while !statement.isReadOnly, try statement.step() {}
+    return value
   }
 
   /// How many rows the last INSERT, UPDATE or DELETE changed, triggers not counted.
@@ -108,14 +116,20 @@ package final class DatabaseConnection {
   ) throws -> Value {
     precondition(!isInTransaction, "a transaction inside a transaction")
     try run(begin)
+    hasBegun = true
+    defer { (hasBegun, ruin) = (false, nil) }
     do {
       let value = try body(self)
+      if let ruin { throw ruin }
+      // From here on SQLite's own end of it is what is wanted.
+      hasBegun = false
       try run("COMMIT")
       return value
     } catch {
+      hasBegun = false
       // The first error is the one to tell; a rollback fails only where SQLite did it already.
       if isInTransaction { try? run("ROLLBACK") }
-      throw error
+      throw ruin ?? error
     }
   }
 
@@ -124,6 +138,8 @@ package final class DatabaseConnection {
   private func begin(
     _ sql: String, _ arguments: [any SQLConvertible]
   ) throws(SQLiteError) -> Statement {
+    // What came now would be stored by itself, without what belongs to it.
+    if let ruin { throw ruin }
     let statement: Statement
     if let known = cache[sql], !known.isRunning {
       statement = known
@@ -144,7 +160,10 @@ package final class DatabaseConnection {
   }
 
   private func end(_ statement: Statement) {
-    statement.reset()
+    let result = statement.reset()
     statement.isRunning = false
+    if hasBegun, !isInTransaction, ruin == nil {
+      ruin = SQLiteError(result, handle: handle, sql: statement.sql)
+    }
   }
 }

@@ -65,9 +65,9 @@ final class Statement {
   }
 
   /// Makes it ready to run again, and forgets its arguments.
-  func reset() {
-    // The result repeats the error of the last step, which was thrown already.
-    sqlite3_reset(handle)
-    sqlite3_clear_bindings(handle)
+  /// - Returns: the result code of the last step, whose error was thrown already, or of what ended here before its last step.
+  @discardableResult func reset() -> Int32 {
+    defer { sqlite3_clear_bindings(handle) }
+    return sqlite3_reset(handle)
   }
 }

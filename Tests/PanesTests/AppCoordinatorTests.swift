@@ -257,7 +257,7 @@ import XMPP
     #expect(harness.shell.input.text == "one\ntwo\nthree")
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
     #expect(harness.rows[19].contains("Pasted 40 lines: Enter inserts, s sends, Esc drops"))
-    harness.press(.character("y"), .escape)
+    harness.press(.escape)
     #expect(harness.shell.input.text == "one\ntwo\nthree")
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
     harness.press(.enter)
@@ -271,10 +271,53 @@ import XMPP
     let harness = await ShellHarness(size)
     harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
     harness.press(.character("s"))
+    #expect(harness.rows[21].contains("Enter sends 40 lines as one message, Esc does not"))
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+    harness.press(.enter)
     await harness.settle()
     #expect(harness.shell.input.text == "")
     let sent = await harness.ports.calls.filter { $0.hasPrefix("send") }
     #expect(sent.count == 1 && sent[0].split(separator: "\n").count == 40)
+  }
+
+  @Test(arguments: ["see above", "s", "yes", "ss"])
+  func `what is typed on after a large paste is text behind it`(words: String) async {
+    let harness = await ShellHarness(size)
+    let lines = String(repeating: "x\n", count: 39) + "x"
+    harness.coordinator.handle(.paste(lines + "\n"))
+    harness.type(words)
+    harness.press(Key(.function(1)), .control("j"))
+    harness.type(".")
+    #expect(harness.done == ["help"])
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+    #expect(harness.rows.joined().contains("Pasted 40 lines"))
+    harness.press(.enter)
+    // A single s is an answer until something else is typed; then it is a word's beginning, unless a key of another kind came.
+    let typed = words == "s" ? "" : words
+    #expect(harness.shell.input.text == lines + typed + "\n.")
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
+  }
+
+  @Test func `a wish to send a large paste is taken back, and does not outlast a look elsewhere`()
+    async
+  {
+    let harness = await ShellHarness(size)
+    harness.coordinator.handle(.paste(String(repeating: "x\n", count: 40)))
+    for key in [Key.escape, .control("g"), Key(.backspace)] {
+      harness.press(.character("s"), key)
+      #expect(harness.picture.contains("Pasted 40 lines"))
+    }
+    harness.press(.character("s"), .alt("2"))
+    #expect(!harness.picture.contains("40 lines"))
+    harness.press(.alt("1"))
+    #expect(harness.picture.contains("Pasted 40 lines"))
+    harness.press(.enter)
+    #expect(harness.shell.input.text == String(repeating: "x\n", count: 39) + "x")
+    await harness.settle()
+    #expect(await !harness.ports.calls.contains { $0.hasPrefix("send") })
   }
 
   @Test func `an error of a command stands above the input, and the line stays`() async {

@@ -1,3 +1,4 @@
+import ChatsFixtures
 import NatterCore
 import Terminal
 import TestSupport
@@ -51,5 +52,50 @@ import XMPP
     resize(harness, 5, 20)
     resize(harness, 15, 40)
     #expect(harness.picture == conversation)
+  }
+
+  @Test(arguments: [true, false])
+  func `where a dialog or a form has no room, only that is told, and nothing is answered`(
+    hidesOthers: Bool
+  ) async throws {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.type("half a sentence")
+    var answers: [String] = []
+    let form = FormViewModel(title: "Sign in", fields: [FormField(.text, "name", label: "Name")])
+    let pane = FormPane(
+      comfortable: { Size(rows: 12, columns: 60) }, hidesOthers: hidesOthers, glyphs: .ascii,
+      localizer: english()
+    ) { form }
+    harness.coordinator.present(pane)
+    harness.type("alice")
+    let open = harness.picture
+    resize(harness, 5, 20)
+    #expect(harness.rows.joined(separator: " ").contains("needs 30x8"), "\(harness.picture)")
+    #expect(harness.picture.contains("20x5") && !harness.picture.contains("alice"))
+    harness.type("x")
+    harness.press(.enter, .escape)
+    harness.coordinator.handle(.paste("paste"))
+    harness.press(.control("q"))
+    #expect(harness.done == ["quit"])
+    resize(harness, 24, 80)
+    #expect(harness.picture == open)
+    harness.coordinator.remove(pane)
+    let question = DialogPane(
+      viewModel: .confirmation(
+        title: "T", text: ["Text"], yes: "Yes", no: "No", onYes: { answers.append("yes") },
+        onNo: { answers.append("no") }), glyphs: .ascii, localizer: english(),
+      hidesOthers: hidesOthers)
+    harness.coordinator.present(question)
+    // A line of text leaves room for the keys.
+    #expect(harness.picture.contains("Enter"))
+    resize(harness, 7, 80)
+    harness.press(.enter)
+    #expect(answers.isEmpty && harness.picture.contains("80x7"))
+    resize(harness, 8, 30)
+    #expect(harness.picture.contains("[>No<]"))
+    harness.press(.enter)
+    #expect(answers == ["no"])
+    resize(harness, 24, 80)
+    #expect(harness.shell.input.text == "half a sentence")
   }
 }

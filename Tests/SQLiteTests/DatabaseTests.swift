@@ -45,6 +45,60 @@ import Testing
     }
   }
 
+  @Test func `a change that gives rows is done to its end when one of them was enough`()
+    async throws
+  {
+    let database = try await Database.open(
+      .memory,
+      migrator: Migrator([
+        Migration(
+          "1 texts",
+          sql: """
+            CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+            CREATE VIRTUAL TABLE words USING fts5 (text, content = 'note', content_rowid = 'id');
+            CREATE TRIGGER note_deleted AFTER DELETE ON note BEGIN
+              INSERT INTO words (words, rowid, text) VALUES ('delete', old.id, old.text);
+            END;
+            """)
+      ]))
+    for round in 1...4 {
+      // Enough for the index to write out and merge what it holds, at the end of a statement.
+      let text = (1...100_000).map { "\($0 * round % 99991)" }.joined(separator: " ")
+      try await database.write { db in
+        try db.run("INSERT INTO note (id, text) VALUES (1, ?)", text)
+        try db.run("INSERT INTO words (rowid, text) SELECT id, text FROM note")
+      }
+      let id = try await database.write { db in
+        try db.firstRow("DELETE FROM note WHERE id = 1 RETURNING id") { $0.int64(0) }
+      }
+      #expect(id == 1)
+    }
+    let left = try await database.read { db in try db.rows("SELECT id FROM note") { $0.int64(0) } }
+    #expect(left.isEmpty)
+  }
+
+  @Test
+  func `where SQLite ends a transaction by itself, its reason is told, and nothing more is stored`()
+    async throws
+  {
+    let database = try await Self.memory()
+    let error = await #expect(throws: SQLiteError.self) {
+      try await database.write { db in
+        try db.run("INSERT INTO note (id, text) VALUES (1, 'first')")
+        // The first error is overlooked.
+        try? db.run("INSERT OR ROLLBACK INTO note (id, text) VALUES (1, 'again')")
+        try? db.run("INSERT INTO note (id, text) VALUES (2, 'outside of any transaction')")
+      }
+    }
+    #expect(error?.kind == .constraint, "\(String(describing: error))")
+    #expect(
+      try await database.read { db in try db.rows("SELECT id FROM note") { $0.int64(0) } } == [])
+    try await database.write { db in try db.run("INSERT INTO note (text) VALUES ('kept')") }
+    #expect(
+      try await database.read { db in try db.rows("SELECT text FROM note") { $0.string(0) } }
+        == ["kept"])
+  }
+
   @Test func `a transaction that throws leaves nothing behind`() async throws {
     let database = try await Self.memory()
     await #expect(throws: Refusal.self) {

@@ -217,11 +217,46 @@ import XMPP
     #expect(shell.paste(text) == "")
     #expect(
       shell.status.message.text == "Pasted 120 lines: Enter inserts, s sends, Esc drops")
-    #expect(shell.answerPaste(inserts: false) == "")
-    #expect(shell.status.message.text == "")
+    shell.answerPaste(inserts: false)
+    #expect(shell.status.message.text == "" && shell.input.text == "half a")
     #expect(shell.paste(String(repeating: "x", count: 5000)) == "")
-    #expect(shell.answerPaste(inserts: true).count == 5000)
+    shell.answerPaste(inserts: true)
+    #expect(shell.input.text == "half a" + String(repeating: "x", count: 5000))
     #expect(shell.input.pendingPaste == nil)
+  }
+
+  @Test func `a large paste goes where the cursor was, before what was typed since`() async {
+    let shell = await shell()
+    shell.input.replaceText("see: (all)", cursor: 5)
+    let text = (1...20).map(String.init).joined(separator: "\n")
+    #expect(shell.paste(text) == "" && !shell.input.isTypedOn)
+    shell.input.insert("and more ")
+    #expect(shell.input.isTypedOn)
+    shell.answerPaste(inserts: true)
+    #expect(shell.input.text == "see: \(text)and more (all)")
+    #expect(shell.input.cursor == "see: \(text)and more ".utf8.count)
+  }
+
+  @Test func `a paste that comes in parts is one`() async {
+    let shell = await shell()
+    let text = (1...40).map { "\($0)\n" }.joined()
+    #expect(shell.paste(text) == "" && shell.paste("last") == "")
+    #expect(
+      shell.status.message.text == "Pasted 41 lines: Enter inserts, s sends, Esc drops")
+    shell.answerPaste(inserts: true)
+    #expect(shell.input.text == "half a" + text + "last")
+  }
+
+  @Test func `another large paste after words leaves the first in its place`() async {
+    let shell = await shell()
+    let first = String(repeating: "a\n", count: 19) + "a"
+    let second = String(repeating: "b\n", count: 19) + "b"
+    _ = shell.paste(first)
+    shell.input.insert("then")
+    #expect(shell.paste(second) == "")
+    #expect(shell.input.text == "half a" + first + "then")
+    shell.answerPaste(inserts: true)
+    #expect(shell.input.text == "half a" + first + "then" + second)
   }
 
   @Test func `tab completes commands, and goes on through the candidates`() async {

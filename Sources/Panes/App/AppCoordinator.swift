@@ -22,6 +22,8 @@ package final class AppCoordinator {
   private let now: () -> Date
   private var whichKey: WhichKeyPane
   private var glyphs: Glyphs
+  /// Stands alone where there is no room for an overlay.
+  private var tooSmall: TooSmallPane
 
   /// Called when one of the overlays has gone.
   package var onOverlayGone: () -> Void = {}
@@ -49,6 +51,7 @@ package final class AppCoordinator {
     spelling = KeySpelling(localizer: localizer)
     self.glyphs = glyphs
     whichKey = WhichKeyPane(glyphs: glyphs)
+    tooSmall = TooSmallPane(localizer: localizer)
     display = Display(screen: screen, scheduler: scheduler)
     display.beforeFrame = { [weak self] in self?.arrange() }
   }
@@ -72,6 +75,7 @@ package final class AppCoordinator {
   package func use(_ localizer: Localizer) {
     self.localizer = localizer
     spelling = KeySpelling(localizer: localizer)
+    tooSmall = TooSmallPane(localizer: localizer)
   }
 
   /// Goes by other keys from here on.
@@ -122,12 +126,13 @@ package final class AppCoordinator {
     case .key(let key): handle(key)
     case .paste(let text):
       endPrefix()
+      if isCramped { break }
       if let overlay = overlays.last {
         _ = overlay.handlePaste(text)
       } else {
         desktop?.paste(text)
       }
-    case .mouse(let mouse): handle(mouse)
+    case .mouse(let mouse): if !isCramped { handle(mouse) }
     case .focus(let isFocused): desktop?.terminalFocusChanged(isFocused)
     case .hangup: actions.quit()
     }
@@ -164,7 +169,8 @@ package final class AppCoordinator {
     guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
     // These hold everywhere, whatever is open.
     if [.control("q"), .control("l"), .control("z")].contains(key) { return false }
-    return overlay.handle(key) == .handled
+    // Nobody answers what is not to be seen.
+    return isCramped || overlay.handle(key) == .handled
   }
 
   private func perform(_ action: KeyAction) {
@@ -311,8 +317,19 @@ package final class AppCoordinator {
       placements.append(Placement(overlay, overlay.frame(in: size)))
     }
     if showsWhichKey { placements.append(Placement(whichKey, whichKey.frame(in: size))) }
-    display.show(placements, focused: overlays.last ?? desktop?.focusedPane)
+    // A desktop says it by itself.
+    if isCramped {
+      tooSmall.unread = desktop?.shell.sidebar.totalUnread ?? 0
+      placements = [
+        Placement(tooSmall, Rect(row: 0, column: 0, rows: size.rows, columns: size.columns))
+      ]
+    }
+    display.show(
+      placements, focused: isCramped ? tooSmall : overlays.last ?? desktop?.focusedPane)
   }
+
+  /// Whether overlays are open that there is no room for (UX.md 3.2).
+  private var isCramped: Bool { !overlays.isEmpty && ScreenLayout.isTooSmall(screen.size) }
 
   private func showTitle() {
     screen.setTitle(desktop?.shell.title ?? localizer("app.name"))

@@ -7,7 +7,7 @@ package final class ChatsScreen: SubApp {
   package let shell: ShellViewModel
 
   let frame: ShellFrame
-  private let sidebar: SidebarPane
+  let sidebar: SidebarPane
   private let members: MembersPane
   let person: PersonPane
   private let personModel: PersonViewModel
@@ -263,7 +263,7 @@ package final class ChatsScreen: SubApp {
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
     if layout.tooSmall != nil { return false }
-    if shell.input.pendingPaste != nil { return answer(key) }
+    if answersPaste(key) { return true }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
       return sidebar.handle(key) == .handled
     }
@@ -283,29 +283,6 @@ package final class ChatsScreen: SubApp {
     if layout.input == nil { conversationOpened() }
     focus.focus(.input)
     _ = input.handle(key)
-  }
-
-  private func answer(_ key: Key) -> Bool {
-    switch (key.code, key.modifiers) {
-    case (.enter, []): _ = input.handlePaste(shell.answerPaste(inserts: true))
-    case (.character("s"), []):
-      _ = input.handlePaste(shell.answerPaste(inserts: true))
-      shell.submit()
-    case (.escape, []), (.character("g"), .control), (.character("c"), .control):
-      _ = shell.answerPaste(inserts: false)
-    case (.character("q"), .control), (.character("l"), .control), (.character("z"), .control):
-      return false
-    default: break
-    }
-    return true
-  }
-
-  package func paste(_ text: String) {
-    if layout.tooSmall != nil { return }
-    if focus.current == .sidebar, sidebar.handlePaste(text) == .handled { return }
-    if layout.input == nil { conversationOpened() }
-    focus.focus(.input)
-    _ = input.handlePaste(shell.paste(text))
   }
 
   package func handle(_ mouse: MouseEvent) {

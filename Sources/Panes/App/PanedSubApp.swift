@@ -93,8 +93,7 @@ package final class PanedSubApp: SubApp {
   }
 
   private func layOut(_ size: Size) -> [Placement] {
-    isTooSmall =
-      size.rows < ScreenLayout.least.rows || size.columns < ScreenLayout.least.columns
+    isTooSmall = ScreenLayout.isTooSmall(size)
     frame.tooSmall.unread = frame.shell.sidebar.totalUnread
     if isTooSmall {
       return [

@@ -6,6 +6,10 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   /// Smaller than this, only a notice is shown.
   package static let least = Size(rows: 8, columns: 30)
 
+  package static func isTooSmall(_ size: Size) -> Bool {
+    size.rows < least.rows || size.columns < least.columns
+  }
+
   /// Narrower screens have one thing at a time.
   package static let narrowWidth = 60
 
@@ -72,7 +76,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package var isNarrow = false
 
   package init(size: Size, wishes: Wishes = Wishes()) {
-    guard size.rows >= Self.least.rows, size.columns >= Self.least.columns else {
+    guard !Self.isTooSmall(size) else {
       tooSmall = Rect(row: 0, column: 0, rows: size.rows, columns: size.columns)
       return
     }

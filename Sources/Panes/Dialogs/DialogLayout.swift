@@ -64,7 +64,8 @@ struct DialogLayout {
     let rows = Self.rows(of: dialog, columns: columns, isCompact: isCompact)
     var buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
     var bottom = inner.origin.row + inner.size.rows
-    if !hints.isEmpty, inner.size.rows > 4 {
+    // What there is to say and to press comes before the keys.
+    if !hints.isEmpty, inner.size.rows > 4 || inner.size.rows > rows.count + buttons.count {
       bottom -= 1
       surface.write(
         BoxFrame.hintLine(hints, columns: columns), row: bottom, column: left, role: .dim,

@@ -8,6 +8,8 @@ package final class InputMemory {
   var history: [JID?: [String]] = [:]
   /// What is being typed is for, where it is no message of its own.
   var aims: [JID: MessageAim] = [:]
+  /// Large pastes that wait for an answer.
+  var pastes: [JID?: PendingPaste] = [:]
   /// What stands in inputs that give way to others: the next one that shows the conversation (`nil`: none) goes on with it.
   var held: [JID?: Held] = [:]
 
@@ -15,7 +17,6 @@ package final class InputMemory {
   struct Held {
     let text: String
     let cursor: Int
-    let pendingPaste: String?
   }
 
   package init() {}

@@ -46,34 +46,4 @@ extension InputViewModel {
     let head = completion.head + item.text + blank
     replaceText(head + completion.tail, cursor: head.utf8.count)
   }
-
-  // MARK: Pasting
-
-  /// Takes pasted text: never keys, never sent.
-  /// - Returns: what to insert now; `nil` when it has to be asked about first.
-  package func paste(_ pasted: String) -> String? {
-    let text = pasted.pastable
-    completion = nil
-    guard text.lineCount > Self.pasteLineLimit || text.utf8.count > Self.pasteByteLimit else {
-      return text
-    }
-    pendingPaste = text
-    invalidation.raise()
-    return nil
-  }
-
-  /// The question about a large paste, while it stands.
-  package var pasteQuestion: String? {
-    pendingPaste.map { localizer("input.pasted", ["count": "\($0.lineCount)"]) }
-  }
-
-  /// Ends the question.
-  /// - Returns: what to insert: the paste, or nothing.
-  package func answerPaste(inserts: Bool) -> String {
-    defer {
-      pendingPaste = nil
-      invalidation.raise()
-    }
-    return inserts ? pendingPaste ?? "" : ""
-  }
 }

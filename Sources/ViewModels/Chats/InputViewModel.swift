@@ -31,8 +31,11 @@ package final class InputViewModel {
   /// Grows whenever another conversation's draft was put in: its words must not be undone into this one.
   package private(set) var visit = 0
   package internal(set) var completion: Completion?
-  /// A large paste that waits for an answer.
-  package internal(set) var pendingPaste: String?
+  /// A large paste that waits for an answer: it stays with its conversation.
+  package internal(set) var pendingPaste: PendingPaste? {
+    get { memory.pastes[conversation] }
+    set { memory.pastes[conversation] = newValue }
+  }
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
   /// Called with the text when the person has changed it.
   package var onEdit: (String) -> Void = { _ in }
@@ -63,7 +66,7 @@ package final class InputViewModel {
     set { memory.history = newValue }
   }
   /// Where in the history the text is from, and what was typed before going there.
-  private var historyIndex: Int?
+  var historyIndex: Int?
   private var beforeHistory = ""
   private var cancelSave: (() -> Void)?
 
@@ -212,12 +215,15 @@ package final class InputViewModel {
     }
     saveDraft()
     completion = nil
-    pendingPaste = nil
+    pendingPaste?.isToBeSent = false
     historyIndex = nil
     visit += 1
     // What was typed before any conversation was open belongs to none: it is not lost.
     let unplaced = self.conversation == nil ? text : ""
+    let unplacedPaste = self.conversation == nil ? pendingPaste : nil
+    if unplacedPaste != nil { pendingPaste = nil }
     self.conversation = conversation?.jid
+    if let unplacedPaste, pendingPaste == nil { pendingPaste = unplacedPaste }
     let draft = conversation.map { drafts[$0.jid] ?? $0.draft } ?? ""
     text = [draft, unplaced].filter { !$0.isEmpty }.joined(separator: "\n")
     cursor = text.utf8.count
@@ -231,13 +237,12 @@ package final class InputViewModel {
 
   /// Leaves what is being typed to the input that takes the place of this one.
   func hold() {
-    memory.held[conversation] = InputMemory.Held(
-      text: text, cursor: cursor, pendingPaste: pendingPaste)
+    memory.held[conversation] = InputMemory.Held(text: text, cursor: cursor)
   }
 
   private func resume() {
     guard let held = memory.held.removeValue(forKey: conversation) else { return }
-    (text, cursor, pendingPaste) = (held.text, held.cursor, held.pendingPaste)
+    (text, cursor) = (held.text, held.cursor)
   }
 
   /// Saves what is in the input now: before it is left, and before the program ends.

@@ -11,7 +11,10 @@ nonisolated extension String {
   var lineCount: Int { utf8.reduce(1) { $0 + ($1 == 0x0A ? 1 : 0) } }
 
   /// With line feeds for line ends, and without the control characters that XML cannot carry (XML 1.0 §2.2).
-  var pastable: String {
+  var pastable: String { pastablePart.withoutLastLineEnds }
+
+  /// The same of a part of one, which may end with a line.
+  var pastablePart: String {
     var result = String.UnicodeScalarView()
     var last: Unicode.Scalar?
     for scalar in unicodeScalars {
@@ -24,7 +27,13 @@ nonisolated extension String {
       default: result.append(scalar)
       }
     }
-    while result.last == "\n" { result.removeLast() }
     return String(result)
+  }
+
+  /// Without the line ends at its end.
+  var withoutLastLineEnds: String {
+    var result = self
+    while result.last == "\n" { result.removeLast() }
+    return result
   }
 }

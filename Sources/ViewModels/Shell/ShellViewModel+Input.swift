@@ -81,7 +81,7 @@ extension ShellViewModel {
   /// Does what `^C` does: clears the input, or tells how to quit; twice within two seconds quits.
   package func interrupt() {
     if input.pendingPaste != nil {
-      _ = answerPaste(inserts: false)
+      answerPaste(inserts: false)
       return
     }
     if !input.text.isEmpty {
@@ -109,10 +109,15 @@ extension ShellViewModel {
   }
 
   /// Ends the question about a large paste.
-  /// - Returns: what to insert.
-  package func answerPaste(inserts: Bool) -> String {
-    defer { showAim() }
-    return input.answerPaste(inserts: inserts)
+  package func answerPaste(inserts: Bool) {
+    input.answerPaste(inserts: inserts)
+    showAim()
+  }
+
+  /// Asks whether a large paste is to be sent at once, or takes that back: one key alone, struck by accident, sends nothing.
+  package func askToSendPaste(_ asks: Bool) {
+    input.pendingPaste?.isToBeSent = asks
+    showAim()
   }
 
   /// What `parameter` can be.

@@ -127,14 +127,30 @@ import Testing
   @Test(arguments: [["--local"], []])
   func `11: it starts at 20x5 and comes up when there is room`(arguments: [String]) async throws {
     let run = try NatterRun(arguments, home: Home(), rows: 5, columns: 20)
-    // The guide's text scrolls; a conversation would have no room.
-    let small = arguments.isEmpty ? "PgDn more" : "20x5"
-    try await run.shows(small)
+    let small = "20x5"
+    try await run.shows("needs", small)
     run.terminal.resize(rows: 24, columns: 80)
     try await run.shows(arguments.isEmpty ? "Welcome to Natter" : "Natter")
     try await run.hides(small)
     run.terminal.resize(rows: 5, columns: 20)
     try await run.shows(small)
+    if arguments.isEmpty {
+      // The sign-in form keeps what was typed.
+      run.terminal.resize(rows: 24, columns: 80)
+      try await run.shows("Welcome to Natter", "Esc skip")
+      run.terminal.press(.escape)
+      try await run.shows("Sign in", "Address")
+      run.terminal.type("alice@natter.test")
+      try await run.shows("alice@natter.test")
+      let form = Picture(run.screen)
+      run.terminal.resize(rows: 7, columns: 29)
+      try await run.shows("needs", "29x7")
+      try await run.hides("alice@natter.test")
+      run.terminal.resize(rows: 24, columns: 80)
+      try await run.looks(like: form)
+      run.terminal.resize(rows: 5, columns: 20)
+      try await run.shows(small)
+    }
     // Also there one gets out.
     #expect(await run.quit() == .exited(0))
     #expect(run.terminal.isGivenBack())

@@ -173,6 +173,24 @@ import Testing
     run.terminal.press(.escape)
     try await run.hides("Pasted 120 lines")
     try await run.inputHolds("")
+    // Words that begin like an answer are words, and are not lost.
+    run.terminal.paste(lines.joined(separator: "\n"))
+    run.terminal.type("see above")
+    try await run.inputHolds("see above")
+    run.terminal.press(.enter)
+    try await run.hides("Pasted 120 lines")
+    try await run.shows("line 120.see above", "120/120 lines")
+    #expect(!run.screen.contains("you    line"))
+    run.terminal.press(.control("c"))
+    try await run.inputHolds("")
+    run.terminal.paste(lines.joined(separator: "\n"))
+    try await run.shows("Pasted 120 lines")
+    run.terminal.type("s")
+    try await run.shows("Enter sends 120 lines as one message")
+    #expect(!run.screen.contains("you    line"))
+    run.terminal.press(.enter)
+    // What comes back shows that it has arrived, whole.
+    try await run.shows("line 120.", "That is beyond me")
     #expect(await run.quit() == .exited(0))
   }
 

@@ -1,0 +1,74 @@
+import XMPP
+
+/// A large paste that waits for an answer, and the place that it is for.
+package struct PendingPaste: Equatable {
+  /// As it came, with the line end that a part of it may end with.
+  var whole: String
+  /// What was typed before that place, and behind it, when it was pasted.
+  let before: String
+  let after: String
+  /// Whether somebody asked to send it, and has not confirmed that yet.
+  package internal(set) var isToBeSent = false
+
+  /// What is inserted.
+  package var text: String { whole.withoutLastLineEnds }
+}
+
+// Pastes: never keys, never sent by themselves.
+extension InputViewModel {
+  /// Takes pasted text.
+  /// - Returns: what to insert now; `nil` when it has to be asked about first.
+  package func paste(_ pasted: String) -> String? {
+    let text = pasted.pastable
+    completion = nil
+    if var waiting = pendingPaste, !isTypedOn {
+      // A terminal that does not mark pastes gives a long one in parts.
+      waiting.whole += pasted.pastablePart
+      waiting.isToBeSent = false
+      pendingPaste = waiting
+      invalidation.raise()
+      return nil
+    }
+    guard text.lineCount > Self.pasteLineLimit || text.utf8.count > Self.pasteByteLimit else {
+      return text
+    }
+    answerPaste(inserts: true)
+    let place = self.text.utf8.index(
+      self.text.startIndex, offsetBy: min(cursor, self.text.utf8.count))
+    pendingPaste = PendingPaste(
+      whole: pasted.pastablePart, before: String(self.text[..<place]),
+      after: String(self.text[place...]))
+    invalidation.raise()
+    return nil
+  }
+
+  /// Whether something was typed since the question about a large paste stands: then letters are no answers.
+  package var isTypedOn: Bool {
+    pendingPaste.map { $0.before + $0.after != text } ?? false
+  }
+
+  /// The question about a large paste, while it stands.
+  package var pasteQuestion: String? {
+    pendingPaste.map {
+      localizer(
+        $0.isToBeSent ? "input.pasteToBeSent" : "input.pasted", ["count": "\($0.text.lineCount)"])
+    }
+  }
+
+  /// Ends the question. What is inserted goes where the cursor was then; what was typed since stays behind it.
+  package func answerPaste(inserts: Bool) {
+    guard let paste = pendingPaste else { return }
+    pendingPaste = nil
+    invalidation.raise()
+    guard inserts else { return }
+    guard text.hasPrefix(paste.before), text.hasSuffix(paste.after),
+      text.utf8.count >= paste.before.utf8.count + paste.after.utf8.count
+    else { return insert(paste.text) }
+    let typed = cursor - paste.before.utf8.count
+    (completion, historyIndex) = (nil, nil)
+    replaceText(
+      paste.before + paste.text + text.dropFirst(paste.before.count),
+      cursor: paste.before.utf8.count + paste.text.utf8.count + max(0, typed))
+    onEdit(text)
+  }
+}
