@@ -323,6 +323,8 @@ import XMPP
     let shell = await shell(
       files, notes,
       messages: [message(2, "lost", from: .alice, at: 1, delivery: .failed(reason: "gone"))])
+    await shell.finish()
+    #expect(shell.timeline.failedMessages.count == 1)
     shell.cancelFailed()
     await shell.finish()
     #expect(await files.calls.isEmpty)

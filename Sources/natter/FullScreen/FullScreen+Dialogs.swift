@@ -2,6 +2,7 @@ import CHeap
 import Configuration
 import ConnectionService
 import Dispatch
+import FileService
 import FoundationEssentials
 import NatterCore
 import Panes
