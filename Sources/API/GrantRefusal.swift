@@ -39,6 +39,7 @@ enum GrantRefusal: Error {
       kind = said.description?.lowercased() == "invalid scope" ? .scopeMissing : invalidGrant
     case "invalid_scope": kind = .scopeMissing
     case "expired_token": kind = .tokenRefused
+    case "access_denied": kind = .declined
     case "server_error", "temporarily_unavailable": kind = .serverError
     default: kind = .notAuthorized
     }

@@ -24,52 +24,79 @@ package struct LoginDiscovery: LoginDiscovering {
   }
 
   package func login(of account: Account, hint: String?) async -> HTTPLogin? {
-    let client = client(account.caFile)
+    var login = await search(account, hint, client(account.caFile))
+    login?.caFile = account.caFile
+    return login
+  }
+
+  private func search(_ account: Account, _ hint: String?, _ client: APIClient) async -> HTTPLogin?
+  {
     if let hint, let address = WebAddress(hint), address.isPermitted,
-      let login = await login(describedAt: address, client)
+      let login = await reached({ try await login(describedAt: address, client) })
     {
-      return trusting(login, account)
+      return login
     }
     if let given = account.httpURL {
       guard let base = WebAddress(given), base.isPermitted else { return nil }
-      return await found(below: base, client).map { trusting($0, account) }
+      return await reached { try await found(below: base, client) }
     }
     // Who names the server by hand has a domain that leads elsewhere, or nowhere.
     guard account.server == nil, !account.isLocal,
       let base = WebAddress("https://\(account.jid.domain)/")
     else { return nil }
-    // What stands at the domain may be the website's own: it has to say that it is for chat.
-    let found = await metadata(below: base, client, isPointedTo: false)
-    if let found, found.grants.contains(.password) { return trusting(found, account) }
-    for place in await alternatives(of: base, client) {
-      if let login = await self.found(below: place, client) { return trusting(login, account) }
-    }
-    return found.map { trusting($0, account) }
+    return await reached { try await login(ofDomainAt: base, client) }
   }
 
-  private func trusting(_ login: HTTPLogin, _ account: Account) -> HTTPLogin {
-    var login = login
-    login.caFile = account.caFile
-    return login
+  private func login(ofDomainAt base: WebAddress, _ client: APIClient) async throws -> HTTPLogin? {
+    // What stands at the domain may be the website's own: it has to say that it is for chat.
+    let found = try await metadata(below: base, client, isPointedTo: false)
+    if let found, found.grants.contains(.password) { return found }
+    for place in (try? await alternatives(of: base, client)) ?? [] {
+      if let login = await reached({ try await self.found(below: place, client) }) { return login }
+    }
+    return found
+  }
+
+  // MARK: - Servers that are not there
+
+  /// The server could not be asked: each further question would wait as long.
+  private struct OutOfReach: Error {}
+
+  /// - Returns: `nil` also where there is nobody to ask.
+  private func reached(_ question: () async throws -> HTTPLogin?) async -> HTTPLogin? {
+    do { return try await question() } catch { return nil }
+  }
+
+  /// What the server says; `nil` for an answer that is none.
+  /// - Throws: `OutOfReach`.
+  private func asking<Answer>(_ question: () async throws -> Answer) async throws -> Answer? {
+    do { return try await question() } catch APIError.transport(let error) {
+      switch error {
+      case .redirectRefused, .tooManyRedirects, .tooLarge: return nil
+      default: throw OutOfReach()
+      }
+    } catch {
+      return nil
+    }
   }
 
   // MARK: - Descriptions
 
-  private func found(below base: WebAddress, _ client: APIClient) async -> HTTPLogin? {
-    if let login = await metadata(below: base, client) { return login }
-    return await undescribed(below: base, client)
+  private func found(below base: WebAddress, _ client: APIClient) async throws -> HTTPLogin? {
+    if let login = try await metadata(below: base, client) { return login }
+    return try await undescribed(below: base, client)
   }
 
   /// RFC 8414 §3.1: the well-known part goes between the host and the issuer's path.
   /// - Parameter isPointedTo: whether the chat service or the person named `base`.
   private func metadata(
     below base: WebAddress, _ client: APIClient, isPointedTo: Bool = true
-  ) async -> HTTPLogin? {
+  ) async throws -> HTTPLogin? {
     let path = base.target.prefix { $0 != "?" }
     let suffix = path == "/" ? "" : String(path.hasSuffix("/") ? path.dropLast() : path)
     for name in ["oauth-authorization-server", "openid-configuration"] {
       guard let address = base.at("/.well-known/\(name)\(suffix)") else { continue }
-      if let login = await login(describedAt: address, client, isPointedTo: isPointedTo) {
+      if let login = try await login(describedAt: address, client, isPointedTo: isPointedTo) {
         return login
       }
     }
@@ -78,29 +105,28 @@ package struct LoginDiscovery: LoginDiscovering {
 
   private func login(
     describedAt address: WebAddress, _ client: APIClient, isPointedTo: Bool = true
-  ) async -> HTTPLogin? {
-    guard
-      let metadata = try? await client.call(
-        HTTPRequest(.get, address, timeLimits: limits, sizeLimit: 1 << 17), as: LoginMetadata.self)
-    else { return nil }
+  ) async throws -> HTTPLogin? {
+    let request = HTTPRequest(.get, address, timeLimits: limits, sizeLimit: 1 << 17)
+    let metadata = try await asking { try await client.call(request, as: LoginMetadata.self) }
+    guard let metadata else { return nil }
     return HTTPLogin(metadata, foundAt: address, isPointedTo: isPointedTo)
   }
 
   /// The origins of a host's other ways in.
-  private func alternatives(of base: WebAddress, _ client: APIClient) async -> [WebAddress] {
+  private func alternatives(of base: WebAddress, _ client: APIClient) async throws -> [WebAddress] {
+    func request(_ path: String) -> HTTPRequest? {
+      base.at(path).map {
+        HTTPRequest(.get, $0, redirects: .anyServer, timeLimits: limits, sizeLimit: 1 << 16)
+      }
+    }
     var links: [String] = []
-    if let address = base.at("/.well-known/host-meta.json"),
-      let meta = try? await client.call(
-        HTTPRequest(
-          .get, address, redirects: .anyServer, timeLimits: limits, sizeLimit: 1 << 16),
-        as: HostMetadata.self)
+    if let request = request("/.well-known/host-meta.json"),
+      let meta = try await asking({ try await client.call(request, as: HostMetadata.self) })
     {
       links = meta.links.filter { $0.rel?.hasPrefix(Self.alternative) == true }
         .compactMap(\.href)
-    } else if let address = base.at("/.well-known/host-meta"),
-      let reply = try? await client.call(
-        HTTPRequest(
-          .get, address, redirects: .anyServer, timeLimits: limits, sizeLimit: 1 << 16))
+    } else if let request = request("/.well-known/host-meta"),
+      let reply = try await asking({ try await client.call(request) })
     {
       links = Self.links(inXRD: String(decoding: reply.body, as: UTF8.self))
     }
@@ -138,14 +164,15 @@ package struct LoginDiscovery: LoginDiscovering {
   // MARK: - Servers that describe nothing
 
   /// A token endpoint is known by how it refuses a grant that nobody knows; no secret is sent for that.
-  private func undescribed(below base: WebAddress, _ client: APIClient) async -> HTTPLogin? {
+  private func undescribed(below base: WebAddress, _ client: APIClient) async throws -> HTTPLogin? {
     let path = String(base.target.prefix { $0 != "?" })
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     let named = path.hasSuffix("/token") ? [(path, path.contains("oauth2"))] : []
     // ejabberd's, and what others have.
     let places = named + [("\(folder)/oauth/token", false), ("\(folder)/oauth2/token", true)]
     for (place, isStandard) in places {
-      guard let address = base.at(place), await isTokenEndpoint(address, client) else { continue }
+      guard let address = base.at(place), try await isTokenEndpoint(address, client)
+      else { continue }
       let revocation = base.at(String(place.dropLast(5)) + "revoke")
       return HTTPLogin(
         tokenEndpoint: address.description,
@@ -155,11 +182,12 @@ package struct LoginDiscovery: LoginDiscovering {
     return nil
   }
 
-  private func isTokenEndpoint(_ address: WebAddress, _ client: APIClient) async -> Bool {
+  private func isTokenEndpoint(_ address: WebAddress, _ client: APIClient) async throws -> Bool {
     var question = HTTPRequest.form(address, [("grant_type", "none")])
     question.timeLimits = limits
     question.sizeLimit = 1 << 16
-    guard let reply = try? await client.reply(to: question), reply.status == 400,
+    guard let reply = try await asking({ try await client.reply(to: question) }),
+      reply.status == 400,
       let refusal = APIClient.json(reply.body, as: TokenRefusalReply.self)
     else { return false }
     return ["unsupported_grant_type", "invalid_request", "invalid_client"].contains(refusal.error)

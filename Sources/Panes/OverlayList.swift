@@ -37,6 +37,8 @@ extension FilePickerViewModel: QueryListing {
 /// The box of an overlay with a line to type into: its border, the line, its keys at the lower edge, and the list in between
 /// where there is one. Who has one draws the rows, and takes the keys that are its own.
 struct OverlayList {
+  /// Where its keys stand.
+  private(set) var hintLine = HintLine()
   private let glyphs: Glyphs
   private let editing = FieldEditing()
   private var scroll = ListScroll()
@@ -55,18 +57,20 @@ struct OverlayList {
   /// Draws the box with its title and its keys.
   /// - Parameter leastRows: of the inside, for which there is a line of keys.
   /// - Returns: what is left inside.
-  func drawBox(_ model: some QueryTaking, leastRows: Int = 6, into surface: inout Surface) -> Rect {
+  mutating func drawBox(_ model: some QueryTaking, leastRows: Int = 6, into surface: inout Surface)
+    -> Rect
+  {
     let inner = BoxFrame.draw(
       Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
       title: model.title, glyphs: glyphs, into: &surface)
     let left = inner.origin.column + 1
     let columns = max(1, inner.size.columns - 2)
     var rows = inner.size.rows
+    hintLine.clear()
     if rows >= leastRows {
       rows -= 1
-      surface.write(
-        BoxFrame.hintLine(model.hints, columns: columns), row: inner.origin.row + rows,
-        column: left, role: .dim, limit: columns)
+      hintLine.draw(
+        model.hints, row: inner.origin.row + rows, column: left, columns: columns, into: &surface)
     }
     return Rect(row: inner.origin.row, column: left, rows: rows, columns: columns)
   }
@@ -81,12 +85,9 @@ struct OverlayList {
     let start = surface.write(glyphs.marker + " ", row: row, column: left, role: .key)
     let width = max(
       1, columns - (start - left) - (status.isEmpty ? 0 : status.columns + 1))
-    var before = Substring(model.query.prefix(model.cursor))
-    while before.columns > width - 1, !before.isEmpty { before.removeFirst() }
-    surface.write(
-      (before + String(model.query.dropFirst(model.cursor))).padded(columns: width),
-      row: row, column: start, role: .field, limit: width)
-    surface.cursor = Point(row: row, column: start + before.columns)
+    let place = surface.writeField(
+      model.query, cursor: model.cursor, row: row, column: start, columns: width, role: .field)
+    surface.cursor = Point(row: row, column: place)
   }
 
   /// Draws the rows that are in sight, with the selected one marked.

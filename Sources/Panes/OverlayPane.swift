@@ -13,12 +13,18 @@ package protocol OverlayPane: Pane {
   func dismiss()
   /// Whether nothing else is to be seen while it is open, as with sign-in before there is an account.
   var hidesOthers: Bool { get }
+  /// Where its keys stand: a click on one is the key.
+  var hintLine: HintLine { get }
+  /// Whether a click beside it closes it as Esc does; not where something typed or a question would be lost by it.
+  var closesOnClickBeside: Bool { get }
   /// Where it goes on a screen of `size`, in cells from the top left of the screen.
   func frame(in size: Size) -> Rect
 }
 
 extension OverlayPane {
   package var hidesOthers: Bool { false }
+  package var hintLine: HintLine { HintLine() }
+  package var closesOnClickBeside: Bool { !hidesOthers }
 
   package func frame(in size: Size) -> Rect {
     let wanted = preferredSize(in: size)

@@ -15,6 +15,22 @@ package protocol Pane: AnyObject {
   func handle(_ mouse: MouseEvent) -> KeyDisposition
 }
 
+extension Point {
+  /// The same place, from the top left of `frame`.
+  func inside(_ frame: Rect) -> Point {
+    Point(row: row - frame.origin.row, column: column - frame.origin.column)
+  }
+}
+
+extension MouseEvent {
+  /// The same event, its place from the top left of `frame`.
+  func inside(_ frame: Rect) -> MouseEvent {
+    var event = self
+    event.at = at.inside(frame)
+    return event
+  }
+}
+
 extension Pane {
   package func handle(_ key: Key) -> KeyDisposition { .ignored }
   package func handlePaste(_ text: String) -> KeyDisposition { .ignored }

@@ -30,12 +30,17 @@ package struct AccountRegistration: AccountChanging {
     }
   }
 
-  package func changePassword(to password: String) async throws {
+  package func changePassword(to password: String) async throws -> NatterError? {
     let query = XEP0077Registration.newPassword(password, username: account.local ?? "")
     try await ask(query)
-    // A token goes on; a password that is kept has to be the new one.
-    if let known = try await credentials.credential(for: account), known.password != nil {
-      try await credentials.replace(Credential(password: password), for: account)
+    do {
+      // A token goes on; a password that is kept has to be the new one.
+      if let known = try await credentials.credential(for: account), known.password != nil {
+        try await credentials.replace(Credential(password: password), for: account)
+      }
+      return nil
+    } catch {
+      return NatterError(telling: error, orElse: .storage, key: "error.storage.write")
     }
   }
 
@@ -44,7 +49,6 @@ package struct AccountRegistration: AccountChanging {
       // ejabberd ends the stream in place of an answer.
       guard error.kind == .offline, await isAlive() == false else { throw error }
     }
-    try await credentials.removeCredential(for: account)
   }
 
   package func supportAddresses() async throws -> [String] {

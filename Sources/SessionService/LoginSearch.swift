@@ -16,6 +16,8 @@ struct LoginSearch: Sendable {
     let found = await discovery.login(of: account, hint: nil)
     // One that takes no password may be there for the website only: the chat service knows better.
     if let found, found.grants.contains(.password) || account.httpURL != nil { return found }
+    // Nobody is signed in in another way than the one that was asked for.
+    if let given = account.httpURL { throw ConnectionProblem(.webSignInMissing, host: given) }
     do { return try await hinted(account, progress) ?? found } catch let problem
       as ConnectionProblem
     {

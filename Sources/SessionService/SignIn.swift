@@ -50,7 +50,6 @@ package struct SignIn: SigningIn {
         return try await verified(granted, progress: progress)
       } catch let problem as ConnectionProblem where problem.kind == .mechanismTooWeak {
         // A token that the chat server has no use for: the password has to do.
-        try? await web?.tokens.revoke(token)
       }
     }
     request.credential.returning = nil
@@ -60,15 +59,22 @@ package struct SignIn: SigningIn {
   private func verified(
     _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> SignInRequest {
-    try await probe.verify(request.account, request.credential, progress: progress)
-    // Given up meanwhile: what the server said too late is not kept.
-    try Task.checkCancellation()
-    do { try await save(request) } catch {
-      // A token that nobody keeps would be good until its time is over.
-      if let token = request.credential.token { try? await web?.tokens.revoke(token) }
+    do {
+      try await probe.verify(request.account, request.credential, progress: progress)
+      // Given up meanwhile: what the server said too late is not kept.
+      try Task.checkCancellation()
+      try await save(request)
+    } catch {
+      await withdraw(request.credential.token)
       throw error
     }
     return request
+  }
+
+  /// A token that nobody keeps would be good until its time is over. Also where the person has given up.
+  private func withdraw(_ token: AccessToken?) async {
+    guard let token, let tokens = web?.tokens else { return }
+    await Task { try? await tokens.revoke(token) }.value
   }
 
   /// A token for the password; `nil`: the server has no such login, or it does not work just now.
@@ -109,7 +115,7 @@ package struct SignIn: SigningIn {
         .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
         .certificateSelfSigned,
         .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther,
-        .authoritiesUnusable:
+        .authoritiesUnusable, .webSignInMissing:
         // It would not be another one with the password.
         throw problem
       // What the server thinks of a token that is none says nothing of the password.

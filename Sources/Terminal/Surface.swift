@@ -35,9 +35,12 @@ package struct Surface: Equatable, Sendable {
   package var cursor: Point?
   /// What the terminal draws by itself, above the cells.
   package internal(set) var pictures: [PlacedPicture] = []
+  /// What is done to the text that is written here.
+  package let look: TextLook
 
   /// A grid of blanks.
-  package init(size: Size) {
+  package init(size: Size, look: TextLook = TextLook()) {
+    self.look = look
     self.size = Size(rows: max(0, size.rows), columns: max(0, size.columns))
     cells = Array(repeating: .blank, count: self.size.rows * self.size.columns)
   }
@@ -51,10 +54,26 @@ package struct Surface: Equatable, Sendable {
   /// Writes `text` from `column` on, made safe, clipped at the right edge and at `limit` columns.
   ///
   /// A glyph of two columns of which only one is inside is not drawn. `column` may be negative:
-  /// what is left of the edge is clipped too.
+  /// what is left of the edge is clipped too. Text from right to left is put in order and emoji are spelled here, where that
+  /// is wanted (`look`).
   /// - Returns: the column after the last cell written.
   @discardableResult
   package mutating func write(
+    _ text: some StringProtocol, row: Int, column: Int, role: StyleRole = .plain,
+    limit: Int = .max
+  ) -> Int {
+    if look.isPlain {
+      return writeAsIs(text, row: row, column: column, role: role, limit: limit)
+    }
+    let room = max(0, min(limit, size.columns - column))
+    return writeAsIs(
+      look.drawn(String(text), room: room), row: row, column: column, role: role, limit: limit)
+  }
+
+  /// Writes text that is in the order in which it is drawn already, or that the person is writing, else as `write` does.
+  /// - Returns: the column after the last cell written.
+  @discardableResult
+  package mutating func writeAsIs(
     _ text: some StringProtocol, row: Int, column: Int, role: StyleRole = .plain,
     limit: Int = .max
   ) -> Int {
@@ -95,14 +114,46 @@ package struct Surface: Equatable, Sendable {
     _ text: StyledText, row: Int, column: Int, limit: Int = .max
   ) -> Int {
     var pen = column
-    for run in text.runs {
+    let drawn =
+      look.isPlain ? text : look.drawn(text, room: max(0, min(limit, size.columns - column)))
+    for run in drawn.runs {
       let used = pen - column
       guard used < limit else { break }
       let width = limit == .max ? .max : limit - used
-      let next = write(run.text, row: row, column: pen, role: run.role, limit: width)
+      let next = writeAsIs(run.text, row: row, column: pen, role: run.role, limit: width)
       pen = next
     }
     return pen
+  }
+
+  /// Writes a line that is typed into, the part of it that the cursor is in, and fills the rest of its place.
+  /// - Parameters:
+  ///   - cursor: clusters before the cursor.
+  ///   - columns: how wide the place is; at least one.
+  /// - Returns: the column at which the cursor stands.
+  package mutating func writeField(
+    _ text: String, cursor: Int, row: Int, column: Int, columns: Int, role: StyleRole
+  ) -> Int {
+    var before = text.prefix(cursor)
+    while before.columns > columns - 1, !before.isEmpty { before.removeFirst() }
+    let shown = (before + text.dropFirst(cursor)).prefix(columns: columns)
+    let end = min(size.columns, column + columns)
+    var place = before.columns
+    var pen = column
+    if look.ordersText, BidiOrder.concerns(shown) {
+      let turns = BidiOrder.isRightToLeft(shown)
+      let places = BidiOrder.columns(shown, isRightToLeft: turns)
+      place = before.count < places.count ? places[before.count] : turns ? 0 : shown.columns
+      pen = writeAsIs(
+        BidiOrder.visual(shown, isRightToLeft: turns), row: row, column: column, role: role,
+        limit: columns)
+    } else {
+      pen = writeAsIs(shown, row: row, column: column, role: role, limit: columns)
+    }
+    if pen < end {
+      fill(Rect(row: row, column: pen, rows: 1, columns: end - pen), role: role)
+    }
+    return column + min(place, columns - 1)
   }
 
   /// Fills `rect` with `glyph` in `role`.

@@ -150,5 +150,7 @@ import XMPP
   @Test func `a server that cannot be reached has no such login`() async {
     let web = ScriptedWeb { _, _ in .failure(.timedOut(host: "a.example")) }
     #expect(await find(in: web) == nil)
+    // Each further question would wait as long.
+    #expect(web.requests.count == 1)
   }
 }

@@ -225,7 +225,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    (#"{"error":"access_denied"}"#, ConnectionProblem.Kind.notAuthorized),
+    (#"{"error":"access_denied"}"#, ConnectionProblem.Kind.declined),
     (#"{"error":"expired_token"}"#, .tokenRefused),
   ])
   func `a person who says no, or is too late, is heard`(

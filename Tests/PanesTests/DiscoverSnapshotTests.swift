@@ -97,7 +97,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 4 [F4 Discover] * online 14:02
-         [Rooms] Feeds  Events  Services
+         [Rooms] Feeds  Events  Services ~
          / filters                            6
         ----------------------------------------
         >  natter-dev         128 en Developme~
@@ -282,7 +282,7 @@ import XMPP
     #expect(
       harness.picture == """
          F2 Chats 4 [F4 Discover] * online 14:02
-          Rooms  Feeds [Events] Services
+          Rooms  Feeds [Events] Services ~
          / filters                          487
         ----------------------------------------
          November 2026
@@ -311,7 +311,7 @@ import XMPP
     #expect(
       low.picture == """
          F2 Chats 4 [F4 Discover] * online 14:02
-          Rooms  Feeds [Events] Services
+          Rooms  Feeds [Events] Services ~
          / filters                          487
         ----------------------------------------
            Sunday 15

@@ -28,14 +28,16 @@ final class ShellHarness {
     showsSidebar: Bool = true, showsClock: Bool = true,
     factories: [any SubAppFactory] = [], files: FakeFiles? = nil, disk: FakeDisk? = nil,
     pictures: PictureBoard = PictureBoard(), language: String = "en",
-    inputs: InputMemory = InputMemory(), firstShown: JID? = nil, before: Desktop? = nil
+    inputs: InputMemory = InputMemory(), firstShown: JID? = nil, before: Desktop? = nil,
+    spellsEmoji: Bool = false
   ) async {
     self.files = files
     let localizer = Localizer(tag: language, texts: (try? texts(of: language)) ?? [:])
     screen = MemoryScreen(size: size)
     self.ports = ports
     let format = ItemFormat(
-      localizer: localizer, glyphs: glyphs, account: .alice, local: { LocalTime.utc($0) })
+      localizer: localizer, glyphs: glyphs, account: .alice, spellsEmoji: spellsEmoji,
+      local: { LocalTime.utc($0) })
     var actions = ShellActions.forTests()
     weak var harness: ShellHarness?
     actions.quit = { harness?.done.append("quit") }

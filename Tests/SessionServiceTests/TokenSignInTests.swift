@@ -60,6 +60,49 @@ import XMPP
     #expect(await book.verified.count == 2)
   }
 
+  @Test(arguments: [ConnectionProblem.Kind.mechanismTooWeak, .notAuthorized, .timedOut])
+  func `a token that nobody will use is withdrawn`(kind: ConnectionProblem.Kind) async {
+    let book = Book(tokenProblem: ConnectionProblem(kind))
+    let revoked = Mutex<[AccessToken]>([])
+    _ = try? await signIn(book, login: Self.login, web: .success(Self.token)) { token in
+      revoked.withLock { $0.append(token) }
+    }.signIn(request) { _ in }
+    #expect(revoked.withLock { $0 } == [Self.token])
+  }
+
+  @Test func `given up in the middle, the token that came is withdrawn all the same`() async {
+    let book = Book()
+    let revoked = Mutex<[AccessToken]>([])
+    let signIn = signIn(book, login: Self.login, web: .success(Self.token)) { token in
+      revoked.withLock { if !Task.isCancelled { $0.append(token) } }
+    }
+    let work = Task {
+      // Cancelled before it begins: the fakes do not look, and what waits for nothing goes on to the end.
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await signIn.signIn(request) { _ in }
+    }
+    await #expect(throws: CancellationError.self) { try await work.value }
+    #expect(revoked.withLock { $0 } == [Self.token])
+    #expect(await book.secrets.isEmpty)
+  }
+
+  @Test func `an address that was given and leads nowhere is told, and no password sent instead`()
+    async
+  {
+    let book = Book()
+    var account = request.account
+    account.httpURL = "https://login.example/"
+    let asked = SignInRequest(
+      account: account, credential: Credential(password: "secret"), remembersCredential: true)
+    await #expect(
+      throws: ConnectionProblem(.webSignInMissing, host: "https://login.example/")
+    ) {
+      try await signIn(book, login: nil, web: .success(Self.token)).signIn(asked) { _ in }
+    }
+    #expect(await book.verified.isEmpty)
+    #expect(await book.secrets.isEmpty)
+  }
+
   @Test func `where only a refused token tells of the login, that is asked`() async throws {
     var problem = ConnectionProblem(.tokenRefused)
     problem.loginURL = "https://a.example/.well-known/x"
@@ -172,9 +215,10 @@ import XMPP
 
   private func signIn(
     _ book: Book, login: HTTPLogin?, hinted: HTTPLogin? = nil,
-    web: Result<AccessToken, ConnectionProblem>
+    web: Result<AccessToken, ConnectionProblem>,
+    onRevoke: @escaping @Sendable (AccessToken) -> Void = { _ in }
   ) -> SignIn {
-    let web = Web(login: login, hinted: hinted, result: web)
+    let web = Web(login: login, hinted: hinted, result: web, onRevoke: onRevoke)
     return SignIn(
       accounts: book, credentials: book, probe: book,
       web: SignIn.Web(discovery: web, tokens: web))
@@ -222,6 +266,7 @@ private struct Web: LoginDiscovering, TokenGranting {
   /// What the hint leads to.
   var hinted: HTTPLogin?
   let result: Result<AccessToken, ConnectionProblem>
+  var onRevoke: @Sendable (AccessToken) -> Void = { _ in }
 
   func login(of account: Account, hint: String?) -> HTTPLogin? { hint == nil ? login : hinted }
   func token(for user: String, password: String, at login: HTTPLogin) throws -> AccessToken {
@@ -239,5 +284,5 @@ private struct Web: LoginDiscovering, TokenGranting {
   }
   func code(in pasted: String, for request: BrowserRequest) -> String? { pasted }
   func renewed(_ token: AccessToken) throws -> AccessToken { try result.get() }
-  func revoke(_ token: AccessToken) {}
+  func revoke(_ token: AccessToken) { onRevoke(token) }
 }

@@ -365,6 +365,24 @@ import XMPP
     model.forward()
     model.showInChat()
     model.moveSelection(1)
+    // It says of which kind there are none.
+    let kinds = [
+      "week": "No files of the last seven days.", "month": "No files of the last thirty days.",
+      "sent": "No files that you sent. /upload sends one.",
+      "received": "No files that somebody sent you.", "pictures": "No pictures.",
+      "media": "No sound and no films.", "documents": "No documents.",
+      "running": "Nothing is on its way.",
+    ]
+    for (kind, text) in kinds {
+      model.show(kind)
+      await show(model)
+      #expect(model.items.map(\.name) == [text])
+    }
+    for page in model.filters.items.map(\.id) {
+      model.show(page)
+      await show(model)
+      #expect(model.items.first?.name.hasPrefix("files.") == false, "\(page)")
+    }
     let shell = ShellViewModel(FakePorts())
     let none = FilesViewModel(shell: shell)
     none.readNews()

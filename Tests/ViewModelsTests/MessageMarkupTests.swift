@@ -17,8 +17,8 @@ import Testing
     ("*_both_*", ["strong: *", "emphasis: _both_", "strong: *"]),
     ("snake_case_name", []), ("(*in brackets*)", ["strong: *in brackets*"]),
     ("> quoted *text*\nanswer", ["quote: > quoted *text*\n"]),
-    ("```\n*code*\n```\n*text*", ["code: ```\n*code*\n```\n", "strong: *text*"]),
-    ("```swift\nlet a = 1", ["code: ```swift\nlet a = 1"]),
+    ("```\n*code*\n```\n*text*", ["preformatted: ```\n*code*\n```\n", "strong: *text*"]),
+    ("```swift\nlet a = 1", ["preformatted: ```swift\nlet a = 1"]),
   ])
   func `styles are those of the specification`(_ body: String, _ styles: [String]) {
     #expect(marked(body) == styles)

@@ -392,6 +392,20 @@ import XMPP
     #expect(typed == ["carol@"])
   }
 
+  @Test func `why the form came up by itself stays while the password is typed`() async {
+    let model = filled(
+      FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))
+    model.show(ConnectionProblem(.tokenRefused, host: "h"))
+    model.form.fill("password", "other")
+    let reason = ProblemText(ConnectionProblem(.tokenRefused, host: "h"), localizer: localizer)
+    #expect(model.form.message?.lines == reason.lines)
+    // What another attempt says takes its place.
+    model.form.confirm()
+    await model.attempt?.ended()
+    model.form.fill("password", "another")
+    #expect(model.form.message == nil)
+  }
+
   @Test func `typing anew takes the old error away`() async {
     let model = filled(
       FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))

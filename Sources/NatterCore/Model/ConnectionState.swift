@@ -34,6 +34,10 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case tokenRefused, scopeMissing
     /// The server has no sign-in with a browser.
     case browserNotOffered
+    /// Somebody said no in the browser.
+    case declined
+    /// At the address that was given there is no sign-in over HTTP.
+    case webSignInMissing
     case conflict, policyViolation, serverShutdown, serverError, notXMPP
     /// The server has too much to do just now, or was asked too often (RFC 6585 §4).
     case busy
@@ -110,7 +114,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-      .tokenRefused, .scopeMissing, .browserNotOffered, .certificateUntrusted,
+      .tokenRefused, .scopeMissing, .browserNotOffered, .declined, .webSignInMissing,
+      .certificateUntrusted,
       .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,

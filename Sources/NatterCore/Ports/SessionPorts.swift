@@ -81,9 +81,11 @@ extension SigningIn {
 
 /// What can be done to an account on its server, while it is online.
 package protocol AccountChanging: Sendable {
+  /// - Returns: why the new password, which is good from now on, could not be kept on this computer; `nil`: it is kept, or none
+  ///   was.
   /// - Throws: `NatterError` with the server's words when it refuses; then the old password is good.
-  func changePassword(to password: String) async throws
-  /// Deletes the account and everything that the server has of it, for ever; its secret here is forgotten.
+  func changePassword(to password: String) async throws -> NatterError?
+  /// Deletes the account and everything that the server has of it, for ever. Its secret here is to be forgotten by signing out.
   func deleteAccount() async throws
   /// Where the server's people can be asked for help: addresses of any kind, from outside.
   func supportAddresses() async throws -> [String]

@@ -54,6 +54,7 @@ package final class AppCoordinator {
     tooSmall = TooSmallPane(localizer: localizer)
     display = Display(screen: screen, scheduler: scheduler)
     display.beforeFrame = { [weak self] in self?.arrange() }
+    showLook()
   }
 
   /// Shows the sub-apps of an account, or nothing but overlays.
@@ -65,6 +66,7 @@ package final class AppCoordinator {
     if self.desktop !== desktop { self.desktop?.updateAttention(isCovered: true) }
     desktop?.onSlide = { [weak self] in self?.display.slide(fromRight: $0) }
     self.desktop = desktop
+    showLook()
     desktop?.shell.onTitle = { [weak self] in self?.showTitle() }
     desktop?.shell.onBell = { [weak self] in self?.screen.bell() }
     showTitle()
@@ -90,6 +92,7 @@ package final class AppCoordinator {
   package func use(_ glyphs: Glyphs) {
     self.glyphs = glyphs
     whichKey = WhichKeyPane(glyphs: glyphs)
+    showLook()
   }
 
   /// Puts `overlay` above everything else; it gets every key until it is dismissed.
@@ -202,16 +205,30 @@ package final class AppCoordinator {
   }
 
   private func handle(_ mouse: MouseEvent) {
+    let isClick = mouse.action == .press && mouse.button == 1
+    if isClick { endPrefix() }
     guard let overlay = overlays.last else {
+      if isClick, press(desktop?.hint(at: mouse.at)) { return }
       desktop?.handle(mouse)
       return
     }
     let frame = overlay.frame(in: screen.size)
-    guard frame.contains(mouse.at) else { return }
-    var inner = mouse
-    inner.at = Point(
-      row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
+    guard frame.contains(mouse.at) else {
+      if isClick, overlay.closesOnClickBeside { overlay.dismiss() }
+      return
+    }
+    let inner = mouse.inside(frame)
+    if isClick, press(overlay.hintLine.text(at: inner.at)) { return }
     _ = overlay.handle(inner)
+  }
+
+  /// Does what the keys do that `hint` is or begins with.
+  /// - Returns: whether there are any.
+  private func press(_ hint: String?) -> Bool {
+    guard let hint, let keys = spelling.keys(hint) ?? spelling.firstKey(in: hint).map({ [$0] })
+    else { return false }
+    for key in keys { handle(key) }
+    return true
   }
 
   private func showPalette() {
@@ -326,6 +343,13 @@ package final class AppCoordinator {
     }
     display.show(
       placements, focused: isCramped ? tooSmall : overlays.last ?? desktop?.focusedPane)
+  }
+
+  /// Has text drawn as the person wants it, in every pane.
+  private func showLook() {
+    var look = TextLook(ordersText: glyphs.ordersText)
+    if desktop?.shell.format.spellsEmoji == true { look.spelling = EmojiNames.spelledOut }
+    display.look = look
   }
 
   /// Whether overlays are open that there is no room for (UX.md 3.2).

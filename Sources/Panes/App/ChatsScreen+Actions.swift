@@ -52,7 +52,8 @@ extension ChatsScreen {
     case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer,
       .forwardCharacter, .transposeWords, .lowerWord, .upperWord, .revertLine, .sendAndNext:
       performInInput(action)
-    case .messageAbove, .messageBelow, .lineUp, .lineDown, .firstMessage, .lastMessage,
+    case .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
+      .lastMessage,
       .openMessage, .copyMessage, .saveFile, .viewPicture, .reactMessage, .deleteMessage, .retry,
       .loadMissing, .findOlder, .findNewer,
       .leaveMessages:
@@ -205,6 +206,10 @@ extension ChatsScreen {
       return shell.show(Notice(.info, "status.noSidebar"))
     }
     setSidebarColumns(sidebar.size.columns + columns)
+    rememberSidebarColumns()
+  }
+
+  private func rememberSidebarColumns() {
     shell.remember(wishes.sidebarColumns.map { "\($0)" }, as: PreferenceKey.sidebarWidth)
   }
 
@@ -216,16 +221,11 @@ extension ChatsScreen {
   /// Takes hold of the sidebar's edge, drags it, lets it go.
   /// - Returns: whether the mouse was about that.
   func dragsEdge(_ mouse: MouseEvent) -> Bool {
-    let edge = layout.sidebar.map { $0.origin.column + $0.size.columns - 1 }
-    switch mouse.action {
-    case .press where mouse.button == 1 && !layout.isPaged && mouse.at.column == edge:
-      guard layout.sidebar?.contains(mouse.at) == true else { return false }
-      isDraggingEdge = true
-    case .drag where isDraggingEdge: setSidebarColumns(mouse.at.column + 1)
-    case .release where isDraggingEdge:
-      isDraggingEdge = false
-      shell.remember(wishes.sidebarColumns.map { "\($0)" }, as: PreferenceKey.sidebarWidth)
-    default: return false
+    switch edge.take(mouse, side: layout.isPaged ? nil : layout.sidebar) {
+    case .held: break
+    case .moved(let columns): setSidebarColumns(columns)
+    case .released: rememberSidebarColumns()
+    case nil: return false
     }
     return true
   }

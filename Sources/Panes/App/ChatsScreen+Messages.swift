@@ -10,6 +10,8 @@ extension ChatsScreen {
     case .messageBelow: timeline.moveSelection(1)
     case .lineUp: timeline.scroll(by: -1)
     case .lineDown: timeline.scroll(by: 1)
+    case .codeLeft: timeline.scrollCode(by: -8)
+    case .codeRight: timeline.scrollCode(by: 8)
     case .firstMessage: timeline.selectOldest()
     case .lastMessage: timeline.selectNewest()
     case .openMessage: shell.openMessage()

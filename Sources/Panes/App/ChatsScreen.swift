@@ -26,8 +26,8 @@ package final class ChatsScreen: SubApp {
   private var isTerminalFocused = true
   /// Whether the person was told how text is selected while the mouse is the program's: once is enough.
   private var knowsSelecting = false
-  /// Whether the mouse has hold of the sidebar's edge.
-  var isDraggingEdge = false
+  /// The mouse at the sidebar's edge.
+  var edge = EdgeDrag()
 
   /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
   package init(frame: ShellFrame, showsSidebar: Bool = true) {
@@ -286,11 +286,8 @@ package final class ChatsScreen: SubApp {
   }
 
   package func handle(_ mouse: MouseEvent) {
-    if let frame = popupFrame, !isDraggingEdge, frame.contains(mouse.at) {
-      var inner = mouse
-      inner.at = Point(
-        row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
-      _ = popup.handle(inner)
+    if let frame = popupFrame, !edge.isHeld, frame.contains(mouse.at) {
+      _ = popup.handle(mouse.inside(frame))
       return
     }
     if dragsEdge(mouse) { return }
@@ -312,13 +309,16 @@ package final class ChatsScreen: SubApp {
     ]
     for (pane, frame) in targets {
       guard let frame, frame.contains(mouse.at) else { continue }
-      var inner = mouse
-      inner.at = Point(
-        row: mouse.at.row - frame.origin.row, column: mouse.at.column - frame.origin.column)
+      let inner = mouse.inside(frame)
       if pane === input, mouse.action == .press { focus.focus(.input) }
       if pane === timeline, mouse.action == .press { return clickMessages(inner) }
       _ = pane.handle(inner)
       return
+    }
+    if mouse.action == .press, let place = layout.status, place.contains(mouse.at),
+      frame.status.isSide(mouse.at.inside(place), in: place.size), shell.timeline.newBelow > 0
+    {
+      return timeline.scrollToNewest()
     }
     // In the paged form the header's first column is the way back.
     if layout.isPaged, mouse.action == .press, layout.header?.contains(mouse.at) == true {

@@ -134,6 +134,14 @@ package final class Desktop {
   func takesUnbound(_ key: Key) { current.takesUnbound(key) }
   func paste(_ text: String) { current.paste(text) }
 
+  /// The keys that stand at a place of the screen, with what they do; `nil`: none.
+  func hint(at point: Point) -> String? {
+    guard let place = placed.first(where: { $0.frame.contains(point) }) else { return nil }
+    let inner = point.inside(place.frame)
+    if place.pane === frame.hintBar { return frame.hintBar.hintLine.text(at: inner) }
+    return place.pane === frame.status ? frame.status.hintLine.text(at: inner) : nil
+  }
+
   func handle(_ mouse: MouseEvent) {
     if let bar = placed.first(where: { $0.pane === frame.tabBar }), bar.frame.contains(mouse.at),
       frame.tabBar.handle(mouse) == .handled

@@ -29,6 +29,9 @@ package final class Display {
   package var hurriedFrames = 0
   private static let hurriedTime = Duration.milliseconds(2)
 
+  /// What is done to the text of all panes.
+  package var look = TextLook() { didSet { if look != oldValue { drawAll() } } }
+
   private struct Slot {
     let placement: Placement
     var surface: Surface
@@ -148,7 +151,7 @@ package final class Display {
       let isStale = slots[index].placement.pane.invalidation.isRaised || !slots[index].isFresh
       if isStale {
         slots[index].placement.pane.invalidation.lower()
-        var surface = Surface(size: slots[index].placement.frame.size)
+        var surface = Surface(size: slots[index].placement.frame.size, look: look)
         slots[index].placement.pane.draw(into: &surface)
         slots[index].surface = surface
         slots[index].isFresh = true

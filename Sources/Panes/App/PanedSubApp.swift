@@ -14,13 +14,16 @@ package final class PanedSubApp: SubApp {
     package var content: () -> any SubAppPane
     /// How wide the list is on a screen of that many columns, its border with it.
     package var sidebarColumns: (Int) -> Int
+    /// What the width is remembered as that the person has given it; `nil`: not at all.
+    package var widthKey: String?
 
     package init(
-      sidebar: (any SubAppPane)? = nil,
+      sidebar: (any SubAppPane)? = nil, widthKey: String? = nil,
       sidebarColumns: @escaping (Int) -> Int = { $0 >= 100 ? 28 : 22 },
       content: @escaping () -> any SubAppPane
     ) {
       self.sidebar = sidebar
+      self.widthKey = widthKey
       self.sidebarColumns = sidebarColumns
       self.content = content
     }
@@ -35,11 +38,20 @@ package final class PanedSubApp: SubApp {
   private var isPaged = false
   private var isTooSmall = false
   private var placed: [Placement] = []
+  private var size = Size(rows: 0, columns: 0)
+  private var edge = EdgeDrag()
+  /// How wide the person wants the list to be; `nil`: as suits the screen.
+  private var wantedColumns: Int?
 
   package init(frame: ShellFrame, parts: Parts) {
     self.frame = frame
     self.parts = parts
     focus = parts.sidebar == nil ? .content : .sidebar
+    guard let key = parts.widthKey else { return }
+    frame.shell.recall(key) { [weak self] text in
+      guard let self, wantedColumns == nil, let columns = text.flatMap({ Int($0) }) else { return }
+      resize(to: columns)
+    }
   }
 
   /// Called with the page to go to, and the thing on it.
@@ -57,6 +69,7 @@ package final class PanedSubApp: SubApp {
     if pages.isEmpty { parts.content().takePlace(of: other.parts.content()) }
     for (place, old) in pages { page(place)?.takePlace(of: old) }
     focus = other.focus
+    wantedColumns = other.wantedColumns
   }
 
   package func leave() { parts.content().isFocused = false }
@@ -79,11 +92,15 @@ package final class PanedSubApp: SubApp {
 
   package var focusedPane: any Pane { isTooSmall ? frame.tooSmall : focused }
   package var context: KeyBinding.Context { focused.context }
-  package var acceptedActions: Set<KeyAction>? { focused.acceptedActions }
+  package var acceptedActions: Set<KeyAction>? {
+    guard parts.sidebar != nil, focus == .sidebar else { return focused.acceptedActions }
+    return focused.acceptedActions?.union([.narrow, .widen])
+  }
 
   // MARK: Layout
 
   package func placements(in size: Size) -> [Placement] {
+    self.size = size
     placed = layOut(size)
     let content = parts.content()
     parts.sidebar?.isFocused = focus == .sidebar
@@ -138,12 +155,34 @@ package final class PanedSubApp: SubApp {
         Placement(focused, Rect(row: top, column: 0, rows: bottom - top, columns: size.columns))
       ]
     }
-    let left = min(size.columns - 1, parts.sidebarColumns(size.columns))
+    let left = sidebarColumns
     return placements + [
       Placement(sidebar, Rect(row: top, column: 0, rows: bottom - top, columns: left)),
       Placement(
         content, Rect(row: top, column: left, rows: bottom - top, columns: size.columns - left)),
     ]
+  }
+
+  /// How wide the list is where it stands beside the content.
+  private var sidebarColumns: Int {
+    guard let wantedColumns else {
+      return min(size.columns - 1, parts.sidebarColumns(size.columns))
+    }
+    return max(12, min(wantedColumns, size.columns - Self.leastContent))
+  }
+
+  /// The columns that the content keeps, whatever the list is given.
+  private static let leastContent = 24
+
+  private func resize(to columns: Int) {
+    wantedColumns = columns
+    if size.columns > 0 { wantedColumns = sidebarColumns }
+    parts.sidebar?.invalidation.raise()
+  }
+
+  private func rememberWidth() {
+    guard let key = parts.widthKey else { return }
+    frame.shell.remember(wantedColumns.map { "\($0)" }, as: key)
   }
 
   // MARK: Input
@@ -159,6 +198,12 @@ package final class PanedSubApp: SubApp {
         frame.shell.status.clear()
       }
     case .interrupt: frame.shell.interrupt()
+    case .widen, .narrow:
+      guard parts.sidebar != nil, !isPaged else {
+        return frame.shell.show(Notice(.info, "status.noSidebar"))
+      }
+      resize(to: sidebarColumns + (action == .widen ? 2 : -2))
+      rememberWidth()
     default: break
     }
   }
@@ -174,15 +219,18 @@ package final class PanedSubApp: SubApp {
   package func paste(_ text: String) { if !isTooSmall { _ = focused.handlePaste(text) } }
 
   package func handle(_ mouse: MouseEvent) {
+    let side = isPaged ? nil : placed.first { $0.pane === parts.sidebar }?.frame
+    switch edge.take(mouse, side: side) {
+    case .held: return
+    case .moved(let columns): return resize(to: columns)
+    case .released: return rememberWidth()
+    case nil: break
+    }
     guard let place = placed.first(where: { $0.frame.contains(mouse.at) }) else { return }
     if mouse.action == .press {
       if place.pane === parts.sidebar { focus = .sidebar }
       if place.pane === parts.content() { focus = .content }
     }
-    var inner = mouse
-    inner.at = Point(
-      row: mouse.at.row - place.frame.origin.row,
-      column: mouse.at.column - place.frame.origin.column)
-    _ = place.pane.handle(inner)
+    _ = place.pane.handle(mouse.inside(place.frame))
   }
 }

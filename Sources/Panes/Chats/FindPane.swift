@@ -5,9 +5,10 @@ import ViewModels
 package final class FindPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
+  package var hintLine: HintLine { list.hintLine }
 
   private let viewModel: MessageSearch
-  private let list: OverlayList
+  private var list: OverlayList
 
   package init(viewModel: MessageSearch, glyphs: Glyphs) {
     self.viewModel = viewModel

@@ -26,9 +26,8 @@ package final class HeaderPane: Pane {
     let sign = viewModel.sign.isEmpty ? 0 : viewModel.sign.columns + 1
     // The name gives way to the sign, everything else to the name.
     var column = surface.write(
-      glyphs.inOrder(
-        viewModel.title.truncated(
-          columns: max(0, width - start - sign - 1), mark: glyphs.ellipsis)),
+      viewModel.title.truncated(
+        columns: max(0, width - start - sign - 1), mark: glyphs.ellipsis),
       row: 0, column: start, role: viewModel.conversation == nil ? .dim : .heading)
     if sign > 0 {
       column = surface.write(" " + viewModel.sign, row: 0, column: column, role: role)
@@ -39,8 +38,7 @@ package final class HeaderPane: Pane {
       let room = width - column - gap - 1
       guard room >= min(text.columns, 12) else { break }
       column = surface.write(
-        glyphs.inOrder(text.truncated(columns: room, mark: glyphs.ellipsis)), row: 0,
-        column: column + gap,
+        text.truncated(columns: room, mark: glyphs.ellipsis), row: 0, column: column + gap,
         role: role)
     }
     if surface.size.rows > 1 {

@@ -61,7 +61,7 @@ package final class InputPane: Pane {
     top = min(top, layout.cursor.row, max(0, layout.rows.count - rows))
     if layout.cursor.row >= top + rows { top = layout.cursor.row - rows + 1 }
     for (offset, row) in layout.rows.dropFirst(top).prefix(rows).enumerated() {
-      surface.write(drawn(row), row: offset, column: start, role: .input)
+      surface.writeAsIs(drawn(row), row: offset, column: start, role: .input)
     }
     if editor.isEmpty {
       surface.write(viewModel.placeholder, row: 0, column: start, role: .placeholder)

@@ -65,7 +65,7 @@ package final class SidebarPane: Pane {
       let badge = item.badge.columns
       let room = width - 5 - (badge == 0 ? 1 : badge + 2)
       surface.write(
-        glyphs.inOrder(item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis)),
+        item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis),
         row: row, column: 5,
         role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
       surface.write(

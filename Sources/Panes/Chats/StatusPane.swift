@@ -7,6 +7,8 @@ package final class StatusPane: Pane {
 
   private let viewModel: StatusViewModel
   private let glyphs: Glyphs
+  /// Where the keys stand that a question names.
+  private(set) var hintLine = HintLine()
 
   package init(viewModel: StatusViewModel, glyphs: Glyphs) {
     self.viewModel = viewModel
@@ -28,6 +30,7 @@ package final class StatusPane: Pane {
       case .warning: .statusWarning
       case .error: .statusError
       }
+    noteKeys(width: width, rows: surface.size.rows)
     for (row, line) in lines(width: width).prefix(surface.size.rows).enumerated() {
       // Where rows are missing, the last one tells that there is more.
       let isCut = row == surface.size.rows - 1 && row < lines(width: width).count - 1
@@ -40,6 +43,30 @@ package final class StatusPane: Pane {
       side, row: surface.size.rows - 1, column: max(0, width - 1 - side.columns), role: .badge)
   }
 
+  /// Whether the text at the right, which tells of what is hidden below, stands at `point`.
+  func isSide(_ point: Point, in size: Size) -> Bool {
+    let columns = viewModel.side.columns
+    return columns > 0 && point.row == size.rows - 1
+      && (size.columns - 1 - columns..<size.columns - 1).contains(point.column)
+  }
+
+  // Only where Natter speaks itself: a message may name keys as well.
+  private func noteKeys(width: Int, rows: Int) {
+    hintLine.clear()
+    guard viewModel.asks else { return }
+    let text = viewModel.message.text
+    let start = text.lastIndex { "(（".contains($0) } ?? text.startIndex
+    for (row, line) in LineWrap.rows(of: text, width: textWidth(width)).prefix(rows).enumerated() {
+      for part in line.split(whereSeparator: { ":,：，、(（".contains($0) })
+      where part.startIndex >= start {
+        let word = part.drop { $0 == " " || $0 == "\u{a0}" }
+        guard !word.isEmpty else { continue }
+        let column = 1 + line[..<word.startIndex].columns
+        hintLine.add(String(word), row: row, column: column)
+      }
+    }
+  }
+
   private func textWidth(_ width: Int) -> Int {
     let side = viewModel.side.columns
     return max(1, width - 2 - (side == 0 ? 0 : side + 2))
@@ -48,6 +75,6 @@ package final class StatusPane: Pane {
   private func lines(width: Int) -> [String] {
     let text = viewModel.message.text
     guard !text.isEmpty else { return [] }
-    return LineWrap.rows(of: text, width: textWidth(width)).map { glyphs.inOrder(String($0)) }
+    return LineWrap.rows(of: text, width: textWidth(width)).map(String.init)
   }
 }

@@ -176,8 +176,7 @@ struct TimelineLayout: Equatable {
   private func text(_ item: TimelineItem, at column: Int, width: Int, tickAt right: Int)
     -> [TimelineRow]
   {
-    var rows = placed(
-      body(of: item).wrapped(width: width), of: item, at: column, width: width)
+    var rows = placed(lines(of: item, width: width), of: item, at: column, width: width)
     if rows.isEmpty { rows = [TimelineRow()] }
     rows = quote(of: item, at: column, width: width) + rows
     if item.tick != .none {
@@ -188,7 +187,9 @@ struct TimelineLayout: Equatable {
     }
     if let failure = item.failure {
       rows += LineWrap.rows(of: failure, width: width).map {
-        TimelineRow(pieces: [.init(column: column, text: String($0), role: .tickFailed)])
+        TimelineRow(pieces: [
+          .init(column: column, text: glyphs.inOrder(String($0)), role: .tickFailed)
+        ])
       }
     }
     return rows
@@ -218,7 +219,7 @@ struct TimelineLayout: Equatable {
     }
   }
 
-  private func body(of item: TimelineItem) -> StyledText {
+  func body(of item: TimelineItem) -> StyledText {
     let plain: StyleRole =
       item.isMarked
       ? .searchMatch : item.isDeleted ? .dim : item.kind == .action ? role(of: item) : .plain
@@ -230,7 +231,7 @@ struct TimelineLayout: Equatable {
         case .strong: .strong
         case .emphasis: .emphasis
         case .strike: .strike
-        case .code: .code
+        case .code, .preformatted: .code
         case .quote: .quote
         case .link: .link
         case .mention: .mention

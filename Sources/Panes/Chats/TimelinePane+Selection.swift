@@ -27,6 +27,15 @@ extension TimelinePane {
     show(index)
   }
 
+  /// Scrolls the preformatted lines of the chosen message sideways.
+  func scrollCode(by columns: Int) {
+    guard let selected = viewModel.selected,
+      let item = viewModel.items.first(where: { $0.id == .message(selected) })
+    else { return }
+    viewModel.scrollCode(
+      to: max(0, min(item.codeOffset + columns, layout.mostCodeOffset(of: item))))
+  }
+
   func selectOldest() {
     scrollToOldest()
     selectShown(.first)

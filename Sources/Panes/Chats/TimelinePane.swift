@@ -50,7 +50,8 @@ package final class TimelinePane: Pane {
       if items[place.index].isSelected { surface.cursor = Point(row: row, column: 0) }
       for line in rows {
         for piece in line.pieces {
-          surface.write(piece.text, row: row, column: piece.column, role: piece.role)
+          // Put in order where it was laid out.
+          surface.writeAsIs(piece.text, row: row, column: piece.column, role: piece.role)
         }
         row += 1
       }

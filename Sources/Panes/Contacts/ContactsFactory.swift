@@ -30,7 +30,8 @@ package struct ContactsFactory: SubAppFactory {
     let subApp = PanedSubApp(
       frame: frame,
       parts: PanedSubApp.Parts(
-        sidebar: list, sidebarColumns: { $0 >= 100 ? 52 : $0 / 2 }, content: { details }))
+        sidebar: list, widthKey: PreferenceKey.width(of: tab.id),
+        sidebarColumns: { $0 >= 100 ? 52 : $0 / 2 }, content: { details }))
     list.onDetails = { [weak subApp] in subApp?.showContent() }
     return subApp
   }

@@ -29,18 +29,6 @@ enum BoxFrame {
     surface.write(" \(shown) ", row: top, column: left + 2, role: .heading)
     return Rect(row: top + 1, column: left + 1, rows: rows - 2, columns: columns - 2)
   }
-
-  /// As many of `hints` as fit into `columns`, from the first; never none, but that one may be cut.
-  static func hintLine(_ hints: [String], columns: Int) -> String {
-    let gap = columns >= 56 ? "   " : "  "
-    var line = ""
-    for hint in hints where !hint.isEmpty {
-      let longer = line.isEmpty ? hint : line + gap + hint
-      if longer.columns > columns { break }
-      line = longer
-    }
-    return line.isEmpty ? (hints.first ?? "").truncated(columns: columns) : line
-  }
 }
 
 /// Something on the screen that the mouse can press.
@@ -74,11 +62,13 @@ enum ButtonRow {
   }
 
   /// Draws one button: brackets for all, angles in them for the one with the focus.
+  /// - Parameter mark: what stands for the end of a label that is too long.
   static func draw(
     _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool, limit: Int,
-    into surface: inout Surface
+    mark: String, into surface: inout Surface
   ) {
-    let text = isFocused ? "[>\(button.label)<]" : "[ \(button.label) ]"
+    let label = button.label.truncated(columns: max(1, limit - 4), mark: mark)
+    let text = isFocused ? "[>\(label)<]" : "[ \(label) ]"
     surface.write(
       text, row: row, column: column,
       role: isFocused ? .selection : isDefault ? .buttonDefault : .button,

@@ -13,6 +13,8 @@ struct DialogLayout {
     case ignore
   }
 
+  /// Where its keys stand.
+  private(set) var hintLine = HintLine()
   private var scroll = 0
   private var scrollLimit = 0
   private var page = 1
@@ -64,21 +66,24 @@ struct DialogLayout {
     let rows = Self.rows(of: dialog, columns: columns, isCompact: isCompact)
     var buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
     var bottom = inner.origin.row + inner.size.rows
+    hintLine.clear()
     // What there is to say and to press comes before the keys.
     if !hints.isEmpty, inner.size.rows > 4 || inner.size.rows > rows.count + buttons.count {
       bottom -= 1
-      surface.write(
-        BoxFrame.hintLine(hints, columns: columns), row: bottom, column: left, role: .dim,
-        limit: columns)
+      hintLine.draw(hints, row: bottom, column: left, columns: columns, into: &surface)
     }
     let places = max(1, bottom - inner.origin.row)
+    var (hasMoreAbove, hasMoreBelow) = (false, false)
     if buttons.count > places {
       // A long list shows the part around its focus.
       let first = min(max(0, dialog.focus - places / 2), buttons.count - places)
+      (hasMoreAbove, hasMoreBelow) = (first > 0, first + places < buttons.count)
       buttons = Array(buttons[first..<first + places])
     }
     bottom -= buttons.count
-    drawButtons(buttons, dialog: dialog, row: bottom, left: left, columns: columns, into: &surface)
+    drawButtons(
+      buttons, dialog: dialog, row: bottom, left: left, columns: columns, mark: glyphs.ellipsis,
+      into: &surface)
     if rows.count < bottom - inner.origin.row { bottom -= 1 }
     let room = max(0, bottom - inner.origin.row)
     scrollLimit = max(0, rows.count - room)
@@ -89,15 +94,17 @@ struct DialogLayout {
     }
     guard inner != rect else { return }
     let mark = rect.origin.column + rect.size.columns - 3
-    if scroll > 0 { surface.write("^", row: rect.origin.row, column: mark, role: .key) }
-    if scroll < scrollLimit {
+    if scroll > 0 || hasMoreAbove {
+      surface.write("^", row: rect.origin.row, column: mark, role: .key)
+    }
+    if scroll < scrollLimit || hasMoreBelow {
       surface.write("v", row: rect.origin.row + rect.size.rows - 1, column: mark, role: .key)
     }
   }
 
   private mutating func drawButtons(
     _ rows: [[(button: ButtonRow.Button, column: Int)]], dialog: Dialog, row: Int, left: Int,
-    columns: Int, into surface: inout Surface
+    columns: Int, mark: String, into surface: inout Surface
   ) {
     for (offset, buttons) in rows.enumerated() {
       for (button, column) in buttons {
@@ -105,7 +112,7 @@ struct DialogLayout {
         let place = Point(row: row + offset, column: left + column)
         ButtonRow.draw(
           button, row: place.row, column: place.column, isFocused: isFocused, isDefault: false,
-          limit: columns - column, into: &surface)
+          limit: columns - column, mark: mark, into: &surface)
         targets.append(
           Target(
             rect: Rect(row: place.row, column: place.column, rows: 1, columns: button.columns),

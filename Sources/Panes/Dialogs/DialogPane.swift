@@ -6,6 +6,11 @@ package final class DialogPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
   package let hidesOthers: Bool
+  package var hintLine: HintLine { layout.hintLine }
+  // A question wants an answer.
+  package var closesOnClickBeside: Bool {
+    !hidesOthers && (viewModel.dialog.isList || viewModel.dialog.buttons.count < 2)
+  }
   private let viewModel: DialogViewModel
   private let glyphs: Glyphs
   private let hints: [String]

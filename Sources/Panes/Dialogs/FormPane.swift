@@ -10,6 +10,8 @@ package final class FormPane: OverlayPane {
   package var invalidation: Invalidation { form().invalidation }
   package private(set) var isDismissed = false
   package let hidesOthers: Bool
+  package private(set) var hintLine = HintLine()
+  package var closesOnClickBeside: Bool { false }
 
   private let form: () -> FormViewModel
   private let glyphs: Glyphs
@@ -75,6 +77,7 @@ package final class FormPane: OverlayPane {
   package func draw(into surface: inout Surface) {
     let form = form()
     targets = []
+    hintLine.clear()
     let size = surface.size
     guard size.rows > 0, size.columns > 0 else { return }
     let isCompact = size.columns < 58
@@ -93,8 +96,10 @@ package final class FormPane: OverlayPane {
       keysRow = bottom - 1
       bottom -= isTall ? 2 : 1
     }
+    // Beside it there are its title, a message and the buttons.
+    let codeRows = inner.size.rows - 5
     var rows = FormRows(
-      form.fields, columns: columns, isCompact: isCompact, hasSpacers: true)
+      form.fields, columns: columns, isCompact: isCompact, hasSpacers: true, codeRows: codeRows)
     var message = messageRows(form.message, columns: columns)
     let most = max(1, inner.size.rows / 2)
     if message.count > most, let lines = form.message?.compactLines, let level = form.message?.level
@@ -107,7 +112,7 @@ package final class FormPane: OverlayPane {
       // Tight: the fields come before blank rows.
       let tight = FormRows(
         form.fields, columns: columns, isCompact: isCompact,
-        hasSpacers: rows.body.count <= room)
+        hasSpacers: rows.body.count <= room, codeRows: codeRows)
       rows = tight
       room = bottom - inner.origin.row - reserved - rows.pinned.count
     }
@@ -149,9 +154,9 @@ package final class FormPane: OverlayPane {
     }
     if keysRow < size.rows, keysRow >= inner.origin.row, boxRows < size.rows || !hasKeysBelow {
       let hints = (scrollLimit > 0 ? [form.moreHint] : []) + form.keyHints
-      surface.write(
-        BoxFrame.hintLine(hints, columns: hasKeysBelow ? size.columns : columns - 2), row: keysRow,
-        column: hasKeysBelow ? 0 : inner.origin.column + 1, role: .dim)
+      hintLine.draw(
+        hints, row: keysRow, column: hasKeysBelow ? 0 : inner.origin.column + 1,
+        columns: hasKeysBelow ? size.columns : columns - 2, into: &surface)
     }
     if let dialog = form.dialog {
       dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: [])
@@ -255,13 +260,14 @@ package final class FormPane: OverlayPane {
       let start = labelColumns + (columns >= 56 ? 5 : 2)
       let width = max(1, columns - start - 3)
       let isSecret = field.kind == .password && !form.showsPasswords
-      let (shown, cursor) = visiblePart(of: field, isSecret: isSecret, columns: width)
+      let text = isSecret ? String(repeating: "*", count: field.text.count) : field.text
       let role: StyleRole = field.error == nil ? .field : .fieldError
       surface.write("[", row: row, column: left + start, role: plain)
-      surface.write(
-        shown.padded(columns: width), row: row, column: left + start + 1, role: role, limit: width)
+      let place = surface.writeField(
+        text, cursor: min(field.cursor, text.count), row: row, column: left + start + 1,
+        columns: width, role: role)
       surface.write("]", row: row, column: left + start + 1 + width, role: plain)
-      mark(field, cursorColumn: start + 1 + cursor)
+      mark(field, cursorColumn: place - left)
     case .checkbox(let field):
       surface.write(
         "[\(field.isOn ? "x" : " ")] \(field.label)", row: row, column: left + 1, role: plain,
@@ -285,11 +291,13 @@ package final class FormPane: OverlayPane {
         let place = left + 1 + column
         let limit = max(0, left + columns - place)
         if dimmed {
-          surface.write("[ \(button.label) ]", row: row, column: place, role: .dim, limit: limit)
+          let label = button.label.truncated(columns: max(1, limit - 4), mark: glyphs.ellipsis)
+          surface.write("[ \(label) ]", row: row, column: place, role: .dim, limit: limit)
         } else {
           ButtonRow.draw(
             button, row: row, column: place, isFocused: isFocused,
-            isDefault: form.defaultButton == button.id, limit: limit, into: &surface)
+            isDefault: form.defaultButton == button.id, limit: limit, mark: glyphs.ellipsis,
+            into: &surface)
         }
         targets.append(
           Target(
@@ -299,15 +307,6 @@ package final class FormPane: OverlayPane {
         }
       }
     }
-  }
-
-  /// What of a field's text is seen so that the cursor is, and the cursor's column in it.
-  private func visiblePart(of field: FormField, isSecret: Bool, columns: Int) -> (String, Int) {
-    let text = isSecret ? String(repeating: "*", count: field.text.count) : field.text
-    let cursor = min(field.cursor, text.count)
-    var before = Substring(text.prefix(cursor))
-    while before.columns > columns - 1, !before.isEmpty { before.removeFirst() }
-    return (before + String(text.dropFirst(cursor)), before.columns)
   }
 
   // MARK: - Keys

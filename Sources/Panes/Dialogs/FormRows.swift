@@ -36,7 +36,10 @@ struct FormRows {
   ///   - columns: the width inside the border.
   ///   - isCompact: short labels and no wide gaps.
   ///   - hasSpacers: whether blank rows are drawn.
-  init(_ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool) {
+  ///   - codeRows: how many rows a QR code may have: one that is seen in parts cannot be scanned.
+  init(
+    _ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool, codeRows: Int = .max
+  ) {
     let shown = fields.filter { !$0.isHidden }
     let label = { (field: FormField) in isCompact ? field.compactLabel ?? field.label : field.label
     }
@@ -76,7 +79,13 @@ struct FormRows {
         let lines = label(field).split(separator: "\n", omittingEmptySubsequences: false)
         let widest = lines.reduce(0) { max($0, $1.columns) }
         // A picture that is cut is none.
-        guard lines.count == 1 || widest <= columns - 2 else { break }
+        guard lines.count == 1 || widest <= columns - 2,
+          field.kind != .code || lines.count <= codeRows
+        else { break }
+        for line in LineWrap.rows(of: field.hint ?? "", width: columns - 3) where field.hint != nil
+        {
+          body.append(.text(String(line), role: .overlay, column: isCompact ? 1 : 2))
+        }
         let column = isCompact ? 1 : 4
         let place = max(0, min(column, columns - widest))
         for line in lines {

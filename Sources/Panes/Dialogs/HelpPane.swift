@@ -5,6 +5,7 @@ import ViewModels
 package final class HelpPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
+  package private(set) var hintLine = HintLine()
   private let viewModel: HelpViewModel
   private let glyphs: Glyphs
   private let editing = FieldEditing()
@@ -44,11 +45,11 @@ package final class HelpPane: OverlayPane {
     let columns = max(1, inner.size.columns - (isWide ? 4 : 2))
     var top = inner.origin.row
     var bottom = inner.origin.row + inner.size.rows
+    hintLine.clear()
     if inner.size.rows >= 3 {
       bottom -= 1
-      surface.write(
-        BoxFrame.hintLine(viewModel.keyHints, columns: columns), row: bottom, column: left,
-        role: .dim, limit: columns)
+      hintLine.draw(
+        viewModel.keyHints, row: bottom, column: left, columns: columns, into: &surface)
     }
     let footer = viewModel.footer.flatMap { LineWrap.rows(of: $0, width: columns).map(String.init) }
     let footerRows = inner.size.rows >= 14 || viewModel.sections.isEmpty ? footer : []
@@ -90,12 +91,9 @@ package final class HelpPane: OverlayPane {
     let start = surface.write(
       viewModel.searchLabel + " ", row: row, column: left, role: .overlay, limit: columns)
     let width = max(1, left + columns - start)
-    var before = Substring(query.prefix(viewModel.cursor))
-    while before.columns > width - 1, !before.isEmpty { before.removeFirst() }
-    surface.write(
-      (before + String(query.dropFirst(viewModel.cursor))).padded(columns: width), row: row,
-      column: start, role: .field, limit: width)
-    if viewModel.isTyping { surface.cursor = Point(row: row, column: start + before.columns) }
+    let place = surface.writeField(
+      query, cursor: viewModel.cursor, row: row, column: start, columns: width, role: .field)
+    if viewModel.isTyping { surface.cursor = Point(row: row, column: place) }
   }
 
   /// All rows of the sections; two of them beside each other where `sideBySide`.

@@ -92,7 +92,8 @@ package final class CardListPane: SubAppPane {
     _ page: any CardPage, rows range: Range<Int>, left: Int, into surface: inout Surface
   ) {
     let columns = surface.size.columns - left
-    var part = Surface(size: Size(rows: range.count, columns: columns))
+    var part = Surface(
+      size: Size(rows: range.count, columns: columns), look: surface.look)
     let layout = CardLayout(columns: columns)
     var top = 0
     if layout.hasHeadings, surface.size.rows >= 12, rows.shown.count > 0 {
@@ -111,12 +112,25 @@ package final class CardListPane: SubAppPane {
   private func drawTabs(_ page: any CardPage, into surface: inout Surface) {
     let columns = surface.size.columns
     tabColumns = []
+    let mark = frame.glyphs.ellipsis
+    let tabs = viewModel.tabs
+    let shown = visibleTabs(columns - 1)
     var column = 1
-    for tab in visibleTabs(columns - 1) {
+    // A sign stands for the pages there is no room for; a click on it goes to the next of them.
+    if shown.startIndex > 0 {
+      surface.write(mark, row: 0, column: 0, role: .dim)
+      tabColumns.append((tabs[shown.startIndex - 1].id, 0..<1))
+    }
+    for index in shown.indices {
+      let tab = shown[index]
       let text = tab.isOpen ? "[\(tab.title)]" : " \(tab.title) "
-      guard column + text.columns <= columns else { break }
       let end = surface.write(text, row: 0, column: column, role: tab.isOpen ? accent : .dim)
       tabColumns.append((tab.id, column..<end))
+      column = end
+    }
+    if shown.endIndex < tabs.count {
+      let end = surface.write(mark, row: 0, column: min(column, columns - 1), role: .dim)
+      tabColumns.append((tabs[shown.endIndex].id, end - 1..<end))
       column = end
     }
     let room = columns - column - 3
@@ -135,6 +149,9 @@ package final class CardListPane: SubAppPane {
       width(tabs[...open]) > columns
     {
       tabs.removeFirst()
+    }
+    while tabs.count > 1, width(tabs) > columns - (tabs.endIndex < viewModel.tabs.count ? 1 : 0) {
+      tabs.removeLast()
     }
     return tabs
   }

@@ -6,6 +6,7 @@ import ViewModels
 package final class FilePickerPane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
+  package var hintLine: HintLine { list.hintLine }
 
   private let viewModel: FilePickerViewModel
   private let glyphs: Glyphs

@@ -14,7 +14,9 @@ package struct FilesFactory: SubAppFactory {
     let list = FileListPane(viewModel: files, frame: frame)
     let filters = PageListPane(viewModel: files.filters, frame: frame)
     let subApp = PanedSubApp(
-      frame: frame, parts: PanedSubApp.Parts(sidebar: filters, content: { list }))
+      frame: frame,
+      parts: PanedSubApp.Parts(
+        sidebar: filters, widthKey: PreferenceKey.width(of: tab.id), content: { list }))
     filters.onOpen = { [weak subApp] in subApp?.showContent() }
     list.onFilters = { [weak subApp] in subApp?.showSidebar() }
     subApp.onShow = { page, item in

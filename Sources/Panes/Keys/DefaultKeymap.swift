@@ -71,6 +71,8 @@ extension KeyBindingTable {
     KeyBinding(.messageBelow, in: .messages, hinted: true, keys: [Key(.down)], [.character("j")]),
     KeyBinding(.lineUp, in: .messages, keys: [.character("K")]),
     KeyBinding(.lineDown, in: .messages, keys: [.character("J")]),
+    KeyBinding(.codeLeft, in: .messages, keys: [Key(.left)]),
+    KeyBinding(.codeRight, in: .messages, keys: [Key(.right)]),
     KeyBinding(.firstMessage, in: .messages, keys: [.character("g")]),
     KeyBinding(.lastMessage, in: .messages, hinted: true, keys: [.character("G")]),
     KeyBinding(

@@ -4,7 +4,7 @@ import ViewModels
 
 /// Writes keys the way help and the hint bar show them: `^O`, `Alt+A`, `PgUp` (UX.md 2.5).
 nonisolated package struct KeySpelling: Sendable {
-  private let localizer: Localizer
+  let localizer: Localizer
 
   /// - Parameter localizer: names of keys are `keyname.enter` and so on.
   package init(localizer: Localizer) { self.localizer = localizer }
@@ -20,7 +20,7 @@ nonisolated package struct KeySpelling: Sendable {
       if key.modifiers.contains(.alt) {
         return localizer("keyname.alt") + "+" + character.uppercased()
       }
-      return character == " " ? localizer("keyname.space") : String(character)
+      return name(key.code)
     }
     var text = ""
     if key.modifiers.contains(.control) { text += localizer("keyname.ctrl") + "+" }
@@ -29,8 +29,9 @@ nonisolated package struct KeySpelling: Sendable {
     return text + name(key.code)
   }
 
-  private func name(_ code: Key.Code) -> String {
+  func name(_ code: Key.Code) -> String {
     switch code {
+    case .character(" "): localizer("keyname.space")
     case .character(let character): String(character)
     case .up: localizer("keyname.up")
     case .down: localizer("keyname.down")

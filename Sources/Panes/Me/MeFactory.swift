@@ -100,7 +100,10 @@ package struct MeFactory: SubAppFactory {
       return pane
     }
     let subApp = PanedSubApp(
-      frame: frame, parts: PanedSubApp.Parts(sidebar: sidebar) { page(list.selected) })
+      frame: frame,
+      parts: PanedSubApp.Parts(sidebar: sidebar, widthKey: PreferenceKey.width(of: tab.id)) {
+        page(list.selected)
+      })
     subApp.onShow = { id, item in
       list.select(id)
       guard let index = pages.firstIndex(where: { $0.id == id }) else { return }

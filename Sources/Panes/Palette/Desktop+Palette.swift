@@ -7,7 +7,8 @@ extension Desktop {
   /// The actions that make no sense from a list of them: they are about the keys that were just pressed.
   nonisolated static let unlistedActions: Set<KeyAction> = [
     .cancel, .interrupt, .send, .newLine, .complete, .completeBack, .historyOlder,
-    .historyNewer, .messageAbove, .messageBelow, .lineUp, .lineDown, .firstMessage, .lastMessage,
+    .historyNewer, .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight,
+    .firstMessage, .lastMessage,
     .leaveMessages, .selectNext,
     .selectPrevious, .selectFirst, .selectLast, .open, .filter, .add, .rename, .remove, .sort,
     .refresh,

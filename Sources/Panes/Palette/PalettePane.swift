@@ -5,6 +5,7 @@ import ViewModels
 package final class PalettePane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
+  package var hintLine: HintLine { list.hintLine }
 
   private let viewModel: PaletteViewModel
   private let glyphs: Glyphs

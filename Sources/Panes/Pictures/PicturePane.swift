@@ -6,6 +6,7 @@ package final class PicturePane: OverlayPane {
   package var invalidation: Invalidation { viewModel.invalidation }
   package private(set) var isDismissed = false
 
+  package private(set) var hintLine = HintLine()
   private let viewModel: PictureViewModel
   private let glyphs: Glyphs
   private let localizer: Localizer
@@ -31,9 +32,9 @@ package final class PicturePane: OverlayPane {
       title: viewModel.title, glyphs: glyphs, into: &surface)
     let (top, left) = (inner.origin.row, inner.origin.column + 1)
     let columns = max(1, inner.size.columns - 2)
-    let hints = BoxFrame.hintLine(viewModel.hints(drawnWith: means), columns: columns)
-    surface.write(
-      hints, row: top + inner.size.rows - 1, column: left, role: .dim, limit: columns)
+    hintLine.draw(
+      viewModel.hints(drawnWith: means), row: top + inner.size.rows - 1, column: left,
+      columns: columns, into: &surface)
     let room = Size(rows: inner.size.rows - 2, columns: columns)
     guard let file = viewModel.file, let size = pictures.sizes.size(of: file, within: room) else {
       return tell(in: Rect(row: top, column: left, rows: room.rows, columns: columns), &surface)

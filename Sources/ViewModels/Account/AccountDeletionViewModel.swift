@@ -10,7 +10,6 @@ package final class AccountDeletionViewModel {
   private let account: any AccountChanging
   private let address: String
   private let localizer: Localizer
-  private var work: Task<Void, Never>?
 
   private enum ID {
     static let address = "address"
@@ -51,14 +50,14 @@ package final class AccountDeletionViewModel {
     form.isBusy = true
     form.message = FormMessage(.progress, [localizer("account.deleting")])
     let deletesData = form.isOn(ID.data)
-    work = Task {
+    Task {
       do {
         try await account.deleteAccount()
+        form.isBusy = false
         finish()
         onDeleted(deletesData)
       } catch {
         form.isBusy = false
-        guard !Task.isCancelled else { return }
         let told = NatterError(telling: error, key: "error.unexpected")
         form.message = FormMessage(.error, [localizer(told)])
       }
@@ -66,6 +65,8 @@ package final class AccountDeletionViewModel {
   }
 
   private func finish() {
+    // The server may have deleted it already: what it says decides.
+    guard !form.isBusy else { return }
     close()
     form.onPress = { _ in }
     form.onCancel = {}

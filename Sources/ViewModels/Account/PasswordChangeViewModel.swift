@@ -7,7 +7,6 @@ package final class PasswordChangeViewModel {
   package var close: () -> Void = {}
   private let account: any AccountChanging
   private let localizer: Localizer
-  private var work: Task<Void, Never>?
 
   private enum ID {
     static let password = "password"
@@ -54,25 +53,24 @@ package final class PasswordChangeViewModel {
     }
     form.isBusy = true
     form.message = FormMessage(.progress, [localizer("account.changing")])
-    work = Task {
+    Task {
       do {
-        try await account.changePassword(to: password)
-        changed()
+        changed(try await account.changePassword(to: password))
       } catch {
         form.isBusy = false
-        guard !Task.isCancelled else { return }
         let told = NatterError(telling: error, key: "error.unexpected")
         form.message = FormMessage(.error, [localizer(told)])
       }
     }
   }
 
-  private func changed() {
+  /// - Parameter left: why the new one is not kept here, where that is so.
+  private func changed(_ left: NatterError?) {
     form.isBusy = false
+    let lines = [localizer("account.passwordChanged")] + (left.map { [notKept($0)] } ?? [])
     form.replace(
       title: localizer("account.passwordTitle"),
-      fields: [
-        FormField(.paragraph, "done", label: localizer("account.passwordChanged")),
+      fields: lines.enumerated().map { FormField(.paragraph, "done-\($0)", label: $1) } + [
         FormField(.spacer, "space-1"),
         FormField(.button, ID.cancel, label: localizer("account.close")),
       ], focus: ID.cancel)
@@ -80,8 +78,13 @@ package final class PasswordChangeViewModel {
     form.message = nil
   }
 
+  private func notKept(_ reason: NatterError) -> String {
+    localizer("account.passwordNotKept", ["reason": localizer(reason)])
+  }
+
   private func finish() {
-    work?.cancel()
+    // The server may have changed it already: what it says decides.
+    guard !form.isBusy else { return }
     close()
     form.onPress = { _ in }
     form.onCancel = {}

@@ -53,6 +53,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var isMarked = false
   /// Whether it is chosen, to do something with it.
   package var isSelected = false
+  /// How many columns of its preformatted lines are scrolled away to the left.
+  package var codeOffset = 0
   /// Why it was not sent: a line below the text.
   package var failure: String?
   /// The picture that the message offers, where it is on this disk.

@@ -16,6 +16,14 @@ extension TimelineViewModel {
   package func select(_ id: Message.ID?) {
     guard id != selected else { return }
     selected = id
+    codeOffset = 0
+    refresh()
+  }
+
+  /// Shows the preformatted lines of the chosen message from another column on.
+  package func scrollCode(to column: Int) {
+    guard column != codeOffset else { return }
+    codeOffset = column
     refresh()
   }
 
@@ -35,6 +43,7 @@ extension TimelineViewModel {
       guard case .message(let id) = items[index].id else { continue }
       items[index].isMarked = id == window.marked
       items[index].isSelected = id == selected
+      items[index].codeOffset = id == selected ? codeOffset : 0
     }
   }
 }

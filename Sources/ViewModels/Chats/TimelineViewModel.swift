@@ -32,6 +32,8 @@ package final class TimelineViewModel {
   }
   /// The message that is chosen while the pane has the keys.
   package internal(set) var selected: Message.ID?
+  /// How many columns of the chosen message's preformatted lines are scrolled away to the left.
+  var codeOffset = 0
   /// Whether a person can be looking: the terminal has the focus and nothing hides the pane.
   package var isAttended = true { didSet { readIfSeen() } }
   /// Called when the conversation that is shown has been seen to its end.

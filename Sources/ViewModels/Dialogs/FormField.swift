@@ -14,7 +14,7 @@ nonisolated package struct FormField: Identifiable, Hashable, Sendable {
     case paragraph
     /// Lines to look at, drawn as they are; what is too wide is cut.
     case drawing
-    /// A QR code in half blocks: black and white in every theme.
+    /// A QR code in half blocks: black and white in every theme, below its `hint`. Where it does not fit it is left out.
     case code
     /// A short term, as the name of a key, and what it means.
     case entry(term: String)

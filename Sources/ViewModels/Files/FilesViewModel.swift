@@ -18,7 +18,7 @@ package final class FilesViewModel {
   private var window = FileWindow()
   private(set) var transfers: [FileTransfer.ID: FileTransfer] = [:]
   private var totals: FileTotals?
-  private var conversations: [JID] = []
+  private(set) var conversations: [JID] = []
   /// Whether files came that are not in the list yet: read when it is shown.
   private var isStale = true
   private var isLoading = false
@@ -51,14 +51,14 @@ package final class FilesViewModel {
     }
   }
 
-  private var format: ItemFormat { shell.format }
+  var format: ItemFormat { shell.format }
   private var maker: FileItems {
     FileItems(format: format, people: shell.people, now: shell.now())
   }
 
   // MARK: Filters
 
-  private enum Page {
+  enum Page {
     static let running = "running"
     static let fixed =
       ["all", running, "week", "month", "sent", "received", "pictures", "media", "documents"]
@@ -120,11 +120,7 @@ package final class FilesViewModel {
     }
     if items.isEmpty, hasLoaded || page == Page.running {
       var hint = FileItem(id: .hint)
-      hint.name = format.localizer(
-        shell.ports.files == nil
-          ? "error.files.off"
-          : page == Page.running
-            ? "files.noneRunning" : search?.isEmpty == false ? "sidebar.noMatch" : "files.noneYet")
+      hint.name = emptyText
       items = [hint]
     }
     if let index = items.firstIndex(where: { $0.id == selection }) {

@@ -9,7 +9,8 @@ nonisolated package struct ItemFormat: Sendable {
   /// The person's own account, for "you"; bare.
   package let account: JID
   private let usesTwelveHours: Bool
-  private let spellsEmoji: Bool
+  /// Whether emoji are shown by their names.
+  package let spellsEmoji: Bool
   let local: @Sendable (Date) -> LocalTime
 
   /// - Parameters:

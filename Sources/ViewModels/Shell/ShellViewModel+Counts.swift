@@ -6,8 +6,8 @@ extension ShellViewModel {
   /// `Natter (3) Bob`: for the terminal's title; with what is unread in the other accounts.
   package var title: String {
     let unread = sidebar.totalUnread + accounts.unreadElsewhere
-    return [format.localizer("app.name"), unread > 0 ? "(\(unread))" : "", header.shortTitle]
-      .filter { !$0.isEmpty }.joined(separator: " ")
+    let parts = [format.localizer("app.name"), unread > 0 ? "(\(unread))" : "", header.shortTitle]
+    return format.shown(parts.filter { !$0.isEmpty }.joined(separator: " "))
   }
 
   /// Brings badges and title up to date with what is unread.

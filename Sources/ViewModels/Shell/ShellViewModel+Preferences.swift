@@ -7,6 +7,8 @@ nonisolated package enum PreferenceKey {
   package static let order = "sidebar.order"
   /// How many columns the list of conversations has.
   package static let sidebarWidth = "sidebar.width"
+  /// How many columns the list at the side of another sub-app has; its name follows.
+  package static func width(of subApp: SubAppID) -> String { "\(subApp.rawValue).width" }
   /// How the contacts are ordered: `name`; nothing for who can be reached first.
   package static let contactOrder = "contacts.order"
   /// How two conversations shared the screen (`SplitMemory.text`).

@@ -122,6 +122,9 @@ package final class StatusViewModel {
     invalidation.raise()
   }
 
+  /// Whether a question is shown.
+  package var asks: Bool { question != nil }
+
   /// Shows a question that keys will answer, or takes it away.
   package func ask(_ text: String?) {
     guard text != question else { return }

@@ -2,6 +2,8 @@
 nonisolated package struct MarkupSpan: Hashable, Sendable {
   package enum Style: Hashable, Sendable {
     case plain, strong, emphasis, strike, code, quote, link, mention
+    /// Whole lines as they were written, their fences with them.
+    case preformatted
   }
 
   package var text: String
@@ -32,11 +34,11 @@ nonisolated package enum MessageMarkup {
         ?? body.endIndex
       let line = body[start..<end]
       if line.hasPrefix("```") {
-        add(line, .code, to: &spans)
+        add(line, .preformatted, to: &spans)
         // The closing fence stands alone in its line.
         isCode = isCode ? !line.dropFirst(3).allSatisfy(\.isWhitespace) : true
       } else if isCode {
-        add(line, .code, to: &spans)
+        add(line, .preformatted, to: &spans)
       } else if line.first == ">" {
         add(line, .quote, to: &spans)
       } else {

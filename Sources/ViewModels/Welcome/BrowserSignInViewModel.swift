@@ -15,6 +15,8 @@ package final class BrowserSignInViewModel {
   private var account: Account?
   private var remembersCredential = true
 
+  /// Puts a text on the terminal's clipboard.
+  package var copy: (String) -> CopyOutcome = { _ in .unavailable }
   /// The server took the account.
   package var onSignedIn: (Account) -> Void = { _ in }
   /// Back to the sign-in form, with the reason where there is one.
@@ -22,6 +24,7 @@ package final class BrowserSignInViewModel {
 
   private enum ID {
     static let code = "code"
+    static let copy = "copy"
     static let proceed = "continue"
     static let back = "back"
   }
@@ -38,6 +41,7 @@ package final class BrowserSignInViewModel {
       title: localizer("browser.title"), fields: [],
       keyHints: [localizer("browser.keysBack"), localizer("signin.keysQuit")],
       invalidation: invalidation)
+    form.moreHint = localizer("dialog.keysMore")
     form.onPress = { [weak self] in self?.pressed($0) }
     form.onCancel = { [weak self] in self?.leave() }
   }
@@ -84,7 +88,7 @@ package final class BrowserSignInViewModel {
       fields: fields + [
         FormField(.spacer, "space-end"),
         FormField(.button, ID.back, label: localizer("browser.back")),
-      ], focus: fields.first(where: \.isFocusable)?.id ?? ID.back)
+      ], focus: fields.contains { $0.id == ID.code } ? ID.code : ID.back)
     form.defaultButton = fields.contains { $0.id == ID.code } ? ID.proceed : ID.back
   }
 
@@ -98,13 +102,15 @@ package final class BrowserSignInViewModel {
       FormField(.drawing, "user-code", label: shown),
     ]
     if drawsBlocks, let code = QRCode(request.completeAddress ?? request.address) {
-      fields += [
-        FormField(.spacer, "space-2"),
-        FormField(.paragraph, "scan", label: localizer("browser.scan")),
-        FormField(.code, "qr", label: code.lines.joined(separator: "\n")),
-      ]
+      fields += [FormField(.spacer, "space-2"), picture(code)]
     }
     return fields
+  }
+
+  private func picture(_ code: QRCode) -> FormField {
+    var field = FormField(.code, "qr", label: code.lines.joined(separator: "\n"))
+    field.hint = localizer("browser.scan")
+    return field
   }
 
   private func pageFields(_ request: BrowserRequest) -> [FormField] {
@@ -118,14 +124,20 @@ package final class BrowserSignInViewModel {
     }
     var code = FormField(.text, ID.code, label: localizer("browser.code"))
     code.hint = localizer("browser.codeHint")
-    return fields + [
+    // Over several rows nobody marks it with the mouse without the box around it.
+    fields += [
       FormField(
         .paragraph, "elsewhere",
         label: localizer(isRemote ? "browser.openRemote" : "browser.openElsewhere")),
       FormField(.paragraph, "long", label: ProblemText.oneAddress(request.address)),
+      FormField(.button, ID.copy, label: localizer("browser.copy")),
       FormField(.spacer, "space-2"), code,
       FormField(.button, ID.proceed, label: localizer("browser.continue")),
     ]
+    if drawsBlocks, let code = QRCode(request.address) {
+      fields += [FormField(.spacer, "space-3"), picture(code)]
+    }
+    return fields
   }
 
   // MARK: - Waiting
@@ -168,6 +180,12 @@ package final class BrowserSignInViewModel {
       let text = form.text(of: ID.code)
       guard !text.isEmpty else { return }
       wait(pasted: text)
+    case ID.copy:
+      guard case .page(let request)? = step else { return }
+      let isCopied = copy(ProblemText.oneAddress(request.address)) == .copied
+      form.update(ID.copy) {
+        $0.label = localizer(isCopied ? "browser.copied" : "browser.notCopied")
+      }
     default: leave()
     }
   }

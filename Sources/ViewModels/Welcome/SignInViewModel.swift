@@ -5,6 +5,8 @@ import XMPP
 ///
 /// It lives as long as the person may come back to it: leaving it keeps what was typed.
 package final class SignInViewModel {
+  /// Why the account could not go on, where the form came up by itself.
+  private var reason: ProblemText?
   package let form: FormViewModel
   private let signing: any SigningIn
   private let localizer: Localizer
@@ -100,6 +102,11 @@ package final class SignInViewModel {
 
   /// Shows why the account could not be signed in, as after a refused credential.
   package func show(_ problem: ConnectionProblem) {
+    reason = ProblemText(problem, localizer: localizer)
+    tell(problem)
+  }
+
+  private func tell(_ problem: ConnectionProblem) {
     stop()
     connection.show(problem, in: form, address: ID.address, password: ID.password)
     if problem.kind == .wrongPassword { form.update(ID.forgotten) { $0.isHidden = false } }
@@ -133,7 +140,9 @@ package final class SignInViewModel {
     case ConnectionFields.advanced: connection.show(form, isOpen: form.isOn(id))
     default: break
     }
-    if form.message?.level == .error { form.message = nil }
+    guard form.message?.level == .error else { return }
+    // What an attempt said is over when something else is typed; why the form came up is not.
+    form.message = reason.map { FormMessage(.error, $0.lines, compact: $0.shortLines) }
   }
 
   private func pressed(_ id: FormField.ID) {
@@ -259,7 +268,9 @@ package final class SignInViewModel {
       form.update(ID.password) { ($0.text, $0.cursor) = ("", 0) }
       form.hidePasswords()
       onSignedIn(account)
-    case .failure(let problem as ConnectionProblem): show(problem)
+    case .failure(let problem as ConnectionProblem):
+      reason = nil
+      tell(problem)
     // Whoever cancelled it knows.
     case .failure(is CancellationError): break
     case .failure(let error):

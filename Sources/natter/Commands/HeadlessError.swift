@@ -12,7 +12,7 @@ extension ExitCode {
     self =
       switch problem.kind {
       case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-        .tokenRefused, .scopeMissing, .registrationRefused, .nameTaken, .formRejected,
+        .tokenRefused, .scopeMissing, .declined, .registrationRefused, .nameTaken, .formRejected,
         .notSignedIn, .secretUnavailable:
         .noPermission
       case .serverShutdown, .policyViolation, .busy: .temporary

@@ -142,11 +142,21 @@ extension FullScreen {
     for screen in screens { screen.shell.show(states) }
   }
 
+  /// Shows the sign-in form once nobody types: what is being typed belongs to what is below it. A form that is being filled in
+  /// stays; this one comes after it.
   func askForCredential(of screen: AccountScreen, because problem: ConnectionProblem) {
-    screen.refusal = nil
-    hideAlert()
-    showWelcome(.signIn, account: screen.account)
-    welcome?.model.showSignIn(because: problem)
+    // It is being done.
+    guard welcome == nil || welcome?.account != screen.account.jid.bare else { return }
+    screen.refusal = problem
+    pause.whenQuiet { [weak self, weak screen] in
+      guard let self, let screen, isShown(screen.account.jid), welcome == nil,
+        let problem = screen.refusal
+      else { return }
+      screen.refusal = nil
+      hideAlert()
+      showWelcome(.signIn, account: screen.account)
+      welcome?.model.showSignIn(because: problem)
+    }
   }
 
   // MARK: All of them

@@ -48,7 +48,9 @@ extension FullScreen {
     case .waiting, .refused:
       // Not over something that is being read: the state is in the tab bar, and the next attempt tells again.
       guard let screen = accountScreen, screen.awaitsConnection || state.needsPerson, alert == nil,
-        welcome == nil, coordinator?.openOverlays.isEmpty == true
+        welcome == nil, coordinator?.openOverlays.isEmpty == true,
+        // It would take the keys of who is typing.
+        pause.isQuiet || state.needsPerson
       else { return }
       if case .refused(let problem) = state, problem.asksForCredentials { return }
       screen.awaitsConnection = false

@@ -56,6 +56,7 @@ extension FullScreen {
         isRemote: context.environment["SSH_CONNECTION"]?.isEmpty == false,
         invalidation: invalidation),
       invalidation: invalidation)
+    model.browser?.copy = { [weak self] in self?.terminal.copy($0) ?? .unavailable }
     model.onSignedIn = { [weak self] account in self?.begin { await self?.signedIn(account) } }
     model.onLocal = { [weak self] in
       self?.begin {
@@ -73,7 +74,7 @@ extension FullScreen {
     model.onGuideSeen = { [weak self] in self?.context.rememberGuideWasSeen() }
     model.onCancel = { [weak self] in self?.leaveWelcome() }
     let pane = WelcomePane.make(viewModel: model, glyphs: glyphs, localizer: localizer)
-    welcome = (model, pane)
+    welcome = (model, pane, account?.jid.bare)
     coordinator?.present(pane)
   }
 
@@ -129,16 +130,20 @@ extension FullScreen {
     guard accountScreen != nil, let welcome else { return }
     coordinator?.remove(welcome.pane)
     self.welcome = nil
+    // What the server refused while the form was open.
+    if let screen = accountScreen, let problem = screen.refusal {
+      askForCredential(of: screen, because: problem)
+    }
   }
 
   /// Goes on where the person was in this account, drafts and place as they were; another account is opened beside those
   /// there are.
   func signedIn(_ account: Account) async {
     if let screen = screen(of: account.jid) {
+      screen.refusal = nil
       if screen.account.isSamePlace(as: account) {
         leaveWelcome()
         screen.awaitsConnection = true
-        screen.refusal = nil
         if !isShown(account.jid) { show(screen) }
         await screen.services.connection.connectNow()
         return

@@ -45,8 +45,10 @@ final class FullScreen {
   var shownAccount: JID?
   /// Whether the other accounts are to be opened once the first one stands on the screen.
   var opensOthers = false
-  var welcome: (model: WelcomeViewModel, pane: FormPane)?
+  /// Guide, sign-in and registration, and the account that they are for, where there is one already.
+  var welcome: (model: WelcomeViewModel, pane: FormPane, account: JID?)?
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
+  private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
   /// What the shells are to be made anew for, while a dialog that belongs to them is open.
   var wantedRebuild: WantedRebuild?
@@ -175,6 +177,7 @@ final class FullScreen {
 
   private func receive(_ event: InputEvent) {
     idle.touched()
+    pause.received(event)
     // Whoever comes back from an editor may have changed a theme or a setting.
     if event == .focus(true) { refreshFiles() }
     if case .focus(let isFocused) = event { focusChangedBehind(isFocused) }

@@ -126,6 +126,46 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
+  @Test func `the form that asks for the password takes no key that was meant for the message`()
+    async throws
+  {
+    let stage = try await Stage()
+    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let login = try await stage.login(
+      ["--http-url", stage.web.address], port: Int(relay.port))
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let natter = try NatterRun([], home: stage.own, rows: 36)
+    try await natter.waitsOnline()
+    try await natter.open(chat: "keeper@localhost")
+    let kept = try LocalWeb.token(keptIn: stage.own)
+    try await stage.web.revoke(try #require(kept.refresh))
+    // One letter after the other until it is known that the sign-in has ended, and some more.
+    var typed = ""
+    func type() async throws {
+      let letter = String(UnicodeScalar(97 + UInt8(typed.count % 26)))
+      typed += letter
+      natter.terminal.type(letter)
+      let shown = String(typed.suffix(20))
+      try await natter.shows(shown)
+    }
+    try await type()
+    relay.inflict(.drop)
+    while !natter.screen.text(row: 0).contains("sign-in has expired"), typed.count < 2000 {
+      try await type()
+    }
+    for _ in 0..<5 { try await type() }
+    // A pause: now it comes, and says why.
+    try await natter.shows("The sign-in has expired", "erin@localhost", "Password")
+    natter.terminal.type("geheim")
+    try await natter.shows("******")
+    try await natter.shows("The sign-in has expired")
+    natter.terminal.press(.enter)
+    try await natter.waitsOnline()
+    try await natter.shows(String(typed.suffix(20)))
+    #expect(await natter.quit() == .exited(0))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
   @Test func `whatever tab one is in, the sign-in that ended is asked for over it`() async throws {
     let stage = try await Stage()
     let relay = try FaultRelay(to: UInt16(stage.web.port))

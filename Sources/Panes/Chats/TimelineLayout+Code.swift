@@ -1,0 +1,81 @@
+import Terminal
+import ViewModels
+
+// Lines that stand as they were written (UX.md 4.4).
+extension TimelineLayout {
+  /// How many columns the text of an item has.
+  func textWidth(of item: TimelineItem) -> Int? {
+    switch form {
+    case .columns: max(1, width - (1 + timeWidth + 1 + senderWidth + 1) - 4)
+    case .narrow: max(1, width - (timeWidth + 1) - (item.isOwn ? 4 : 0))
+    // Nothing is cut from what is copied or heard.
+    case .plain, .linear: nil
+    }
+  }
+
+  /// How far the preformatted lines of an item can be scrolled: 0 where all of them is in sight.
+  func mostCodeOffset(of item: TimelineItem) -> Int {
+    guard let room = textWidth(of: item) else { return 0 }
+    let widest = item.spans.filter { $0.style == .preformatted }
+      .flatMap { $0.text.split(whereSeparator: \.isNewline) }
+      .reduce(0) { max($0, $1.columns) }
+    return widest <= room ? 0 : widest - room + 1
+  }
+
+  /// The rows of an item's text: preformatted lines are cut, with a sign of it, everything else is wrapped.
+  func lines(of item: TimelineItem, width: Int) -> [StyledText] {
+    guard item.spans.contains(where: { $0.style == .preformatted }) else {
+      return body(of: item).wrapped(width: width)
+    }
+    var rows: [StyledText] = []
+    var part = item
+    // What says that it was corrected follows the last of them.
+    part.edited = ""
+    part.spans = []
+    func wrapPart() {
+      guard !part.spans.isEmpty else { return }
+      rows += body(of: part).wrapped(width: width)
+      part.spans = []
+    }
+    for span in item.spans {
+      guard span.style == .preformatted else {
+        part.spans.append(span)
+        continue
+      }
+      // The line end before a block is the row's.
+      if let last = part.spans.last, last.text.last?.isNewline == true {
+        part.spans[part.spans.count - 1].text.removeLast()
+        if part.spans[part.spans.count - 1].text.isEmpty, part.spans.count > 1 {
+          part.spans.removeLast()
+        }
+      }
+      wrapPart()
+      var lines = span.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      if lines.last?.isEmpty == true { lines.removeLast() }
+      rows += lines.map { cut($0, width: width, offset: item.codeOffset) }
+    }
+    part.edited = item.edited
+    if part.spans.isEmpty, !item.edited.isEmpty { rows.append(StyledText(item.edited, .dim)) }
+    wrapPart()
+    return rows
+  }
+
+  private func cut(_ line: Substring, width: Int, offset: Int) -> StyledText {
+    var rest = line
+    var row = StyledText()
+    if offset > 0, !line.isEmpty {
+      // The sign of what is missing has the place of the first cluster that is in sight.
+      let gone = line.prefix(columns: offset + 1)
+      rest = line[gone.endIndex...]
+      row.append("<", .dim)
+    }
+    let room = width - row.columns
+    if rest.columns <= room {
+      row.append(String(rest), .code)
+    } else {
+      row.append(String(rest.prefix(columns: max(0, room - 1))), .code)
+      row.append(">", .dim)
+    }
+    return row
+  }
+}

@@ -1,0 +1,66 @@
+import Terminal
+import ViewModels
+
+// The way back, for keys that are shown and clicked on.
+nonisolated extension KeySpelling {
+  /// The presses that are spelled like `text`, as `^X ?`; `nil`: these are no keys.
+  func keys(_ text: String) -> [Key]? {
+    var keys: [Key] = []
+    for word in text.split(separator: " ") {
+      guard let (key, rest) = read(word), rest.isEmpty else { return nil }
+      keys.append(key)
+    }
+    return keys.isEmpty ? nil : keys
+  }
+
+  /// The key that `text` begins with, as `Esc close` does; `nil`: it begins with none.
+  func firstKey(in text: String) -> Key? { read(Substring(text))?.key }
+
+  private func read(_ text: Substring) -> (key: Key, rest: Substring)? {
+    if text.first == "^", let sign = text.dropFirst().first, sign != " " {
+      return (.control(Self.lowercased(sign)), text.dropFirst(2))
+    }
+    var modifiers: Key.Modifiers = []
+    var rest = text
+    for (name, modifier) in [
+      ("ctrl", Key.Modifiers.control), ("alt", .alt), ("shift", .shift),
+    ] {
+      let word = localizer("keyname." + name) + "+"
+      guard rest.hasPrefix(word) else { continue }
+      modifiers.insert(modifier)
+      rest = rest.dropFirst(word.count)
+    }
+    // The longest: a name may begin with another one.
+    let named = Self.named.map { (code: $0, name: name($0)) }
+      .filter { rest.hasPrefix($0.name) && Self.ends($0.name, before: rest) }
+      .max { $0.name.count < $1.name.count }
+    if let named { return (Key(named.code, modifiers), rest.dropFirst(named.name.count)) }
+    guard let sign = rest.first, sign != " " else { return nil }
+    rest = rest.dropFirst()
+    // A letter alone must stand alone: it may be the first of a word.
+    guard rest.first.map({ modifiers.isEmpty ? $0 == " " : !$0.isLetter }) ?? true else {
+      return nil
+    }
+    let letter = modifiers.isEmpty ? sign : Self.lowercased(sign)
+    return (Key(.character(letter), modifiers), rest)
+  }
+
+  // Chinese has no blank between a key and what it does.
+  private static func ends(_ name: String, before text: Substring) -> Bool {
+    func isWide(_ sign: Character?) -> Bool {
+      sign.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x2E80 } } ?? true
+    }
+    let next = text.dropFirst(name.count).first
+    return isWide(name.last) || isWide(next) || next?.isLetter == false && next?.isNumber == false
+  }
+
+  private static func lowercased(_ sign: Character) -> Character {
+    Character(sign.lowercased().prefix(1).description)
+  }
+
+  private static let named: [Key.Code] =
+    [
+      .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .insert, .delete, .backspace,
+      .tab, .enter, .escape, .character(" "),
+    ] + (1...12).map { .function($0) }
+}

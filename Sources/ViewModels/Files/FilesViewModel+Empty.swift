@@ -1,0 +1,15 @@
+import NatterCore
+import XMPP
+
+extension FilesViewModel {
+  /// Why there is nothing to be seen.
+  var emptyText: String {
+    if shell.ports.files == nil { return format.localizer("error.files.off") }
+    if page == Page.running { return format.localizer("files.noneRunning") }
+    if search?.isEmpty == false { return format.localizer("sidebar.noMatch") }
+    if page == "all" { return format.localizer("files.noneYet") }
+    if Page.fixed.contains(page) { return format.localizer("files.none.\(page)") }
+    let jid = conversations.first { $0.description == page }
+    return format.localizer("files.noneOf", ["name": jid.map { shell.people.name(of: $0) } ?? page])
+  }
+}

@@ -1,0 +1,77 @@
+import NatterCore
+import SessionService
+import Testing
+import XMPP
+
+/// What is done to an account on its server, and what is kept of that here.
+@Suite struct AccountRegistrationTests {
+  private let account = Account(jid: JID(local: "alice", domain: "a.example"))
+
+  private func registration(_ store: Store) -> AccountRegistration {
+    AccountRegistration(account: account, channel: Server(), credentials: store, probe: store)
+  }
+
+  @Test func `a new password takes the old one's place`() async throws {
+    let store = Store(credential: Credential(password: "old"))
+    #expect(try await registration(store).changePassword(to: "new") == nil)
+    #expect(await store.credential?.password == "new")
+  }
+
+  @Test func `what could not be kept here is no refusal of the server's`() async throws {
+    let store = Store(
+      credential: Credential(password: "old"),
+      failure: NatterError(.storage, "error.storage.full"))
+    #expect(
+      try await registration(store).changePassword(to: "new")
+        == NatterError(.storage, "error.storage.full"))
+  }
+
+  @Test func `an account is deleted whatever the store of secrets does`() async throws {
+    let store = Store(
+      credential: Credential(password: "old"),
+      failure: NatterError(.storage, "error.storage.full"))
+    try await registration(store).deleteAccount()
+  }
+}
+
+/// A server that takes everything.
+private struct Server: StanzaChannel {
+  func send(_ stanza: Element) {}
+  func request(_ iq: Element, timeout: Duration) -> Element {
+    Element("iq", Namespace.client, ["type": "result"])
+  }
+  func archivePage(_ query: XEP0313Query, of archive: JID, timeout: Duration) throws
+    -> XEP0313Page
+  { throw ChannelError.notConnected }
+}
+
+private actor Store: CredentialStoring, SessionProbing {
+  var credential: Credential?
+  let failure: NatterError?
+
+  init(credential: Credential?, failure: NatterError? = nil) {
+    self.credential = credential
+    self.failure = failure
+  }
+
+  func credential(for account: JID) -> Credential? { credential }
+  func save(_ credential: Credential, for account: JID) throws {
+    try replace(credential, for: account)
+  }
+  func removeCredential(for account: JID) throws {
+    if let failure { throw failure }
+    credential = nil
+  }
+  func replace(_ credential: Credential, for account: JID) throws {
+    if let failure { throw failure }
+    self.credential = credential
+  }
+  func verify(
+    _ account: Account, _ credential: Credential,
+    progress: @escaping @Sendable (SignInProgress) -> Void
+  ) {}
+  func registrationForm(for account: Account) -> RegistrationForm {
+    RegistrationForm(instructions: nil, fields: [], url: nil)
+  }
+  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {}
+}
