@@ -48,7 +48,12 @@ extension TransferQueue {
     var transfer = gauge.transfer
     transfer.state = .done
     try await store.save(transfer)
-    open[transfer.id] = nil
+    guard open.removeValue(forKey: transfer.id) != nil else {
+      // It was given up while it was being stored, and is told as gone already.
+      if transfer.direction == .download { unlink(transfer.path) }
+      try await store.remove(transfer.id)
+      throw CancellationError()
+    }
     gauge.update { $0.state = .done }
   }
 

@@ -2,8 +2,10 @@ import Crypto
 import Foundation
 import HTTP
 import NatterCore
+import Storage
 import TestSupport
 import Testing
+import XMPP
 
 @testable import FileService
 
@@ -174,6 +176,80 @@ import Testing
       })
     #expect(files.news.value[transfer.id]?.byteCount == rose.count)
     #expect(contents(files) == nil)
+    await files.stop()
+  }
+
+  /// Keeps whoever stores that a transfer is done waiting.
+  private struct SlowStore: TransferStoring {
+    let inner: any TransferStoring
+    let isStoring: Observed<Bool>
+    let mayGo: Observed<Bool>
+
+    func add(_ transfer: FileTransfer) async throws -> FileTransfer {
+      try await inner.add(transfer)
+    }
+    func save(_ transfer: FileTransfer) async throws {
+      if transfer.state == .done {
+        isStoring.update { $0 = true }
+        #expect(await mayGo.waits(upTo: .seconds(60)) { $0 })
+      }
+      try await inner.save(transfer)
+    }
+    func remove(_ id: FileTransfer.ID) async throws { try await inner.remove(id) }
+    func transfers() async throws -> [FileTransfer] { try await inner.transfers() }
+    func upload(sha256: String, byteCount: Int, service: JID) async throws -> FileTransfer? {
+      try await inner.upload(sha256: sha256, byteCount: byteCount, service: service)
+    }
+    func upload(originID: String) async throws -> FileTransfer? {
+      try await inner.upload(originID: originID)
+    }
+    func download(of message: Message.ID) async throws -> FileTransfer? {
+      try await inner.download(of: message)
+    }
+    func fileMessages(in conversation: JID, limit: Int) async throws -> [Message] {
+      try await inner.fileMessages(in: conversation, limit: limit)
+    }
+  }
+
+  @Test func `one that is given up at its last moment is not told as saved`() async throws {
+    let (isStoring, mayGo) = (Observed(false), Observed(false))
+    let database = try await AccountDatabase.inMemory()
+    let files = try await FileFixture(
+      database: database,
+      store: SlowStore(inner: database.transfers, isStoring: isStoring, mayGo: mayGo))
+    let peer = try peer(Observed(Shelf(bytes: rose)))
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
+    try await files.queue.cancel(transfer.id)
+    mayGo.update { $0 = true }
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
+    let next = try await files.queue.fetch(message, to: nil)
+    #expect(next.id != transfer.id)
+    #expect(await files.end(of: next.id) == .done)
+    #expect(files.states.value.count { $0 == .done } == 1)
+    await files.stop()
+    #expect(try names(files).count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `what lies on this machine is fetched unasked only from the built-in server`(isLocal: Bool)
+    async throws
+  {
+    let files = try await FileFixture(automaticLimit: 1_000_000, takesOwnMachine: isLocal)
+    _ = try await files.database.roster.replaceContacts(
+      [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
+    let peer = try peer(Observed(Shelf(bytes: rose)))
+    for address in [peer.address + "/rose.png", "https://127.0.0.1:1/last.png"] {
+      let message = try await files.offer(SharedFile(address: address, byteCount: rose.count))
+      files.hub.publish(.messagesStored([message]))
+    }
+    #expect(
+      await files.news.waits(upTo: .seconds(60)) {
+        $0.values.contains { $0.name == "last.png" }
+          && (!isLocal || $0.values.contains { $0.name == "rose.png" && $0.state == .done })
+      })
+    #expect(files.news.value.values.contains { $0.name == "rose.png" } == isLocal)
     await files.stop()
   }
 

@@ -121,20 +121,22 @@ extension ShellViewModel {
     }
   }
 
-  package func openFile(_ number: Int) { withFile(number) { $0.open(file: $1) } }
+  package func openFile(_ number: Int) {
+    withFile(number, "/open") { $0.open(file: $1) }
+  }
 
   package func saveFile(_ number: Int, to path: String) {
-    withFile(number) { $0.save(file: $1, to: path) }
+    withFile(number, "/save", path) { $0.save(file: $1, to: path) }
   }
 
   package func forwardFile(_ number: Int, to jid: JID?) {
-    withFile(number) { shell, message in
+    withFile(number, "/forward", jid?.description ?? "") { shell, message in
       if let jid { shell.forward(message, to: jid) } else { shell.chooseTarget(of: message) }
     }
   }
 
   package func revealFile(_ number: Int) {
-    withFile(number) { $0.reveal($1.id, in: $1.conversation) }
+    withFile(number, "/where") { $0.reveal($1.id, in: $1.conversation) }
   }
 
   package func holdTransfers() {
@@ -212,7 +214,10 @@ extension ShellViewModel {
         do { try ports.files?.open(transfer.path) } catch { report(error) }
       case .failed(let error):
         opening.remove(transfer.id)
-        report(error)
+        show(
+          Notice(
+            .error, "status.notFetched",
+            ["name": transfer.name, "reason": format.text(error.notice)]))
       default: break
       }
     }
@@ -233,8 +238,13 @@ extension ShellViewModel {
     show(Notice(.info, "status.saved", ["name": transfer.name, "path": transfer.path]))
   }
 
+  /// Does something with the file `number` back from the newest of the open conversation.
+  /// - Parameters:
+  ///   - command: what was typed for that: it comes back where there is no such file.
+  ///   - rest: what followed the number.
   private func withFile(
-    _ number: Int, _ work: @escaping @MainActor (ShellViewModel, Message) -> Void
+    _ number: Int, _ command: String, _ rest: String = "",
+    _ work: @escaping @MainActor (ShellViewModel, Message) -> Void
   ) {
     guard let files = ports.files, let jid = sidebar.active else {
       return report(NatterError(.invalidInput, "error.noConversation"))
@@ -247,6 +257,8 @@ extension ShellViewModel {
         }
         if let self { work(self, message) }
       } catch {
+        let typed = [command, number > 1 ? String(number) : "", rest].filter { !$0.isEmpty }
+        self?.input(of: jid).restore(typed.joined(separator: " "), to: jid)
         self?.report(error)
       }
     }

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 
 /// The signals that ask a command to stop, as a stream, until `release` gives them back their usual effect.
-nonisolated final class StopSignals: Sendable {
+final class StopSignals: Sendable {
   private static let watched = [SIGINT, SIGTERM]
   private let sources: [any DispatchSourceSignal]
   /// The number of each signal that came.
@@ -13,7 +13,7 @@ nonisolated final class StopSignals: Sendable {
     self.numbers = numbers
     sources = Self.watched.map { number in
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { @Sendable in report.yield(number) }
       source.resume()
       return source
