@@ -23,6 +23,10 @@ package final class DetailPane: SubAppPane {
   private let act: (KeyAction) -> KeyDisposition
   private let picture: () -> PictureFile?
   private var first = 0
+  /// The row that the cursor stands on, where somebody hears the screen and goes from one to the next.
+  private var line = 0
+  /// How many rows there were, and how many of them fit, at the last drawing.
+  private var drawn = (rows: 0, room: 1)
 
   package func takePlace(of other: any SubAppPane) {
     if let other = other as? DetailPane { first = other.first }
@@ -69,7 +73,11 @@ package final class DetailPane: SubAppPane {
       role: isFocused ? .strong : accent)
     var rows: [StyledText] = []
     let terms = min(items.reduce(0) { max($0, $1.term.columns) }, max(6, columns / 3))
-    for item in items {
+    for item in items where frame.glyphs.isLinear {
+      let text = item.term.isEmpty ? item.text : "\(item.term): \(item.text)"
+      rows += LineWrap.rows(of: text, width: columns).map { StyledText(String($0), .plain) }
+    }
+    for item in items where !frame.glyphs.isLinear {
       let width = max(8, columns - terms - 2)
       let lines = LineWrap.rows(of: item.text, width: width)
       for (index, line) in lines.enumerated() {
@@ -100,14 +108,28 @@ package final class DetailPane: SubAppPane {
         drawn.file, size: drawn.size, rows: first..<min(drawn.size.rows, first + room),
         at: Point(row: 2, column: left), for: invalidation, into: &surface)
     }
-    if isFocused { surface.cursor = Point(row: 0, column: left) }
+    self.drawn = (rows.count, max(1, room))
+    line = max(first, min(line, min(rows.count, first + max(1, room)) - 1))
+    guard isFocused else { return }
+    let row = frame.glyphs.isLinear && !rows.isEmpty ? 2 + line - first : 0
+    surface.cursor = Point(row: min(row, max(0, size.rows - 1)), column: left)
+  }
+
+  /// Goes to another row; what is seen moves only where the cursor would leave it.
+  private func moveLine(_ step: Int) {
+    line = max(0, min(drawn.rows - 1, line + step))
+    first = max(min(first, line), line - drawn.room + 1)
   }
 
   package func perform(_ action: KeyAction) -> KeyDisposition {
     switch action {
+    case .selectNext where frame.glyphs.isLinear: moveLine(1)
+    case .selectPrevious where frame.glyphs.isLinear: moveLine(-1)
+    case .pageDown where frame.glyphs.isLinear: moveLine(10)
+    case .pageUp where frame.glyphs.isLinear: moveLine(-10)
     case .selectNext: first += 1
     case .selectPrevious: first = max(0, first - 1)
-    case .selectFirst, .oldest: first = 0
+    case .selectFirst, .oldest: (first, line) = (0, 0)
     case .pageDown: first += 10
     case .pageUp: first = max(0, first - 10)
     default: return act(action)

@@ -70,7 +70,8 @@ struct OverlayList {
     if rows >= leastRows {
       rows -= 1
       hintLine.draw(
-        model.hints, row: inner.origin.row + rows, column: left, columns: columns, into: &surface)
+        model.hints, row: inner.origin.row + rows, column: left, columns: columns,
+        isLinear: glyphs.isLinear, into: &surface)
     }
     return Rect(row: inner.origin.row, column: left, rows: rows, columns: columns)
   }
@@ -81,10 +82,18 @@ struct OverlayList {
     _ model: some QueryTaking, row: Int, left: Int, columns: Int, status: String = "",
     into surface: inout Surface
   ) {
-    surface.write(status, row: row, column: left + columns - status.columns, role: .dim)
+    if glyphs.isLinear {
+      // It changes with each key, and is told as a whole.
+      surface.write(status, row: row + 1, column: left, role: .dim, limit: columns)
+      if !status.isEmpty { surface.tell(row: row + 1, number: status.hashValue) }
+    } else {
+      surface.write(status, row: row, column: left + columns - status.columns, role: .dim)
+    }
     let start = surface.write(glyphs.marker + " ", row: row, column: left, role: .key)
     let width = max(
-      1, columns - (start - left) - (status.isEmpty ? 0 : status.columns + 1))
+      1,
+      columns - (start - left)
+        - (status.isEmpty || glyphs.isLinear ? 0 : status.columns + 1))
     let place = surface.writeField(
       model.query, cursor: model.cursor, row: row, column: start, columns: width, role: .field)
     surface.cursor = Point(row: row, column: place)

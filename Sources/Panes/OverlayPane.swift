@@ -13,6 +13,8 @@ package protocol OverlayPane: Pane {
   func dismiss()
   /// Whether nothing else is to be seen while it is open, as with sign-in before there is an account.
   var hidesOthers: Bool { get }
+  /// Whether it is about what lies below it, which stays in sight for whoever hears the screen, too.
+  var showsOthers: Bool { get }
   /// Where its keys stand: a click on one is the key.
   var hintLine: HintLine { get }
   /// Whether a click beside it closes it as Esc does; not where something typed or a question would be lost by it.
@@ -23,6 +25,7 @@ package protocol OverlayPane: Pane {
 
 extension OverlayPane {
   package var hidesOthers: Bool { false }
+  package var showsOthers: Bool { false }
   package var hintLine: HintLine { HintLine() }
   package var closesOnClickBeside: Bool { !hidesOthers }
 

@@ -35,6 +35,9 @@ package struct Surface: Equatable, Sendable {
   package var cursor: Point?
   /// What the terminal draws by itself, above the cells.
   package internal(set) var pictures: [PlacedPicture] = []
+  /// Rows that are written whole when what they tell is another thing, by their number: a screen reader reads what is written,
+  /// and a part of a sentence is none. The value tells one thing that is told there from the next, even in the same words.
+  package private(set) var told: [Int: Int] = [:]
   /// What is done to the text that is written here.
   package let look: TextLook
 
@@ -126,6 +129,11 @@ package struct Surface: Equatable, Sendable {
     return pen
   }
 
+  /// Has a row written whole when it is first shown with this `number`.
+  package mutating func tell(row: Int, number: Int) {
+    if (0..<size.rows).contains(row) { told[row] = number }
+  }
+
   /// Writes a line that is typed into, the part of it that the cursor is in, and fills the rest of its place.
   /// - Parameters:
   ///   - cursor: clusters before the cursor.
@@ -202,6 +210,8 @@ package struct Surface: Equatable, Sendable {
   /// Copies another surface into this one, with its top left at the given place, clipped.
   package mutating func copy(_ other: Surface, row: Int, column: Int) {
     copyPictures(of: other, row: row, column: column)
+    if !told.isEmpty { for covered in row..<row + other.size.rows { told[covered] = nil } }
+    for (place, number) in other.told { tell(row: row + place, number: number) }
     let rows = max(0, -row)..<max(max(0, -row), min(other.size.rows, size.rows - row))
     let columns =
       max(0, -column)..<max(max(0, -column), min(other.size.columns, size.columns - column))

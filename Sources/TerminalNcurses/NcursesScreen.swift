@@ -283,7 +283,10 @@ package final class NcursesScreen: Screen {
       // A span, not single cells: a wide glyph that goes takes its right half with it.
       var first = 0
       var end = size.columns
-      if let drawn {
+      if let number = frame.told[row], drawn?.told[row] != number {
+        // ncurses, too, would leave out what stands there already.
+        wredrawln(window, CInt(row), 1)
+      } else if let drawn {
         while first < end, frame[row, first] == drawn[row, first] { first += 1 }
         while end > first, frame[row, end - 1] == drawn[row, end - 1] { end -= 1 }
         if first < end, frame[row, first].isContinuation { first -= 1 }

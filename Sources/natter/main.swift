@@ -10,4 +10,6 @@ for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) 
 signal(SIGPIPE, SIG_IGN)
 // A file that may grow no further (ulimit -f) is a full disk, which is told, and not the end either.
 signal(SIGXFSZ, SIG_IGN)
+// The Swift runtime would stop for questions: it ends, as with every other program.
+signal(SIGQUIT, SIG_DFL)
 exit(await Program.run(ProgramArguments.words))

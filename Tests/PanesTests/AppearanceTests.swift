@@ -31,7 +31,7 @@ import XMPP
     await harness.settle()
     #expect(
       harness.picture == """
-        [Chats 3]                                            alice@example.org  * online
+        [Chats 3] alice@example.org  * online
         < Bob Martin * online  bob@example.net  "Back at 3"
 
 
@@ -47,7 +47,7 @@ import XMPP
 
         Friday 20 November
         Bob: Morning! Did you get the draft of the keymap?  13:58
-        It is in the shared folder, second page.
+        Bob: It is in the shared folder, second page.
         you: Yes, reading it *now*. Looks good so far. vv  14:01
         1 new
         Bob: Great :) here is the photo from the summit, with the whole team standing in

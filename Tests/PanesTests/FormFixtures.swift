@@ -52,6 +52,7 @@ func welcome(_ step: WelcomeViewModel.Step = .signIn, in language: String = "en"
       practices: WelcomePane.practices(bindings: .natter, localizer: localizer),
       languages: [.init("en", "English"), .init("fr", "Français")],
       themes: [.init("auto", "Automatic"), .init("night", "Natter Night")],
+      answers: .init(),
       dataDirectory: "/home/alice/.local/share/natter", offersLocal: true, invalidation: flag),
     signIn: SignInViewModel(signing: NoSigning(), localizer: localizer, invalidation: flag),
     register: RegisterViewModel(signing: NoSigning(), localizer: localizer, invalidation: flag),
@@ -71,19 +72,19 @@ extension OverlayPane {
 }
 
 /// "Not connected", as in the wireframe.
-func alertPane(in language: String = "en") -> DialogPane {
+func alertPane(in language: String = "en", glyphs: Glyphs = .ascii) -> DialogPane {
   let now = Date(timeIntervalSince1970: 1_800_000_000)
   let alert = AlertViewModel(
     state: .waiting(
       until: now.addingTimeInterval(23), attempt: 3,
       reason: ConnectionProblem(.refused, host: "example.org", port: 5222, detail: "ECONNREFUSED")),
     account: "alice@example.org", localizer: localizer(language), now: { now }, onChoice: { _ in })
-  return DialogPane(viewModel: alert.dialog, glyphs: .ascii, localizer: localizer(language))
+  return DialogPane(viewModel: alert.dialog, glyphs: glyphs, localizer: localizer(language))
 }
 
 func helpPane(
   _ context: KeyBinding.Context = .input, topic: String = "",
-  in language: String = "en", onGuide: @escaping () -> Void = {},
+  in language: String = "en", glyphs: Glyphs = .ascii, onGuide: @escaping () -> Void = {},
   onManual: @escaping () -> Void = {}
 ) -> HelpPane {
   let localizer = localizer(language)
@@ -99,7 +100,7 @@ func helpPane(
       ]),
     localizer: localizer, topic: topic)
   (model.onGuide, model.onManual) = (onGuide, onManual)
-  return HelpPane(viewModel: model, glyphs: .ascii)
+  return HelpPane(viewModel: model, glyphs: glyphs)
 }
 
 /// The sign-in form with a problem in it.
@@ -142,7 +143,9 @@ func removalPane() -> DialogPane {
 }
 
 /// The page of settings that decides what the screen looks like, open and with the second one selected.
-func settingsHarness(_ size: Size, in language: String) async -> ShellHarness {
+func settingsHarness(_ size: Size, in language: String, glyphs: Glyphs = .ascii) async
+  -> ShellHarness
+{
   func state(_ key: String, _ kind: SettingState.Kind, _ value: String, _ standard: String? = nil)
     -> SettingState
   {
@@ -158,7 +161,7 @@ func settingsHarness(_ size: Size, in language: String) async -> ShellHarness {
   ]
   let settings = SettingsActions(read: { states }, change: { _, _ in true })
   let harness = await ShellHarness(
-    size,
+    size, glyphs: glyphs,
     factories: [
       ContactsFactory(), FilesFactory(),
       MeFactory(

@@ -24,6 +24,7 @@ import ViewModels
         |                                                                      |
         | Language    < English >                                              |
         | Theme       < Automatic >                                            |
+        | Screen      < ordinary >                                             |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                * o o o |
         |                                                                      |
@@ -51,6 +52,7 @@ import ViewModels
         |                                                                      |
         | Language    < English >                                              |
         | Theme       < Automatic >                                            |
+        | Screen      < ordinary >                                             |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                * o o o |
         |                                                                      |
@@ -73,7 +75,7 @@ import ViewModels
         | F1 help  ^O go to  ^Q quit           |
         | Language < English >                 |
         | Theme    < Automatic >               |
-        |                                      |
+        | Screen   < ordinary >                |
         | [>Next<] [ Skip ]            * o o o |
         +--------------------------------------+
         Enter next  Left/Right page  Esc skip
@@ -104,6 +106,7 @@ import ViewModels
         |                                                                      |
         |  3 keys left. Enter goes on without them.                            |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.             |
+        |                                                                      |
         |                                                                      |
         |                                                                      |
         |                                                                      |
@@ -154,10 +157,11 @@ import ViewModels
         |              address                                                 |
         |    Server    sees whom you write to and when, and keeps what waits   |
         |              for others                                              |
+        |    Notices   tell from whom; what was written only if you say so     |
+        |              (F6)                                                    |
         |                                                                      |
-        |                                                                      |
-        |                                                                      |
-        |                                                                      |
+        | [x] Let contacts see what I have read                                |
+        | [x] Let contacts see when I am typing                                |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                o o * o |
         |                                                                      |
@@ -178,6 +182,7 @@ import ViewModels
         |                 password                                             |
         |    Try it here  a server of your own on this computer: no network,   |
         |                 no account                                           |
+        |                                                                      |
         |                                                                      |
         |                                                                      |
         |                                                                      |

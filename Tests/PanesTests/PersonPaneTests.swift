@@ -9,7 +9,9 @@ import XMPP
 @testable import Panes
 
 /// A conversation beside which somebody wants to know more of the person.
-func personHarness(_ size: Size, in language: String = "en") async -> ShellHarness {
+func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .ascii) async
+  -> ShellHarness
+{
   let ports = FakePorts.wireframe()
   var details = ContactDetails()
   details.card = StoredCard(
@@ -21,7 +23,7 @@ func personHarness(_ size: Size, in language: String = "en") async -> ShellHarne
   details.clients = [phone]
   await ports.describe(.bob, as: details)
   let harness = await ShellHarness(
-    size, ports: ports, files: FilesSnapshotTests.files(), language: language)
+    size, ports: ports, glyphs: glyphs, files: FilesSnapshotTests.files(), language: language)
   harness.press(.alt("m"))
   await harness.settle()
   return harness

@@ -56,11 +56,11 @@ final class FakeThemes {
 }
 
 /// The page of themes, opened.
-func themesHarness(_ size: Size, _ themes: FakeThemes, in language: String = "en") async
-  -> ShellHarness
-{
+func themesHarness(
+  _ size: Size, _ themes: FakeThemes, in language: String = "en", glyphs: Glyphs = .ascii
+) async -> ShellHarness {
   let harness = await ShellHarness(
-    size,
+    size, glyphs: glyphs,
     factories: [
       ContactsFactory(), FilesFactory(),
       MeFactory(pages: [

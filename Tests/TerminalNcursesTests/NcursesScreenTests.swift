@@ -92,6 +92,27 @@ extension ScreenTests {
       #expect(letter.utf8.count <= 20, "\(letter.debugDescription)")
     }
 
+    @Test func `a row that is told is written whole, also in the same words; others are not`()
+      async throws
+    {
+      let terminal = try PseudoTerminal()
+      let screen = try screen(on: terminal)
+      defer { screen.stop() }
+      func tell(_ text: String, _ number: Int?) async throws -> String {
+        var surface = Surface(size: Size(rows: 1, columns: 30))
+        surface.write(text, row: 0, column: 0)
+        if let number { surface.tell(row: 0, number: number) }
+        screen.copy(surface, row: 2, column: 3)
+        screen.flush(cursor: Point(row: 5, column: 0))
+        return try await terminal.output()
+      }
+      _ = try await tell("Bob: how are you?", 1)
+      #expect(try await tell("Bob: how is she?", 2).contains("Bob: how is she?"))
+      #expect(try await tell("Bob: how is she?", 3).contains("Bob: how is she?"))
+      #expect(try await tell("Bob: how is she?", 3) == "")
+      #expect(try await !tell("Bob: how is he?", nil).contains("Bob"))
+    }
+
     @Test(arguments: [
       "vt100", "xterm-mono", "linux", "screen", "xterm", "xterm-256color", "tmux-256color",
     ])

@@ -14,7 +14,8 @@ import XMPP
       practices: [.init(key: "F1", meaning: "help"), .init(key: "^N", meaning: "next")],
       languages: [.init("auto", "automatic"), .init("fr", "Français")],
       themes: [.init("auto", "Automatic"), .init("night", "Night"), .init("day", "Day")],
-      language: "auto", theme: "night", dataDirectory: "/home/a/.local/share/natter",
+      language: "auto", theme: "night", answers: .init(sendsTyping: false),
+      dataDirectory: "/home/a/.local/share/natter",
       offersLocal: true)
   }
 
@@ -99,6 +100,32 @@ import XMPP
     #expect(guide.form["language"]?.selectedWord == "automatic")
     guide.form.turn(by: 1)
     #expect(languages == ["fr"])
+  }
+
+  @Test func `the screen is chosen live, and the guide begins there again`() {
+    var screens: [Bool] = []
+    guide.onScreenReader = { screens.append($0) }
+    guide.showScreens()
+    #expect(guide.form.focus == "screen" && guide.form["screen"]?.selected == 0)
+    guide.form.turn(by: 1)
+    #expect(screens == [true])
+  }
+
+  @Test func `what others see is asked on the third page, as it stands`() {
+    var answers: [String] = []
+    guide.onMarkers = { answers.append("markers \($0)") }
+    guide.onTyping = { answers.append("typing \($0)") }
+    guide.turn(by: 2)
+    #expect(guide.form.isOn("read-markers") && !guide.form.isOn("typing"))
+    for id in ["read-markers", "typing"] {
+      guide.form.focus(on: id)
+      guide.form.toggle()
+    }
+    #expect(answers == ["markers false", "typing true"])
+    // Turned away and back it is as it was left.
+    guide.turn(by: 1)
+    guide.turn(by: -1)
+    #expect(!guide.form.isOn("read-markers") && guide.form.isOn("typing"))
   }
 
   @Test func `the built-in server is offered only where there is one`() {

@@ -74,4 +74,27 @@ import XMPP
     #expect(session.current == nil)
     #expect(lines.all.last == "To whom? /chat JID chooses.")
   }
+
+  @Test func `a name is looked up, and never taken for a server`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    #expect(await session.take("/chat bob"))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.hasPrefix("Nobody known is called bob.") == true)
+    #expect(await session.take("/msg bob hello"))
+    #expect(session.current == nil)
+    session.handle(.contactsChanged([Contact(jid: bob, name: "Robert")]))
+    for name in ["robert", "bob"] {
+      #expect(await session.take("/chat \(name)"))
+      #expect(session.current == bob)
+      session.current = nil
+    }
+    session.handle(
+      .contactsChanged([Contact(jid: JID(local: "bob", domain: "other.test"), name: nil)]))
+    #expect(await session.take("/chat bob"))
+    #expect(session.current == nil)
+    #expect(lines.all.last?.hasPrefix("Several are called bob") == true)
+    #expect(await session.take("/chat bob@other.test"))
+    #expect(session.current?.domain == "other.test")
+  }
 }

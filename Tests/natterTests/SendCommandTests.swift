@@ -20,6 +20,17 @@ import ViewModels
       ))
   }
 
+  @Test func `standard input is not both the password and the text`() async throws {
+    let context = try Self.context(
+      ["send", "--account", "alice@natter.test", "--password-file", "-", "bob@natter.test"],
+      home: try Home())
+    let failure = try await #require(throws: CommandFailure.self) {
+      try await SendCommand(context: context).run(to: "bob@natter.test", text: nil)
+    }
+    #expect(failure.code == .usage)
+    #expect(failure.text.contains("standard input"))
+  }
+
   @Test func `what the server does not confirm within the limit is exit 75, and is kept`()
     async throws
   {

@@ -98,6 +98,8 @@ package final class AppCoordinator {
   /// Puts `overlay` above everything else; it gets every key until it is dismissed.
   package func present(_ overlay: any OverlayPane) {
     overlays.append(overlay)
+    // What was heard before is not told again in another place.
+    if glyphs.isLinear { desktop?.shell.status.forgetTold() }
     endPrefix()
     update()
   }
@@ -212,7 +214,7 @@ package final class AppCoordinator {
       desktop?.handle(mouse)
       return
     }
-    let frame = overlay.frame(in: screen.size)
+    let frame = frame(of: overlay)
     guard frame.contains(mouse.at) else {
       if isClick, overlay.closesOnClickBeside { overlay.dismiss() }
       return
@@ -320,20 +322,27 @@ package final class AppCoordinator {
     overlays.removeAll { $0.isDismissed }
     let before = overlayCount
     overlayCount = overlays.count
-    if overlayCount < before { onOverlayGone() }
+    if overlayCount < before {
+      if glyphs.isLinear { desktop?.shell.status.forgetTold() }
+      onOverlayGone()
+    }
     let size = screen.size
-    let isCovered = overlays.contains { $0.hidesOthers }
+    let isCovered = overlays.contains(where: hidesOthers)
     var placements: [Placement] = []
     if let desktop {
       let own = desktop.placements(in: size)
       desktop.updateAttention(isCovered: isCovered)
       if !isCovered { placements = own }
     }
-    let first = overlays.lastIndex { $0.hidesOthers } ?? 0
+    let first = overlays.lastIndex(where: hidesOthers) ?? 0
     for overlay in overlays.dropFirst(first) {
-      placements.append(Placement(overlay, overlay.frame(in: size)))
+      placements.append(Placement(overlay, frame(of: overlay)))
+    }
+    if isCovered, let news = newsFrame, let status = desktop?.frame.status {
+      placements.append(Placement(status, news))
     }
     if showsWhichKey { placements.append(Placement(whichKey, whichKey.frame(in: size))) }
+    let heard: (any Pane)? = showsWhichKey && glyphs.isLinear ? whichKey : nil
     // A desktop says it by itself.
     if isCramped {
       tooSmall.unread = desktop?.shell.sidebar.totalUnread ?? 0
@@ -342,7 +351,30 @@ package final class AppCoordinator {
       ]
     }
     display.show(
-      placements, focused: isCramped ? tooSmall : overlays.last ?? desktop?.focusedPane)
+      placements, focused: isCramped ? tooSmall : heard ?? overlays.last ?? desktop?.focusedPane)
+  }
+
+  // MARK: For a screen reader
+
+  /// Whether nothing else is to be seen while `overlay` is open: whoever hears the screen has one thing at a time.
+  private func hidesOthers(_ overlay: any OverlayPane) -> Bool {
+    overlay.hidesOthers || glyphs.isLinear && !overlay.showsOthers
+  }
+
+  /// Where `overlay` goes: whoever hears the screen has it from the first row on.
+  private func frame(of overlay: any OverlayPane) -> Rect {
+    let size = screen.size
+    guard glyphs.isLinear, !overlay.showsOthers else { return overlay.frame(in: size) }
+    let rows = newsFrame?.origin.row ?? size.rows
+    return Rect(row: 0, column: 0, rows: rows, columns: size.columns)
+  }
+
+  /// Where it is told what happens while an overlay has the screen; `nil`: nowhere.
+  private var newsFrame: Rect? {
+    let size = screen.size
+    guard glyphs.isLinear, let desktop, size.rows >= ScreenLayout.least.rows else { return nil }
+    let rows = max(1, desktop.frame.status.rows(width: size.columns))
+    return Rect(row: size.rows - rows, column: 0, rows: rows, columns: size.columns)
   }
 
   /// Has text drawn as the person wants it, in every pane.

@@ -240,7 +240,8 @@ package final class ChatsScreen: SubApp {
   func updateAttention(isCovered: Bool) {
     for place in shell.places {
       let isShown = place === shell.current ? layout.timeline != nil : layout.other != nil
-      let isAttended = isTerminalFocused && !isCovered && isShown && place.conversation != nil
+      place.timeline.isOnScreen = !isCovered && isShown && place.conversation != nil
+      let isAttended = isTerminalFocused && place.timeline.isOnScreen
       if place.timeline.isAttended != isAttended { place.timeline.isAttended = isAttended }
     }
   }

@@ -22,7 +22,7 @@ package final class ShellFrame {
     self.shell = shell
     self.bindings = bindings
     spelling = KeySpelling(localizer: shell.format.localizer)
-    tabBar = TabBarPane(viewModel: shell.tabBar)
+    tabBar = TabBarPane(viewModel: shell.tabBar, isLinear: shell.format.glyphs.isLinear)
     status = StatusPane(viewModel: shell.status, glyphs: shell.format.glyphs)
     hintBar = HintBarPane(viewModel: shell.hintBar)
     tooSmall = TooSmallPane(localizer: shell.format.localizer)

@@ -35,6 +35,12 @@ package final class WhichKeyPane: Pane {
   /// As few columns of entries as the screen's height allows, in a box at its bottom. Where not all of them find a place,
   /// they go on pages.
   func frame(in size: Size) -> Rect {
+    if glyphs.isLinear {
+      grid = Grid(listOn: size)
+      pages = max(1, (entries.count + grid.capacity - 1) / grid.capacity)
+      page = min(page, pages - 1)
+      return Rect(row: 0, column: 0, rows: size.rows, columns: size.columns)
+    }
     let grid = Grid(
       count: entries.count, width: natural, room: Size(rows: size.rows - 4, columns: size.columns))
     (self.grid, pages) = (grid, max(1, (entries.count + grid.capacity - 1) / grid.capacity))
@@ -63,6 +69,12 @@ package final class WhichKeyPane: Pane {
     /// Wider than this, a line is no longer read at a glance.
     private static let most = 120
 
+    /// One below the other from the second row on, for a screen reader.
+    init(listOn size: Size) {
+      rows = max(1, size.rows - 1)
+      (cell, boxWidth) = (size.columns, size.columns)
+    }
+
     /// - Parameters:
     ///   - width: the columns that the longest entry likes to have.
     ///   - room: the rows there are for entries, and the columns of the screen.
@@ -83,8 +95,9 @@ package final class WhichKeyPane: Pane {
     surface.fill(
       Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
       role: .overlay)
-    surface.drawBox(
-      glyphs, title: pages > 1 ? "\(title)   \(page + 1)/\(pages)  \(turning)" : title)
+    let title = pages > 1 ? "\(title)   \(page + 1)/\(pages)  \(turning)" : title
+    if glyphs.isLinear { return drawList(title, into: &surface) }
+    surface.drawBox(glyphs, title: title)
     for (index, entry) in entries.dropFirst(page * grid.capacity).prefix(grid.capacity).enumerated()
     {
       let (row, column) = (1 + index % grid.rows, 2 + index / grid.rows * grid.cell)
@@ -93,6 +106,17 @@ package final class WhichKeyPane: Pane {
       surface.write(
         entry.label.truncated(columns: max(0, edge - end - 1), mark: glyphs.ellipsis),
         row: row, column: end + 1, role: .overlay)
+    }
+  }
+
+  private func drawList(_ title: String, into surface: inout Surface) {
+    surface.writeLinear(
+      [(title, .heading)], row: 0, column: 0, limit: surface.size.columns, mark: glyphs.ellipsis)
+    surface.cursor = Point(row: 0, column: 0)
+    for (row, entry) in entries.dropFirst(page * grid.capacity).prefix(grid.capacity).enumerated() {
+      surface.writeLinear(
+        [("\(entry.keys): \(entry.label)", .overlay)], row: row + 1, column: 0,
+        limit: surface.size.columns, mark: glyphs.ellipsis)
     }
   }
 }

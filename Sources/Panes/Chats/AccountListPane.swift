@@ -49,11 +49,11 @@ package final class AccountListPane: Pane {
     surface.write(item.sign, row: row, column: 3, role: .presence(item.availability))
     let badge = item.badge.columns
     let room = max(0, width - 5 - (badge == 0 ? 1 : badge + 2))
-    surface.write(
+    let end = surface.write(
       item.name.truncated(columns: room, mark: glyphs.ellipsis), row: row, column: 5,
       role: .nick(item.color), limit: room)
     surface.write(
-      item.badge, row: row, column: width - 1 - badge,
+      item.badge, row: row, column: glyphs.isLinear ? end + 2 : width - 1 - badge,
       role: item.isMentioned ? .badgeMention : .badge)
   }
 

@@ -25,6 +25,9 @@ package final class CompletionPopup: Pane {
       return nil
     }
     let items = completion.items
+    if glyphs.isLinear {
+      return Size(rows: min(items.count, Self.mostRows, limit.rows), columns: limit.columns)
+    }
     let texts = items.map(\.text.columns).max() ?? 0
     let details = items.map(\.detail.columns).max() ?? 0
     return Size(
@@ -40,7 +43,7 @@ package final class CompletionPopup: Pane {
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
     switch mouse.action {
     case .press where mouse.button == 1:
-      let row = mouse.at.row - 1
+      let row = mouse.at.row - (glyphs.isLinear ? 0 : 1)
       if (0..<shownRows).contains(row) { viewModel.choose(candidate: shownFirst + row) }
     case .wheelUp: viewModel.complete(backwards: true)
     case .wheelDown: viewModel.complete()
@@ -49,9 +52,29 @@ package final class CompletionPopup: Pane {
     return .handled
   }
 
+  /// One candidate a row, and behind it what it is, for a screen reader.
+  private func drawList(of completion: Completion, into surface: inout Surface) {
+    let size = surface.size
+    let first = first(of: completion, rows: size.rows)
+    (shownFirst, shownRows) = (first, size.rows)
+    surface.fill(
+      Rect(row: 0, column: 0, rows: size.rows, columns: size.columns), role: .completion)
+    for (row, item) in completion.items.dropFirst(first).prefix(size.rows).enumerated() {
+      let isSelected = first + row == completion.index
+      if isSelected { surface.write(glyphs.marker, row: row, column: 1, role: .completion) }
+      surface.writeLinear(
+        [(item.text, .completion), (item.detail, .completion)], row: row, column: 3,
+        limit: size.columns - 4, mark: glyphs.ellipsis)
+      guard isSelected else { continue }
+      surface.restyle(
+        Rect(row: row, column: 0, rows: 1, columns: size.columns), role: .completionSelected)
+    }
+  }
+
   package func draw(into surface: inout Surface) {
     guard let completion = viewModel.completion else { return }
     let size = surface.size
+    if glyphs.isLinear { return drawList(of: completion, into: &surface) }
     surface.drawBox(glyphs)
     let count = size.rows - 2
     let first = first(of: completion, rows: count)

@@ -9,10 +9,14 @@ package final class FindPane: OverlayPane {
 
   private let viewModel: MessageSearch
   private var list: OverlayList
+  private let isLinear: Bool
+
+  package var showsOthers: Bool { true }
 
   package init(viewModel: MessageSearch, glyphs: Glyphs) {
     self.viewModel = viewModel
     list = OverlayList(glyphs: glyphs)
+    isLinear = glyphs.isLinear
   }
 
   package func preferredSize(in size: Size) -> Size {
@@ -22,6 +26,11 @@ package final class FindPane: OverlayPane {
   }
 
   package func frame(in size: Size) -> Rect {
+    if isLinear {
+      // Its title, the line, how much was found, the keys.
+      let rows = min(4, size.rows)
+      return Rect(row: size.rows - rows, column: 0, rows: rows, columns: size.columns)
+    }
     let wanted = preferredSize(in: size)
     let rows = min(wanted.rows, size.rows)
     return Rect(

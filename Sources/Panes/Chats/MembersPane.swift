@@ -59,10 +59,11 @@ package final class MembersPane: Pane {
         item.sign, row: row, column: 2,
         role: item.availability.map { StyleRole.presence($0) } ?? .dim)
       let room = width - 5 - (item.mark.isEmpty ? 0 : 2)
-      surface.write(
+      let end = surface.write(
         item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis), row: row, column: 4,
         role: item.isOwn ? .nickMe : .nick(item.colour))
-      surface.write(item.mark, row: row, column: width - 2, role: .dim)
+      surface.write(
+        item.mark, row: row, column: glyphs.isLinear ? end + 1 : width - 2, role: .dim)
       if viewModel.isFocused, item.isSelected {
         surface.restyle(
           Rect(row: row, column: 1, rows: 1, columns: width - 1), role: .selection)

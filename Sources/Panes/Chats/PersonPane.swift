@@ -7,6 +7,8 @@ package final class PersonPane: Pane {
   private let viewModel: PersonViewModel
   private let frame: ShellFrame
   private var top = 0
+  /// The row that the cursor stands on, where somebody hears the screen and goes from one to the next.
+  private var line = 0
   /// How many rows there were and how many of them fit, at the last drawing.
   private var drawn = (rows: 0, room: 0)
 
@@ -37,7 +39,11 @@ package final class PersonPane: Pane {
     for (offset, row) in rows.dropFirst(top).prefix(room).enumerated() {
       surface.write(row, row: offset + 2, column: 2, limit: size.columns - 3)
     }
-    if viewModel.isFocused { surface.cursor = Point(row: 0, column: 1) }
+    line = max(top, min(line, min(rows.count, top + max(1, room)) - 1))
+    guard viewModel.isFocused else { return }
+    surface.cursor =
+      glyphs.isLinear && room > 0 && !rows.isEmpty
+      ? Point(row: 2 + line - top, column: 2) : Point(row: 0, column: 1)
   }
 
   private func rows(columns: Int) -> [StyledText] {
@@ -76,6 +82,12 @@ package final class PersonPane: Pane {
   /// Moves what is seen of it; `.min` and `.max` go to its ends.
   func scroll(by step: Int) {
     let most = max(0, drawn.rows - drawn.room)
+    if frame.glyphs.isLinear {
+      let last = max(0, drawn.rows - 1)
+      line = step == .min ? 0 : step == .max ? last : max(0, min(last, line + step))
+      top = max(min(top, line), line - max(1, drawn.room) + 1)
+      return invalidation.raise()
+    }
     let next = step == .min ? 0 : step == .max ? most : max(0, min(most, top + step))
     guard next != top else { return }
     top = next

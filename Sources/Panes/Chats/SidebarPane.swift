@@ -64,12 +64,12 @@ package final class SidebarPane: Pane {
         role: item.availability.map { StyleRole.presence($0) } ?? signRole(of: item))
       let badge = item.badge.columns
       let room = width - 5 - (badge == 0 ? 1 : badge + 2)
-      surface.write(
+      let end = surface.write(
         item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis),
         row: row, column: 5,
         role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
       surface.write(
-        item.badge, row: row, column: width - 1 - badge,
+        item.badge, row: row, column: glyphs.isLinear ? end + 2 : width - 1 - badge,
         role: item.isMentioned ? .badgeMention : .badge)
       if viewModel.isFocused, item.isSelected {
         surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)

@@ -38,9 +38,17 @@ package final class StatusPane: Pane {
         isCut ? line + glyphs.ellipsis : line, row: row, column: 1, role: role,
         limit: textWidth(width))
     }
+    viewModel.appeared()
     let side = viewModel.side
-    surface.write(
-      side, row: surface.size.rows - 1, column: max(0, width - 1 - side.columns), role: .badge)
+    guard glyphs.isLinear else {
+      surface.write(
+        side, row: surface.size.rows - 1, column: max(0, width - 1 - side.columns), role: .badge)
+      return
+    }
+    let last = min(lines(width: width).count, surface.size.rows)
+    let end = lines(width: width).dropFirst(max(0, last - 1)).first?.columns ?? -2
+    surface.write(side, row: max(0, last - 1), column: 1 + end + 2, role: .badge)
+    for row in 0..<last { surface.tell(row: row, number: viewModel.number) }
   }
 
   /// Whether the text at the right, which tells of what is hidden below, stands at `point`.

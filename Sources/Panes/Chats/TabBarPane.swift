@@ -10,9 +10,13 @@ package final class TabBarPane: Pane {
   var onSelect: (SubAppID) -> Void = { _ in }
 
   private let viewModel: TabBarViewModel
+  /// Whether nothing stands at the right edge: for a screen reader.
+  private let isLinear: Bool
   private var targets: [Target<SubAppID>] = []
 
-  package init(viewModel: TabBarViewModel) { self.viewModel = viewModel }
+  package init(viewModel: TabBarViewModel, isLinear: Bool = false) {
+    (self.viewModel, self.isLinear) = (viewModel, isLinear)
+  }
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
@@ -29,7 +33,8 @@ package final class TabBarPane: Pane {
       left = end
     }
     let right = side(width - left - 1)
-    surface.write(right, row: 0, column: max(left, width - right.columns))
+    surface.write(
+      right, row: 0, column: isLinear ? left + 1 : max(left, width - right.columns))
   }
 
   /// The tabs in the longest form that fits: with keys and names, with the open one's name alone, the open one and those with

@@ -75,10 +75,11 @@ package final class TimelinePane: Pane {
 
   private func drawWelcome(into surface: inout Surface) {
     let lines = LineWrap.rows(of: welcome, width: max(1, size.columns - 4))
-    let first = max(0, (size.rows - lines.count) / 2)
+    let first = glyphs.isLinear ? 0 : max(0, (size.rows - lines.count) / 2)
     for (offset, line) in lines.enumerated() {
       surface.write(
-        line, row: first + offset, column: max(0, (size.columns - line.columns) / 2), role: .dim)
+        line, row: first + offset,
+        column: glyphs.isLinear ? 0 : max(0, (size.columns - line.columns) / 2), role: .dim)
     }
   }
 

@@ -46,19 +46,23 @@ package final class ContactListPane: SubAppPane {
     let width = surface.drawSide(isPage: isPage, glyphs)
     let count = viewModel.count
     let label = frame.localizer("contacts.filter") + " "
+    var headEnd = 1
     if let filter = viewModel.filter {
       let start = surface.write(label, row: 0, column: 1, role: .dim)
       let end = surface.write(
         filter, row: 0, column: start, role: .input,
         limit: max(0, width - 3 - count.columns - start))
       surface.cursor = Point(row: 0, column: min(end, width - 1))
+      headEnd = end
     } else {
-      surface.write(
+      headEnd = surface.write(
         frame.localizer("contacts.filterHint").truncated(
           columns: max(0, width - 4 - count.columns), mark: glyphs.ellipsis), row: 0, column: 1,
         role: .placeholder)
     }
-    surface.write(count, row: 0, column: max(1, width - 1 - count.columns), role: .dim)
+    surface.write(
+      count, row: 0,
+      column: glyphs.isLinear ? headEnd + 2 : max(1, width - 1 - count.columns), role: .dim)
     if let age = viewModel.age {
       surface.write(
         age.truncated(columns: max(0, width - 2), mark: glyphs.ellipsis), row: 1, column: 1,
@@ -75,6 +79,7 @@ package final class ContactListPane: SubAppPane {
         surface.cursor = Point(row: offset + top, column: 0)
       }
     }
+    if surface.cursor == nil { surface.cursor = Point(row: min(top, size.rows - 1), column: 0) }
   }
 
   private func draw(_ item: ContactItem, row: Int, width: Int, into surface: inout Surface) {
@@ -97,7 +102,7 @@ package final class ContactListPane: SubAppPane {
       // What somebody says goes before the name does.
       let room = max(0, width - 6)
       let name = item.name.truncated(columns: room, mark: glyphs.ellipsis)
-      let column = max(name.columns + 2, min(20, room / 2))
+      let column = glyphs.isLinear ? name.columns + 2 : max(name.columns + 2, min(20, room / 2))
       surface.write(name, row: row, column: 5, role: isHere(item) ? .strong : .sidebar)
       if room - column >= 4 {
         surface.write(

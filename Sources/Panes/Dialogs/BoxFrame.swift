@@ -13,6 +13,7 @@ enum BoxFrame {
     into surface: inout Surface
   ) -> Rect {
     surface.fill(rect, role: .overlay)
+    if glyphs.isLinear { return drawTitle(title, of: rect, glyphs: glyphs, into: &surface) }
     let (rows, columns) = (rect.size.rows, rect.size.columns)
     guard rows >= leastRows, columns >= 16, glyphs.corners.count == 4 else { return rect }
     let (top, left) = (rect.origin.row, rect.origin.column)
@@ -28,6 +29,21 @@ enum BoxFrame {
     let shown = title.truncated(columns: columns - 6, mark: glyphs.ellipsis)
     surface.write(" \(shown) ", row: top, column: left + 2, role: .heading)
     return Rect(row: top + 1, column: left + 1, rows: rows - 2, columns: columns - 2)
+  }
+
+  /// The title above everything else, and nothing that is only drawn.
+  private static func drawTitle(
+    _ title: String, of rect: Rect, glyphs: Glyphs, into surface: inout Surface
+  ) -> Rect {
+    let (rows, columns) = (rect.size.rows, rect.size.columns)
+    guard rows >= 3 else { return rect }
+    // Blanks that set a number apart from the words are for the eye.
+    let words = title.split(separator: " ").joined(separator: " ")
+    surface.write(
+      words.truncated(columns: columns, mark: glyphs.ellipsis), row: rect.origin.row,
+      column: rect.origin.column, role: .heading)
+    return Rect(
+      row: rect.origin.row + 1, column: rect.origin.column, rows: rows - 1, columns: columns)
   }
 }
 
@@ -64,11 +80,13 @@ enum ButtonRow {
   /// Draws one button: brackets for all, angles in them for the one with the focus.
   /// - Parameter mark: what stands for the end of a label that is too long.
   static func draw(
-    _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool, limit: Int,
-    mark: String, into surface: inout Surface
+    _ button: Button, row: Int, column: Int, isFocused: Bool, isDefault: Bool,
+    isLinear: Bool = false, limit: Int, mark: String, into surface: inout Surface
   ) {
-    let label = button.label.truncated(columns: max(1, limit - 4), mark: mark)
-    let text = isFocused ? "[>\(label)<]" : "[ \(label) ]"
+    let label = button.label.truncated(columns: max(1, limit - (isLinear ? 2 : 4)), mark: mark)
+    // To the ear brackets are words of their own.
+    let text =
+      isLinear ? (isFocused ? "> " : "  ") + label : isFocused ? "[>\(label)<]" : "[ \(label) ]"
     surface.write(
       text, row: row, column: column,
       role: isFocused ? .selection : isDefault ? .buttonDefault : .button,

@@ -19,6 +19,8 @@ struct DialogLayout {
   private var scrollLimit = 0
   private var page = 1
   private var drawn: Dialog?
+  /// Whether the buttons stand below each other, for a screen reader.
+  private var isLinear = false
   private var targets: [Target<Dialog.Button.ID>] = []
 
   init() {}
@@ -39,7 +41,8 @@ struct DialogLayout {
   mutating func draw(
     _ dialog: Dialog, centredIn surface: inout Surface, glyphs: Glyphs, hints: [String]
   ) {
-    let size = Self.size(of: dialog, in: surface.size, hints: hints)
+    var size = Self.size(of: dialog, in: surface.size, hints: hints)
+    if glyphs.isLinear { size = surface.size }
     draw(
       dialog,
       in: Rect(
@@ -54,6 +57,7 @@ struct DialogLayout {
     _ dialog: Dialog, in rect: Rect, into surface: inout Surface, glyphs: Glyphs, hints: [String]
   ) {
     if drawn?.title != dialog.title { scroll = 0 }
+    isLinear = glyphs.isLinear
     drawn = dialog
     targets = []
     let title = dialog.level == .error ? "! " + dialog.title : dialog.title
@@ -63,14 +67,23 @@ struct DialogLayout {
     let isCompact = rect.size.columns < 58
     let columns = max(1, inner.size.columns - 2)
     let left = inner.origin.column + 1
-    let rows = Self.rows(of: dialog, columns: columns, isCompact: isCompact)
-    var buttons = Self.buttonRows(of: dialog, columns: columns, isCompact: isCompact)
+    let rows =
+      isLinear
+      ? Self.linearRows(of: dialog, columns: columns)
+      : Self.rows(of: dialog, columns: columns, isCompact: isCompact)
+    var buttons = Self.buttonRows(
+      of: dialog, columns: columns, isCompact: isCompact, isLinear: isLinear)
     var bottom = inner.origin.row + inner.size.rows
     hintLine.clear()
     // What there is to say and to press comes before the keys.
     if !hints.isEmpty, inner.size.rows > 4 || inner.size.rows > rows.count + buttons.count {
       bottom -= 1
-      hintLine.draw(hints, row: bottom, column: left, columns: columns, into: &surface)
+      hintLine.draw(
+        hints, row: bottom, column: left, columns: columns, isLinear: isLinear, into: &surface)
+    }
+    if isLinear {
+      // What is to be chosen follows the text, wherever the screen ends.
+      bottom = min(bottom, inner.origin.row + rows.count + (rows.isEmpty ? 0 : 1) + buttons.count)
     }
     let places = max(1, bottom - inner.origin.row)
     var (hasMoreAbove, hasMoreBelow) = (false, false)
@@ -92,7 +105,7 @@ struct DialogLayout {
     for (offset, row) in rows.dropFirst(scroll).prefix(room).enumerated() {
       surface.write(row, row: inner.origin.row + offset, column: left, limit: columns)
     }
-    guard inner != rect else { return }
+    guard inner != rect, !isLinear else { return }
     let mark = rect.origin.column + rect.size.columns - 3
     if scroll > 0 || hasMoreAbove {
       surface.write("^", row: rect.origin.row, column: mark, role: .key)
@@ -112,14 +125,15 @@ struct DialogLayout {
         let place = Point(row: row + offset, column: left + column)
         ButtonRow.draw(
           button, row: place.row, column: place.column, isFocused: isFocused, isDefault: false,
-          limit: columns - column, mark: mark, into: &surface)
+          isLinear: isLinear, limit: columns - column, mark: mark, into: &surface)
         targets.append(
           Target(
             rect: Rect(row: place.row, column: place.column, rows: 1, columns: button.columns),
             id: button.id))
         if isFocused {
           surface.cursor = Point(
-            row: min(max(0, place.row), max(0, surface.size.rows - 1)), column: place.column + 2)
+            row: min(max(0, place.row), max(0, surface.size.rows - 1)),
+            column: place.column + (isLinear ? 0 : 2))
         }
       }
     }
@@ -153,13 +167,30 @@ struct DialogLayout {
     }
   }
 
-  private static func buttonRows(of dialog: Dialog, columns: Int, isCompact: Bool)
-    -> [[(button: ButtonRow.Button, column: Int)]]
-  {
-    let buttons = dialog.buttons.map {
-      ButtonRow.Button(id: $0.id, label: isCompact ? $0.compactLabel ?? $0.label : $0.label)
+  /// The same without columns: a term, and behind it what it is.
+  private static func linearRows(of dialog: Dialog, columns: Int) -> [StyledText] {
+    dialog.lines.flatMap { line -> [StyledText] in
+      let text =
+        switch line {
+        case .blank: ""
+        case .text(let text): text
+        case .row(let term, let text): term.isEmpty ? text : "\(term): \(text)"
+        }
+      guard !text.isEmpty else { return [StyledText()] }
+      return LineWrap.rows(of: text, width: max(1, columns)).map {
+        StyledText(String($0), .overlay)
+      }
     }
-    if dialog.isList { return buttons.map { [(button: $0, column: 0)] } }
+  }
+
+  private static func buttonRows(
+    of dialog: Dialog, columns: Int, isCompact: Bool, isLinear: Bool = false
+  ) -> [[(button: ButtonRow.Button, column: Int)]] {
+    let buttons = dialog.buttons.map {
+      ButtonRow.Button(
+        id: $0.id, label: isCompact && !isLinear ? $0.compactLabel ?? $0.label : $0.label)
+    }
+    if dialog.isList || isLinear { return buttons.map { [(button: $0, column: 0)] } }
     return ButtonRow.rows(buttons, columns: columns, gap: isCompact ? 1 : 2)
   }
 
@@ -186,8 +217,10 @@ struct DialogLayout {
     case (.escape, []), (.character("g"), .control): return .cancel
     case (.tab, []), (.right, []): return .move(1)
     case (.tab, .shift), (.left, []): return .move(-1)
-    case (.down, []): return scroll(by: 1)
-    case (.up, []): return scroll(by: -1)
+    case (.down, []) where !isLinear || scroll < scrollLimit: return scroll(by: 1)
+    case (.up, []) where !isLinear || scroll > 0: return scroll(by: -1)
+    case (.down, []): return .move(1)
+    case (.up, []): return .move(-1)
     case (.pageDown, []): return scroll(by: page)
     case (.pageUp, []): return scroll(by: -page)
     case (.character, []): return .swallow

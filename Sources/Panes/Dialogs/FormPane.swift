@@ -14,7 +14,7 @@ package final class FormPane: OverlayPane {
   package var closesOnClickBeside: Bool { false }
 
   private let form: () -> FormViewModel
-  private let glyphs: Glyphs
+  let glyphs: Glyphs
   private let spelling: KeySpelling
   /// Columns and least rows of the box on a large screen.
   private let comfortable: () -> Size
@@ -27,7 +27,7 @@ package final class FormPane: OverlayPane {
   private var scrollLimit = 0
   private var page = 1
   private var isFocusPinned = false
-  private var targets: [Target<FormField.ID>] = []
+  var targets: [Target<FormField.ID>] = []
 
   /// - Parameters:
   ///   - comfortable: the size of the box where there is room; it grows with its content.
@@ -81,7 +81,8 @@ package final class FormPane: OverlayPane {
     let size = surface.size
     guard size.rows > 0, size.columns > 0 else { return }
     let isCompact = size.columns < 58
-    let hasKeysBelow = size.rows < 17 || isCompact
+    let isLinear = glyphs.isLinear
+    let hasKeysBelow = size.rows < 17 || isCompact || isLinear
     let boxRows = hasKeysBelow && size.rows > 3 ? size.rows - 1 : size.rows
     let inner = BoxFrame.draw(
       Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), title: form.title,
@@ -99,7 +100,8 @@ package final class FormPane: OverlayPane {
     // Beside it there are its title, a message and the buttons.
     let codeRows = inner.size.rows - 5
     var rows = FormRows(
-      form.fields, columns: columns, isCompact: isCompact, hasSpacers: true, codeRows: codeRows)
+      form.fields, columns: columns, isCompact: isCompact, hasSpacers: true, codeRows: codeRows,
+      isLinear: isLinear)
     var message = messageRows(form.message, columns: columns)
     let most = max(1, inner.size.rows / 2)
     if message.count > most, let lines = form.message?.compactLines, let level = form.message?.level
@@ -112,11 +114,17 @@ package final class FormPane: OverlayPane {
       // Tight: the fields come before blank rows.
       let tight = FormRows(
         form.fields, columns: columns, isCompact: isCompact,
-        hasSpacers: rows.body.count <= room, codeRows: codeRows)
+        hasSpacers: rows.body.count <= room, codeRows: codeRows, isLinear: isLinear)
       rows = tight
       room = bottom - inner.origin.row - reserved - rows.pinned.count
     }
     let isLoose = rows.body.count <= room - 2
+    if isLinear {
+      // Buttons and messages follow what they belong to, wherever the screen ends.
+      let gaps = isLoose ? (reserved > 0 ? 1 : 0) + (rows.pinned.isEmpty ? 0 : 1) : 0
+      let needed = rows.body.count + reserved + rows.pinned.count + gaps
+      bottom = min(bottom, inner.origin.row + needed)
+    }
 
     if reserved > 0 {
       bottom -= reserved
@@ -130,7 +138,7 @@ package final class FormPane: OverlayPane {
       draw(row, form: form, row: bottom, in: inner, dimmed: form.isBusy, into: &surface)
     }
     if !rows.pinned.isEmpty {
-      let trailer = form.trailer
+      let trailer = isLinear ? "" : form.trailer
       let column = inner.origin.column + columns - 1 - trailer.columns
       if case .buttons(let buttons)? = rows.pinned.last,
         let last = buttons.last,
@@ -141,7 +149,7 @@ package final class FormPane: OverlayPane {
       }
       if isLoose { bottom -= 1 }
     }
-    let top = inner.origin.row + (isLoose && isTall ? 1 : 0)
+    let top = inner.origin.row + (isLoose && isTall && !isLinear ? 1 : 0)
     let cursor = surface.cursor
     drawBody(
       rows, form: form,
@@ -149,14 +157,14 @@ package final class FormPane: OverlayPane {
         row: top, column: inner.origin.column, rows: bottom - top, columns: columns), into: &surface
     )
     if surface.cursor == nil { surface.cursor = cursor }
-    if scrollLimit > 0, inner.size.rows < boxRows {
+    if scrollLimit > 0, inner.size.rows < boxRows, !isLinear {
       drawMore(box: Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), into: &surface)
     }
     if keysRow < size.rows, keysRow >= inner.origin.row, boxRows < size.rows || !hasKeysBelow {
       let hints = (scrollLimit > 0 ? [form.moreHint] : []) + form.keyHints
       hintLine.draw(
         hints, row: keysRow, column: hasKeysBelow ? 0 : inner.origin.column + 1,
-        columns: hasKeysBelow ? size.columns : columns - 2, into: &surface)
+        columns: hasKeysBelow ? size.columns : columns - 2, isLinear: isLinear, into: &surface)
     }
     if let dialog = form.dialog {
       dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: [])
@@ -224,88 +232,7 @@ package final class FormPane: OverlayPane {
         isCut
           ? (line + glyphs.ellipsis).truncated(columns: columns - 2, mark: glyphs.ellipsis) : line,
         row: row + offset, column: column + 1, role: role, limit: columns - 2)
-    }
-  }
-
-  private func draw(
-    _ content: FormRow, form: FormViewModel, row: Int, in rect: Rect, dimmed: Bool,
-    into surface: inout Surface
-  ) {
-    let left = rect.origin.column
-    let columns = rect.size.columns
-    let plain: StyleRole = dimmed ? .dim : .overlay
-    func mark(_ field: FormField, cursorColumn: Int) {
-      targets.append(
-        Target(rect: Rect(row: row, column: left, rows: 1, columns: columns), id: field.id))
-      guard form.focus == field.id, form.dialog == nil else { return }
-      surface.write(glyphs.marker, row: row, column: left, role: .key)
-      surface.cursor = Point(row: row, column: min(left + cursorColumn, left + columns - 1))
-    }
-    switch content {
-    case .blank: break
-    case .text(let text, let role, let column):
-      surface.write(text, row: row, column: left + column, role: role, limit: columns - column)
-    case .code(let text, let column):
-      let end = surface.write(text, row: row, column: left + column, limit: columns - column)
-      surface.paint(
-        Rect(row: row, column: left + column, rows: 1, columns: end - left - column),
-        .whiteOnBlack)
-    case .entry(let term, let text, let column):
-      let next = surface.write(
-        term, row: row, column: left + column, role: .key, limit: columns - column)
-      surface.write(
-        text, row: row, column: next + 2, role: plain, limit: left + columns - next - 2)
-    case .input(let field, let labelColumns):
-      surface.write(field.label, row: row, column: left + 1, role: plain, limit: labelColumns)
-      let start = labelColumns + (columns >= 56 ? 5 : 2)
-      let width = max(1, columns - start - 3)
-      let isSecret = field.kind == .password && !form.showsPasswords
-      let text = isSecret ? String(repeating: "*", count: field.text.count) : field.text
-      let role: StyleRole = field.error == nil ? .field : .fieldError
-      surface.write("[", row: row, column: left + start, role: plain)
-      let place = surface.writeField(
-        text, cursor: min(field.cursor, text.count), row: row, column: left + start + 1,
-        columns: width, role: role)
-      surface.write("]", row: row, column: left + start + 1 + width, role: plain)
-      mark(field, cursorColumn: place - left)
-    case .checkbox(let field):
-      surface.write(
-        "[\(field.isOn ? "x" : " ")] \(field.label)", row: row, column: left + 1, role: plain,
-        limit: columns - 2)
-      mark(field, cursorColumn: 2)
-    case .choice(let field, let labelColumns):
-      surface.write(field.label, row: row, column: left + 1, role: plain, limit: labelColumns)
-      let start = labelColumns + (columns >= 56 ? 5 : 2)
-      surface.write(
-        "< \(field.selectedWord ?? "") >", row: row, column: left + start,
-        role: field.error == nil ? .field : .fieldError, limit: columns - start - 1)
-      mark(field, cursorColumn: start + 2)
-    case .disclosure(let field):
-      surface.write(
-        "\(field.isOn ? "^" : "v") \(field.label)", row: row, column: left + 1, role: plain,
-        limit: columns - 2)
-      mark(field, cursorColumn: 1)
-    case .buttons(let buttons):
-      for (button, column) in buttons {
-        let isFocused = form.focus == button.id && !dimmed
-        let place = left + 1 + column
-        let limit = max(0, left + columns - place)
-        if dimmed {
-          let label = button.label.truncated(columns: max(1, limit - 4), mark: glyphs.ellipsis)
-          surface.write("[ \(label) ]", row: row, column: place, role: .dim, limit: limit)
-        } else {
-          ButtonRow.draw(
-            button, row: row, column: place, isFocused: isFocused,
-            isDefault: form.defaultButton == button.id, limit: limit, mark: glyphs.ellipsis,
-            into: &surface)
-        }
-        targets.append(
-          Target(
-            rect: Rect(row: row, column: place, rows: 1, columns: button.columns), id: button.id))
-        if form.focus == button.id, form.dialog == nil {
-          surface.cursor = Point(row: row, column: min(place + 2, left + columns - 1))
-        }
-      }
+      if glyphs.isLinear { surface.tell(row: row + offset, number: line.hashValue) }
     }
   }
 

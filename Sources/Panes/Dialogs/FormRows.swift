@@ -37,14 +37,16 @@ struct FormRows {
   ///   - isCompact: short labels and no wide gaps.
   ///   - hasSpacers: whether blank rows are drawn.
   ///   - codeRows: how many rows a QR code may have: one that is seen in parts cannot be scanned.
+  ///   - isLinear: whether nothing stands beside another thing, for a screen reader.
   init(
-    _ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool, codeRows: Int = .max
+    _ fields: [FormField], columns: Int, isCompact: Bool, hasSpacers: Bool, codeRows: Int = .max,
+    isLinear: Bool = false
   ) {
     let shown = fields.filter { !$0.isHidden }
     let label = { (field: FormField) in isCompact ? field.compactLabel ?? field.label : field.label
     }
     let labelColumns = min(
-      max(8, columns / 3),
+      max(8, isLinear ? columns * 2 / 3 : columns / 3),
       shown.reduce(0) { most, field in
         switch field.kind {
         case .text, .password, .choice: max(most, label(field).columns)
@@ -65,21 +67,27 @@ struct FormRows {
           buttons.append(ButtonRow.Button(id: shown[index].id, label: label(shown[index])))
           index += 1
         }
-        let rows = ButtonRow.rows(buttons, columns: columns - 2, gap: isCompact ? 1 : 3)
-          .map(FormRow.buttons)
+        let rows =
+          isLinear
+          ? buttons.map { FormRow.buttons([(button: $0, column: -1)]) }
+          : ButtonRow.rows(buttons, columns: columns - 2, gap: isCompact ? 1 : 3)
+            .map(FormRow.buttons)
         if index == shown.count { pinned = rows } else { body += rows }
         continue
       case .spacer: if hasSpacers { body.append(.blank) }
       case .paragraph:
         let column = isCompact ? 1 : 2
-        for line in LineWrap.rows(of: label(field), width: columns - column - 1) {
+        let text =
+          isLinear
+          ? label(field).split(separator: "   ").joined(separator: ", ") : label(field)
+        for line in LineWrap.rows(of: text, width: columns - column - 1) {
           body.append(.text(String(line), role: .overlay, column: column))
         }
       case .drawing, .code:
         let lines = label(field).split(separator: "\n", omittingEmptySubsequences: false)
         let widest = lines.reduce(0) { max($0, $1.columns) }
         // A picture that is cut is none.
-        guard lines.count == 1 || widest <= columns - 2,
+        guard lines.count == 1 || widest <= columns - 2 && !isLinear,
           field.kind != .code || lines.count <= codeRows
         else { break }
         for line in LineWrap.rows(of: field.hint ?? "", width: columns - 3) where field.hint != nil
@@ -94,6 +102,11 @@ struct FormRows {
               ? .code(String(line), column: place)
               : .text(
                 String(line), role: lines.count == 1 ? .strong : .overlay, column: place))
+        }
+      case .entry(let term) where isLinear:
+        let text = term.isEmpty ? label(field) : "\(term): \(label(field))"
+        for line in LineWrap.rows(of: text, width: max(8, columns - 2)) {
+          body.append(.text(String(line), role: .overlay, column: 1))
         }
       case .entry(let term):
         let column = isCompact ? 1 : 4
@@ -118,7 +131,8 @@ struct FormRows {
       case .disclosure: body.append(.disclosure(Self.relabelled(field, label(field))))
       }
       body += Self.notes(
-        of: field, columns: columns, indent: isCompact ? 3 : labelColumns + (columns >= 56 ? 6 : 3),
+        of: field, columns: columns,
+        indent: isCompact || isLinear ? 3 : labelColumns + (columns >= 56 ? 6 : 3),
         showsHint: hasSpacers)
       index += 1
     }

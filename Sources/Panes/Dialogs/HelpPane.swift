@@ -12,6 +12,8 @@ package final class HelpPane: OverlayPane {
   // What the last drawing has left behind.
   private var rowCount = 0
   private var visible = 1
+  /// The row that the cursor stands on, where somebody hears the screen and goes from one to the next.
+  private var line = 0
 
   package init(viewModel: HelpViewModel, glyphs: Glyphs) {
     self.viewModel = viewModel
@@ -40,7 +42,7 @@ package final class HelpPane: OverlayPane {
     let inner = BoxFrame.draw(
       Rect(row: 0, column: 0, rows: surface.size.rows, columns: surface.size.columns),
       title: viewModel.title, glyphs: glyphs, into: &surface)
-    let isWide = inner.size.columns >= 64
+    let isWide = inner.size.columns >= 64 && !glyphs.isLinear
     let left = inner.origin.column + (isWide ? 2 : 1)
     let columns = max(1, inner.size.columns - (isWide ? 4 : 2))
     var top = inner.origin.row
@@ -49,7 +51,8 @@ package final class HelpPane: OverlayPane {
     if inner.size.rows >= 3 {
       bottom -= 1
       hintLine.draw(
-        viewModel.keyHints, row: bottom, column: left, columns: columns, into: &surface)
+        viewModel.keyHints, row: bottom, column: left, columns: columns,
+        isLinear: glyphs.isLinear, into: &surface)
     }
     let footer = viewModel.footer.flatMap { LineWrap.rows(of: $0, width: columns).map(String.init) }
     let footerRows = inner.size.rows >= 14 || viewModel.sections.isEmpty ? footer : []
@@ -65,8 +68,11 @@ package final class HelpPane: OverlayPane {
       drawQuery(query, row: top, left: left, columns: columns, into: &surface)
       top += 1
     }
-    let rows = Self.rows(
-      viewModel.sections, columns: columns, sideBySide: isWide && viewModel.query == nil)
+    let rows =
+      glyphs.isLinear
+      ? Self.linearRows(viewModel.sections, columns: columns)
+      : Self.rows(
+        viewModel.sections, columns: columns, sideBySide: isWide && viewModel.query == nil)
     rowCount = rows.count
     visible = max(1, bottom - top)
     let first = min(viewModel.scroll, max(0, rowCount - visible))
@@ -74,10 +80,12 @@ package final class HelpPane: OverlayPane {
       surface.write(row, row: top + offset, column: left, limit: columns)
     }
     if !viewModel.isTyping {
-      surface.cursor = Point(row: min(top, surface.size.rows - 1), column: left)
+      line = min(max(first, line), max(first, min(rowCount, first + visible) - 1))
+      let row = glyphs.isLinear ? top + line - first : top
+      surface.cursor = Point(row: min(row, surface.size.rows - 1), column: left)
     }
     surface.keepCursorInside()
-    guard inner.size.rows < surface.size.rows else { return }
+    guard inner.size.rows < surface.size.rows, !glyphs.isLinear else { return }
     let mark = surface.size.columns - 3
     if first > 0 { surface.write("^", row: 0, column: mark, role: .key) }
     if first + visible < rowCount {
@@ -124,6 +132,29 @@ package final class HelpPane: OverlayPane {
     return result
   }
 
+  /// All rows of the sections for somebody who hears them: a key, and behind it what it does.
+  private static func linearRows(_ sections: [HelpSection], columns: Int) -> [StyledText] {
+    sections.flatMap { section in
+      [StyledText(section.heading.truncated(columns: columns), .heading)]
+        + section.entries.flatMap { entry in
+          LineWrap.rows(of: "\(entry.term): \(entry.text)", width: columns).map {
+            StyledText(String($0), .overlay)
+          }
+        }
+    }
+  }
+
+  /// Up and Down where somebody hears the screen: the cursor goes, and the rows only where it leaves them.
+  private func moveLine(_ step: Int) {
+    line = max(0, min(rowCount - 1, line + step))
+    let first = min(viewModel.scroll, max(0, rowCount - visible))
+    if line < first { viewModel.scroll(by: line - first, rows: rowCount, visible: visible) }
+    if line >= first + visible {
+      viewModel.scroll(by: line - first - visible + 1, rows: rowCount, visible: visible)
+    }
+    invalidation.raise()
+  }
+
   private static func rows(of section: HelpSection, columns: Int) -> [StyledText] {
     let longest = section.entries.reduce(0) { max($0, $1.term.columns) }
     let termColumns = min(max(10, longest), max(8, columns * 2 / 5))
@@ -148,6 +179,11 @@ package final class HelpPane: OverlayPane {
 
   package func handle(_ key: Key) -> KeyDisposition {
     if viewModel.isTyping { return handleTyping(key) }
+    let before = (viewModel.page, viewModel.scroll)
+    defer {
+      // Another page is read from its beginning.
+      if before.0 != viewModel.page { line = viewModel.scroll }
+    }
     switch (key.code, key.modifiers) {
     case (.escape, []), (.character("g"), .control), (.function(1), []), (.character("q"), []):
       let wasSearching = viewModel.query != nil
@@ -155,8 +191,16 @@ package final class HelpPane: OverlayPane {
       if !wasSearching { isDismissed = true }
     case (.pageDown, []), (.character(" "), []):
       viewModel.turn(by: 1, rows: rowCount, visible: visible)
+      line = viewModel.scroll
     case (.pageUp, []), (.backspace, []):
       viewModel.turn(by: -1, rows: rowCount, visible: visible)
+      line = viewModel.scroll
+    case (.down, []) where glyphs.isLinear, (.character("j"), []) where glyphs.isLinear:
+      moveLine(1)
+    case (.up, []) where glyphs.isLinear, (.character("k"), []) where glyphs.isLinear:
+      moveLine(-1)
+    case (.end, []) where glyphs.isLinear: moveLine(rowCount)
+    case (.home, []) where glyphs.isLinear: moveLine(-rowCount)
     case (.down, []), (.character("j"), []):
       viewModel.scroll(by: 1, rows: rowCount, visible: visible)
     case (.up, []), (.character("k"), []):

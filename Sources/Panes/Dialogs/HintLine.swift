@@ -11,12 +11,15 @@ package struct HintLine {
   mutating func clear() { targets = [] }
 
   /// Draws as many of `hints` as fit into `columns`, from the first; never none, but that one may be cut.
-  /// - Parameter hints: a key and what it does, as `Esc close`; of several keys the label goes with the last.
+  /// - Parameters:
+  ///   - hints: a key and what it does, as `Esc close`; of several keys the label goes with the last.
+  ///   - isLinear: whether they are to be heard: a wide gap is for the eye.
   mutating func draw(
-    _ hints: [String], row: Int, column: Int, columns: Int, into surface: inout Surface
+    _ hints: [String], row: Int, column: Int, columns: Int, isLinear: Bool = false,
+    into surface: inout Surface
   ) {
     clear()
-    let gap = columns >= 56 ? 3 : 2
+    let gap = columns >= 56 && !isLinear ? 3 : 2
     var place = column
     for hint in hints where !hint.isEmpty {
       var hint = hint

@@ -75,7 +75,7 @@ package final class CardListPane: SubAppPane {
       }
     }
     var left = 0
-    if let month = page.month {
+    if !frame.glyphs.isLinear, let month = page.month {
       let grid = MonthGrid(month, frame.glyphs)
       if size.columns >= 60 {
         // Beside the cards, or above them where there is no room for both.
@@ -96,7 +96,7 @@ package final class CardListPane: SubAppPane {
       size: Size(rows: range.count, columns: columns), look: surface.look)
     let layout = CardLayout(columns: columns)
     var top = 0
-    if layout.hasHeadings, surface.size.rows >= 12, rows.shown.count > 0 {
+    if layout.hasHeadings, !frame.glyphs.isLinear, surface.size.rows >= 12, rows.shown.count > 0 {
       drawCard(page.headings, layout, row: 0, role: .dim, into: &part)
       top = 1
     }
@@ -136,7 +136,9 @@ package final class CardListPane: SubAppPane {
     let room = columns - column - 3
     guard room >= 8 else { return }
     let text = page.headline.truncated(columns: room, mark: frame.glyphs.ellipsis)
-    surface.write(text, row: 0, column: columns - 1 - text.columns, role: .dim)
+    surface.write(
+      text, row: 0, column: frame.glyphs.isLinear ? column + 1 : columns - 1 - text.columns,
+      role: .dim)
   }
 
   /// The pages for which there is room: the open one among them.
@@ -162,18 +164,23 @@ package final class CardListPane: SubAppPane {
     let count = columns < 60 ? "\(rows.shown.count)" : page.count
     let room = max(0, columns - 4 - count.columns)
     let label = frame.localizer("contacts.filter") + " "
+    var lineEnd = 1
     if let filter = rows.filter {
       let start = surface.write(label, row: 1, column: 1, role: .dim)
       var typed = Substring(filter)
       while typed.columns > max(1, room - label.columns), !typed.isEmpty { typed.removeFirst() }
       let end = surface.write(String(typed), row: 1, column: start, role: .input)
       surface.cursor = Point(row: 1, column: min(end, columns - 1))
+      lineEnd = end
     } else {
-      surface.write(
+      lineEnd = surface.write(
         frame.localizer("contacts.filterHint").truncated(
           columns: room, mark: frame.glyphs.ellipsis), row: 1, column: 1, role: .placeholder)
     }
-    surface.write(count, row: 1, column: max(1, columns - 1 - count.columns), role: .dim)
+    surface.write(
+      count, row: 1,
+      column: frame.glyphs.isLinear ? lineEnd + 2 : max(1, columns - 1 - count.columns),
+      role: .dim)
   }
 
   private func drawRule(row: Int, into surface: inout Surface) {
@@ -224,6 +231,14 @@ package final class CardListPane: SubAppPane {
   ) {
     let mark = frame.glyphs.ellipsis
     let dim = role == .plain ? StyleRole.dim : role
+    if frame.glyphs.isLinear {
+      surface.writeLinear(
+        [
+          (card.sign, .statusOK), (card.title, role), (card.number, role), (card.tag, dim),
+          (card.note, dim), (card.text, dim),
+        ], row: row, column: 2, limit: surface.size.columns - 3, mark: mark)
+      return
+    }
     surface.write(card.sign, row: row, column: 1, role: .statusOK, limit: 1)
     surface.write(
       card.title.truncated(columns: layout.title.count, mark: mark), row: row,

@@ -59,6 +59,9 @@ package final class FileListPane: SubAppPane {
     for (offset, item) in shown.enumerated() {
       draw(item, row: offset + 1, columns: columns, into: &surface)
     }
+    if isFocused, surface.cursor == nil {
+      surface.cursor = Point(row: min(1, size.rows - 1), column: 0)
+    }
     guard !details.isEmpty else { return }
     if let preview {
       PreviewDrawing(
@@ -83,18 +86,22 @@ package final class FileListPane: SubAppPane {
     let width = surface.size.columns
     let count = viewModel.count
     let room = max(0, width - 4 - count.columns)
+    var lineEnd = 1
     if let search = viewModel.search {
       let start = surface.write(
         frame.localizer("contacts.filter") + " ", row: 0, column: 1, role: .dim)
       let end = surface.write(
         search, row: 0, column: start, role: .input, limit: max(0, room + 1 - start))
       if isFocused { surface.cursor = Point(row: 0, column: min(end, width - 1)) }
+      lineEnd = end
     } else {
-      surface.write(
+      lineEnd = surface.write(
         frame.localizer("contacts.filterHint").truncated(
           columns: room, mark: frame.glyphs.ellipsis), row: 0, column: 1, role: .placeholder)
     }
-    surface.write(count, row: 0, column: max(1, width - 1 - count.columns), role: .dim)
+    surface.write(
+      count, row: 0,
+      column: frame.glyphs.isLinear ? lineEnd + 2 : max(1, width - 1 - count.columns), role: .dim)
   }
 
   /// Where the parts of a row stand; 0 columns: there is no room for it.
@@ -140,7 +147,18 @@ package final class FileListPane: SubAppPane {
     let isSelected = item.id == viewModel.selection
     surface.write(
       item.sign, row: row, column: 2, role: item.hasFailed ? .statusError : .dim)
-    if item.progress.isEmpty {
+    if frame.glyphs.isLinear {
+      let state: StyleRole = item.hasFailed ? .statusError : .dim
+      let facts: [(text: String, role: StyleRole)] =
+        item.progress.isEmpty
+        ? [
+          (item.state, state), (item.conversation, .sidebar), (item.size, .dim),
+          (item.date, .time),
+        ] : [(item.progress, item.hasFailed ? .statusError : .statusInfo)]
+      surface.writeLinear(
+        [(item.name, isSelected ? .strong : .plain)] + facts, row: row, column: columns.name,
+        limit: width - columns.name - 1, mark: mark)
+    } else if item.progress.isEmpty {
       surface.write(
         item.name.truncated(columns: columns.nameWidth, mark: mark), row: row,
         column: columns.name, role: isSelected ? .strong : .plain)

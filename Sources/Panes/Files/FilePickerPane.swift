@@ -48,7 +48,7 @@ package final class FilePickerPane: OverlayPane {
     list.drawLine(viewModel, row: top + 1, left: left, columns: columns, into: &surface)
     top += inner.size.rows >= 9 ? 3 : 2
     if inner.size.rows >= 11 { bottom -= 1 }
-    let isWide = columns >= 64
+    let isWide = columns >= 64 && !glyphs.isLinear
     let listColumns = isWide ? columns * 3 / 5 - 1 : columns
     if isWide {
       for row in top..<max(top, bottom) {
@@ -68,7 +68,8 @@ package final class FilePickerPane: OverlayPane {
         Rect(row: bottom + 1, column: left, rows: height, columns: columns), into: &surface)
     }
     let area = Rect(row: top, column: left, rows: max(0, bottom - top), columns: listColumns)
-    list.drawRows(viewModel, in: area, textColumn: 3, into: &surface) { index, row, surface in
+    list.drawRows(viewModel, in: area, textColumn: glyphs.isLinear ? 0 : 3, into: &surface) {
+      index, row, surface in
       for item in viewModel.items(index..<index + 1) {
         draw(item, row: row, left: left, columns: listColumns, into: &surface)
       }
@@ -94,13 +95,24 @@ package final class FilePickerPane: OverlayPane {
     surface.write(
       (isCut ? glyphs.ellipsis : "") + String(path), row: row, column: left, role: .strong,
       limit: room)
-    surface.write(marked, row: row, column: left + columns - marked.columns, role: .statusInfo)
+    let end = left + min(room, path.columns + (isCut ? glyphs.ellipsis.columns : 0))
+    surface.write(
+      marked, row: row, column: glyphs.isLinear ? end + 2 : left + columns - marked.columns,
+      role: .statusInfo)
   }
 
   private func draw(
     _ item: PickerItem, row: Int, left: Int, columns: Int, into surface: inout Surface
   ) {
     if item.isMarked { surface.write("*", row: row, column: left + 1, role: .key) }
+    if glyphs.isLinear {
+      surface.writeLinear(
+        [
+          (SafeText.line(item.name), item.isFolder ? .strong : .overlay),
+          (item.size, .dim),
+        ], row: row, column: left + 3, limit: columns - 3, mark: glyphs.ellipsis)
+      return
+    }
     let size = item.size.columns
     let room = max(1, columns - 3 - (size == 0 ? 0 : size + 1))
     surface.write(

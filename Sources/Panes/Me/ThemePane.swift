@@ -45,6 +45,7 @@ package final class ThemePane: SubAppPane {
     surface.write(
       (isFocused ? frame.glyphs.marker + " " : "") + viewModel.title, row: 0, column: left,
       role: isFocused ? .strong : accent, limit: columns)
+    if frame.glyphs.isLinear { return drawLinear(left: left, columns: columns, into: &surface) }
     let isWide = columns >= Self.previewColumns + 27 && size.rows >= 14
     let listColumns = isWide ? columns - Self.previewColumns - 1 : columns
     // The colours, and where there is no box a line of what it looks like.
@@ -73,6 +74,40 @@ package final class ThemePane: SubAppPane {
     }
   }
 
+  /// The list, and below it the conversation and the colours, for somebody who hears them.
+  private func drawLinear(left: Int, columns: Int, into surface: inout Surface) {
+    let size = surface.size
+    let sample =
+      size.rows >= 16
+      ? self.sample.map { line -> StyledText in
+        // Blanks that set one thing apart from the next are for the eye.
+        var isBlank = true
+        return StyledText(
+          runs: line.runs.map { run in
+            let words = run.text.filter { letter in
+              defer { isBlank = letter == " " }
+              return !(isBlank && letter == " ")
+            }
+            return .init(words, run.role)
+          })
+      } : []
+    let most = size.rows - Self.firstRow - sample.count - (sample.isEmpty ? 1 : 3)
+    let rows = max(1, min(viewModel.items.count, most))
+    drawList(left: left, columns: columns, bottom: Self.firstRow + rows, into: &surface)
+    var row = Self.firstRow + rows + 1
+    if !sample.isEmpty {
+      surface.write(
+        text("themes.preview") + ":", row: row, column: left, role: .heading, limit: columns)
+    }
+    for line in sample {
+      row += 1
+      surface.write(line, row: row, column: left, limit: columns)
+    }
+    surface.write(
+      viewModel.colors.truncated(columns: columns, mark: frame.glyphs.ellipsis),
+      row: size.rows - 1, column: left, role: .dim)
+  }
+
   private func drawList(left: Int, columns: Int, bottom: Int, into surface: inout Surface) {
     let mark = frame.glyphs.ellipsis
     let items = viewModel.items
@@ -82,6 +117,17 @@ package final class ThemePane: SubAppPane {
     let notes = items.reduce(0) { max($0, $1.note.columns) }
     for (offset, item) in shown.enumerated() {
       let row = Self.firstRow + offset
+      if frame.glyphs.isLinear {
+        surface.writeLinear(
+          [
+            (
+              [item.isKept ? "*" : "", item.mark, item.title].filter { !$0.isEmpty }
+                .joined(separator: " "), item.isKept ? .strong : .plain
+            ), (item.note, .dim),
+          ], row: row, column: left + 2, limit: columns - 2, mark: mark)
+        self.mark(item, row: row, left: left, columns: columns, into: &surface)
+        continue
+      }
       if item.isKept { surface.write("*", row: row, column: left + 1, role: .key) }
       surface.write(item.mark, row: row, column: left + 2, role: .dim)
       let room = max(1, columns - 4 - (item.note.isEmpty ? 0 : notes + 1))
@@ -89,14 +135,18 @@ package final class ThemePane: SubAppPane {
         item.title.truncated(columns: room, mark: mark), row: row, column: left + 4,
         role: item.isKept ? .strong : .plain)
       surface.write(item.note, row: row, column: left + columns - notes, role: .dim)
-      guard item.isSelected else { continue }
-      surface.write(frame.glyphs.marker, row: row, column: left, role: .strong)
-      if isFocused {
-        surface.restyle(
-          Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
-        surface.cursor = Point(row: row, column: left)
-      }
+      self.mark(item, row: row, left: left, columns: columns, into: &surface)
     }
+  }
+
+  private func mark(
+    _ item: ThemeItem, row: Int, left: Int, columns: Int, into surface: inout Surface
+  ) {
+    guard item.isSelected else { return }
+    surface.write(frame.glyphs.marker, row: row, column: left, role: .strong)
+    guard isFocused else { return }
+    surface.restyle(Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
+    surface.cursor = Point(row: row, column: left)
   }
 
   // MARK: What it looks like

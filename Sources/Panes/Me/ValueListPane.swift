@@ -60,6 +60,19 @@ package final class ValueListPane: SubAppPane {
     for (offset, item) in shown.enumerated() {
       let row = offset + 2
       guard row < size.rows else { break }
+      if glyphs.isLinear {
+        let title = item.value.isEmpty ? item.title : item.title + ":"
+        let end = surface.write(
+          title.truncated(columns: columns - 2, mark: glyphs.ellipsis), row: row,
+          column: left + 2, role: item.isSelected ? .strong : .plain)
+        surface.writeLinear(
+          [
+            (item.value, item.isChanged ? .strong : .dim),
+            (item.note, item.isWrong ? .statusError : .dim),
+          ], row: row, column: end + 1, limit: left + columns - end - 1, mark: glyphs.ellipsis)
+        mark(item, row: row, left: left, columns: columns, into: &surface)
+        continue
+      }
       surface.write(
         item.title.truncated(columns: titles - 1, mark: glyphs.ellipsis), row: row,
         column: left + 2, role: item.isSelected ? .strong : .plain)
@@ -74,13 +87,7 @@ package final class ValueListPane: SubAppPane {
           item.note.truncated(columns: rest, mark: glyphs.ellipsis), row: row, column: end + 2,
           role: item.isWrong ? .statusError : .dim, limit: rest)
       }
-      guard item.isSelected else { continue }
-      surface.write(glyphs.marker, row: row, column: left, role: .strong)
-      if isFocused {
-        surface.restyle(
-          Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
-        surface.cursor = Point(row: row, column: left)
-      }
+      mark(item, row: row, left: left, columns: columns, into: &surface)
     }
     if let file = viewModel.picture {
       // Below everything else, where there is room.
@@ -96,6 +103,16 @@ package final class ValueListPane: SubAppPane {
     for (offset, line) in help.enumerated() where shown.count + 3 + offset < size.rows {
       surface.write(line, row: shown.count + 3 + offset, column: left, role: .dim, limit: columns)
     }
+  }
+
+  private func mark(
+    _ item: ValueItem, row: Int, left: Int, columns: Int, into surface: inout Surface
+  ) {
+    guard item.isSelected else { return }
+    surface.write(frame.glyphs.marker, row: row, column: left, role: .strong)
+    guard isFocused else { return }
+    surface.restyle(Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
+    surface.cursor = Point(row: row, column: left)
   }
 
   package func perform(_ action: KeyAction) -> KeyDisposition {

@@ -47,7 +47,8 @@ package final class PalettePane: OverlayPane {
     }
     let area = Rect(
       row: top + gap, column: left, rows: max(0, inner.size.rows - gap), columns: columns)
-    list.drawRows(viewModel, in: area, textColumn: 4, into: &surface) { index, row, surface in
+    list.drawRows(viewModel, in: area, textColumn: glyphs.isLinear ? 0 : 4, into: &surface) {
+      index, row, surface in
       draw(items[index], row: row, left: left, columns: columns, into: &surface)
     }
     surface.keepCursorInside()
@@ -56,6 +57,15 @@ package final class PalettePane: OverlayPane {
   private func draw(
     _ item: PaletteItem, row: Int, left: Int, columns: Int, into surface: inout Surface
   ) {
+    if glyphs.isLinear {
+      let parts = [
+        (item.sign.isEmpty ? item.title : item.sign + " " + item.title, StyleRole.overlay),
+        (item.detail, .dim), (item.keys, .key),
+      ]
+      surface.writeLinear(
+        parts, row: row, column: left + 2, limit: columns - 2, mark: glyphs.ellipsis)
+      return
+    }
     let keys = item.keys.columns
     let room = max(0, columns - 4 - (keys == 0 ? 0 : keys + 1))
     surface.write(item.sign, row: row, column: left + 2, role: .dim)

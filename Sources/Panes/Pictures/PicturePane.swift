@@ -34,7 +34,7 @@ package final class PicturePane: OverlayPane {
     let columns = max(1, inner.size.columns - 2)
     hintLine.draw(
       viewModel.hints(drawnWith: means), row: top + inner.size.rows - 1, column: left,
-      columns: columns, into: &surface)
+      columns: columns, isLinear: glyphs.isLinear, into: &surface)
     let room = Size(rows: inner.size.rows - 2, columns: columns)
     guard let file = viewModel.file, let size = pictures.sizes.size(of: file, within: room) else {
       return tell(in: Rect(row: top, column: left, rows: room.rows, columns: columns), &surface)
@@ -49,11 +49,15 @@ package final class PicturePane: OverlayPane {
   /// Says why there is no picture, in the middle of where it would be.
   private func tell(_ rect: Rect, into surface: inout Surface, _ text: String) {
     let lines = LineWrap.rows(of: text, width: rect.size.columns)
-    let top = rect.origin.row + max(0, (rect.size.rows - lines.count) / 2)
+    // In the middle for the eye, at the beginning for the ear.
+    let isLinear = glyphs.isLinear
+    let top = rect.origin.row + (isLinear ? 0 : max(0, (rect.size.rows - lines.count) / 2))
+    if isLinear { surface.cursor = rect.origin }
     for (offset, line) in lines.enumerated() where offset < rect.size.rows {
       surface.write(
         line, row: top + offset,
-        column: rect.origin.column + max(0, (rect.size.columns - String(line).columns) / 2),
+        column: rect.origin.column
+          + (isLinear ? 0 : max(0, (rect.size.columns - String(line).columns) / 2)),
         role: .overlay)
     }
   }

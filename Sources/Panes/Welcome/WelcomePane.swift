@@ -10,7 +10,7 @@ package enum WelcomePane {
     // The pages of the guide are of one size, so that nothing jumps while they are turned.
     FormPane(
       comfortable: { [viewModel] in
-        viewModel.step == .guide ? Size(rows: 21, columns: 72) : Size(rows: 18, columns: 66)
+        viewModel.step == .guide ? Size(rows: 22, columns: 72) : Size(rows: 18, columns: 66)
       }, hidesOthers: true, glyphs: glyphs, localizer: localizer
     ) { [viewModel] in
       viewModel.form

@@ -30,7 +30,9 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
     switch room.phase {
     case .inside, .entering: return nil
     case .outside:
-      guard let exit = room.exit else { return format.localizer("exit.left") }
+      guard let exit = room.exit else {
+        return format.localizer("exit.left", ["room": room.jid.description])
+      }
       return format.localizer(
         "exit.\(exit.cause.rawValue)",
         [

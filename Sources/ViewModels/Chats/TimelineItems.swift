@@ -127,10 +127,9 @@ nonisolated struct TimelineItems {
       item.body =
         message.isRetracted ? "" : message.file.map { format.card(of: $0, words: body) } ?? body
       item.picture = pictures[message.id]
-      if !isGrouped {
-        item.time = format.time(message.sentAt)
-        item.sender = name
-      }
+      if !isGrouped { item.time = format.time(message.sentAt) }
+      // Whoever hears a message hears no column above it.
+      if !isGrouped || format.glyphs.isLinear { item.sender = name }
     }
     if let retraction = message.retraction {
       (item.isDeleted, item.picture) = (true, nil)

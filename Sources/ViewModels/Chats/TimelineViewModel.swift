@@ -36,6 +36,8 @@ package final class TimelineViewModel {
   var codeOffset = 0
   /// Whether a person can be looking: the terminal has the focus and nothing hides the pane.
   package var isAttended = true { didSet { readIfSeen() } }
+  /// Whether it is on the screen, wherever the terminal's focus is.
+  package var isOnScreen = false
   /// Called when the conversation that is shown has been seen to its end.
   package var onSeen: (JID) -> Void = { _ in }
   /// Called when what the status line tells of this pane has changed.
@@ -291,6 +293,9 @@ package final class TimelineViewModel {
       isNewLineSeen = false
     }
   }
+
+  /// Whether what comes is on the screen at once.
+  var showsNews: Bool { isOnScreen && anchor == nil && !hasNewer }
 
   /// Whether somebody looks at its end: what comes is seen the moment it is shown.
   var isBeingRead: Bool { isAttended && anchor == nil }

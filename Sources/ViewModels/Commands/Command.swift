@@ -140,6 +140,9 @@ package protocol CommandContext: AnyObject {
     _ work: @escaping @MainActor (JID, ShellViewModel.RoomPorts) async throws -> Void) throws
   /// Tells everybody who is `affiliation` to the room that is open.
   func listPeople(with affiliation: Occupant.Affiliation) throws
+  /// Tells what the room that is open is about.
+  /// - Throws: `NatterError` when no room is open.
+  func tellTopic() throws
   /// Ends the room that is open for everybody, after a question.
   func destroyRoom(reason: String) throws
   /// Takes the nick apart from what follows: nicks have blanks in them, so those of the people here come first.

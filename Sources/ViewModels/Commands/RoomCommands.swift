@@ -27,10 +27,11 @@ extension Command {
     }
   }
 
-  /// `/topic TEXT`: sets what the room is about.
+  /// `/topic [TEXT]`: tells what the room is about, or sets it; `-` takes it away.
   package static let topic = Command("topic", aliases: ["subject"], [.text]) { call, context in
+    guard !call.rest.isEmpty else { return try context.tellTopic() }
     try context.inRoom(nil) { room, ports in
-      try await ports.moderating.setSubject(call.rest, of: room)
+      try await ports.moderating.setSubject(call.rest == "-" ? "" : call.rest, of: room)
     }
   }
 

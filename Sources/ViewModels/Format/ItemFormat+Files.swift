@@ -35,6 +35,8 @@ nonisolated extension ItemFormat {
       return localizer("files.failed", ["reason": text(error.notice)])
     case .running:
       guard transfer.progress > 0 else { return localizer("files.beginning") }
+      // What changes with each look would be read out again and again.
+      if glyphs.isLinear, let bar = bar(of: transfer) { return bar }
       let parts = [
         bar(of: transfer) ?? localizer.size(transfer.progress),
         transfer.rate > 0 ? localizer.size(transfer.rate) + "/s" : nil,
@@ -55,6 +57,7 @@ nonisolated extension ItemFormat {
       guard let total = transfer.byteCount, total > 0 else {
         return localizer.size(transfer.progress)
       }
+      if glyphs.isLinear, let bar = bar(of: transfer) { return bar }
       return "\(Int(min(1, Double(transfer.progress) / Double(total)) * 100)) %"
     }
   }
@@ -64,6 +67,7 @@ nonisolated extension ItemFormat {
     guard let total = transfer.byteCount, total > 0 else { return nil }
     let part = min(1, Double(transfer.progress) / Double(total))
     let filled = Int(part * 10)
+    if glyphs.isLinear { return "\(filled * 10) %" }
     return "[" + String(repeating: "=", count: filled)
       + String(repeating: " ", count: 10 - filled) + "] \(Int(part * 100)) %"
   }

@@ -31,23 +31,27 @@ extension ShellViewModel {
     onBell()
   }
 
-  /// Tells the last of the messages in one line, for somebody who hears the screen.
+  /// Tells of messages in one line, for somebody who hears the screen. What the conversation shows the moment it comes is heard
+  /// there, and not once more.
   func announce(_ messages: [Message]) {
     guard announces, heldBells == nil else { return }
-    let news = messages.last { message in
-      message.direction == .incoming && !message.isRetracted
-        && (places.contains { $0.conversation == message.conversation } || isTold(message))
+    let news = messages.filter { message in
+      guard message.direction == .incoming, !message.isRetracted else { return false }
+      let place = places.first { $0.conversation == message.conversation }
+      return place.map { !$0.timeline.showsNews } ?? isTold(message)
     }
-    guard let news else { return }
-    let name = people.shortName(of: news.sender)
-    let isHere = news.conversation == activeConversation
-    let title =
-      isHere || !people.isRoom(news.conversation)
-      ? name
-      : format.localizer(
-        "notify.from", ["nick": name, "room": people.name(of: news.conversation)])
-    let line = news.body.split(whereSeparator: \.isNewline).joined(separator: " ")
-    status.announce(format.shown("\(title): \(line)"))
+    status.announce(
+      news.map { message in
+        let name = people.shortName(of: message.sender)
+        let isHere = message.conversation == activeConversation
+        let title =
+          isHere || !people.isRoom(message.conversation)
+          ? name
+          : format.localizer(
+            "notify.from", ["nick": name, "room": people.name(of: message.conversation)])
+        let line = message.body.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return (format.shown(title), format.shown(line))
+      })
   }
 
   /// Archives are being read: the account's, or those of rooms, several at a time.

@@ -24,6 +24,16 @@ extension ShellViewModel {
     }
   }
 
+  package func tellTopic() throws {
+    let (room, ports) = try openRoom()
+    perform(nil) { [weak self] in
+      let subject = await ports.reading.rooms().first { $0.jid == room }?.subject ?? ""
+      self?.show(
+        subject.isEmpty
+          ? Notice(.info, "status.noTopic") : Notice(.info, "status.topic", ["text": subject]))
+    }
+  }
+
   package func destroyRoom(reason: String) throws {
     let (room, ports) = try openRoom()
     actions.confirm(

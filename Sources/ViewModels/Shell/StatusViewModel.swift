@@ -24,7 +24,9 @@ package final class StatusViewModel {
   private var hiddenBelow = 0
   private var position = ""
   private var typing = ""
-  private var announcement = ""
+  private var announcement = Announcement()
+  /// Tells one thing that is said here from the next.
+  package private(set) var number = 0
   /// Whether nothing changes here by itself but for news: no countdown, nobody's typing.
   package var isCalm = false
   private var cancelTick: (() -> Void)?
@@ -49,7 +51,7 @@ package final class StatusViewModel {
         }
       return (format.text(notice), level)
     }
-    if !announcement.isEmpty { return (announcement, .info) }
+    if !announcement.isEmpty { return (announcement.text(format.localizer), .info) }
     switch state {
     case .online: return (isProgressShown ? progress.map(text(of:)) ?? typing : typing, .info)
     case .offline: return (format.localizer("status.isOffline"), .warning)
@@ -97,14 +99,14 @@ package final class StatusViewModel {
   package func show(_ notice: Notice) {
     if let successor { return successor.show(notice) }
     (self.notice, complaint) = (notice, nil)
-    invalidation.raise()
+    changed()
   }
 
   /// Shows what is wrong with a line that was typed, for as long as it stands there.
   func show(_ notice: Notice, about line: String) {
     if let successor { return successor.show(notice, about: line) }
     (self.notice, complaint) = (notice, line)
-    invalidation.raise()
+    changed()
   }
 
   /// Whether what is shown is what is wrong with `line`.
@@ -118,8 +120,9 @@ package final class StatusViewModel {
   /// Takes away what was shown last; the connection's state stays.
   package func clear() {
     guard notice != nil || !announcement.isEmpty else { return }
-    (notice, complaint, announcement) = (nil, nil, "")
-    invalidation.raise()
+    (notice, complaint) = (nil, nil)
+    forgetTold()
+    changed()
   }
 
   /// Whether a question is shown.
@@ -129,13 +132,32 @@ package final class StatusViewModel {
   package func ask(_ text: String?) {
     guard text != question else { return }
     question = text
-    invalidation.raise()
+    changed()
   }
 
-  /// Tells of a message in one line, in place of the one before; a notice that was merely good to know gives way.
-  package func announce(_ text: String) {
+  /// Tells of messages in one line, in place of what was told before; what was not on the screen yet is told with them. A
+  /// notice that was merely good to know gives way.
+  package func announce(_ news: [(name: String, text: String)]) {
+    guard !news.isEmpty else { return }
     if notice?.level == .info { notice = nil }
-    announcement = text
+    announcement.add(news)
+    changed()
+  }
+
+  /// What is said here is on the screen.
+  package func appeared() {
+    if question == nil, notice == nil { announcement.isTold = true }
+  }
+
+  /// Whoever heard it has gone elsewhere since: it is not said again.
+  package func forgetTold() {
+    guard announcement.isTold, !announcement.isEmpty else { return }
+    announcement = Announcement()
+    changed()
+  }
+
+  private func changed() {
+    number += 1
     invalidation.raise()
   }
 
@@ -169,10 +191,12 @@ package final class StatusViewModel {
       self.state = state
       // Nothing said before must hide that the connection is gone, why, and when it is tried again.
       switch state {
-      case .waiting, .refused, .offline: (notice, complaint) = (nil, nil)
+      case .waiting, .refused, .offline:
+        (notice, complaint) = (nil, nil)
+        forgetTold()
       case .online, .connecting: break
       }
-      invalidation.raise()
+      changed()
       tick()
     default: break
     }

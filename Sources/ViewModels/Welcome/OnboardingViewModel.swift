@@ -19,6 +19,22 @@ package final class OnboardingViewModel {
     package init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
   }
 
+  /// What of the settings is asked on its pages, as it stands.
+  package struct Answers: Hashable, Sendable {
+    /// Whether the screen is for a screen reader.
+    package var isForScreenReader: Bool
+    /// Whether contacts are told what was read.
+    package var sendsMarkers: Bool
+    /// Whether contacts are told that an answer is being typed.
+    package var sendsTyping: Bool
+    package init(
+      isForScreenReader: Bool = false, sendsMarkers: Bool = true, sendsTyping: Bool = true
+    ) {
+      self.isForScreenReader = isForScreenReader
+      (self.sendsMarkers, self.sendsTyping) = (sendsMarkers, sendsTyping)
+    }
+  }
+
   /// Where the guide is left to.
   package enum Exit: Hashable, Sendable {
     case signIn, newAccount
@@ -40,6 +56,7 @@ package final class OnboardingViewModel {
   private let themes: [Choice]
   private let language: Choice.ID
   private let theme: Choice.ID
+  private let answers: Answers?
   private let dataDirectory: String
   private let offersLocal: Bool
   private let isReview: Bool
@@ -51,7 +68,17 @@ package final class OnboardingViewModel {
   /// A language was chosen; the guide should go on in it.
   package var onLanguage: (Choice.ID) -> Void = { _ in }
 
+  /// The screen is to be for a screen reader, or not; the guide should go on in that form.
+  package var onScreenReader: (Bool) -> Void = { _ in }
+  /// Contacts are to be told what was read, or not.
+  package var onMarkers: (Bool) -> Void = { _ in }
+  /// Contacts are to be told that an answer is being typed, or not.
+  package var onTyping: (Bool) -> Void = { _ in }
+
   private enum ID {
+    static let screen = "screen"
+    static let markers = "read-markers"
+    static let typing = "typing"
     static let theme = "theme"
     static let language = "language"
     static let next = "next"
@@ -68,18 +95,20 @@ package final class OnboardingViewModel {
   ///   - languages: those to choose from; empty: no choice is shown.
   ///   - themes: the same.
   ///   - language: the one that holds now; the theme likewise.
+  ///   - answers: what is asked on its pages, as it stands now; `nil`: it is not asked.
   ///   - dataDirectory: where messages and accounts are kept, for the third page.
   ///   - offersLocal: whether the built-in server can be tried.
   ///   - isReview: whether somebody who is signed in reads it again: every way out leads back to the chats.
   package init(
     localizer: Localizer, practices: [Practice], languages: [Choice] = [], themes: [Choice] = [],
-    language: Choice.ID = "", theme: Choice.ID = "", dataDirectory: String, offersLocal: Bool,
-    isReview: Bool = false,
+    language: Choice.ID = "", theme: Choice.ID = "", answers: Answers? = nil,
+    dataDirectory: String, offersLocal: Bool, isReview: Bool = false,
     invalidation: Invalidation = Invalidation()
   ) {
     self.localizer = localizer
     self.practices = practices
     (self.languages, self.themes, self.language, self.theme) = (languages, themes, language, theme)
+    self.answers = answers
     self.dataDirectory = dataDirectory
     self.offersLocal = offersLocal
     self.isReview = isReview
@@ -99,10 +128,22 @@ package final class OnboardingViewModel {
     form.focus(on: ID.language)
   }
 
+  /// Begins at the kinds of screen, after another one was chosen there.
+  package func showScreens() {
+    show(0)
+    form.focus(on: ID.screen)
+  }
+
   private func choose(_ id: FormField.ID) {
-    guard let index = form[id]?.selected else { return }
-    if id == ID.theme { onTheme(themes[index].id) }
-    if id == ID.language { onLanguage(languages[index].id) }
+    guard let field = form[id] else { return }
+    switch id {
+    case ID.theme: onTheme(themes[field.selected].id)
+    case ID.language: onLanguage(languages[field.selected].id)
+    case ID.screen: onScreenReader(field.selected == 1)
+    case ID.markers: onMarkers(field.isOn)
+    case ID.typing: onTyping(field.isOn)
+    default: break
+    }
   }
 
   /// Begins anew, as when help asks for it.
@@ -179,7 +220,9 @@ package final class OnboardingViewModel {
       paragraph(
         "keys", localizer("guide.threeKeysLine"), compact: localizer("guide.threeKeysShort")),
     ]
-    if !languages.isEmpty || !themes.isEmpty { fields.append(FormField(.spacer, "space-3")) }
+    if !languages.isEmpty || !themes.isEmpty || answers != nil {
+      fields.append(FormField(.spacer, "space-3"))
+    }
     let choices = [
       (ID.language, "guide.language", languages, language),
       (ID.theme, "guide.theme", themes, theme),
@@ -187,6 +230,13 @@ package final class OnboardingViewModel {
     for (id, label, words, chosen) in choices where !words.isEmpty {
       var field = FormField(.choice(words.map(\.name)), id, label: localizer(label))
       field.selected = words.firstIndex { $0.id == chosen } ?? 0
+      fields.append(field)
+    }
+    if let answers {
+      var field = FormField(
+        .choice([localizer("guide.screenOrdinary"), localizer("guide.screenReader")]), ID.screen,
+        label: localizer("guide.screen"))
+      field.selected = answers.isForScreenReader ? 1 : 0
       fields.append(field)
     }
     return fields + nextButtons
@@ -213,7 +263,7 @@ package final class OnboardingViewModel {
   }
 
   private var privacy: [FormField] {
-    [
+    var fields = [
       paragraph("privacy", localizer("guide.privacy")),
       FormField(.spacer, "space-1"),
       entry("messages", localizer("guide.messages"), dataDirectory),
@@ -221,7 +271,20 @@ package final class OnboardingViewModel {
       entry("log", localizer("guide.log"), localizer("guide.logText")),
       entry("network", localizer("guide.network"), localizer("guide.networkText")),
       entry("server", localizer("guide.server"), localizer("guide.serverText")),
-    ] + nextButtons
+      entry("notices", localizer("guide.notices"), localizer("guide.noticesText")),
+    ]
+    if let answers {
+      fields.append(FormField(.spacer, "space-2"))
+      for (id, label, isOn) in [
+        (ID.markers, "guide.sendsMarkers", answers.sendsMarkers),
+        (ID.typing, "guide.sendsTyping", answers.sendsTyping),
+      ] {
+        var field = FormField(.checkbox, id, label: localizer(label))
+        field.isOn = isOn
+        fields.append(field)
+      }
+    }
+    return fields + nextButtons
   }
 
   private var beginning: [FormField] {

@@ -23,6 +23,9 @@ struct SendCommand {
     guard let recipient = JID(userInput: address) else {
       throw CommandFailure(code: .usage, text: localizer("cli.bad-address", ["address": address]))
     }
+    if text == nil, context.options.passwordFile == "-" {
+      throw CommandFailure(code: .usage, text: localizer("cli.one-input"))
+    }
     let body = try text ?? readBody()
     guard !body.allSatisfy(\.isWhitespace) else {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))

@@ -41,6 +41,10 @@ extension FullScreen {
         languages: step == .guide ? guideLanguages : [],
         themes: step == .guide ? guideThemes : [],
         language: settings.current.ui.language, theme: settings.current.ui.theme,
+        answers: OnboardingViewModel.Answers(
+          isForScreenReader: settings.current.ui.isForScreenReader,
+          sendsMarkers: settings.current.privacy.sendsMarkers,
+          sendsTyping: settings.current.privacy.sendsTyping),
         dataDirectory: context.paths.data.path, offersLocal: true,
         isReview: accountScreen != nil,
         invalidation: invalidation),
@@ -63,10 +67,20 @@ extension FullScreen {
         do { try await self?.openLocal() } catch { self?.showFailure(error) }
       }
     }
-    model.guide.onTheme = { [weak self] in self?.chooseInGuide("theme", $0) }
+    model.guide.onTheme = { [weak self] in self?.chooseInGuide("ui", "theme", $0) }
+    model.guide.onMarkers = { [weak self] in
+      self?.chooseInGuide("privacy", "read_markers", String($0))
+    }
+    model.guide.onTyping = { [weak self] in self?.chooseInGuide("privacy", "typing", String($0)) }
+    model.guide.onScreenReader = { [weak self] isOn in
+      guard let self, chooseInGuide("ui", "screen_reader", String(isOn)) else { return }
+      // The same guide in the other form.
+      showWelcome(step, account: account, newcomer: newcomer)
+      welcome?.model.guide.showScreens()
+    }
     model.guide.onLanguage = { [weak self] name in
       guard let self else { return }
-      chooseInGuide("language", name)
+      chooseInGuide("ui", "language", name)
       // The same guide in the other language.
       showWelcome(step, account: account, newcomer: newcomer)
       welcome?.model.guide.showLanguages()
@@ -97,11 +111,21 @@ extension FullScreen {
   }
 
   /// Keeps what was chosen in the guide; it holds at once.
-  private func chooseInGuide(_ key: String, _ value: String) {
-    do { _ = try change(SettingState.ID("ui", key), to: value) } catch {
-      // It is not kept, but it is what was asked for.
+  /// - Returns: whether it is kept.
+  @discardableResult
+  private func chooseInGuide(_ section: String, _ key: String, _ value: String) -> Bool {
+    do {
+      _ = try change(SettingState.ID(section, key), to: value)
+      return true
+    } catch {
+      // It is not kept; of what is on the screen it is what was asked for.
       context.log.error("the guide: \(error)")
-      if key == "theme" { _ = actions.setTheme(value) } else { setLanguage(value) }
+      switch (section, key) {
+      case ("ui", "theme"): _ = actions.setTheme(value)
+      case ("ui", "language"): setLanguage(value)
+      default: welcome?.model.form.message = FormMessage(.error, [localizer("guide.notKept")])
+      }
+      return false
     }
   }
 

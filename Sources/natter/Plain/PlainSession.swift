@@ -15,6 +15,8 @@ final class PlainSession {
   private var localizer: Localizer { format.localizer }
   let format: ItemFormat
   private let output: (String) -> Void
+  /// The contacts, named or not.
+  private var people: Set<JID> = []
   private var names: [JID: String] = [:]
   /// The last message of somebody else that was printed of each conversation.
   private var last: [JID: MessagePosition] = [:]
@@ -107,7 +109,7 @@ final class PlainSession {
         say("plain.failed", ["name": name(message.conversation), "reason": reason])
       }
     case .contactsChanged(let contacts):
-      for contact in contacts { names[contact.jid] = contact.name }
+      for contact in contacts { know(contact) }
     case .subscriptionRequested(let jid):
       guard asking.insert(jid).inserted else { return }
       say("plain.request", ["jid": jid.description])
@@ -197,10 +199,11 @@ final class PlainSession {
     case "chat": await open(argument)
     case "msg":
       let parts = argument.split(separator: " ", maxSplits: 1).map(String.init)
-      guard parts.count == 2, let jid = JID(userInput: parts[0]) else {
+      guard parts.count == 2 else {
         say("plain.usage", ["usage": "/msg JID TEXT"])
         return true
       }
+      guard let jid = person(parts[0]) else { return true }
       current = jid.bare
       await send(parts[1])
     case "add":
@@ -243,15 +246,28 @@ final class PlainSession {
   private func change(
     _ argument: String, _ usage: String, _ action: (JID) async throws -> Bool
   ) async {
-    guard let jid = JID(userInput: argument) else {
+    guard !argument.isEmpty else {
       say("plain.usage", ["usage": usage])
       return
     }
+    guard let jid = person(argument) else { return }
     do {
       if try await !action(jid) { say("status.changeWaits") }
     } catch {
       report(error)
     }
+  }
+
+  /// Who is meant: an address, or the name of somebody or of a room that is known here. Nobody is told.
+  private func person(_ text: String) -> JID? {
+    if text.contains("@"), let jid = JID(userInput: text), jid.local != nil { return jid }
+    let wanted = text.lowercased()
+    let found = people.union(rooms.keys).filter {
+      name($0).lowercased() == wanted || $0.local?.lowercased() == wanted
+    }
+    if found.count == 1 { return found.first }
+    say(found.isEmpty ? "plain.unknown-person" : "plain.several-people", ["name": text])
+    return nil
   }
 
   private func send(_ text: String) async {
@@ -269,7 +285,12 @@ final class PlainSession {
 
   private func loadNames() async {
     // Without names the addresses are shown.
-    for contact in (try? await ports.roster.contacts()) ?? [] { names[contact.jid] = contact.name }
+    for contact in (try? await ports.roster.contacts()) ?? [] { know(contact) }
+  }
+
+  private func know(_ contact: Contact) {
+    people.insert(contact.jid)
+    names[contact.jid] = contact.name
   }
 
   func name(_ jid: JID) -> String {

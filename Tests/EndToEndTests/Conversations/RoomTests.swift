@@ -51,6 +51,13 @@ extension Conversations {
       try await natter.expects("the topic in the header") {
         $0.text(row: 1).contains("What to read")
       }
+      // By itself it tells, and takes nothing away.
+      try await natter.say("/topic")
+      try await natter.shows("The topic: What to read")
+      try await natter.say("/topic -")
+      try await natter.expects("no topic") { !$0.text(row: 1).contains("What to read") }
+      try await natter.say("/topic")
+      try await natter.shows("There is no topic")
       try await natter.say("/kick bob too loud")
       try await natter.shows("bob was thrown out", "1 person")
       #expect(await natter.quit() == .exited(0))

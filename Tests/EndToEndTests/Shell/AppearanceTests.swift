@@ -121,6 +121,36 @@ import Testing
     #expect(await run.quit() == .exited(0))
   }
 
+  @Test func `the guide asks for the kind of screen and for what others see, and keeps it`()
+    async throws
+  {
+    let home = try Home()
+    let run = try NatterRun([], home: home)
+    try await run.shows("1/4", "Screen", "< ordinary >", "│")
+    run.terminal.press(.up)
+    run.terminal.press(.right)
+    // The same page in the other form at once, the cursor on what was chosen.
+    try await run.expects("the page as text alone") { screen in
+      screen.contains("Screen: < for a screen reader >")
+        && !screen.description.contains { "│─┌┐└┘".contains($0) }
+        && screen.text(row: screen.cursor.row).contains("for a screen reader")
+    }
+    run.terminal.press(.down)
+    try await run.shows("> Next")
+    run.terminal.press(.enter)
+    try await run.shows("2/4")
+    run.terminal.press(.enter)
+    try await run.shows("3/4", "[x] Let contacts see when I am typing")
+    run.terminal.press(.up)
+    run.terminal.type(" ")
+    try await run.shows("[ ] Let contacts see when I am typing", "[x] Let contacts see what I")
+    let settings = try String(
+      contentsOfFile: home.folder.path("config/natter/config.toml"), encoding: .utf8)
+    #expect(settings.contains("screen_reader = true") && settings.contains("typing = false"))
+    #expect(!settings.contains("read_markers"))
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test(arguments: [("ffff/ffff/ffff", "day"), ("0000/0000/0000", "night")])
   func `with auto the terminal is asked for its background, and the theme is for it`(
     color: String, theme: String

@@ -1,0 +1,269 @@
+import ChatsFixtures
+import Foundation
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+import XMPP
+
+@testable import Panes
+
+/// Every screen as somebody hears it: text alone, one thing below the other, the cursor on what is selected.
+@Suite struct ScreenReaderTests {
+  private nonisolated static let sizes = [
+    Size(rows: 15, columns: 40), Size(rows: 24, columns: 80), Size(rows: 40, columns: 120),
+  ]
+
+  /// Fails for each row that has something that is only drawn, or one thing beside another, and where there is no cursor.
+  private func check(
+    _ harness: ShellHarness, _ place: String, location: SourceLocation = #_sourceLocation
+  ) {
+    // The key that splits the screen has that name, and in a file anything can stand.
+    for row in harness.rows where !row.contains("bread") {
+      let words = row.replacing("^X |", with: "").trimmingPrefix("|: ")
+      let isDrawn =
+        words.unicodeScalars.contains { (0x2500...0x259F).contains($0.value) || $0 == "|" }
+        || words.contains(/[-=]{3,}|\+-|[-=]\+/)
+      #expect(!isDrawn, "\(place): \(row)", sourceLocation: location)
+      #expect(
+        !row.contains(/\S {3,}\S/), "\(place) has columns: \(row)", sourceLocation: location)
+      #expect(row.columns <= harness.screen.size.columns, sourceLocation: location)
+    }
+    #expect(harness.screen.cursor != nil, "\(place): no cursor", sourceLocation: location)
+  }
+
+  private func cursorRow(_ harness: ShellHarness) -> String {
+    harness.screen.cursor.map { harness.rows[$0.row] } ?? ""
+  }
+
+  /// Everything with pages in a list.
+  private func desktop(_ size: Size, in language: String = "en") async -> ShellHarness {
+    let discover = DiscoverFactory(
+      ports: DiscoverPorts(
+        rooms: FakeRoomFinder(.wireframe(readAt: .minutes(0))),
+        parts: FakeServerGuide(.wireframe(readAt: .minutes(0))),
+        invitations: FakeServerGuide(invitations: []),
+        feeds: FakeFeedReader(.wireframe(now: .minutes(0))),
+        events: FakeEventPlanner(.wireframe(now: .minutes(0)))))
+    let mediator = Mediator()
+    let me = MeFactory(pages: [
+      .profile {
+        ProfileViewModel(
+          shell: $0, profile: FakeProfile(ProfileSnapshotTests.card), mediator: mediator
+        ) { _ in throw NatterError(.invalidInput, "error.unexpected") }
+      }, .about { AboutViewModel(shell: $0, sources: .forTests) },
+    ])
+    return await ShellHarness(
+      size, glyphs: .linear, factories: [ContactsFactory(), discover, FilesFactory(), me],
+      files: FilesSnapshotTests.files(), disk: .home(), language: language)
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"], sizes)
+  func `every sub-app is text alone, one thing below the other`(language: String, size: Size)
+    async throws
+  {
+    let harness = await desktop(size, in: language)
+    check(harness, "the list of chats")
+    harness.press(.enter)
+    await harness.settle()
+    check(harness, "a conversation")
+    harness.type("/")
+    harness.press(Key(.tab))
+    #expect(harness.shell.input.completion != nil)
+    check(harness, "completion")
+    harness.press(.escape, .control("u"), .alt("m"))
+    await harness.settle()
+    check(harness, "the details of a person")
+    harness.press(.alt("m"))
+    for key in 3...6 {
+      harness.press(Key(.function(key)))
+      await harness.settle()
+      for step in 0..<6 {
+        check(harness, "F\(key) \(step)")
+        // Discover has pages beside each other, the others a list and what belongs to it.
+        harness.press(key == 4 ? Key(.right) : Key(.tab))
+        await harness.settle()
+        if key != 4 { harness.press(Key(.down)) }
+      }
+    }
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"], sizes)
+  func `the pages of Me are text alone: settings, themes, the program`(
+    language: String, size: Size
+  ) async {
+    let settings = await settingsHarness(size, in: language, glyphs: .linear)
+    for _ in 0..<7 {
+      settings.press(Key(.down))
+      check(settings, "settings")
+      #expect(cursorRow(settings).contains(">"))
+    }
+    let themes = await themesHarness(size, FakeThemes(), in: language, glyphs: .linear)
+    for _ in 0..<4 {
+      check(themes, "themes")
+      #expect(cursorRow(themes).contains(">"))
+      themes.press(Key(.down))
+    }
+    let person = await personHarness(size, in: language, glyphs: .linear)
+    check(person, "a person")
+    let several = await ShellHarness(size, glyphs: .linear, language: language)
+    several.shell.show([
+      AccountState(.alice, connection: .online, unread: 3),
+      AccountState(
+        JID(local: "a.dupont", domain: "work.example"), connection: .online, unread: 4),
+    ])
+    several.coordinator.display.drawFrame()
+    check(several, "two accounts")
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"], sizes)
+  func `what lies over the others has the screen to itself, from its title on`(
+    language: String, size: Size
+  ) async throws {
+    let harness = await desktop(size, in: language)
+    harness.press(.enter)
+    await harness.settle()
+    func shown(_ pane: any OverlayPane, _ place: String, keys: [Key] = []) {
+      harness.coordinator.present(pane)
+      check(harness, place)
+      #expect(!harness.picture.contains("Bob: "), "\(place) lies beside others")
+      for key in keys {
+        harness.press(key)
+        check(harness, "\(place) after \(key)")
+      }
+      harness.coordinator.remove(pane)
+    }
+    shown(
+      alertPane(in: language, glyphs: .linear), "an alert", keys: [Key(.tab), Key(.down), Key(.up)])
+    shown(
+      helpPane(in: language, glyphs: .linear), "help",
+      keys: Array(repeating: Key(.pageDown), count: 12) + [Key(.down), .character("/")])
+    let question = DialogViewModel.confirmation(
+      title: "Remove a contact", text: ["Remove Bob?", "The messages stay."], yes: "Remove",
+      no: "Cancel", onYes: {}, onNo: {})
+    shown(
+      DialogPane(viewModel: question, glyphs: .linear, localizer: localizer(language)),
+      "a question", keys: [Key(.down)])
+    #expect(question.dialog.focusedButton?.id == "yes")
+    let list = DialogViewModel.choice(
+      ChoiceRequest(title: "Which?", words: ["one", "two", "three"], selected: 0) { _ in },
+      onClose: {})
+    shown(
+      DialogPane(viewModel: list, glyphs: .linear, localizer: localizer(language)), "a choice",
+      keys: [Key(.down), Key(.end)])
+    for page in 0..<OnboardingViewModel.pageCount {
+      let welcome = welcome(.guide, in: language)
+      welcome.guide.turn(by: page)
+      shown(
+        pane(welcome, glyphs: .linear, in: language), "page \(page) of the guide",
+        keys: [Key(.tab), Key(.tab)])
+    }
+    for step in [WelcomeViewModel.Step.signIn, .register] {
+      let welcome = welcome(step, in: language)
+      shown(pane(welcome, glyphs: .linear, in: language), "\(step)", keys: [Key(.tab)])
+    }
+    let advanced = welcome(in: language)
+    advanced.form.focus(on: "advanced")
+    advanced.form.toggle()
+    shown(pane(advanced, glyphs: .linear, in: language), "advanced", keys: [Key(.tab)])
+    harness.press(.control("o"))
+    await harness.settle()
+    check(harness, "the palette")
+    harness.type("theme")
+    harness.press(Key(.down))
+    check(harness, "the palette, narrowed")
+    #expect(cursorRow(harness).contains(">"))
+    harness.press(.escape, .alt("u"))
+    await harness.settle()
+    for _ in 0..<5 {
+      check(harness, "the file picker")
+      harness.press(Key(.down), .character(" "))
+      await harness.settle()
+    }
+    harness.press(.escape, .control("f"))
+    harness.type("the")
+    await harness.settle()
+    check(harness, "finding")
+    harness.press(.escape, .control("x"))
+    harness.timers.fire()
+    check(harness, "the keys after ^X")
+    harness.press(Key(.pageDown))
+    check(harness, "the keys after ^X, turned")
+  }
+
+  @Test func `where a list is empty, the cursor stands on what says so`() async {
+    let harness = await ShellHarness(
+      Size(rows: 24, columns: 80), ports: FakePorts(), glyphs: .linear,
+      factories: [ContactsFactory(), FilesFactory()], files: FakeFiles())
+    for key in [2, 3, 5] {
+      harness.press(Key(.function(key)))
+      await harness.settle()
+      check(harness, "F\(key)")
+      #expect(!cursorRow(harness).isEmpty, "F\(key)")
+    }
+  }
+
+  @Test func `in help the cursor goes from line to line`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.coordinator.present(helpPane(glyphs: .linear))
+    let first = cursorRow(harness)
+    harness.press(Key(.down))
+    #expect(cursorRow(harness).contains(": "))
+    #expect(cursorRow(harness) != first && harness.rows.contains(first))
+    // What is below comes into sight as the cursor gets there.
+    for _ in 0..<40 { harness.press(Key(.down)) }
+    #expect(!harness.rows.contains(first) && !cursorRow(harness).isEmpty)
+    harness.press(Key(.home))
+    #expect(cursorRow(harness) == first)
+  }
+
+  @Test func `messages that come one after the other are told with their number, none is left out`()
+    async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    // Nobody has seen the first when the second comes.
+    harness.shell.handle(.messagesStored([message(50, "one", from: .chloe, in: .chloe, at: 3)]))
+    harness.shell.handle(.messagesStored([message(51, "two", from: .chloe, in: .chloe, at: 3)]))
+    harness.coordinator.display.drawFrame()
+    #expect(harness.picture.contains("2 messages from Chloe, the last one: two"))
+    harness.handle(
+      .messagesStored([
+        message(52, "three", from: .chloe, in: .chloe, at: 3), message(53, "four", at: 3),
+      ]))
+    #expect(harness.picture.contains("2 new messages, the last one from Bob: four"))
+    harness.handle(.messagesStored([message(54, "five", at: 3)]))
+    #expect(harness.picture.contains(" Bob: five"))
+  }
+
+  @Test func `what the conversation shows is not told a second time`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    harness.press(.enter)
+    await harness.settle()
+    harness.handle(.messagesStored([message(50, "said once", at: 3)]))
+    #expect(harness.rows.count { $0.contains("said once") } == 1)
+    #expect(harness.rows.contains { $0.hasPrefix("Bob: said once") })
+    // Where something else has the screen, it is told in its last row, and not again afterwards.
+    harness.coordinator.present(helpPane(glyphs: .linear))
+    harness.handle(.messagesStored([message(51, "in between", at: 3)]))
+    #expect(harness.rows.last == " Bob: in between")
+    harness.press(.escape)
+    #expect(harness.rows.count { $0.contains("in between") } == 1)
+  }
+
+  @Test func `a row that is told is another one each time, also in the same words`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    harness.handle(.messagesStored([message(50, "ping", from: .chloe, in: .chloe, at: 3)]))
+    let first = harness.screen.shown.told
+    #expect(first.count == 1)
+    harness.handle(.messagesStored([message(51, "ping", from: .chloe, in: .chloe, at: 3)]))
+    #expect(harness.screen.shown.told.keys == first.keys && harness.screen.shown.told != first)
+    // A key that has nothing to do with it leaves it alone.
+    let second = harness.screen.shown.told
+    harness.press(Key(.down))
+    #expect(harness.screen.shown.told == second)
+  }
+}

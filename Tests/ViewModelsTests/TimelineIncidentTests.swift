@@ -1,0 +1,25 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+@Suite struct TimelineIncidentTests {
+  private let format = ItemFormat(
+    localizer: formTexts(), account: JID(local: "alice", domain: "example.org"))
+
+  @Test func `what stands under a room that one is not in has no holes`() {
+    let jid = JID(local: "tea", domain: "rooms.example.org")
+    let exits: [RoomExit?] =
+      [nil] + RoomExit.Cause.allCases.map { RoomExit($0, actor: "bob", reason: "noise") }
+    for exit in exits {
+      let room = Room(jid: jid, nick: "alice", phase: .outside, exit: exit)
+      let text = TimelineIncident.standing(in: room, format: format)
+      #expect(text?.contains("{") == false, "\(String(describing: exit)): \(text ?? "nothing")")
+    }
+    let left = TimelineIncident.standing(
+      in: Room(jid: jid, nick: "alice", phase: .outside), format: format)
+    #expect(left?.contains(jid.description) == true)
+  }
+}
