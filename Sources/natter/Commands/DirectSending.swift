@@ -176,7 +176,7 @@ extension DirectSending: FileMessageSending {
     case .accepted: break
     case .failed(let reason):
       throw NatterError(.refused, "cli.send-refused", ["reason": reason], retry: .never)
-    case .notShared, .notConnected, .timedOut: throw Self.unconfirmed
+    case .notShared, .notConnected, .interrupted, .timedOut: throw Self.unconfirmed
     }
     return Message(
       id: .init(0), conversation: conversation, sender: account, direction: .outgoing, body: body,

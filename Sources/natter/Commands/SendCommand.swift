@@ -88,6 +88,8 @@ struct SendCommand {
     /// The file is not on the web; nothing was sent.
     case notShared(String)
     case notConnected(ConnectionProblem)
+    /// The person ended the command, by a signal of that number.
+    case interrupted(Int32)
     case timedOut
   }
 
@@ -160,6 +162,7 @@ struct SendCommand {
         code: ExitCode(problem),
         text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
           + waiting)
+    case .interrupted(let number): throw Self.stopped(number, waiting)
     case .timedOut:
       throw CommandFailure(
         code: .temporary,

@@ -64,8 +64,8 @@ final class FullScreen {
   /// How the program ends.
   enum Ending: Sendable {
     case quit
-    /// The person knows that what was typed cannot be saved.
-    case quitUnsaved
+    /// The person knows what is lost by it, or waits for the next start.
+    case quitAnyway
     case signal(Int32)
     /// There was no way past what was in the way at the start.
     case failed(ExitCode)
@@ -164,10 +164,14 @@ final class FullScreen {
       case .failed(let reason): code = reason.rawValue
       case .quit:
         guard await saveDrafts() else {
-          askToLeave()
+          askToLeave(localizer("quit.unsavedTitle"), localizer("quit.unsaved"))
           continue
         }
-      case .quitUnsaved: break
+        if let text = await runningUploads() {
+          askToLeave(localizer("quit.uploadsTitle"), text)
+          continue
+        }
+      case .quitAnyway: break
       }
       break
     }

@@ -174,7 +174,8 @@ struct LaunchContext {
       identity: identity, localizer: localizer,
       avatars: AvatarCache(folder: paths.cache.appending(path: "avatars"), crypto: crypto),
       web: web.client(caFile: account.caFile),
-      transfers: files.options(automaticMegabytes: settings.files.automatic ?? 0), hub: hub,
+      transfers: files.options(
+        automaticMegabytes: settings.files.automatic ?? 0, isLocal: account.isLocal), hub: hub,
       log: log, privacy: settings.privacy)
   }
 
