@@ -200,7 +200,7 @@ struct SendCommand {
       return outcome ?? .timedOut
     }
     switch outcome {
-    case .accepted, .failed, .notShared: try settle(outcome, waiting: "")
+    case .accepted, .failed, .notShared, .interrupted: try settle(outcome, waiting: "")
     case .notConnected, .timedOut: try settle(outcome, waiting: handOver(entry, of: account))
     }
   }
