@@ -191,7 +191,8 @@ import XMPP
     func save(_ transfer: FileTransfer) async throws {
       if transfer.state == .done {
         isStoring.update { $0 = true }
-        #expect(await mayGo.waits(upTo: .seconds(60)) { $0 })
+        // Also when it is cancelled meanwhile.
+        #expect(await Task { await mayGo.waits(upTo: .seconds(60)) { $0 } }.value)
       }
       try await inner.save(transfer)
     }

@@ -5,6 +5,10 @@ import Testing
 extension Conversations {
   /// `natter send` beside a screen, both without a connection: nothing typed is lost, and nothing comes twice (FLOWS.md 4).
   @Suite struct HandedMessageTests {
+    private static func holds(_ text: String, _ path: String) -> Bool {
+      FileManager.default.contents(atPath: path)?.range(of: Data(text.utf8)) != nil
+    }
+
     @Test(arguments: ServerKind.allCases)
     func `what is sent beside a screen without a connection waits there, and arrives once`(
       kind: ServerKind
@@ -36,6 +40,13 @@ extension Conversations {
       try await send("from a script")
       try await screen.shows("from a script", tick: ".")
       try await screen.shows("> my own draft")
+      // A crash costs half a second of what is typed: this is older by then.
+      let database = home.data.appending(path: "accounts/\(alice.jid).db").path
+      let deadline = ContinuousClock.now + .seconds(60)
+      while !["", "-wal"].contains(where: { Self.holds("my own draft", database + $0) }) {
+        try #require(ContinuousClock.now < deadline, "the draft was not saved")
+        try await Task.sleep(for: .milliseconds(20))
+      }
       // Not even a screen that ends at once loses it, and one that takes nothing at the moment has it later.
       screen.terminal.signal(SIGSTOP)
       try await send("to a stopped screen")
