@@ -29,7 +29,7 @@ extension APIClient: FileTransporting {
   }
 
   package func get(
-    _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+    _ address: String, into descriptor: CInt, held: Int, validator: String?, sizeLimit: Int,
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> Int {
@@ -42,8 +42,7 @@ extension APIClient: FileTransporting {
         var headers = HTTPHeaders()
         if held > 0 {
           headers["Range"] = "bytes=\(held)-"
-          // A weak one cannot tell versions apart (RFC 9110 §13.1.5).
-          if let entityTag, !entityTag.hasPrefix("W/") { headers["If-Range"] = entityTag }
+          if let validator { headers["If-Range"] = validator }
         }
         let response = try await reply(
           to: HTTPRequest(
@@ -60,6 +59,13 @@ extension APIClient: FileTransporting {
         guard let written = response.written else {
           throw APIError.malformed("status \(response.status) for a file")
         }
+        if response.status == 206, let validator, let told = Self.validator(response.headers),
+          told != validator
+        {
+          // It knows no `If-Range`: the rest is of another version than what was here (RFC 9110 §15.3.7.3).
+          held = 0
+          continue
+        }
         return written.offset + written.byteCount
       }
     }
@@ -72,8 +78,14 @@ extension APIClient: FileTransporting {
       return RemoteFile(
         byteCount: response.isEncoded ? nil : response.contentLength,
         mediaType: response.mediaType.isEmpty ? nil : response.mediaType,
-        entityTag: response.headers["ETag"])
+        validator: Self.validator(response.headers))
     }
+  }
+
+  /// What tells this version of a file from others; a weak entity tag does not (RFC 9110 §13.1.5).
+  private static func validator(_ headers: HTTPHeaders) -> String? {
+    if let tag = headers["ETag"], !tag.hasPrefix("W/"), !tag.isEmpty { return tag }
+    return headers["Last-Modified"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// That a task was cancelled is no failure of anything.

@@ -9,14 +9,17 @@ struct Downloader: Sendable {
   let sleep: @Sendable (Duration) async throws -> Void
 
   /// Fetches what is missing of the file, checks it and gives it its name.
-  /// - Parameter expected: the digest that its sender told.
-  /// - Parameter onEntityTag: called with what the server calls this version, before its bytes come.
+  /// - Parameters:
+  ///   - expected: the digest that its sender told.
+  ///   - validator: which version is here, as the server told earlier.
+  ///   - promised: how many bytes its sender told. Counts where no digest says more.
+  ///   - onVersion: called with what tells this version from others, before its bytes come.
   /// - Returns: where it is now.
   /// - Throws: `NatterError`: what has come is kept, unless it is not what was promised; `CancellationError`.
   func fetch(
-    _ address: String, to target: TargetFile, expected: String?, entityTag: String?,
-    sizeLimit: Int? = nil,
-    onEntityTag: (String?) async -> Void,
+    _ address: String, to target: TargetFile, expected: String?, validator: String?,
+    promised: Int? = nil, sizeLimit: Int? = nil,
+    onVersion: (String?) async -> Void,
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> (path: String, byteCount: Int) {
@@ -24,7 +27,7 @@ struct Downloader: Sendable {
     let (descriptor, there) = try target.openPart()
     defer { close(descriptor) }
     var held = there
-    var entityTag = entityTag
+    var validator = validator
     var attempt = 0
     /// Whether some of it came by an earlier request.
     var isPieced = false
@@ -36,17 +39,22 @@ struct Downloader: Sendable {
             .refused, "error.files.tooLargeHere",
             ["size": String(count), "limit": String(limit)], retry: .never)
         }
-        // What is here of another version is of no use.
-        if held > 0, remote.entityTag != entityTag || held > remote.byteCount ?? .max { held = 0 }
-        entityTag = remote.entityTag
-        await onEntityTag(entityTag)
+        // What is here of another version is of no use, nor is what nobody can tell from another version.
+        if remote.validator != validator || held > remote.byteCount ?? .max { held = 0 }
+        if remote.validator == nil, expected == nil { held = 0 }
+        validator = remote.validator
+        await onVersion(validator)
         isPieced = held > 0
         if held == 0 || held != remote.byteCount {
           held = try await transport.get(
-            address, into: descriptor, held: held, entityTag: entityTag, sizeLimit: limit,
+            address, into: descriptor, held: held, validator: validator, sizeLimit: limit,
             onBegin: onBegin, onProgress: onProgress)
         }
-        if try await isPromised(descriptor, held, expected) { break }
+        switch try await judge(descriptor, held, expected, promised, of: remote) {
+        case .whole: return try finish(target, descriptor, held)
+        case .short: throw NatterError(.offline, "error.files.incomplete", retry: .automatic)
+        case .different: break
+        }
         guard isPieced else {
           target.removePart()
           throw NatterError(.refused, "error.files.hash", retry: .byUser)
@@ -64,10 +72,15 @@ struct Downloader: Sendable {
         held = Self.size(of: descriptor)
       }
     }
+  }
+
+  private func finish(
+    _ target: TargetFile, _ descriptor: CInt, _ byteCount: Int
+  ) throws -> (path: String, byteCount: Int) {
     guard fsync(descriptor) == 0 else { throw Self.unwritable() }
     // Whoever does not want it any more finds nothing of it.
     try Task.checkCancellation()
-    return (try target.finish(), held)
+    return (try target.finish(), byteCount)
   }
 
   private func describe(_ address: String) async throws -> RemoteFile {
@@ -81,12 +94,29 @@ struct Downloader: Sendable {
     }
   }
 
-  /// Whether the part is what its sender described, as far as he did.
-  private func isPromised(
-    _ descriptor: CInt, _ byteCount: Int, _ expected: String?
-  ) async throws -> Bool {
-    guard let expected else { return true }
-    return try await checksums.sha256(of: descriptor, byteCount: byteCount) == expected
+  /// What the part is, measured by what its sender described and what the server tells of it.
+  private enum Verdict {
+    case whole
+    /// The server gave less than there is: the rest may still come.
+    case short
+    /// It is not what its sender described.
+    case different
+  }
+
+  private func judge(
+    _ descriptor: CInt, _ byteCount: Int, _ expected: String?, _ promised: Int?,
+    of remote: RemoteFile
+  ) async throws -> Verdict {
+    if let expected,
+      try await checksums.sha256(of: descriptor, byteCount: byteCount) == expected
+    {
+      return .whole
+    }
+    // A reply that tells no length and ends early looks like a whole one.
+    if let count = promised ?? remote.byteCount, byteCount < count, byteCount != remote.byteCount {
+      return .short
+    }
+    return expected == nil && byteCount == promised ?? byteCount ? .whole : .different
   }
 
   private static func size(of descriptor: CInt) -> Int {

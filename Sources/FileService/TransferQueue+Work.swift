@@ -34,7 +34,10 @@ extension TransferQueue {
       log.info("a transfer failed: \(told.key)")
       if told.retry == .automatic { unanswered.insert(id) }
       await put(id) { transfer in
+        let promised = transfer.byteCount
         transfer = gauge.transfer
+        // What came of a download is no promise of what there is of it.
+        if transfer.direction == .download { transfer.byteCount = promised }
         transfer.state = .failed(told)
       }
     }
@@ -45,7 +48,12 @@ extension TransferQueue {
     var transfer = gauge.transfer
     transfer.state = .done
     try await store.save(transfer)
-    open[transfer.id] = nil
+    guard open.removeValue(forKey: transfer.id) != nil else {
+      // It was given up while it was being stored, and is told as gone already.
+      if transfer.direction == .download { unlink(transfer.path) }
+      try await store.remove(transfer.id)
+      throw CancellationError()
+    }
     gauge.update { $0.state = .done }
   }
 
@@ -172,12 +180,12 @@ extension TransferQueue {
     gauge.update { $0.part = part }
     let target = TargetFile(path: transfer.path, part: part)
     let fetched = try await downloader.fetch(
-      address, to: target, expected: transfer.sha256, entityTag: transfer.entityTag,
-      sizeLimit: transfer.sizeLimit,
-      onEntityTag: { tag in
-        guard gauge.transfer.entityTag != tag else { return }
-        gauge.update { $0.entityTag = tag }
-        await put(transfer.id) { $0.entityTag = tag }
+      address, to: target, expected: transfer.sha256, validator: transfer.validator,
+      promised: transfer.byteCount, sizeLimit: transfer.sizeLimit,
+      onVersion: { validator in
+        guard gauge.transfer.validator != validator else { return }
+        gauge.update { $0.validator = validator }
+        await put(transfer.id) { $0.validator = validator }
       },
       onBegin: { gauge.hold($0) },
       onProgress: { gauge.moved(to: $0, of: $1) })

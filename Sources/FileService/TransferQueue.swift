@@ -100,11 +100,17 @@ package actor TransferQueue: SessionConsuming {
 
   private func isWelcome(_ message: Message) async -> Bool {
     guard message.direction == .incoming, let file = message.file, let count = file.byteCount,
-      (1...options.automaticLimit).contains(count), file.address.lowercased().hasPrefix("https:")
+      (1...options.automaticLimit).contains(count), mayBeAsked(file.address.lowercased())
     else { return false }
     // Without the roster nobody is known to be a contact.
     guard let contacts = try? await roster.contacts() else { return false }
     return contacts.contains { $0.jid == message.conversation }
+  }
+
+  /// Whether a file is fetched from there unasked.
+  private func mayBeAsked(_ address: String) -> Bool {
+    address.hasPrefix("https:")
+      || options.takesOwnMachine && address.hasPrefix("http://127.0.0.1:")
   }
 
   /// Reads what earlier runs of the program left.

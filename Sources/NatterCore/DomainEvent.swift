@@ -62,6 +62,8 @@ package enum DomainEvent: Hashable, Sendable {
   case catchUpChanged(isRunning: Bool)
   /// Somebody began to type, goes on typing, or stopped.
   case typingChanged(conversation: JID, isTyping: Bool)
+  /// What could not be written to the disk before is written now.
+  case storageWorks
   /// Something a person should read, in the status line.
   case notice(Notice)
   /// The credential is no longer good: sign-in has to be shown.

@@ -1,7 +1,7 @@
 /// Stores what arrived, however long that takes: once it is acknowledged to the server (XEP-0198 §4), it does not come again.
 ///
-/// A disk that is full must not cost what somebody sent. The person is told, and it is tried again until it is stored or the
-/// task is cancelled.
+/// A disk that is full must not cost what somebody sent. The person is told, and it is tried again until it is stored, which
+/// is told as well, or the task is cancelled.
 package struct DurableWrite: Sendable {
   private let hub: EventHub?
   private let report: @Sendable (String) -> Void
@@ -28,8 +28,14 @@ package struct DurableWrite: Sendable {
   package func insist<Value: Sendable>(on subject: String, _ write: () async throws -> Value) async
     -> Value?
   {
+    var hasFailed = false
     while !Task.isCancelled {
-      do { return try await write() } catch {
+      do {
+        let value = try await write()
+        if hasFailed { hub?.publish(.storageWorks) }
+        return value
+      } catch {
+        hasFailed = true
         report("storing \(subject) failed: \(error)")
         hub?.publish(
           .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))

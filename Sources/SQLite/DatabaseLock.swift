@@ -38,11 +38,34 @@ package final class DatabaseLock: Sendable {
     close(descriptor)
   }
 
-  private static func holder(in descriptor: Int32) -> Int32? {
-    var bytes = [UInt8](repeating: 0, count: 16)
+  /// Leaves word for the holder of the lock at `path` that this program wants it, and is about to end it.
+  package static func claim(_ path: String) throws(SQLiteError) {
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw SQLiteError(errno: errno, path: path) }
+    defer { close(descriptor) }
+    let text = "\(getpid())\n"
+    guard write(descriptor, text, text.utf8.count) == text.utf8.count else {
+      throw SQLiteError(errno: errno, path: path)
+    }
+  }
+
+  /// The living program that has claimed the lock at `path` last; `nil`: none has since it was taken.
+  package static func claimant(of path: String) -> Int32? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return numbers(in: descriptor).dropFirst().last { kill($0, 0) == 0 || errno == EPERM }
+  }
+
+  private static func holder(in descriptor: Int32) -> Int32? { numbers(in: descriptor).first }
+
+  /// The process ids in a lock's file: its holder's, then those of who has claimed it.
+  private static func numbers(in descriptor: Int32) -> [Int32] {
+    var bytes = [UInt8](repeating: 0, count: 256)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
-    return Int32(String(decoding: line, as: UTF8.self))
+    guard count > 0 else { return [] }
+    return bytes[..<count].split(separator: UInt8(ascii: "\n")).compactMap {
+      Int32(String(decoding: $0, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
+    }
   }
 }

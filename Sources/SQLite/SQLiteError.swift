@@ -73,6 +73,9 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
       code: code, systemError: number, message: "\(path): \(String(cString: strerror(number)))")
   }
 
+  /// The error of a system call on `path` that has just failed.
+  package init(callFailedAt path: String) { self.init(errno: errno, path: path) }
+
   /// What the system says where no room is left: on the disk, in the quota, in the file size limit.
   private static let noRoom: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
 

@@ -21,6 +21,12 @@ package struct AccountDatabase: Sendable {
   package let cards: CardStore
   let database: Database
 
+  /// Where other programs leave what this one is to send; `nil` for a database without a file.
+  package var spool: MessageSpool? {
+    guard case .file(let path) = database.location else { return nil }
+    return MessageSpool(besideDatabase: path)
+  }
+
   private init(_ database: Database) {
     self.database = database
     messages = MessageStore(database)
@@ -102,7 +108,22 @@ package struct AccountDatabase: Sendable {
 
   /// The lock of the database at `path`: beside it, so that whoever finds the one finds the other, in whatever environment.
   private static func lock(of path: String) throws(DatabaseLock.Failure) -> DatabaseLock {
-    try DatabaseLock(path: path + ".lock")
+    try DatabaseLock(path: lockPath(of: path))
+  }
+
+  private static func lockPath(of path: String) -> String { path + ".lock" }
+
+  /// Leaves word for the program that has the database at `path` open that this one is about to take it over.
+  /// - Throws: `StorageError`.
+  package static func claim(_ path: String) throws {
+    do { try DatabaseLock.claim(lockPath(of: path)) } catch {
+      throw StorageError(error, path: path)
+    }
+  }
+
+  /// The process id of the living program that has left such word.
+  package static func claimant(of path: String) -> Int32? {
+    DatabaseLock.claimant(of: lockPath(of: path))
   }
 
   /// The name of an account's file: its bare address, made safe for a file system.

@@ -22,7 +22,7 @@ package struct TransferStore: Sendable {
       sha256: row.optionalString(7), address: row.optionalString(8),
       service: row.optionalString(9).map(StoredForm.jid),
       message: row.optionalInt64(10).map { Message.ID($0) }, originID: row.optionalString(11),
-      state: state(row.string(12), row.optionalString(13)), entityTag: row.optionalString(14),
+      state: state(row.string(12), row.optionalString(13)), validator: row.optionalString(14),
       begun: StoredForm.date(row.int64(15)), words: row.optionalString(16),
       part: row.optionalString(17), sizeLimit: row.optionalInt64(18).map { Int($0) })
   }
@@ -66,7 +66,7 @@ package struct TransferStore: Sendable {
       transfer.direction.rawValue, transfer.conversation.description, transfer.path,
       transfer.name, transfer.mediaType, transfer.byteCount.map { Int64($0) }, transfer.sha256,
       transfer.address, transfer.service?.description, transfer.message?.rawValue,
-      transfer.originID, state, failure, transfer.entityTag,
+      transfer.originID, state, failure, transfer.validator,
       StoredForm.microseconds(transfer.begun), transfer.words, transfer.part,
       transfer.sizeLimit.map { Int64($0) },
     ]
@@ -88,7 +88,7 @@ extension TransferStore: TransferStoring {
           conversation: transfer.conversation, path: transfer.path, name: transfer.name,
           mediaType: transfer.mediaType, byteCount: transfer.byteCount, sha256: transfer.sha256,
           address: transfer.address, service: transfer.service, message: transfer.message,
-          originID: transfer.originID, state: transfer.state, entityTag: transfer.entityTag,
+          originID: transfer.originID, state: transfer.state, validator: transfer.validator,
           begun: transfer.begun, words: transfer.words, part: transfer.part,
           sizeLimit: transfer.sizeLimit)
       }

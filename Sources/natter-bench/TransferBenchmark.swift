@@ -154,7 +154,7 @@ struct TransferBenchmark {
     times.down.append(
       try await Self.cost(of: RUSAGE_SELF) {
         _ = try await client.get(
-          address, into: descriptor, held: 0, entityTag: nil, sizeLimit: .max,
+          address, into: descriptor, held: 0, validator: nil, sizeLimit: .max,
           onBegin: { _ in }, onProgress: { _, _ in })
       })
   }

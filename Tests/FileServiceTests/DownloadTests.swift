@@ -138,7 +138,7 @@ import XMPP
     var stored = try #require(try await first.database.transfers.transfers().first)
     #expect(stored.state == .waiting)
     stored.address = peer.address + "/rose.png"
-    stored.entityTag = "\"v1\""
+    stored.validator = "\"v1\""
     try await first.database.transfers.save(stored)
     let second = try await FileFixture(database: first.database, folder: first.folder)
     #expect(await second.end(of: transfer.id) == .done)
@@ -158,7 +158,7 @@ import XMPP
       FileTransfer(
         id: .init(0), direction: .download, conversation: FileFixture.bob,
         path: files.folder.path("downloads/rose.png"), name: "rose.png",
-        address: peer.address + "/rose.png", message: message.id, entityTag: "\"v0\"",
+        address: peer.address + "/rose.png", message: message.id, validator: "\"v0\"",
         begun: Date(timeIntervalSince1970: 0), part: "x"))
     try Data([9, 9, 9]).write(to: files.folder.url("downloads/.natter-x.part"))
     let second = try await FileFixture(database: files.database, folder: files.folder)
@@ -242,7 +242,7 @@ import XMPP
     ) async throws { throw NatterError(.refused, "error.files.noService") }
 
     func get(
-      _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+      _ address: String, into descriptor: CInt, held: Int, validator: String?, sizeLimit: Int,
       onBegin: @Sendable (any TransferHolding) -> Void,
       onProgress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> Int {
@@ -260,7 +260,7 @@ import XMPP
     }
 
     func describe(_ address: String) async throws -> RemoteFile {
-      RemoteFile(byteCount: bytes.count, mediaType: nil, entityTag: "\"v1\"")
+      RemoteFile(byteCount: bytes.count, mediaType: nil, validator: "\"v1\"")
     }
   }
 
@@ -381,7 +381,7 @@ import XMPP
     ) async throws { throw NatterError(.refused, "error.files.noService") }
 
     func get(
-      _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+      _ address: String, into descriptor: CInt, held: Int, validator: String?, sizeLimit: Int,
       onBegin: @Sendable (any TransferHolding) -> Void,
       onProgress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> Int {
@@ -406,7 +406,9 @@ import XMPP
     _ = try await files.database.roster.replaceContacts(
       [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
     let message = try await files.offer(
-      SharedFile(address: "https://a.example/rose.png", byteCount: 10))
+      SharedFile(
+        address: "https://a.example/rose.png", byteCount: 10,
+        sha256: try digest([UInt8](repeating: 7, count: 50_000))))
     files.hub.publish(.messagesStored([message]))
     #expect(
       await files.news.waits(upTo: .seconds(60)) { $0.values.contains(where: \.state.isOver) })
@@ -430,7 +432,10 @@ import XMPP
     let first = try await FileFixture(automaticLimit: 10_000)
     _ = try await first.database.roster.replaceContacts(
       [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
-    let message = try await first.offer(SharedFile(address: address, byteCount: 10))
+    let message = try await first.offer(
+      SharedFile(
+        address: address, byteCount: 10,
+        sha256: try digest([UInt8](repeating: 7, count: 50_000))))
     first.hub.publish(.messagesStored([message]))
     #expect(await first.news.waits(upTo: .seconds(60)) { !$0.isEmpty })
     let id = try #require(first.news.value.keys.first)

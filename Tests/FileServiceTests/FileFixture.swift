@@ -55,21 +55,23 @@ struct FileFixture {
   init(
     database: AccountDatabase? = nil, folder: TemporaryFolder? = nil, sizeLimit: Int = 4 << 30,
     automaticLimit: Int = 0, standstill: Duration = .seconds(60),
-    transport: (any FileTransporting)? = nil
+    transport: (any FileTransporting)? = nil, takesOwnMachine: Bool = false,
+    store: (any TransferStoring)? = nil
   ) async throws {
     let folder = try folder ?? TemporaryFolder("files")
     self.folder = folder
     let database = if let database { database } else { try await AccountDatabase.inMemory() }
     self.database = database
     queue = TransferQueue(
-      account: Self.alice, store: database.transfers,
+      account: Self.alice, store: store ?? database.transfers,
       transport: transport
         ?? APIClient(
           transport: CurlTransport(),
           transferLimits: .init(total: nil, standstill: standstill)), messages: messages,
       roster: database.roster, hub: hub, log: .none,
       options: TransferOptions(
-        folder: folder.path("downloads"), sizeLimit: sizeLimit, automaticLimit: automaticLimit),
+        folder: folder.path("downloads"), sizeLimit: sizeLimit, automaticLimit: automaticLimit,
+        takesOwnMachine: takesOwnMachine),
       sleep: { _ in await Task.yield() })
     let news = Observed<[FileTransfer.ID: FileTransfer]>([:])
     let states = Observed<[FileTransfer.State]>([])

@@ -79,9 +79,11 @@ import XMPP
     let alice = try await FileFixture()
     let other = try await FileFixture(folder: alice.folder)
     let first = try await alice.queue.fetch(
-      try await alice.offer(SharedFile(address: roses.address + "/rose.png")), to: nil)
+      try await alice.offer(
+        SharedFile(address: roses.address + "/rose.png", sha256: try digest(rose))), to: nil)
     let second = try await other.queue.fetch(
-      try await other.offer(SharedFile(address: lilies.address + "/lily.png")), to: nil)
+      try await other.offer(
+        SharedFile(address: lilies.address + "/lily.png", sha256: try digest(lily))), to: nil)
     #expect(first.id == second.id)
     for (files, transfer) in [(alice, first), (other, second)] {
       #expect(await files.failure(of: transfer.id) == "error.http.incomplete")

@@ -40,7 +40,7 @@ import XMPP
     }
 
     func get(
-      _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+      _ address: String, into descriptor: CInt, held: Int, validator: String?, sizeLimit: Int,
       onBegin: @Sendable (any TransferHolding) -> Void,
       onProgress: @escaping @Sendable (Int, Int?) -> Void
     ) async throws -> Int {

@@ -154,7 +154,9 @@ final class RawXMPPClient {
     return try await element("features") { $0.name == "features" }
   }
 
-  func register(_ name: String, password: String = "secret") async throws -> Element {
+  func register(
+    _ name: String, password: String = "secret", key: String? = nil
+  ) async throws -> Element {
     try await ask(
       "set", nil,
       Element(
@@ -162,7 +164,7 @@ final class RawXMPPClient {
         [
           Element("username", Namespace.register, text: name),
           Element("password", Namespace.register, text: password),
-        ]))
+        ] + (key.map { [Element("key", Namespace.register, text: $0)] } ?? [])))
   }
 
   private func ask(_ type: String, _ to: String?, _ payload: Element) async throws -> Element {

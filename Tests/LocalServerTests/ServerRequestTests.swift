@@ -43,6 +43,30 @@ import XMPP
     }
   }
 
+  @Test func `only who can read the server's files gives an account that is there a new password`()
+    async throws
+  {
+    try await withServer { server in
+      let owner = try #require(server.state.ownerKey)
+      let client = try await server.connect()
+      _ = try await client.open()
+      #expect(try await client.register("alice")["type"] == "result")
+      for key in [nil, "", "a guess", owner + "x"] {
+        let answer = try await client.register("alice", password: "another", key: key)
+        #expect(RawXMPPClient.condition(answer) == "conflict")
+      }
+      #expect(try await client.authenticate("alice", password: "another") != nil)
+      let answer = try await client.register("alice", password: "another", key: owner)
+      #expect(answer["type"] == "result")
+      #expect(try await client.authenticate("alice") != nil)
+      #expect(try await client.authenticate("alice", password: "another") == nil)
+      let other = try await server.connect()
+      _ = try await other.open()
+      // Nobody is to speak as the guide.
+      #expect(RawXMPPClient.condition(try await other.register("natter", key: owner)) == "conflict")
+    }
+  }
+
   @Test func `the server's features are what its capabilities promise`() async throws {
     try await withServer { server in
       let client = try await server.connect()

@@ -36,6 +36,11 @@ import Testing
     for _ in 0..<2 {
       #expect(await iterator.next() == .notice(Notice(.error, "error.storage.write")))
     }
+    #expect(await iterator.next() == .storageWorks)
+    // What succeeds at once is no news.
+    await write.insist(on: "3 letters") {}
+    hub.publish(.blockListChanged)
+    #expect(await iterator.next() == .blockListChanged)
   }
 
   @Test func `who is cancelled while he waits gives up`() async {

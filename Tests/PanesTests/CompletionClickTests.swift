@@ -47,4 +47,17 @@ import ViewModels
     #expect(harness.shell.input.completion?.index == 0)
     #expect(harness.shell.input.text.hasPrefix(candidates[0]))
   }
+
+  @Test func `a command's name in the person's language is completed and runs it`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), language: "fr")
+    harness.type("/aid")
+    harness.press(Key(.tab))
+    #expect(harness.shell.input.text == "/aide ")
+    harness.press(.enter)
+    #expect(harness.done == ["help"])
+    let english = await ShellHarness(Size(rows: 24, columns: 80))
+    english.type("/aide")
+    english.press(.enter)
+    #expect(english.done.isEmpty && english.picture.contains("/aide"))
+  }
 }

@@ -112,6 +112,28 @@ import XMPP
     #expect(value("files", model) == text)
   }
 
+  @Test func `what was uploaded is counted by the messages that offer it`() async throws {
+    let files = FakeFiles([
+      try #require(file(1, "a.png", from: .alice, size: 1_000_000)),
+      try #require(file(2, "b.png", from: .alice, size: 2_000_000)),
+      try #require(file(3, "his.png", size: 9_000_000)),
+    ])
+    let shell = ShellViewModel(ports, files: .on(files))
+    await shell.load()
+    let model = AccountViewModel(shell: shell, support: { [] })
+    await shell.finish()
+    #expect(value("files", model) == "2 files, 3.0 MB")
+    await files.add(try #require(file(4, "c.png", from: .alice, size: 1_000_000)))
+    shell.handle(
+      .transfersChanged([
+        FileTransfer(
+          id: .init(1), direction: .upload, conversation: .bob, path: "/tmp/c.png", name: "c.png",
+          state: .done, begun: .afternoon)
+      ]))
+    await shell.finish()
+    #expect(value("files", model) == "3 files, 4.0 MB")
+  }
+
   @Test func `the ways out are those that commands have`() async {
     let (model, _) = await model()
     for row in ["password", "signOut", "delete"] {

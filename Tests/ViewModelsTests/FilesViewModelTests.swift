@@ -286,6 +286,51 @@ import XMPP
     #expect(notes.forms.isEmpty)
   }
 
+  @Test func `cancel drops what failed and leaves what is on its way`() async {
+    let failed = FileTransfer.State.failed(NatterError(.offline, "error.http.broken"))
+    let files = FakeFiles(
+      [], moving: [transfer(1, "a"), transfer(2, "b", failed, isUpload: false), transfer(3, "c")])
+    let notes = Notes()
+    let shell = await shell(files, notes)
+    shell.cancelFailed()
+    await shell.finish()
+    #expect(await files.calls == ["cancel 2"])
+    #expect(notes.questions.isEmpty)
+  }
+
+  @Test(arguments: [1, 2])
+  func `where nothing failed cancel asks before it drops what is on its way`(count: Int64)
+    async throws
+  {
+    let files = FakeFiles(
+      [], moving: (1...count).map { transfer($0, "up\($0).bin", $0 == 2 ? .paused : .running) })
+    let notes = Notes()
+    let shell = await shell(files, notes)
+    shell.cancelFailed()
+    await shell.finish()
+    #expect(await files.calls.isEmpty)
+    let question = try #require(notes.questions.first)
+    #expect(question.textKey == (count == 1 ? "confirm.cancelTransfer" : "confirm.cancelTransfers"))
+    #expect(question.arguments == (count == 1 ? ["name": "up1.bin"] : ["count": "2"]))
+    question.onAccept()
+    await shell.finish()
+    #expect(await files.calls == (1...count).map { "cancel \($0)" })
+  }
+
+  @Test func `cancel beside a failed message asks nothing and leaves files alone`() async {
+    let files = FakeFiles([], moving: [transfer(1, "a")])
+    let notes = Notes()
+    let shell = await shell(
+      files, notes,
+      messages: [message(2, "lost", from: .alice, at: 1, delivery: .failed(reason: "gone"))])
+    await shell.finish()
+    #expect(shell.timeline.failedMessages.count == 1)
+    shell.cancelFailed()
+    await shell.finish()
+    #expect(await files.calls.isEmpty)
+    #expect(notes.questions.isEmpty)
+  }
+
   @Test func `of ten thousand only some are in memory, and the ends are reached at once`() async {
     let many = (1...10_000).compactMap { file(Int64($0), "f\($0)", at: Double($0)) }
     let files = FakeFiles(many)

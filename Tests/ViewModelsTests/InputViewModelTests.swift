@@ -69,6 +69,40 @@ import XMPP
     #expect(shell.input.text == "for bob")
   }
 
+  @Test func `a draft that cannot be saved is tried again by itself, and the complaint goes then`()
+    async
+  {
+    let shell = await shell()
+    await ports.fail("setDraft", with: NatterError(.storage, "error.storage.full", ["path": "/d"]))
+    shell.type("for bob")
+    timers.fire()
+    await shell.lifetime.settle()
+    #expect(shell.status.message.text.contains("The disk is full"))
+    timers.fire()
+    await shell.lifetime.settle()
+    #expect(shell.status.message.text.contains("The disk is full"))
+    await ports.fail("setDraft", with: nil)
+    timers.fire()
+    await shell.lifetime.settle()
+    #expect(await ports.drafts[.bob] == "for bob")
+    #expect(shell.status.message.text.contains("takes what is written again"))
+    #expect(shell.status.message.level == .info)
+  }
+
+  @Test
+  func `what is stored at last takes the place of the complaint about it, and of nothing else`()
+    async
+  {
+    let shell = await shell()
+    shell.handle(.notice(Notice(.error, "error.storage.write")))
+    shell.handle(.storageWorks)
+    #expect(shell.status.message.text.contains("takes what is written again"))
+    shell.handle(.notice(Notice(.error, "error.noConversation")))
+    let other = shell.status.message.text
+    shell.handle(.storageWorks)
+    #expect(shell.status.message.text == other && !other.isEmpty)
+  }
+
   @Test func `enter sends, in order, and the draft goes after the message is stored`() async {
     let shell = await shell()
     shell.type("one")

@@ -92,11 +92,13 @@ package struct LocalServerProcess: Sendable {
       UploadPlace(address: "http://127.0.0.1:\($0.port)", crypto: crypto)
     }
     settings.loginAddress = settings.uploads?.address
+    settings.ownerKey = randomIdentifier(byteCount: 24)
     let server = try Server(settings: settings, database: database, crypto: crypto)
     let doors = try await Doors.open(
       database: database, directory: directory, runtimeDirectory: runtimeDirectory)
     let state = ServerState(
-      pid: getpid(), port: doors.port, socket: doors.path, domain: settings.domain)
+      pid: getpid(), port: doors.port, socket: doors.path, domain: settings.domain,
+      ownerKey: settings.ownerKey)
     try state.write(in: directory)
     isReady(state)
     await withTaskGroup(of: Void.self) { group in

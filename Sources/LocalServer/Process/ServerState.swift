@@ -12,12 +12,17 @@ package struct ServerState: Codable, Hashable, Sendable {
   package let socket: String?
   /// The domain of all its accounts.
   package let domain: String
+  /// Whoever shows it may give accounts new passwords: only who owns the server's data can read it. Another in each run.
+  package let ownerKey: String?
 
-  package init(pid: Int32, port: Int, socket: String?, domain: String) {
+  package init(
+    pid: Int32, port: Int, socket: String?, domain: String, ownerKey: String? = nil
+  ) {
     self.pid = pid
     self.port = port
     self.socket = socket
     self.domain = domain
+    self.ownerKey = ownerKey
   }
 
   /// What the server of `directory` has said about itself; `nil` when none is ready. One that was

@@ -36,19 +36,28 @@ extension Router {
       return .unexpectedRequest
     }
     let (name, password) = Self.credentials(in: query)
-    return try register(name ?? "", password ?? "", ledger)
+    return try register(
+      name ?? "", password ?? "", key: query.childText("key", Namespace.register), ledger)
   }
 
   /// Makes an account.
+  /// - Parameter key: the owner of the server's data shows it to give an account that is there a new password.
   /// - Returns: why there is none.
   private mutating func register(
-    _ name: String, _ typed: String, _ ledger: Ledger
+    _ name: String, _ typed: String, key: String? = nil, _ ledger: Ledger
   ) throws -> StanzaRefusal? {
     guard !name.isEmpty, let password = Passwords.prepared(typed) else { return .notAcceptable }
     guard !name.contains("/"), let address = Address.parse("\(name)@\(domain)"),
       let account = address.local, address == self.address(of: account)
     else { return .jidMalformed }
-    guard try !isGuide(address) && !ledger.accounts.exists(account) else { return .conflict }
+    guard !isGuide(address) else { return .conflict }
+    if try ledger.accounts.exists(account) {
+      guard let key, let own = settings.ownerKey,
+        isEqualInConstantTime(Array(key.utf8), Array(own.utf8))
+      else { return .conflict }
+      try setPassword(password, of: account, ledger)
+      return nil
+    }
     guard try ledger.accounts.count() < settings.accountLimit else { return .resourceConstraint }
     let others = try ledger.accounts.names()
     try ledger.accounts.add(account)

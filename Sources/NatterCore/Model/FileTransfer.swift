@@ -51,8 +51,8 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var message: Message.ID?
   package var originID: String?
   package var state: State
-  /// What the server calls the version that a part is here of.
-  package var entityTag: String?
+  /// Which version a part is here of, as the server tells: a strong entity tag or a date (`RemoteFile.validator`).
+  package var validator: String?
   package let begun: Date
   /// What is said in a message of its own after an upload; `nil`: nothing.
   package let words: String?
@@ -70,7 +70,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     id: ID, direction: Direction, conversation: JID, path: String, name: String,
     mediaType: String? = nil, byteCount: Int? = nil, sha256: String? = nil,
     address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
-    originID: String? = nil, state: State = .waiting, entityTag: String? = nil, begun: Date,
+    originID: String? = nil, state: State = .waiting, validator: String? = nil, begun: Date,
     words: String? = nil, part: String? = nil, sizeLimit: Int? = nil
   ) {
     self.id = id
@@ -86,7 +86,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     self.message = message
     self.originID = originID
     self.state = state
-    self.entityTag = entityTag
+    self.validator = validator
     self.begun = begun
     self.words = words
     self.part = part

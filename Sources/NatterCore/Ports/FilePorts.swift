@@ -69,12 +69,12 @@ package protocol FileTransporting: Sendable {
   /// Gets a file, or the rest of it, into an open one.
   /// - Parameters:
   ///   - held: how many of its first bytes are there already.
-  ///   - entityTag: which version they are of, where the server tells; another one is fetched from the beginning.
+  ///   - validator: which version they are of, where the server tells; another one is fetched from the beginning.
   ///   - sizeLimit: bytes that it may have.
   ///   - onProgress: bytes that are there, and how many there will be.
   /// - Returns: how many bytes are there now.
   func get(
-    _ address: String, into descriptor: CInt, held: Int, entityTag: String?, sizeLimit: Int,
+    _ address: String, into descriptor: CInt, held: Int, validator: String?, sizeLimit: Int,
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> Int
@@ -86,13 +86,14 @@ package protocol FileTransporting: Sendable {
 package struct RemoteFile: Hashable, Sendable {
   package let byteCount: Int?
   package let mediaType: String?
-  /// Which version it is (RFC 9110 §8.8.3).
-  package let entityTag: String?
+  /// Which version it is, in a form that `If-Range` takes: a strong entity tag, else the date of the last change (RFC 9110
+  /// §8.8, §13.1.5); `nil`: the server does not tell versions apart.
+  package let validator: String?
 
-  package init(byteCount: Int?, mediaType: String? = nil, entityTag: String? = nil) {
+  package init(byteCount: Int?, mediaType: String? = nil, validator: String? = nil) {
     self.byteCount = byteCount
     self.mediaType = mediaType
-    self.entityTag = entityTag
+    self.validator = validator
   }
 }
 

@@ -73,9 +73,15 @@ package struct CompletionSource {
 
   private func commandNames(_ word: some StringProtocol) -> [CompletionItem] {
     let wanted = word.lowercased()
-    return table.commands.filter { $0.name.hasPrefix(wanted) }.map {
+    let own = table.commands.filter { $0.name.hasPrefix(wanted) }.map {
       CompletionItem(text: "/" + $0.name, detail: localizer($0.summaryKey))
     }
+    // All of them twice would be too many to choose from.
+    guard !wanted.isEmpty else { return own }
+    return own
+      + table.translated.filter { $0.name.hasPrefix(wanted) }.map {
+        CompletionItem(text: "/" + $0.name, detail: localizer($0.command.summaryKey))
+      }
   }
 
   private func arguments(of before: String, _ word: Substring) -> [CompletionItem] {

@@ -20,6 +20,7 @@ package final class InputViewModel {
   package static let pasteByteLimit = 4096
   private static let historyLimit = 200
   private static let saveDelay = Duration.milliseconds(500)
+  private static let retryDelay = Duration.seconds(2)
 
   package let invalidation = Invalidation()
   package private(set) var conversation: JID?
@@ -41,6 +42,8 @@ package final class InputViewModel {
   package var onEdit: (String) -> Void = { _ in }
   /// Called when the draft or the history cannot be read or saved.
   package var onStorageFailure: (any Error) -> Void = { _ in }
+  /// Called when drafts are saved that could not be before.
+  package var onStorageWorks: () -> Void = {}
   /// Called when the person took the last of the text away; not when it was sent.
   package var onEmptied: () -> Void = {}
 
@@ -266,18 +269,25 @@ package final class InputViewModel {
     lifetime.inOrder { [weak self, conversations] in
       do {
         try await conversations.setDraft(draft, of: jid)
-        self?.unsaved.remove(jid)
+        if self?.unsaved.remove(jid) != nil, self?.unsaved.isEmpty == true {
+          self?.onStorageWorks()
+        }
       } catch {
         self?.unsaved.insert(jid)
         self?.onStorageFailure(error)
+        self?.saveLater(after: Self.retryDelay)
       }
     }
   }
 
+  private func saveLater(after delay: Duration) {
+    guard cancelSave == nil else { return }
+    cancelSave = scheduler.after(delay) { [weak self] in self?.saveDraft() }
+  }
+
   // Saves at intervals while somebody types, so that a crash costs half a second at most.
   private func scheduleSave() {
-    guard cancelSave == nil, conversation != nil else { return }
-    cancelSave = scheduler.after(Self.saveDelay) { [weak self] in self?.saveDraft() }
+    if conversation != nil { saveLater(after: Self.saveDelay) }
   }
 
   // MARK: History

@@ -3,8 +3,29 @@ import NatterCore
 /// The commands there are: typed lines, completion and help all read this one table.
 package struct CommandTable {
   package let commands: [Command]
+  /// What the commands are called in the person's language as well: `aide=help quitter=quit`.
+  private var localNames: @Sendable () -> String = { "" }
 
   package init(_ commands: [Command] = CommandTable.all) { self.commands = commands }
+
+  /// The same table, with the names that the commands have in another language beside their own (UX.md 5.4).
+  package func speaking(_ localizer: Localizer) -> CommandTable {
+    var table = self
+    // Read when somebody types a command, and not before.
+    table.localNames = { localizer("command.names") }
+    return table
+  }
+
+  /// The names in the person's language that are not the commands' own, with the command that each is for.
+  package var translated: [(name: String, command: Command)] {
+    localNames().split(separator: " ").compactMap { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0] != parts[1],
+        let command = commands.first(where: { $0.name == parts[1] })
+      else { return nil }
+      return (String(parts[0]), command)
+    }
+  }
 
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
@@ -22,13 +43,16 @@ package struct CommandTable {
     .account, .login, .logout, .password, .unregister, .quit,
   ]
 
-  /// The command a person means by `name`, whatever its case: a name, an alias, or the beginning of just one name.
+  /// The command a person means by `name`, whatever its case: a name, an alias, a name in the person's language, or the
+  /// beginning of just one name.
   /// - Throws: `NatterError` that names the nearest command, or those that begin so.
   package func command(named name: String) throws -> Command {
     let wanted = name.lowercased()
     if let exact = commands.first(where: { $0.name == wanted || $0.aliases.contains(wanted) }) {
       return exact
     }
+    let translated = translated
+    if let exact = translated.first(where: { $0.name == wanted }) { return exact.command }
     let matches = wanted.isEmpty ? [] : commands.filter { $0.name.hasPrefix(wanted) }
     if matches.count == 1 { return matches[0] }
     if matches.count > 1 {
@@ -36,7 +60,14 @@ package struct CommandTable {
         .invalidInput, "error.ambiguousCommand",
         ["name": name, "names": matches.map { "/" + $0.name }.joined(separator: ", ")])
     }
-    if let near = nearest(to: wanted) {
+    let own = wanted.isEmpty ? [] : translated.filter { $0.name.hasPrefix(wanted) }
+    if own.count == 1 { return own[0].command }
+    if own.count > 1 {
+      throw NatterError(
+        .invalidInput, "error.ambiguousCommand",
+        ["name": name, "names": own.map { "/" + $0.name }.joined(separator: ", ")])
+    }
+    if let near = nearest(to: wanted, translated.map(\.name)) {
       throw NatterError(
         .invalidInput, "error.unknownCommandNear", ["name": name, "near": near])
     }
@@ -44,10 +75,10 @@ package struct CommandTable {
   }
 
   /// The name that differs least from `name`, if it differs little.
-  private func nearest(to name: String) -> String? {
+  private func nearest(to name: String, _ translated: [String]) -> String? {
     // A letter or two are near to anything.
     guard (3...24).contains(name.count) else { return nil }
-    let names = commands.flatMap { [$0.name] + $0.aliases }
+    let names = commands.flatMap { [$0.name] + $0.aliases } + translated
     let best = names.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
     guard let best, best.1 <= (name.count < 4 ? 1 : 2) else { return nil }
     return best.0

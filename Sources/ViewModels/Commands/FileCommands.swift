@@ -14,11 +14,9 @@ extension Command {
   /// `/save [N] [PATH]`: keeps the last file of this conversation, or the one N before it.
   package static let save = Command("save", [.path]) { call, context in
     let (first, rest) = call.split
-    if let number = Int(first), number > 0 {
-      context.saveFile(number, to: rest)
-    } else {
-      context.saveFile(1, to: call.rest)
-    }
+    let hasNumber = Int(first) != nil
+    context.saveFile(
+      hasNumber ? try number(in: first) : 1, to: hasNumber ? rest : call.rest)
   }
 
   /// `/forward [N] [ADDRESS]`: offers the last file of this conversation, or the one N before it, to another.

@@ -66,15 +66,7 @@ extension FilesViewModel {
 
   /// Ends what is on its way, after a question.
   package func remove() {
-    guard let transfer = selectedTransfer, let sharing = shell.ports.files?.sharing else { return }
-    shell.actions.confirm(
-      ConfirmRequest(
-        titleKey: "confirm.cancelTransferTitle", textKey: "confirm.cancelTransfer",
-        acceptKey: "confirm.cancelTransferAccept", arguments: ["name": transfer.name]
-      ) { [shell] in
-        shell.lifetime.aside {
-          do { try await sharing.cancel(transfer.id) } catch { shell.report(error) }
-        }
-      })
+    guard let transfer = selectedTransfer else { return }
+    shell.askToCancel([transfer])
   }
 }

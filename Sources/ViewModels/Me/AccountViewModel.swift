@@ -31,7 +31,7 @@ package final class AccountViewModel: ValueListing {
   private var own = OwnPresence()
   private var devices: [ContactClient] = []
   private var supportAddresses: [String]?
-  private var uploads: (count: Int, bytes: Int) = (0, 0)
+  private var uploads = FileTotals(count: 0, byteCount: 0)
   /// `nil`: it was not asked.
   private var fileRoom: FileRoom?
   private var selected = 0 { didSet { if selected != oldValue { invalidation.raise() } } }
@@ -56,7 +56,12 @@ package final class AccountViewModel: ValueListing {
     switch event {
     case .presenceChanged(let changed):
       if changed.contains(where: { $0.jid == shell.format.account }) { load() }
-    case .transfersChanged, .connectionChanged: load()
+    case .connectionChanged: load()
+    // What has gone is counted by the messages that offer it: what is on its way changes nothing.
+    case .transfersChanged(let changed):
+      if changed.contains(where: { $0.direction == .upload && $0.state == .done }) { load() }
+    case .messagesStored(let stored):
+      if stored.contains(where: { $0.direction == .outgoing && $0.file != nil }) { load() }
     default: break
     }
   }
@@ -67,10 +72,11 @@ package final class AccountViewModel: ValueListing {
       guard let self else { return }
       own = await shell.ports.ownPresence.ownPresence()
       if let files = shell.ports.files {
-        let done = await files.sharing.transfers(in: nil).filter {
-          $0.direction == .upload && $0.state == .done
+        do {
+          uploads = try await files.history.totals(of: FileFilter(direction: .outgoing))
+        } catch {
+          shell.report(error)
         }
-        uploads = (done.count, done.reduce(0) { $0 + ($1.byteCount ?? 0) })
       }
       if let people = shell.ports.people {
         let details = try? await people.describing.details(of: shell.format.account)
@@ -125,7 +131,8 @@ package final class AccountViewModel: ValueListing {
       let files =
         uploads.count == 0
         ? none
-        : localizer.plural("account.files", uploads.count, ["size": localizer.size(uploads.bytes)])
+        : localizer.plural(
+          "account.files", uploads.count, ["size": localizer.size(uploads.byteCount)])
       switch fileRoom {
       case nil: return files
       case FileRoom.none?: return localizer("account.filesRefused", ["files": files])

@@ -121,20 +121,22 @@ extension ShellViewModel {
     }
   }
 
-  package func openFile(_ number: Int) { withFile(number) { $0.open(file: $1) } }
+  package func openFile(_ number: Int) {
+    withFile(number, "/open") { $0.open(file: $1) }
+  }
 
   package func saveFile(_ number: Int, to path: String) {
-    withFile(number) { $0.save(file: $1, to: path) }
+    withFile(number, "/save", path) { $0.save(file: $1, to: path) }
   }
 
   package func forwardFile(_ number: Int, to jid: JID?) {
-    withFile(number) { shell, message in
+    withFile(number, "/forward", jid?.description ?? "") { shell, message in
       if let jid { shell.forward(message, to: jid) } else { shell.chooseTarget(of: message) }
     }
   }
 
   package func revealFile(_ number: Int) {
-    withFile(number) { $0.reveal($1.id, in: $1.conversation) }
+    withFile(number, "/where") { $0.reveal($1.id, in: $1.conversation) }
   }
 
   package func holdTransfers() {
@@ -153,7 +155,8 @@ extension ShellViewModel {
     }
   }
 
-  /// Tries the failed transfers of the open conversation again, or ends all that are not done.
+  /// Tries the failed transfers of the open conversation again, or ends them. Where nothing failed at all, ends those that
+  /// are on their way, after a question.
   /// - Parameter isAlone: whether there is nothing else: then it is told when there were none.
   func settleTransfers(cancels: Bool, orElse isAlone: Bool) {
     guard let files = ports.files, let jid = sidebar.active else {
@@ -161,19 +164,42 @@ extension ShellViewModel {
       return
     }
     lifetime.aside { [weak self] in
-      var found = false
-      for transfer in await files.sharing.transfers(in: jid) {
-        if cancels {
-          do { try await files.sharing.cancel(transfer.id) } catch { self?.report(error) }
-        } else if case .failed = transfer.state {
+      let all = await files.sharing.transfers(in: jid)
+      let failed = all.filter(\.state.isOver)
+      for transfer in failed {
+        guard cancels else {
           await files.sharing.retry(transfer.id)
-        } else {
           continue
         }
-        found = true
+        do { try await files.sharing.cancel(transfer.id) } catch { self?.report(error) }
       }
-      if isAlone, !found { self?.show(Notice(.info, "status.nothingToRetry")) }
+      guard isAlone, failed.isEmpty else { return }
+      let moving = all.filter { !$0.state.isOver }
+      guard cancels, !moving.isEmpty else {
+        self?.show(Notice(.info, "status.nothingToRetry"))
+        return
+      }
+      self?.askToCancel(moving)
     }
+  }
+
+  /// Ends transfers that are on their way, after a question.
+  package func askToCancel(_ transfers: [FileTransfer]) {
+    guard let sharing = ports.files?.sharing, let first = transfers.first else { return }
+    let isOne = transfers.count == 1
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "confirm.cancelTransferTitle",
+        textKey: isOne ? "confirm.cancelTransfer" : "confirm.cancelTransfers",
+        acceptKey: "confirm.cancelTransferAccept",
+        arguments: isOne ? ["name": first.name] : ["count": "\(transfers.count)"]
+      ) { [weak self] in
+        self?.lifetime.aside { [weak self] in
+          for transfer in transfers {
+            do { try await sharing.cancel(transfer.id) } catch { self?.report(error) }
+          }
+        }
+      })
   }
 
   func transfersChanged(_ changed: [FileTransfer]) {
@@ -188,7 +214,10 @@ extension ShellViewModel {
         do { try ports.files?.open(transfer.path) } catch { report(error) }
       case .failed(let error):
         opening.remove(transfer.id)
-        report(error)
+        show(
+          Notice(
+            .error, "status.notFetched",
+            ["name": transfer.name, "reason": format.text(error.notice)]))
       default: break
       }
     }
@@ -209,8 +238,13 @@ extension ShellViewModel {
     show(Notice(.info, "status.saved", ["name": transfer.name, "path": transfer.path]))
   }
 
+  /// Does something with the file `number` back from the newest of the open conversation.
+  /// - Parameters:
+  ///   - command: what was typed for that: it comes back where there is no such file.
+  ///   - rest: what followed the number.
   private func withFile(
-    _ number: Int, _ work: @escaping @MainActor (ShellViewModel, Message) -> Void
+    _ number: Int, _ command: String, _ rest: String = "",
+    _ work: @escaping @MainActor (ShellViewModel, Message) -> Void
   ) {
     guard let files = ports.files, let jid = sidebar.active else {
       return report(NatterError(.invalidInput, "error.noConversation"))
@@ -223,6 +257,8 @@ extension ShellViewModel {
         }
         if let self { work(self, message) }
       } catch {
+        let typed = [command, number > 1 ? String(number) : "", rest].filter { !$0.isEmpty }
+        self?.input(of: jid).restore(typed.joined(separator: " "), to: jid)
         self?.report(error)
       }
     }

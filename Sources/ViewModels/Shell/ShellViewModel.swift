@@ -113,6 +113,7 @@ package final class ShellViewModel {
     self.format = format
     self.scheduler = scheduler
     self.actions = actions
+    let commands = commands.speaking(format.localizer)
     self.commands = commands
     self.bell = bell
     self.now = now

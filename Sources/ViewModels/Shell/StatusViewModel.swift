@@ -125,6 +125,17 @@ package final class StatusViewModel {
     changed()
   }
 
+  /// What could not be written is written: in the place of the complaint about it, where that is still there, it says so.
+  func storageWorks() {
+    if let successor { return successor.storageWorks() }
+    guard let key = notice?.key, Self.storageComplaints.contains(key) else { return }
+    show(Notice(.info, "status.storageWorks"))
+  }
+
+  private static let storageComplaints: Set<String> = [
+    "error.storage.full", "error.storage.notWritable", "error.storage.write",
+  ]
+
   /// Whether a question is shown.
   package var asks: Bool { question != nil }
 
@@ -185,6 +196,7 @@ package final class StatusViewModel {
   package func handle(_ event: DomainEvent) {
     switch event {
     case .notice(let notice): show(notice)
+    case .storageWorks: storageWorks()
     case .syncProgressed(let progress):
       show(progress)
     case .connectionChanged(let state):

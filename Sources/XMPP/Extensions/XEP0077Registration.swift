@@ -51,7 +51,7 @@ package struct XEP0077Registration: Hashable, Sendable {
     Element("iq", Namespace.client, ["type": "get"], [Element("query", Namespace.register)])
   }
 
-  /// The answer: name, password and the other fields by name.
+  /// The answer: name, password and the other fields by name; `key` goes along where the server gave none, too.
   package func answer(username: String, password: String, others: [String: String]) -> Element {
     var query = Element("query", Namespace.register)
     if let form {
@@ -65,7 +65,9 @@ package struct XEP0077Registration: Hashable, Sendable {
       for name in fields where name != "username" && name != "password" {
         query.append(Element(name, Namespace.register, text: others[name] ?? ""))
       }
-      if let key { query.append(Element("key", Namespace.register, text: key)) }
+      if let key = key ?? others["key"] {
+        query.append(Element("key", Namespace.register, text: key))
+      }
     }
     return Element("iq", Namespace.client, ["type": "set"], [query])
   }

@@ -8,7 +8,6 @@ import XMPP
 actor DirectSending {
   private nonisolated let stream: any LiveStream
   private nonisolated let account: JID
-  private let identifiers = IdentifierSource()
   /// The rooms that this session is in.
   private var rooms: Set<JID> = []
   /// What came back of what was sent to people, by id.
@@ -29,8 +28,9 @@ actor DirectSending {
 
   /// Sends `body` to a person or a room, while somebody runs the stream.
   /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
-  func send(_ body: String, to recipient: JID) async -> SendCommand.Outcome {
-    await send(body, [], identifiers.next(), to: recipient)
+  /// - Parameter id: the message's own (XEP-0359 origin-id).
+  func send(_ body: String, id: String, to recipient: JID) async -> SendCommand.Outcome {
+    await send(body, [], id, to: recipient)
   }
 
   private func send(
@@ -176,7 +176,7 @@ extension DirectSending: FileMessageSending {
     case .accepted: break
     case .failed(let reason):
       throw NatterError(.refused, "cli.send-refused", ["reason": reason], retry: .never)
-    case .notShared, .notConnected, .timedOut: throw Self.unconfirmed
+    case .notShared, .notConnected, .interrupted, .timedOut: throw Self.unconfirmed
     }
     return Message(
       id: .init(0), conversation: conversation, sender: account, direction: .outgoing, body: body,

@@ -34,6 +34,9 @@ extension SendCommand {
       for: account, database: database, credentials: credentials, hub: hub)
     try await refuseOutside(recipient, services, database)
     let news = hub.events()
+    // From here on it would be tried again by whoever opens the account next.
+    let signals = StopSignals()
+    defer { signals.release() }
     let transfer: FileTransfer
     do {
       transfer = try await services.files.share(
@@ -44,6 +47,7 @@ extension SendCommand {
     }
     let follower = FileSending(
       transfer: transfer, format: ItemFormat(localizer: localizer, account: account.jid))
+    var isKept = false
     let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await services.run()
@@ -51,11 +55,16 @@ extension SendCommand {
       }
       group.addTask { await follower.follow(news) }
       group.addTask { await timeLimit(of: follower) }
+      group.addTask { await interruption(signals) }
       var outcome: Outcome?
       while outcome == nil, let next = await group.next() { outcome = next }
-      if case .notShared = outcome {
-        // The person has heard of it: it is not tried again behind his back. Where that is too late it was shared.
-        do { try await services.files.cancel(transfer.id) } catch {}
+      switch outcome {
+      case .notShared, .interrupted:
+        // The person has heard of it, or wants it no more: it is not tried again behind his back. Where that is too late it was
+        // shared.
+        do { try await services.files.cancel(transfer.id) } catch { isKept = true }
+        signals.release()
+      default: break
       }
       await services.connection.goOffline()
       group.cancelAll()
@@ -63,10 +72,25 @@ extension SendCommand {
     }
     follower.line.end()
     await database.close()
-    try settle(
-      outcome,
-      waiting: follower.isShared
-        ? localizer("cli.send-queued") : localizer("cli.send-file-queued", ["path": transfer.path]))
+    let waiting =
+      follower.isShared
+      ? localizer("cli.send-queued") : localizer("cli.send-file-queued", ["path": transfer.path])
+    if case .interrupted(let number) = outcome {
+      throw Self.stopped(
+        number, isKept ? waiting : localizer("cli.send-stopped", ["name": transfer.name]))
+    }
+    try settle(outcome, waiting: waiting)
+  }
+
+  /// Waits until the person, or whoever started the command, wants no more of it.
+  private func interruption(_ signals: StopSignals) async -> Outcome? {
+    for await number in signals.numbers { return .interrupted(number) }
+    return nil
+  }
+
+  /// - Parameter number: the signal.
+  static func stopped(_ number: Int32, _ text: String) -> CommandFailure {
+    CommandFailure(code: number == SIGTERM ? .terminated : .interrupted, text: text)
   }
 
   /// Shares a file over a session of its own: nothing of it is kept.
@@ -86,6 +110,8 @@ extension SendCommand {
       hub: hub, log: context.log, options: context.files.options(automaticMegabytes: 0))
     let news = hub.events()
     let format = ItemFormat(localizer: localizer, account: account.jid)
+    let signals = StopSignals()
+    defer { signals.release() }
     let outcome = await withTaskGroup(of: Swift.Result<Outcome, any Error>?.self) { group in
       group.addTask {
         await stream.run()
@@ -100,7 +126,7 @@ extension SendCommand {
         do {
           let transfer = try await queue.share(
             context.files.absolute(path), with: recipient, words: words)
-          return .success(await follow(transfer, news, format))
+          return .success(await follow(transfer, news, format, signals))
         } catch {
           return .failure(error)
         }
@@ -119,13 +145,15 @@ extension SendCommand {
   }
 
   private func follow(
-    _ transfer: FileTransfer, _ news: AsyncStream<DomainEvent>, _ format: ItemFormat
+    _ transfer: FileTransfer, _ news: AsyncStream<DomainEvent>, _ format: ItemFormat,
+    _ signals: StopSignals
   ) async -> Outcome {
     let follower = FileSending(transfer: transfer, format: format, isDirect: true)
     defer { follower.line.end() }
     return await withTaskGroup(of: Outcome?.self) { group in
       group.addTask { await follower.follow(news) }
       group.addTask { await timeLimit(of: follower) }
+      group.addTask { await interruption(signals) }
       let outcome = await group.next() ?? nil
       group.cancelAll()
       return outcome ?? .timedOut
@@ -183,7 +211,7 @@ extension SendCommand {
           return .notShared(format.text(error.notice))
         }
         if isDirect, now.state == .done { return .accepted }
-        line.show(now.name + "  " + format.progress(of: now))
+        line.show(now.name, format.progress(of: now))
       case .messagesStored(let stored):
         guard stored.contains(where: { $0.originID == transfer.originID }) else { continue }
         isShared = true
@@ -215,30 +243,5 @@ extension SendCommand {
       }
     }
     return .timedOut
-  }
-}
-
-/// One line of standard error that is written again and again, where that is a terminal; nothing elsewhere.
-@MainActor final class ProgressLine {
-  private let isTerminal = isatty(STDERR_FILENO) == 1
-  private var width = 0
-
-  func show(_ text: String) {
-    guard isTerminal else { return }
-    let line = SafeText.line(text)
-    write("\r" + line + String(repeating: " ", count: max(0, width - line.count)))
-    width = line.count
-  }
-
-  /// Takes the line away.
-  func end() {
-    guard isTerminal, width > 0 else { return }
-    write("\r" + String(repeating: " ", count: width) + "\r")
-    width = 0
-  }
-
-  private func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }
 }

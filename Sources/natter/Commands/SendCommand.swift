@@ -36,7 +36,8 @@ struct SendCommand {
     do {
       database = try await context.openDatabase(of: account.jid, patience: .none)
     } catch StorageError.locked {
-      // The full screen has it. The message goes its own way; the archive brings it to the screen later.
+      // The full screen has it. The message goes its own way, and the archive brings it to the screen later; where there is no
+      // way, it is left to the screen.
       return try await sendDirectly(body, to: recipient, account, credentials)
     }
     let services = try context.services(
@@ -87,6 +88,8 @@ struct SendCommand {
     /// The file is not on the web; nothing was sent.
     case notShared(String)
     case notConnected(ConnectionProblem)
+    /// The person ended the command, by a signal of that number.
+    case interrupted(Int32)
     case timedOut
   }
 
@@ -159,6 +162,7 @@ struct SendCommand {
         code: ExitCode(problem),
         text: ProblemText(problem, localizer: localizer).lines.joined(separator: "\n") + "\n"
           + waiting)
+    case .interrupted(let number): throw Self.stopped(number, waiting)
     case .timedOut:
       throw CommandFailure(
         code: .temporary,
@@ -169,18 +173,21 @@ struct SendCommand {
   private func sendDirectly(
     _ body: String, to recipient: JID, _ account: Account, _ credentials: any CredentialStoring
   ) async throws {
-    let waiting = context.localizer("cli.send-not-kept")
+    var entry = MessageSpool.Entry(
+      originID: IdentifierSource().next(), recipient: recipient.bare, body: body, typedAt: Date())
     let stream: any LiveStream
     do { stream = try await visit(account, credentials) } catch let problem as ConnectionProblem {
-      return try settle(.notConnected(problem), waiting: waiting)
+      return try settle(.notConnected(problem), waiting: handOver(entry, of: account))
     }
+    entry.attemptedAt = Date()
+    let id = entry.originID
     let visit = DirectSending(stream: stream, account: account.jid, localizer: context.localizer)
     let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await stream.run()
         return nil
       }
-      group.addTask { await visit.send(body, to: recipient.bare) }
+      group.addTask { await visit.send(body, id: id, to: recipient.bare) }
       group.addTask { [sleep] in
         // Cancelled: there is an outcome.
         try? await sleep(Self.limit)
@@ -192,7 +199,24 @@ struct SendCommand {
       group.cancelAll()
       return outcome ?? .timedOut
     }
-    try settle(outcome, waiting: waiting)
+    switch outcome {
+    case .accepted, .failed, .notShared, .interrupted: try settle(outcome, waiting: "")
+    case .notConnected, .timedOut: try settle(outcome, waiting: handOver(entry, of: account))
+    }
+  }
+
+  /// Leaves a message that could not be sent to the Natter that has the account.
+  /// - Returns: what becomes of it, as a sentence.
+  private func handOver(_ entry: MessageSpool.Entry, of account: Account) -> String {
+    do {
+      try MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path).leave(entry)
+      return context.localizer("cli.send-handed")
+    } catch {
+      context.log.error("a message could not be left for the full screen: \(error)")
+      let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
+      return context.localizer(reason.key, reason.arguments) + "\n"
+        + context.localizer("cli.send-not-kept")
+    }
   }
 
   /// A session beside that of the Natter that has the account: of another name, so that the server throws nobody out, and

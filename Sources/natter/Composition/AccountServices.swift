@@ -192,6 +192,10 @@ nonisolated struct AccountServices: Sendable {
       group.addTask { [files] in await files.run() }
       group.addTask { [files] in await files.follow(forFiles) }
       group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
+      if let spool = database.spool {
+        let handed = HandedMessages(spool: spool, outbox: outbox, hub: hub, log: log)
+        group.addTask { await handed.run() }
+      }
       await connection.run()
       group.cancelAll()
     }

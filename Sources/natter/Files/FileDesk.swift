@@ -70,9 +70,10 @@ struct FileDesk {
   }
 
   /// What the settings say of files.
-  func options(automaticMegabytes: Int) -> TransferOptions {
+  func options(automaticMegabytes: Int, isLocal: Bool = false) -> TransferOptions {
     TransferOptions(
-      folder: downloadFolder, automaticLimit: automaticMegabytes * 1_000_000)
+      folder: downloadFolder, automaticLimit: automaticMegabytes * 1_000_000,
+      takesOwnMachine: isLocal)
   }
 
   /// What the shell needs.

@@ -2,6 +2,7 @@ import CHeap
 import Configuration
 import ConnectionService
 import Dispatch
+import FileService
 import FoundationEssentials
 import NatterCore
 import Panes
@@ -84,8 +85,12 @@ extension FullScreen {
   }
 
   func showHelp(_ topic: String?) {
-    let commands = (accountScreen?.shell.commands ?? CommandTable()).commands.map {
-      HelpEntry(localizer($0.usageKey), localizer($0.summaryKey))
+    let table = accountScreen?.shell.commands ?? CommandTable().speaking(localizer)
+    let commands = table.commands.map { command in
+      let names = table.translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
+      return HelpEntry(
+        localizer(command.usageKey),
+        ([localizer(command.summaryKey)] + names).joined(separator: "; "))
     }
     let pages = HelpPages.pages(
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
@@ -103,8 +108,23 @@ extension FullScreen {
     coordinator?.present(pane)
   }
 
-  /// What was typed is in memory only: a full disk must not take it without a word.
-  func askToLeave() {
+  /// What is to be told of files that are going out now; `nil`: there are none.
+  func runningUploads() async -> String? {
+    var running: [FileTransfer] = []
+    for screen in screens {
+      running += await screen.services.files.transfers(in: nil).filter {
+        $0.direction == .upload && $0.state == .running
+      }
+    }
+    guard let first = running.first else { return nil }
+    return running.count == 1
+      ? localizer("quit.upload", ["name": first.name])
+      : localizer("quit.uploads", ["count": "\(running.count)"])
+  }
+
+  /// Asks whether to quit all the same: what was typed is in memory only and must not go without a word, or a file is on its
+  /// way.
+  func askToLeave(_ title: String, _ text: String) {
     guard !isAskingToLeave else { return }
     isAskingToLeave = true
     var pane: DialogPane?
@@ -113,11 +133,11 @@ extension FullScreen {
       if let pane { self?.coordinator?.remove(pane) }
     }
     let model = DialogViewModel.confirmation(
-      title: localizer("quit.unsavedTitle"), text: [localizer("quit.unsaved")],
+      title: title, text: [text],
       yes: localizer("quit.anyway"), no: localizer("quit.stay"),
       onYes: { [weak self] in
         close()
-        self?.end.yield(.quitUnsaved)
+        self?.end.yield(.quitAnyway)
       },
       onNo: close)
     let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)

@@ -181,6 +181,10 @@ extension FullScreen {
     context.log.error("start-up: \(error)")
     let notice = LaunchFailure.notice(error, localizer: localizer)
     let code = LaunchFailure.commandFailure(error, localizer: localizer).code
+    // Room may be made meanwhile, rights given; what was typed wrong stays wrong.
+    let retry: [Dialog.Button] =
+      code == .usage || code == .badConfiguration
+      ? [] : [.init("retry", localizer("startup.retry"))]
     var pane: DialogPane?
     let close: () -> Void = { [weak self] in
       if let pane { self?.coordinator?.remove(pane) }
@@ -189,15 +193,17 @@ extension FullScreen {
       Dialog(
         title: localizer("startup.title"), level: .error,
         lines: notice.map { .text($0) },
-        buttons: [
-          .init("signIn", localizer("startup.sign-in")), .init("quit", localizer("startup.quit")),
-        ], safe: "quit"),
+        buttons: retry
+          + [
+            .init("signIn", localizer("startup.sign-in")),
+            .init("quit", localizer("startup.quit")),
+          ], safe: retry.first?.id ?? "quit"),
       onPress: { [weak self] button in
         close()
-        if button == "signIn" {
-          self?.showWelcome(.signIn, account: nil)
-        } else {
-          self?.end.yield(.failed(code))
+        switch button {
+        case "retry": self?.begin { await self?.start() }
+        case "signIn": self?.showWelcome(.signIn, account: nil)
+        default: self?.end.yield(.failed(code))
         }
       },
       onCancel: { [weak self] in self?.end.yield(.failed(code)) })
@@ -295,6 +301,10 @@ extension FullScreen {
   }
 
   func takeOver(_ account: Account, from holder: Int32) async {
+    do { try context.claimDatabase(of: account.jid) } catch {
+      // It ends without knowing why.
+      context.log.warning("taking over \(account.jid): \(error)")
+    }
     // SIGTERM: it saves what was being typed, closes its database and gives its terminal back.
     kill(holder, SIGTERM)
     let deadline = ContinuousClock.now + .seconds(10)

@@ -64,8 +64,8 @@ final class FullScreen {
   /// How the program ends.
   enum Ending: Sendable {
     case quit
-    /// The person knows that what was typed cannot be saved.
-    case quitUnsaved
+    /// The person knows what is lost by it, or waits for the next start.
+    case quitAnyway
     case signal(Int32)
     /// There was no way past what was in the way at the start.
     case failed(ExitCode)
@@ -154,21 +154,39 @@ final class FullScreen {
       if self.accountScreen == nil { self.letInputIn(replaying: self.welcome != nil) }
     }
     var code: Int32 = 0
+    var farewell: [String] = []
     for await ending in endings {
       switch ending {
-      case .signal(let number): code = 128 + number
+      case .signal(let number):
+        code = 128 + number
+        // Before the database is closed: who takes it over writes its own number into the lock.
+        if number == SIGTERM { farewell = takeOvers }
       case .failed(let reason): code = reason.rawValue
       case .quit:
         guard await saveDrafts() else {
-          askToLeave()
+          askToLeave(localizer("quit.unsavedTitle"), localizer("quit.unsaved"))
           continue
         }
-      case .quitUnsaved: break
+        if let text = await runningUploads() {
+          askToLeave(localizer("quit.uploadsTitle"), text)
+          continue
+        }
+      case .quitAnyway: break
       }
       break
     }
     await shutDown()
+    for line in farewell { StandardStreams.printError("natter: " + SafeText.line(line)) }
     return code
+  }
+
+  /// Which accounts another Natter takes over, as sentences.
+  private var takeOvers: [String] {
+    seats.compactMap { seat in
+      context.claimant(of: seat.id).map {
+        localizer("cli.taken-over", ["account": seat.id.description, "pid": String($0)])
+      }
+    }
   }
 
   private func receive(_ event: InputEvent) {

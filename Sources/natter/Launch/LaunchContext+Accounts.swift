@@ -5,6 +5,7 @@ import Diagnostics
 import FoundationEssentials
 import NatterCore
 import SessionService
+import Storage
 import ViewModels
 import XMPP
 
@@ -134,7 +135,8 @@ extension LaunchContext {
   /// - Throws: the system's error when a file is there and cannot be deleted.
   func deleteData(of account: JID) throws {
     let file = databaseFile(of: account).path
-    for name in [file, file + "-wal", file + "-shm", file + ".lock"]
+    let spool = MessageSpool(besideDatabase: file).folder
+    for name in [file, file + "-wal", file + "-shm", file + ".lock", spool]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
     }

@@ -147,6 +147,17 @@ struct LaunchContext {
     log.warning("database set aside as \(name)")
   }
 
+  /// Leaves word for the Natter that has the account's database that this one takes it over.
+  /// - Throws: `StorageError`.
+  func claimDatabase(of account: JID) throws {
+    try AccountDatabase.claim(databaseFile(of: account).path)
+  }
+
+  /// The process id of the Natter that is taking over the account's database from this one.
+  func claimant(of account: JID) -> Int32? {
+    AccountDatabase.claimant(of: databaseFile(of: account).path)
+  }
+
   func databaseFile(of account: JID) -> URL {
     paths.data.appending(path: "accounts").appending(path: AccountDatabase.fileName(of: account))
   }
@@ -163,7 +174,8 @@ struct LaunchContext {
       identity: identity, localizer: localizer,
       avatars: AvatarCache(folder: paths.cache.appending(path: "avatars"), crypto: crypto),
       web: web.client(caFile: account.caFile),
-      transfers: files.options(automaticMegabytes: settings.files.automatic ?? 0), hub: hub,
+      transfers: files.options(
+        automaticMegabytes: settings.files.automatic ?? 0, isLocal: account.isLocal), hub: hub,
       log: log, privacy: settings.privacy)
   }
 

@@ -21,4 +21,7 @@ nonisolated enum ExitCode: Int32 {
   case temporary = 75
   case noPermission = 77
   case badConfiguration = 78
+  /// By SIGINT, and SIGTERM, after putting things in order: what a shell tells of a program that they ended.
+  case interrupted = 130
+  case terminated = 143
 }

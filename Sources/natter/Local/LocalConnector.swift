@@ -42,10 +42,17 @@ nonisolated struct LocalConnector: StreamConnecting {
     }
   }
 
-  /// - Throws: where the server has the account under another password, that what is kept here of it is lost.
+  /// Where the server has the account under another password, that what was kept here of it is lost: it gets this one.
+  /// - Throws: where the server lets nobody do that, that it is lost.
   private func register(_ account: Account, _ credential: Credential) async throws {
     do {
-      try await base.register(account, credential, answers: [:])
+      do {
+        try await base.register(account, credential, answers: [:])
+      } catch let problem as ConnectionProblem where problem.kind == .nameTaken {
+        // An older version's server has no key.
+        guard let key = try? await launcher.server(isFresh: false).ownerKey else { throw problem }
+        try await base.register(account, credential, answers: ["key": key])
+      }
     } catch let problem as ConnectionProblem where problem.kind == .nameTaken {
       var lost = ConnectionProblem(
         .secretUnavailable, host: problem.host, port: problem.port)

@@ -23,7 +23,10 @@ extension PlainSession {
   func save(_ text: String) async {
     guard let current else { return say("plain.nobody") }
     let (first, rest) = CommandCall(rest: text).split
-    let number = Int(first).flatMap { $0 > 0 ? $0 : nil }
+    let number = Int(first)
+    if let number, number < 1 {
+      return report(NatterError(.invalidInput, "error.files.number", ["text": first]))
+    }
     let path = number == nil ? text : rest
     do {
       let found = try await ports.files.files(in: current, limit: number ?? 1)

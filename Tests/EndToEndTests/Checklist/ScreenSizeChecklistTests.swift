@@ -26,7 +26,7 @@ import Testing
     let run = try NatterRun([], home: home, rows: 24, columns: 80)
     try await run.shows("[>Next<]", "Language", "< automatic >", "Theme")
     // From the button up to the choices.
-    for label in ["Theme", "Language"] {
+    for label in ["Screen", "Theme", "Language"] {
       run.terminal.press(.up)
       try await run.shows(">\(label)")
     }

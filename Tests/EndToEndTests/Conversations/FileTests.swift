@@ -292,10 +292,52 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test
-    func `natter send --file tells a terminal how far it is, and leaves nothing of that there`()
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `natter send --file that is stopped sends nothing, now or later`(signal: Int32)
       async throws
     {
+      let relay = try FaultRelay(to: 1)
+      var options = XMPPServerOptions()
+      options.uploadLimit = 100 << 20
+      options.uploadPort = relay.port
+      let server = try await EjabberdServer(options, users: ["alice": "geheim", "bob": "geheim"])
+      relay.lead(to: server.webPort)
+      relay.greet(with: .stall(milliseconds: 600_000))
+      let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
+      let home = try Home()
+      try home.folder.write("geheim\n", to: "password")
+      func arguments(_ name: String) -> [String] {
+        ["send", "--file", folder.path(name), server.jid("bob")]
+          + NatterRun.options(server.jid("alice"), on: server)
+          + ["--password-file", home.folder.path("password")]
+      }
+      let terminal = try PTYProcess(
+        Programs.natter, arguments("rose garden ü.png"), environment: home.environment(),
+        rows: 10, columns: 100)
+      #expect(await relay.waits(forConnections: 1))
+      if signal == SIGINT { terminal.send([3]) } else { terminal.signal(signal) }
+      #expect(
+        await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + signal),
+        "\(terminal.screen)")
+      let lines = terminal.screen.lines.filter { !$0.isEmpty }
+      #expect(lines == ["natter: stopped: rose garden ü.png was not sent, and is not sent later."])
+      relay.greet(with: nil)
+      relay.inflict(.drop)
+      try Data(bytes.prefix(1000)).write(to: folder.url("other.bin"))
+      let run = try await CommandRun(
+        Programs.natter, arguments("other.bin"),
+        environment: home.environment(terminal: "dumb", language: "C.UTF-8", [:]))
+      #expect(run.status == .exited(0), "\(run.errorText)")
+      try await peer.message { $0.xml?.contains("<name>other.bin</name>") == true }
+      #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
+      await peer.signOut()
+      await server.stop()
+    }
+
+    @Test(arguments: [100, 30])
+    func `natter send --file tells a terminal how far it is, and leaves nothing of that there`(
+      columns: Int
+    ) async throws {
       let alice = try await TestAccount("alice", on: .prosody)
       let bob = try await TestAccount("bob", on: .prosody)
       let peer = try await bob.slixmpp()
@@ -311,10 +353,12 @@ extension Conversations {
         Programs.natter,
         ["send", "--file", path, bob.jid] + NatterRun.options(alice.jid, on: alice.server)
           + ["--password-file", home.folder.path("password")],
-        environment: home.environment(), rows: 10, columns: 100)
+        environment: home.environment(), rows: 10, columns: columns)
       #expect(await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(terminal.screen)")
       let output = String(decoding: terminal.rawOutput, as: UTF8.self)
-      #expect(output.contains("\rrose]0;ownedgnp.bin  "), "\(output.debugDescription)")
+      if columns == 100 {
+        #expect(output.contains("\rrose]0;ownedgnp.bin  "), "\(output.debugDescription)")
+      }
       #expect(output.contains("0 %") || output.contains("100 %"), "\(output.debugDescription)")
       #expect(!output.contains("\u{1B}]0;") && !output.contains("\u{202E}"))
       #expect(terminal.screen.lines.allSatisfy { $0.isEmpty }, "\(terminal.screen)")

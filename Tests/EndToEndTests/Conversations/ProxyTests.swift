@@ -22,8 +22,10 @@ import Testing
         + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
         + ["--password-file", home.folder.path("password")],
       environment: home.environment(terminal: "dumb", language: "C.UTF-8", environment))
-    let kept = try String(
-      contentsOf: home.data.appending(path: "credentials"), encoding: .utf8)
+    let file = home.data.appending(path: "credentials").path
+    let kept =
+      FileManager.default.fileExists(atPath: file)
+      ? try String(contentsOfFile: file, encoding: .utf8) : ""
     return (run, kept)
   }
 
@@ -41,7 +43,10 @@ import Testing
     let count = proxy.targets.count
     let beside = try await Self.login(
       server, ["https_proxy": proxy.address, "no_proxy": "localhost,natter.test"])
-    #expect(beside.run.status == .exited(0), "\(beside.run.errorText)")
+    // The host itself has no such name: that is told, and nobody is signed in in another way than the one that was named.
+    #expect(beside.run.status == .exited(69), "\(beside.run.errorText)")
+    #expect(beside.run.errorText.contains("--http-url"), "\(beside.run.errorText)")
+    #expect(beside.kept.isEmpty)
     #expect(proxy.targets.count == count)
     await server.stop()
   }

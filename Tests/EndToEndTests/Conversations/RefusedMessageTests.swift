@@ -99,7 +99,7 @@ extension Conversations {
       let screen = try alice.natter(home: home)
       try await screen.waitsOnline()
       try await expectRefusal()
-      // Nobody keeps what cannot be sent beside it, and that is said.
+      // What cannot be sent beside it is left to it, and that is said.
       try home.folder.write(alice.password + "\n", to: "password")
       let lost = try await CommandRun(
         Programs.natter,
@@ -109,7 +109,7 @@ extension Conversations {
         ],
         environment: home.environment(), directory: home.home.path, upTo: .seconds(60))
       #expect(lost.status == .exited(69))
-      #expect(lost.errorText.contains("Nothing is kept"), "\(lost.errorText)")
+      #expect(lost.errorText.contains("keeps the message"), "\(lost.errorText)")
       #expect(await screen.quit() == .exited(0))
     }
   }

@@ -55,6 +55,28 @@ import Testing
     #expect(await stage.keeper.quit() == .exited(0))
   }
 
+  @Test func `a local account whose secret is lost gets another one, with everything it had`()
+    async throws
+  {
+    let home = try Home()
+    let first = try NatterRun(["--local"], home: home, rows: 24, columns: 80)
+    try await first.openGuide()
+    try await first.say("remember me")
+    try await first.shows("you    remember me", tick: "✓✓")
+    #expect(await first.quit() == .exited(0))
+    // With the server still running for somebody else.
+    let bob = try NatterRun(["--local", "--account", "bob"], home: home, rows: 24, columns: 80)
+    try await bob.waitsOnline()
+    try FileManager.default.removeItem(at: home.data.appending(path: "credentials"))
+    let again = try NatterRun(["--local"], home: home, rows: 24, columns: 80)
+    try await again.waitsOnline()
+    try await again.shows("you    remember me")
+    try await again.say("help")
+    try await again.shows("you    help", tick: "✓✓")
+    #expect(await again.quit() == .exited(0))
+    #expect(await bob.quit() == .exited(0))
+  }
+
   @Test func `who signs in by hand gets in whatever the command does, and nothing is written`()
     async throws
   {

@@ -217,6 +217,12 @@ import Testing
     }
     #expect(await first.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + SIGTERM))
     #expect(first.terminal.isCooked)
+    // It says why it has ended, behind its screen, and what has become of the words.
+    let words = first.screen.lines.joined()
+    #expect(
+      !first.screen.isAlternate && words.contains("another Natter (process")
+        && words.contains("\(second.terminal.child.identifier)") && words.contains("is saved"),
+      "\(first.screen)")
     try await waitsForShell(second)
     try await second.shows("bob@natter.test", "> half a sentence")
     #expect(await second.quit() == .exited(0))
@@ -317,6 +323,28 @@ import Testing
 
   // MARK: No room
 
+  @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
+  func
+    `a full disk at the first start of natter --local is told, and it goes on when there is room`()
+    async throws
+  {
+    let disk = try DiskOfOurOwn(at: home.folder.path("data"), bytes: 4 << 20)
+    defer { disk.unmount() }
+    try FileManager.default.createDirectory(
+      atPath: home.folder.path("data/natter"), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    try disk.fill()
+    let natter = try NatterRun(["--local"], home: home, rows: 24, columns: 80)
+    try await natter.shows("is full", "Make room", "[>Try again<]", "Quit")
+    try await isAlive(natter)
+    try disk.empty()
+    natter.terminal.press(.enter)
+    try await natter.openGuide()
+    try await natter.say("hello")
+    try await natter.shows("you    hello", tick: "✓✓")
+    #expect(await natter.quit() == .exited(0))
+  }
+
   @Test func `natter send on a full disk says so and does not pretend`() async throws {
     try await makeDatabase()
     try home.folder.write(FaultySite.password + "\n", to: "password")
@@ -356,6 +384,8 @@ import Testing
     try await natter.hides("Quit anyway")
     try await natter.shows("and more")
     try await empty()
+    // Nobody has to press a key for it.
+    try await natter.hides("The disk is full")
     natter.terminal.press(.enter)
     try await natter.shows("kept", tick: ".")
     try await natter.shows("and more", "> Write a message")

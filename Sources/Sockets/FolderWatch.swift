@@ -1,0 +1,39 @@
+import Dispatch
+import Glibc
+
+/// Tells when a file is put into a folder under its last name. It waits for the kernel's word (inotify(7)): until then it costs
+/// nothing.
+///
+/// `@unchecked Sendable`: its source is made and cancelled once, and works on a queue of its own.
+package final class FolderWatch: @unchecked Sendable {
+  /// One element for all that came since the last one was taken; one follower. Ends with this object.
+  package let arrivals: AsyncStream<Void>
+  private let source: any DispatchSourceRead
+
+  /// `nil` where the folder cannot be watched.
+  package init?(_ folder: String) {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    guard inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO)) >= 0 else {
+      close(descriptor)
+      return nil
+    }
+    let (arrivals, continuation) = AsyncStream<Void>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    self.arrivals = arrivals
+    source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: DispatchQueue(label: "natter.folder"))
+    source.setEventHandler {
+      var block = [UInt8](repeating: 0, count: 4096)
+      while read(descriptor, &block, block.count) > 0 {}
+      continuation.yield()
+    }
+    source.setCancelHandler {
+      continuation.finish()
+      close(descriptor)
+    }
+    source.resume()
+  }
+
+  deinit { source.cancel() }
+}

@@ -1,0 +1,39 @@
+import Diagnostics
+import NatterCore
+import SendService
+import Sockets
+import Storage
+
+/// Takes over what `natter send` could not send beside the program that has the account.
+nonisolated struct HandedMessages: Sendable {
+  let spool: MessageSpool
+  let outbox: Outbox
+  let hub: EventHub
+  let log: Log
+
+  /// Takes what is there and what comes, until the task is cancelled.
+  func run() async {
+    do { try spool.prepare() } catch {
+      log.error("other programs cannot leave messages: \(error)")
+      return
+    }
+    // Watched first: what comes while the folder is read is seen as well.
+    let watch = FolderWatch(spool.folder)
+    if watch == nil { log.warning("\(spool.folder) is read at the start only") }
+    await take()
+    guard let watch else { return }
+    for await _ in watch.arrivals { await take() }
+  }
+
+  private func take() async {
+    let storage = DurableWrite(hub: hub) { log.error($0) }
+    for entry in spool.entries() {
+      await storage.insist(on: "a message of another program") {
+        try await outbox.takeOver(
+          entry.body, originID: entry.originID, to: entry.recipient, typedAt: entry.typedAt,
+          attemptedAt: entry.attemptedAt)
+        try spool.remove(entry)
+      }
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import Crypto
+import Foundation
+import HTTP
+import NatterCore
+import Storage
+import TestSupport
+import Testing
+import XMPP
+
+@testable import FileService
+
+/// Downloads that break off while the file on the server becomes another one, or that a server ends early.
+@Suite struct VersionTests {
+  private let rose = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
+  private let lily = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 29) }
+
+  /// What a server has, and how it tells of it.
+  private struct Shelf {
+    var bytes: [UInt8]
+    /// The header that tells versions apart, of each version; `nil`: none does.
+    var version: (name: String, value: String)?
+    /// What HEAD tells instead.
+    var headVersion: (name: String, value: String)?
+    /// How many bytes of the file it gives before it ends; `nil`: all.
+    var gives: Int?
+    /// Whether replies tell how long they are.
+    var tellsLength = true
+    var knowsRanges = true
+  }
+
+  private static let old: (name: String, value: String) = (
+    "Last-Modified", "Sat, 21 Nov 2026 08:00:00 GMT"
+  )
+  private static let new: (name: String, value: String) = (
+    "Last-Modified", "Sun, 22 Nov 2026 08:00:00 GMT"
+  )
+
+  /// A server that knows ranges and no `If-Range`.
+  private func peer(_ shelf: Observed<Shelf>) throws -> HTTPPeer {
+    try HTTPPeer { request in
+      let now = shelf.value
+      var headers = [now.version].compactMap { $0 }.map { ($0.name, $0.value) }
+      if request.method == "HEAD" {
+        headers = [now.headVersion ?? now.version].compactMap { $0 }.map { ($0.name, $0.value) }
+        if now.tellsLength { headers.append(("Content-Length", "\(now.bytes.count)")) }
+        return .raw(
+          Array(
+            "HTTP/1.1 200 OK\r\n\(headers.map { "\($0): \($1)\r\n" }.joined())\r\n".utf8))
+      }
+      var start = 0
+      if now.knowsRanges, let range = request.headers["range"] {
+        start = Int(range.dropFirst("bytes=".count).dropLast()) ?? 0
+        headers.append(
+          ("Content-Range", "bytes \(start)-\(now.bytes.count - 1)/\(now.bytes.count)"))
+      }
+      let body = now.bytes[start...]
+      if now.tellsLength { headers.append(("Content-Length", "\(body.count)")) }
+      let head =
+        "HTTP/1.1 \(start > 0 ? "206 Partial Content" : "200 OK")\r\n"
+        + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
+      return .raw(Array(head.utf8) + body.prefix(max(0, (now.gives ?? .max) - start)))
+    }
+  }
+
+  private func digest(_ bytes: [UInt8]) throws -> String {
+    hex(try CryptoLibrary().hash(bytes, by: .sha256))
+  }
+
+  private func contents(_ files: FileFixture) -> [UInt8]? {
+    (try? Data(contentsOf: files.folder.url("downloads/rose.png"))).map { [UInt8]($0) }
+  }
+
+  private func names(_ files: FileFixture) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: files.folder.path("downloads"))
+  }
+
+  private func ranges(_ peer: HTTPPeer) -> [String?] {
+    peer.requests.filter { $0.method == "GET" }.map { $0.headers["range"] }
+  }
+
+  /// Fetches a file of which no attempt brings more than a third, lets the server change, and tries again.
+  private func fetch(
+    _ shelf: Shelf, sha256: String? = nil, byteCount: Int? = nil,
+    then change: @Sendable (inout Shelf) -> Void
+  ) async throws -> (files: FileFixture, peer: HTTPPeer, before: Int) {
+    let files = try await FileFixture()
+    let shelf = Observed(shelf)
+    shelf.update { $0.gives = 100_000 }
+    let peer = try peer(shelf)
+    let message = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", byteCount: byteCount, sha256: sha256))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    guard case .failed(let error)? = await files.end(of: transfer.id) else {
+      Issue.record("it did not fail")
+      return (files, peer, 0)
+    }
+    #expect(error.retry == .automatic)
+    let before = peer.requests.count { $0.method == "GET" }
+    shelf.update {
+      $0.gives = nil
+      change(&$0)
+    }
+    await files.queue.retry(transfer.id)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
+    await files.stop()
+    return (files, peer, before)
+  }
+
+  @Test func `a part goes on where a date tells that the file is the same`() async throws {
+    let (files, peer, before) = try await fetch(
+      Shelf(bytes: rose, version: Self.old, knowsRanges: true)
+    ) { _ in }
+    #expect(contents(files) == rose)
+    #expect(ranges(peer).count == before + 1 && ranges(peer).last != .some(nil))
+    #expect(peer.requests.last?.headers["if-range"] == Self.old.value)
+  }
+
+  @Test func `a part of a file with another date is thrown away`() async throws {
+    let (files, peer, before) = try await fetch(Shelf(bytes: rose, version: Self.old)) { [lily] in
+      ($0.bytes, $0.version) = (lily, Self.new)
+    }
+    #expect(contents(files) == lily)
+    #expect(Array(ranges(peer).dropFirst(before)) == [nil])
+  }
+
+  @Test func `a rest of another version than was asked for is thrown away`() async throws {
+    // A cache still tells of the old one, and the server does not know If-Range.
+    let (files, peer, before) = try await fetch(Shelf(bytes: rose, version: Self.old)) { [lily] in
+      ($0.bytes, $0.version, $0.headVersion) = (lily, Self.new, Self.old)
+    }
+    #expect(contents(files) == lily)
+    #expect(ranges(peer).count == before + 2 && ranges(peer).last == .some(nil))
+  }
+
+  @Test(arguments: [nil, "W/\"v1\""])
+  func `where neither the server nor the sender tells versions apart it begins anew`(
+    weakTag: String?
+  ) async throws {
+    let (files, peer, _) = try await fetch(
+      Shelf(bytes: rose, version: weakTag.map { (name: "ETag", value: $0) })
+    ) { [lily] in
+      $0.bytes = lily
+    }
+    #expect(contents(files) == lily)
+    #expect(ranges(peer).allSatisfy { $0 == nil })
+  }
+
+  @Test(arguments: [true, false])
+  func `a reply that tells no length and ends early is no whole file`(hasDigest: Bool) async throws
+  {
+    let (files, peer, _) = try await fetch(
+      Shelf(bytes: rose, version: Self.old, tellsLength: false),
+      sha256: hasDigest ? try digest(rose) : nil, byteCount: rose.count
+    ) { _ in }
+    #expect(contents(files) == rose)
+    // What had come was kept.
+    #expect(ranges(peer).first == .some(nil) && ranges(peer).dropFirst().allSatisfy { $0 != nil })
+    #expect(try names(files) == ["rose.png"])
+  }
+
+  @Test func `a file that stays shorter than was told is not saved, however often it is tried`()
+    async throws
+  {
+    let files = try await FileFixture()
+    let peer = try peer(
+      Observed(Shelf(bytes: rose, gives: 150_000, tellsLength: false, knowsRanges: false)))
+    let message = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", byteCount: rose.count))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == "error.files.incomplete")
+    let failures = files.states.value.count { if case .failed = $0 { true } else { false } }
+    await files.queue.retry(transfer.id)
+    #expect(
+      await files.states.waits(upTo: .seconds(60)) {
+        $0.count { if case .failed = $0 { true } else { false } } > failures
+      })
+    #expect(files.news.value[transfer.id]?.byteCount == rose.count)
+    #expect(contents(files) == nil)
+    await files.stop()
+  }
+
+  /// Keeps whoever stores that a transfer is done waiting.
+  private struct SlowStore: TransferStoring {
+    let inner: any TransferStoring
+    let isStoring: Observed<Bool>
+    let mayGo: Observed<Bool>
+
+    func add(_ transfer: FileTransfer) async throws -> FileTransfer {
+      try await inner.add(transfer)
+    }
+    func save(_ transfer: FileTransfer) async throws {
+      if transfer.state == .done {
+        isStoring.update { $0 = true }
+        // Also when it is cancelled meanwhile.
+        #expect(await Task { await mayGo.waits(upTo: .seconds(60)) { $0 } }.value)
+      }
+      try await inner.save(transfer)
+    }
+    func remove(_ id: FileTransfer.ID) async throws { try await inner.remove(id) }
+    func transfers() async throws -> [FileTransfer] { try await inner.transfers() }
+    func upload(sha256: String, byteCount: Int, service: JID) async throws -> FileTransfer? {
+      try await inner.upload(sha256: sha256, byteCount: byteCount, service: service)
+    }
+    func upload(originID: String) async throws -> FileTransfer? {
+      try await inner.upload(originID: originID)
+    }
+    func download(of message: Message.ID) async throws -> FileTransfer? {
+      try await inner.download(of: message)
+    }
+    func fileMessages(in conversation: JID, limit: Int) async throws -> [Message] {
+      try await inner.fileMessages(in: conversation, limit: limit)
+    }
+  }
+
+  @Test func `one that is given up at its last moment is not told as saved`() async throws {
+    let (isStoring, mayGo) = (Observed(false), Observed(false))
+    let database = try await AccountDatabase.inMemory()
+    let files = try await FileFixture(
+      database: database,
+      store: SlowStore(inner: database.transfers, isStoring: isStoring, mayGo: mayGo))
+    let peer = try peer(Observed(Shelf(bytes: rose)))
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await isStoring.waits(upTo: .seconds(60)) { $0 })
+    try await files.queue.cancel(transfer.id)
+    mayGo.update { $0 = true }
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id] == nil })
+    let next = try await files.queue.fetch(message, to: nil)
+    #expect(next.id != transfer.id)
+    #expect(await files.end(of: next.id) == .done)
+    #expect(files.states.value.count { $0 == .done } == 1)
+    await files.stop()
+    #expect(try names(files).count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `what lies on this machine is fetched unasked only from the built-in server`(isLocal: Bool)
+    async throws
+  {
+    let files = try await FileFixture(automaticLimit: 1_000_000, takesOwnMachine: isLocal)
+    _ = try await files.database.roster.replaceContacts(
+      [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
+    let peer = try peer(Observed(Shelf(bytes: rose)))
+    for address in [peer.address + "/rose.png", "https://127.0.0.1:1/last.png"] {
+      let message = try await files.offer(SharedFile(address: address, byteCount: rose.count))
+      files.hub.publish(.messagesStored([message]))
+    }
+    #expect(
+      await files.news.waits(upTo: .seconds(60)) {
+        $0.values.contains { $0.name == "last.png" }
+          && (!isLocal || $0.values.contains { $0.name == "rose.png" && $0.state == .done })
+      })
+    #expect(files.news.value.values.contains { $0.name == "rose.png" } == isLocal)
+    await files.stop()
+  }
+
+  @Test(arguments: [200_000, 400_000])
+  func `a file of another size than its sender told is not what he described`(told: Int)
+    async throws
+  {
+    let files = try await FileFixture()
+    let peer = try peer(Observed(Shelf(bytes: rose)))
+    let message = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", byteCount: told))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == "error.files.hash")
+    #expect(try names(files) == [])
+    await files.stop()
+  }
+}

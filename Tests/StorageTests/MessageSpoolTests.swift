@@ -1,0 +1,52 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import Storage
+
+@Suite struct MessageSpoolTests {
+  private func entry(_ id: String, _ body: String, at time: Double) -> MessageSpool.Entry {
+    .init(originID: id, recipient: Sample.juliet, body: body, typedAt: Sample.date(time))
+  }
+
+  @Test func `what is left is found in the order of typing, until it is taken`() throws {
+    let scratch = try Scratch()
+    let spool = MessageSpool(besideDatabase: scratch.path("a.db"))
+    #expect(spool.entries().isEmpty)
+    var second = entry("b-2", "two\n\u{1F600}", at: 2)
+    second.attemptedAt = Sample.date(3)
+    try spool.leave(second)
+    try spool.leave(entry("a-1", "one", at: 1))
+    #expect(spool.entries() == [entry("a-1", "one", at: 1), second])
+    for name in ["a-1.json", "b-2.json"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(spool.folder)/\(name)")
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    }
+    try spool.remove(second)
+    try spool.remove(second)
+    #expect(spool.entries().map(\.body) == ["one"])
+  }
+
+  @Test func `what is no message is left alone`() throws {
+    let scratch = try Scratch()
+    let spool = MessageSpool(besideDatabase: scratch.path("a.db"))
+    try spool.prepare()
+    try scratch.write(Data("{".utf8), to: "a.db.outbox/half.json")
+    try scratch.write(Data("text".utf8), to: "a.db.outbox/note.txt")
+    // Under another name it could not be forgotten.
+    try scratch.write(
+      Data(#"{"id":"x","to":"a@b","body":"c","typed":1}"#.utf8), to: "a.db.outbox/y.json")
+    #expect(spool.entries().isEmpty)
+    try scratch.write(
+      Data(#"{"id":"x","to":"a@b","body":"c","typed":1}"#.utf8), to: "a.db.outbox/x.json")
+    #expect(spool.entries().map(\.body) == ["c"])
+  }
+
+  @Test func `a folder that cannot be made is told`() throws {
+    let scratch = try Scratch()
+    try scratch.write(Data(), to: "a.db.outbox")
+    let spool = MessageSpool(besideDatabase: scratch.path("a.db"))
+    #expect(throws: StorageError.self) { try spool.leave(entry("a", "one", at: 1)) }
+  }
+}
