@@ -9,7 +9,7 @@ struct ChildProcess: Sendable {
   /// The reading ends of its standard output and standard error. Closed by `close`.
   let output: Int32
   let error: Int32
-  private let identifier: pid_t
+  let identifier: pid_t
 
   /// - Throws: `errno` of what could not be done, as a `POSIXError`.
   /// - Parameter input: what it reads; at most what a pipe holds, so that writing it does not wait.
@@ -82,7 +82,9 @@ struct ChildProcess: Sendable {
   }
 
   /// Kills it and what it started in its group.
-  func kill() {
+  func kill() { Self.kill(identifier) }
+
+  static func kill(_ identifier: pid_t) {
     Glibc.kill(-identifier, SIGKILL)
   }
 

@@ -51,9 +51,25 @@ package struct ProgramRun: Sendable {
     }
   }
 
+  /// What runs now; `nil`: nothing is started any more.
+  private static let running = Mutex<Set<pid_t>?>([])
+
+  /// Kills everything that runs, and lets nothing more start: the last thing before this program ends. Who was waiting for it
+  /// may have no time left to see to that.
+  package static func endAll() {
+    running.withLock { running in
+      for identifier in running ?? [] { ChildProcess.kill(identifier) }
+      running = nil
+    }
+  }
+
   private func run(within limit: Duration, _ bell: Bell) throws -> Result {
     let child = try start()
-    defer { child.close() }
+    defer {
+      child.close()
+      // Collected: its number may be another program's soon.
+      Self.running.withLock { _ = $0?.remove(child.identifier) }
+    }
     // Its streams may stay open longer than it runs: an agent that it started may hold them.
     DispatchQueue(label: "natter.program.end").async {
       child.waitForEnd()
@@ -86,7 +102,14 @@ package struct ProgramRun: Sendable {
   /// A program that is being written at this moment is there in the next one.
   private func start() throws -> ChildProcess {
     for _ in 0..<50 {
-      do { return try ChildProcess(path: path, arguments: arguments, input: input) } catch {
+      do {
+        return try Self.running.withLock { running in
+          guard running != nil else { throw Failure.notStarted }
+          let child = try ChildProcess(path: path, arguments: arguments, input: input)
+          running?.insert(child.identifier)
+          return child
+        }
+      } catch {
         guard (error as? POSIXError)?.code == .ETXTBSY else { throw Failure.notStarted }
         poll(nil, 0, 10)
       }

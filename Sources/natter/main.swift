@@ -1,4 +1,5 @@
 import CHeap
+import Configuration
 import Glibc
 
 natter_heap_share()
@@ -12,4 +13,7 @@ signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
 // The Swift runtime would stop for questions: it ends, as with every other program.
 signal(SIGQUIT, SIG_DFL)
-exit(await Program.run(ProgramArguments.words))
+let status = await Program.run(ProgramArguments.words)
+// A keyring that waits for its owner's password need not ask on.
+ProgramRun.endAll()
+exit(status)

@@ -53,7 +53,11 @@ extension SendCommand {
         await services.run()
         return nil
       }
-      group.addTask { await follower.follow(news) }
+      group.addTask {
+        let outcome = await follower.follow(news)
+        guard case .accepted = outcome else { return outcome }
+        return await Self.verdict(on: follower.messages, services)
+      }
       group.addTask { await timeLimit(of: follower) }
       group.addTask { await interruption(signals) }
       var outcome: Outcome?
@@ -189,6 +193,10 @@ extension SendCommand {
   private let format: ItemFormat
   /// Whether what is done is confirmed already: messages go without an outbox.
   private let isDirect: Bool
+  /// The message that offers the file, and the one with the words, as far as they are in the outbox.
+  private(set) var messages: [Message.ID] = []
+  /// Their origin-ids.
+  private let sought: Set<String>
   /// Origin-ids that the server has not confirmed.
   private var awaited: Set<String>
 
@@ -196,7 +204,8 @@ extension SendCommand {
     self.transfer = transfer
     self.format = format
     self.isDirect = isDirect
-    awaited = Set([transfer.originID, transfer.wordsID].compactMap { $0 })
+    sought = Set([transfer.originID, transfer.wordsID].compactMap { $0 })
+    awaited = sought
   }
 
   func follow(_ events: AsyncStream<DomainEvent>) async -> SendCommand.Outcome {
@@ -213,6 +222,7 @@ extension SendCommand {
         if isDirect, now.state == .done { return .accepted }
         line.show(now.name, format.progress(of: now))
       case .messagesStored(let stored):
+        messages += stored.filter { sought.contains($0.originID ?? "") }.map(\.id)
         guard stored.contains(where: { $0.originID == transfer.originID }) else { continue }
         isShared = true
         pulse += 1

@@ -54,7 +54,7 @@ struct SendCommand {
       group.addTask {
         let outcome = await Self.outcome(of: message, in: events, format)
         guard case .accepted = outcome else { return outcome }
-        return await Self.verdict(on: message, services)
+        return await Self.verdict(on: [message.id], services)
       }
       group.addTask { [sleep] in
         try? await sleep(Self.limit)
@@ -96,16 +96,18 @@ struct SendCommand {
   /// How long the server may take to say that it refuses what it has acknowledged.
   nonisolated static let refusalLimit = Duration.seconds(10)
 
-  /// What has become of a message that the server has acknowledged, once all is read that it sent meanwhile: that it has it
-  /// does not mean that it takes it.
-  private nonisolated static func verdict(on message: Message, _ services: AccountServices) async
+  /// What has become of messages that the server has acknowledged, once all is read that it sent meanwhile: that it has them
+  /// does not mean that it takes them.
+  nonisolated static func verdict(on ids: [Message.ID], _ services: AccountServices) async
     -> Outcome
   {
     do {
       // Without an answer the acknowledgement is all that there is.
       try? await services.connection.settle(timeout: refusalLimit)
-      let delivery = try await services.database.messages.storedMessage(message.id)?.delivery
-      if case .failed(let reason) = delivery { return .failed(reason) }
+      for id in ids {
+        let delivery = try await services.database.messages.storedMessage(id)?.delivery
+        if case .failed(let reason) = delivery { return .failed(reason) }
+      }
     } catch {
       // It was stored a moment ago that the server has it: nothing else is known.
       services.log.warning("a message that was sent could not be read again: \(error)")

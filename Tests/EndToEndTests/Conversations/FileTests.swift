@@ -187,6 +187,21 @@ extension Conversations {
       await peer.signOut()
     }
 
+    @Test(arguments: ServerKind.allCases)
+    func `a file that the recipient's server refuses is told by natter send, and is no success`(
+      kind: ServerKind
+    ) async throws {
+      let alice = try await TestAccount("alice", on: kind)
+      let home = try Home()
+      for words in [[], ["with", "words"]] {
+        let run = try await send(
+          folder.path("rose garden ü.png"), to: alice.server.jid("nobody-of-that-name"), words,
+          as: alice, in: home)
+        #expect(run.status == .exited(1), "\(run.errorText)")
+        #expect(run.errorText.contains("refused"), "\(run.errorText)")
+      }
+    }
+
     /// Runs `natter send --file PATH JID` with more, for an account of a server.
     private func send(
       _ path: String, to jid: String, _ words: [String] = [], as account: TestAccount,
