@@ -2,9 +2,10 @@ import Dispatch
 import Glibc
 
 /// The signals that ask a process to stop, SIGINT and SIGTERM, as a stream, until `release` gives them back their usual effect.
-package final class StopSignals {
+package final class StopSignals: Sendable {
   private static let watched = [SIGINT, SIGTERM]
-  private let sources: [any DispatchSourceSignal]
+  // Dispatch's sources may be used from everywhere; it does not say so.
+  nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
   /// The number of each signal that came.
   package let numbers: AsyncStream<Int32>
 
