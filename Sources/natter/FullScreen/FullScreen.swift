@@ -100,7 +100,7 @@ final class FullScreen {
         code: .badConfiguration,
         text: context.localizer("cli.no-theme", ["name": themes.current]))
     }
-    keys = KeyChoice(settings.ui.keys, file: context.paths.config.appending(path: "keys.toml"))
+    keys = KeyChoice(settings.ui, file: context.paths.config.appending(path: "keys.toml"))
     glyphs = context.glyphs(settings.ui)
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
