@@ -16,9 +16,9 @@ import XMPP
   private let alice = JID(local: "alice", domain: "natter.test")
   private let bob = JID(local: "bob", domain: "natter.test")
 
-  private func session(_ lines: Lines) async throws -> PlainSession {
+  private func session(_ lines: Lines, language: String = "en") async throws -> PlainSession {
     let home = try Home()
-    let context = try SendCommandTests.context(["--plain"], home: home)
+    let context = try SendCommandTests.context(["--plain"], home: home, language: language)
     let account = Account(jid: alice)
     let database = try await AccountDatabase.inMemory()
     let services = try context.services(
@@ -96,5 +96,20 @@ import XMPP
     #expect(lines.all.last?.hasPrefix("Several are called bob") == true)
     #expect(await session.take("/chat bob@other.test"))
     #expect(session.current?.domain == "other.test")
+  }
+
+  @Test(arguments: [("fr", "quitter", "discuter"), ("zh-Hans", "退出", "聊天")])
+  func `a command goes by its name in the person's language, too`(
+    language: String, quit: String, chat: String
+  ) async throws {
+    let lines = Lines()
+    let session = try await session(lines, language: language)
+    session.handle(.contactsChanged([Contact(jid: bob, name: nil)]))
+    #expect(await session.take("/\(chat) bob"))
+    #expect(session.current == bob)
+    session.current = nil
+    #expect(await session.take("/chat bob"))
+    #expect(session.current == bob)
+    #expect(await !session.take("/\(quit.uppercased())"))
   }
 }

@@ -33,6 +33,7 @@ extension ShellViewModel: CommandContext {
       onOpen()
       return
     }
+    let line = TypedLine.current
     lifetime.inOrder { [weak self, ports] in
       do {
         let conversation = try await ports.conversations.open(jid, kind: .direct)
@@ -40,7 +41,7 @@ extension ShellViewModel: CommandContext {
         self?.show(conversation)
         self?.onOpen()
       } catch {
-        self?.report(error)
+        self?.report(error, of: line)
       }
     }
   }
@@ -105,7 +106,11 @@ extension ShellViewModel: CommandContext {
       do {
         try await ports.ownPresence.setPresence(availability, status: text)
         guard let self else { return }
-        show(Notice(.info, "status.presence", ["presence": format.presence(availability)]))
+        // Without a connection nobody sees it yet.
+        show(
+          Notice(
+            .info, connectionState == .online ? "status.presence" : "status.presenceWaits",
+            ["presence": format.presence(availability)]))
       } catch {
         self?.report(error)
       }

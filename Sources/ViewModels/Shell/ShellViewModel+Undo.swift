@@ -16,6 +16,7 @@ extension ShellViewModel {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
     let name = name(of: jid)
+    let line = TypedLine.current
     lifetime.inOrder { [weak self, ports] in
       do {
         try await ports.conversations.hide(jid)
@@ -28,7 +29,7 @@ extension ShellViewModel {
         lastDeed = { [weak self] in self?.bringBack(jid, kind, to: place, opens: wasActive) }
         show(Notice(.info, "status.closed", ["name": name, "address": jid.description]))
       } catch {
-        self?.report(error)
+        self?.report(error, of: line)
       }
     }
   }
@@ -36,6 +37,7 @@ extension ShellViewModel {
   private func bringBack(
     _ jid: JID, _ kind: Conversation.Kind, to place: SidebarViewModel.Place, opens: Bool
   ) {
+    let line = TypedLine.current
     lifetime.inOrder { [weak self, ports] in
       do {
         let conversation = try await ports.conversations.open(jid, kind: kind)
@@ -48,7 +50,7 @@ extension ShellViewModel {
         }
         show(Notice(.info, "status.broughtBack", ["name": name(of: jid)]))
       } catch {
-        self?.report(error)
+        self?.report(error, of: line)
       }
     }
   }
