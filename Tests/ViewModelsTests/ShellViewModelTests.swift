@@ -326,7 +326,7 @@ import XMPP
     #expect(await ports.calls.contains("hide bob@example.net"))
     #expect(
       shell.status.message.text
-        == "Bob Martin is hidden. /chat bob@example.net brings the conversation back.")
+        == "Bob Martin is hidden. /undo or /chat bob@example.net brings the conversation back.")
   }
 
   @Test func `enter answers a request with yes, del with no`() async {

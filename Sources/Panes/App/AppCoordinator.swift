@@ -181,7 +181,9 @@ package final class AppCoordinator {
   private func perform(_ action: KeyAction) {
     switch action {
     case .quit: return actions.quit()
-    case .redraw: return actions.redraw()
+    case .redraw:
+      desktop?.personLooks()
+      return actions.redraw()
     case .suspend: return actions.suspend()
     case .toggleTheme: return actions.toggleTheme()
     case .palette:

@@ -83,7 +83,9 @@ nonisolated struct TimelineItems {
     let isSame =
       people.isRoom(message.conversation)
       ? head.sender == message.sender : head.sender.bare == message.sender.bare
-    return (isSame || head.direction == .outgoing) && head.direction == message.direction
+    // Above what follows an action no name stands: the sign does not say who speaks.
+    return !head.isAction && (isSame || head.direction == .outgoing)
+      && head.direction == message.direction
       && message.sentAt.timeIntervalSince(head.sentAt) < Self.groupSpan
   }
 
@@ -104,7 +106,7 @@ nonisolated struct TimelineItems {
   }
 
   private func item(of message: Message, isGrouped: Bool) -> TimelineItem {
-    let action = message.body.hasPrefix("/me ")
+    let action = message.isAction
     var item = TimelineItem(id: .message(message.id), kind: action ? .action : .message)
     item.isOwn = message.direction == .outgoing
     let inRoom = people.isRoom(message.conversation)
@@ -163,4 +165,9 @@ nonisolated struct TimelineItems {
     }
     return item
   }
+}
+
+extension Message {
+  /// Whether it tells what somebody does, by `/me` (XEP-0245).
+  nonisolated fileprivate var isAction: Bool { body.hasPrefix("/me ") }
 }

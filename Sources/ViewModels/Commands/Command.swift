@@ -91,6 +91,8 @@ package protocol CommandContext: AnyObject {
   func open(_ jid: JID)
   /// Hides a conversation; its messages stay.
   func close(_ jid: JID)
+  /// Takes back what was done last to the list of conversations.
+  func undo()
   /// How two conversations share the screen; `nil`: there is one.
   var split: ConversationSplit? { get }
   /// Has two conversations share the screen, where there is room, or one have it again.

@@ -29,7 +29,8 @@ package struct CommandTable {
 
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
-    .help, .chat, .msg, .me, .close, .pin, .number, .split, .join, .leave, .members, .nick, .topic,
+    .help, .chat, .msg, .me, .close, .pin, .number, .undo, .split, .join, .leave, .members, .nick,
+    .topic,
     .invite, .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .block,
     .unblock, .command, .status, .upload, .open, .save, .forward, .reveal, .pause, .retry,
     .cancel, .connect, .disconnect, .synchronize, .search, .goTo, .reply, .edit, .react, .delete,

@@ -8,10 +8,10 @@ extension ShellViewModel {
   package func submit() {
     let aim = input.aim
     // What is told of oneself in answer, or was before, is no command.
-    if aim != nil, input.text.hasPrefix("/me "), let jid = input.conversation,
+    if aim != nil, input.text.isOwnAction, let jid = input.conversation,
       obstacle(to: jid) == nil
     {
-      return send(input.text.trimmed, to: jid, for: aim)
+      return send("/" + input.text.trimmed.dropFirst(), to: jid, for: aim)
     }
     switch input.submission {
     // Where messages are missing, the line says that Enter loads them.
