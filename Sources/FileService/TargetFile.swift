@@ -3,7 +3,7 @@ import NatterCore
 
 /// Where a download goes: a hidden part beside its place, until it is whole.
 struct TargetFile: Sendable {
-  private let folder: String
+  let folder: String
   private let name: String
   /// Tells the parts of two downloads to one place apart.
   private let part: String

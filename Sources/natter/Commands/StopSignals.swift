@@ -1,17 +1,18 @@
 import Dispatch
 import Glibc
 
-/// The signals that ask a command to stop, as a stream, until `release` gives them back their usual effect.
+/// The signals that ask the program to stop, as a stream, until `release` gives them back their usual effect.
 final class StopSignals: Sendable {
-  private static let watched = [SIGINT, SIGTERM]
+  private let watched: [Int32]
   private let sources: [any DispatchSourceSignal]
   /// The number of each signal that came.
   let numbers: AsyncStream<Int32>
 
-  init() {
+  init(_ watched: [Int32] = [SIGINT, SIGTERM]) {
+    self.watched = watched
     let (numbers, report) = AsyncStream<Int32>.makeStream()
     self.numbers = numbers
-    sources = Self.watched.map { number in
+    sources = watched.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
       source.setEventHandler { @Sendable in report.yield(number) }
@@ -23,6 +24,6 @@ final class StopSignals: Sendable {
   /// Lets the next signal end the program at once.
   func release() {
     for source in sources { source.cancel() }
-    for number in Self.watched { signal(number, SIG_DFL) }
+    for number in watched { signal(number, SIG_DFL) }
   }
 }
