@@ -45,6 +45,7 @@ struct Downloader: Sendable {
         if let count = remote.byteCount, let free = room(descriptor),
           count - min(count, Self.size(of: descriptor)) > free
         {
+          if Self.size(of: descriptor) == 0 { target.removePart() }
           throw NatterError(
             .storage, "error.files.noRoom",
             ["size": String(count), "free": String(free), "folder": target.folder],

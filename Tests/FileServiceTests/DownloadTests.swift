@@ -195,6 +195,7 @@ import XMPP
     #expect(error.arguments["free"] == "1000" && error.arguments["size"] == "300000")
     #expect(error.arguments["folder"] == files.folder.path("downloads"))
     #expect(peer.requests.allSatisfy { $0.method == "HEAD" })
+    #expect(names(files) == [])
     // Another disk, with room for it.
     let other = try await FileFixture(
       database: files.database, folder: files.folder, room: 400_000)

@@ -175,7 +175,7 @@ extension Conversations {
       try await natter.say("/upload \(path)")
       #expect(await relay.waits(forConnections: 1))
       natter.terminal.press(.control("q"))
-      let question = "rose garden ü.png is being sent. It goes on at the next start."
+      let question = "rose garden ü.png is being sent. It goes on"
       try await natter.shows("Files on their way", question, "Quit anyway", "Stay")
       // Enter stays: it is what nothing is lost by.
       natter.terminal.press(.enter)
