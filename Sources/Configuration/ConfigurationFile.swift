@@ -27,10 +27,10 @@ package struct ConfigurationFile: Sendable {
       }
       content = found
     } catch {
-      return (Settings(), [problem(nil, Self.unreadable(error))])
+      return (Settings(), [problem(nil, Self.unreadable(error), Self.usingDefaults)])
     }
     guard let text = String(data: content, encoding: .utf8) else {
-      return (Settings(), [problem(nil, Sentence("mistake.config.notUTF8"))])
+      return (Settings(), [problem(nil, Sentence("mistake.config.notUTF8"), Self.usingDefaults)])
     }
     return read(text)
   }
@@ -81,6 +81,7 @@ package struct ConfigurationFile: Sendable {
   }
 
   private static let leftOut = Sentence("mistake.config.leftOut")
+  private static let usingDefaults = Sentence("mistake.config.usingDefaults")
 
   private static func unreadable(_ failure: PrivateFile.Failure) -> Sentence {
     failure.kind == .tooLarge

@@ -10,7 +10,8 @@ extension MessageStore: ArchiveStoring {
       try await database.read { db in
         try db.rows(
           """
-          SELECT id, start_id, start_at, end_id, end_at, reaches_beginning FROM archive_range
+          SELECT id, start_id, start_at, end_id, end_at, reaches_beginning, anchor_id
+          FROM archive_range
           WHERE archive = ? AND peer = ? ORDER BY end_at, id
           """, owner.description, peer?.description ?? ""
         ) { row in
@@ -18,7 +19,7 @@ extension MessageStore: ArchiveStoring {
             row: row.int64(0), archive: owner, peer: peer,
             start: ArchivePlace(id: row.string(1), at: StoredForm.date(row.int64(2))),
             end: ArchivePlace(id: row.string(3), at: StoredForm.date(row.int64(4))),
-            reachesBeginning: row.bool(5))
+            reachesBeginning: row.bool(5), anchor: row.optionalString(6))
         }
       }
     }
@@ -32,15 +33,17 @@ extension MessageStore: ArchiveStoring {
     let arrivals = Self.arrivals(messages, countsUnread)
     return try await database.storing { database in
       try await database.write { db in
-        let neighbours = try Self.neighbours(of: range, adjacency, after: absorbed, in: db)
+        let stored = try Self.stored(range, in: db)
+        let neighbours = try Self.neighbours(
+          of: range, stored, adjacency, after: absorbed, in: db)
         let page = try PagePlaces(of: arrivals, between: neighbours, in: db)
         let moved = try page.move(in: db)
-        var stored = try Self.insert(page.arrivals, in: db)
-        let known = Set(stored.changed.map(\.id))
-        stored.changed = moved.filter { !known.contains($0.id) } + stored.changed
-        for jid in Set(moved.map(\.conversation)).subtracting(stored.conversations.map(\.jid)) {
+        var result = try Self.insert(page.arrivals, in: db)
+        let known = Set(result.changed.map(\.id))
+        result.changed = moved.filter { !known.contains($0.id) } + result.changed
+        for jid in Set(moved.map(\.conversation)).subtracting(result.conversations.map(\.jid)) {
           // Its first unread message may be another one.
-          stored.conversations +=
+          result.conversations +=
             try ConversationRecord.find(jid, in: db).map { [$0.conversation] } ?? []
         }
         let wanted = range
@@ -57,10 +60,16 @@ extension MessageStore: ArchiveStoring {
           range.end.at = max(range.end.at, stretch.upperBound)
         }
         range = try Self.apart(range, as: wanted, absorbed, in: db)
+        let before = range.row == nil ? nil : stored
+        let isAtEnd =
+          before.map { $0.start.id == wanted.start.id && $0.end != wanted.end.id } ?? true
+        range.anchor =
+          try (isAtEnd ? page.anchor : nil) ?? Self.measure(range.anchor, in: db)?.id
+          ?? before?.anchor
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
         }
-        return (stored, try Self.save(range, in: db))
+        return (result, try Self.save(range, in: db))
       }
     }
   }
@@ -183,20 +192,36 @@ extension MessageStore: ArchiveStoring {
   /// Two of the column's units: a time that was rounded stays on its side.
   private static let rangeStep = 0.000_002
 
+  /// A range as it is stored before it grows.
+  private struct StoredRange {
+    let start: ArchivePlace
+    let end: String
+    let anchor: String?
+  }
+
+  /// What is stored of `range`. What begins before another range is one of its own, which ends where that begins.
+  private static func stored(_ range: ArchiveRange, in db: DatabaseConnection) throws
+    -> StoredRange?
+  {
+    try db.firstRow(
+      """
+      SELECT start_id, start_at, end_id, anchor_id FROM archive_range
+      WHERE archive = ?1 AND (id = ?2 OR ?2 IS NULL AND start_id = ?3)
+      """, range.archive.bare.description, range.row, range.end.id
+    ) {
+      StoredRange(
+        start: ArchivePlace(id: $0.string(0), at: StoredForm.date($0.int64(1))),
+        end: $0.string(2), anchor: $0.optionalString(3))
+    }
+  }
+
   /// What `range`, as it is stored, ends with before it ends later, or begins with before it begins earlier; then what it
   /// takes in ends right before the page.
   private static func neighbours(
-    of range: ArchiveRange, _ adjacency: ArchiveAdjacency, after absorbed: [ArchiveRange],
-    in db: DatabaseConnection
+    of range: ArchiveRange, _ stored: StoredRange?, _ adjacency: ArchiveAdjacency,
+    after absorbed: [ArchiveRange], in db: DatabaseConnection
   ) throws -> PagePlaces.Neighbours {
     guard adjacency != .unknown else { return PagePlaces.Neighbours() }
-    // What begins before another range is stored as one of its own, which ends where that begins.
-    let stored = try db.firstRow(
-      """
-      SELECT start_id, start_at, end_id FROM archive_range
-      WHERE archive = ?1 AND (id = ?2 OR ?2 IS NULL AND start_id = ?3)
-      """, range.archive.bare.description, range.row, range.end.id
-    ) { (start: ($0.string(0), StoredForm.date($0.int64(1))), end: $0.string(2)) }
     // Where nothing of it comes right after another one, it comes after that all the same.
     let others = try self.others(than: range, absorbed, in: db)
     let before = others.map(\.end).filter { $0 < range.start.at }.max()
@@ -204,25 +229,27 @@ extension MessageStore: ArchiveStoring {
       PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
     }
     guard let stored else { return PagePlaces.Neighbours(end: floor) }
-    let edges = try [stored.start.0, stored.end].map { try edge($0, in: db) }
+    let edges = try [stored.start.id, stored.end].map { try edge($0, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
-    if stored.start.0 != range.start.id {
+    if stored.start.id != range.start.id {
       // When something was typed tells nothing of where the archive has it.
-      neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.1
-      neighbours.end = try absorbed.first.flatMap { try edge($0.end.id, in: db) }
-    } else if range.row != nil, stored.end != range.end.id {
-      neighbours.end = edges[1]
-      if case .page(let ids) = adjacency {
-        // When something was typed tells nothing of where the archive has it: then what comes before that does.
-        neighbours.end = nil
-        for id in ids.reversed() {
-          neighbours.end = try edge(id, in: db).flatMap { $0.isTyped ? nil : $0 }
-          if neighbours.end != nil { break }
-        }
+      neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.at
+      neighbours.end = try absorbed.first.flatMap {
+        try measure($0.end.id, in: db)?.edge ?? measure($0.anchor, in: db)?.edge
       }
+    } else if range.row != nil, stored.end != range.end.id {
+      neighbours.end = try measure(stored.end, in: db)?.edge ?? measure(stored.anchor, in: db)?.edge
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours
+  }
+
+  /// The message that archives know by `id`, where its time tells where they have it: not when it was typed here.
+  private static func measure(_ id: String?, in db: DatabaseConnection) throws
+    -> (id: String, edge: PagePlaces.Edge)?
+  {
+    guard let id, let edge = try edge(id, in: db), !edge.isTyped else { return nil }
+    return (id, edge)
   }
 
   /// The message that a range begins or ends with; not each entry of an archive is a message.
@@ -244,18 +271,18 @@ extension MessageStore: ArchiveStoring {
       try db.run(
         """
         UPDATE archive_range SET start_id = ?, start_at = ?, end_id = ?, end_at = ?,
-          reaches_beginning = ? WHERE id = ?
-        """, range.start.id, start, range.end.id, end, range.reachesBeginning, row)
+          reaches_beginning = ?, anchor_id = ? WHERE id = ?
+        """, range.start.id, start, range.end.id, end, range.reachesBeginning, range.anchor, row)
       // A range that another one has taken in meanwhile is made anew.
       if db.changes > 0 { return range }
     }
     try db.run(
       """
       INSERT INTO archive_range
-        (archive, peer, start_id, start_at, end_id, end_at, reaches_beginning)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+        (archive, peer, start_id, start_at, end_id, end_at, reaches_beginning, anchor_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """, range.archive.bare.description, range.peer?.description ?? "", range.start.id,
-      start, range.end.id, end, range.reachesBeginning)
+      start, range.end.id, end, range.reachesBeginning, range.anchor)
     var stored = range
     stored.row = db.lastInsertedRowID
     return stored

@@ -17,6 +17,8 @@ struct PagePlaces {
   let moved: [Int64: Date]
   /// From the first to the last of them, as they are stored then; `nil` where none was known: as the page says.
   let stretch: ClosedRange<Date>?
+  /// The archive's id of the last of them whose time tells where the archive has it: not when it was typed here. `nil`: of none.
+  let anchor: String?
 
   /// What a page comes right after, and right before, as it is stored; `nil`: nobody knows.
   struct Neighbours {
@@ -66,6 +68,7 @@ struct PagePlaces {
       records[jid] = record
       standings.append(try record.flatMap { try Self.standing(of: message, in: $0, db) })
     }
+    anchor = zip(page, standings).reversed().first { $1?.isTyped != true }?.0.message.stanzaID
     let known = standings.map { $0?.isTyped == false ? $0?.time : nil }
     guard known.contains(where: { $0 != nil }) else {
       (arrivals, moved, stretch) = (page, [:], nil)

@@ -26,6 +26,7 @@ package enum Schema {
     Migration("21 messages are made searchable together", sql: searchIndex),
     Migration("22 what archives have of refused messages", sql: refusedCopies),
     Migration("23 words with files, parts of downloads, limits of unasked ones", sql: fileWords),
+    Migration("24 what follows a range of an archive comes after", sql: rangeAnchors),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.
@@ -382,6 +383,11 @@ package enum Schema {
     ALTER TABLE transfer ADD COLUMN part TEXT;
     -- The bytes that may come of what nobody asked for; NULL: as many as of any other.
     ALTER TABLE transfer ADD COLUMN size_limit INTEGER;
+    """
+
+  private static let rangeAnchors = """
+    -- The archive's id of the last message in it that was not typed here; NULL: nobody knows.
+    ALTER TABLE archive_range ADD COLUMN anchor_id TEXT;
     """
 
   private static let notificationWishes = """

@@ -30,11 +30,13 @@ extension ArchiveSynchronizer {
       if let island = open[archive]?.island {
         // What came live meanwhile joins what was read: nothing lies between.
         var joined = range
-        if island.end.at > joined.end.at { joined.end = island.end }
+        if island.end.at > joined.end.at {
+          (joined.end, joined.anchor) = (island.end, island.anchor)
+        }
         if unchecked == nil, island.start.at < joined.start.at { joined.start = island.start }
         open[archive]?.island = nil
         var certain = joined
-        if let unchecked { certain.end.id = unchecked.id }
+        if let unchecked { (certain.end.id, certain.anchor) = (unchecked.id, range.anchor) }
         joined.row = try await store.insert(
           [], making: certain, absorbing: [island], beginningWithFirst: false, adjoining: .unknown
         ) { _ in false }.range.row
@@ -92,7 +94,6 @@ extension ArchiveSynchronizer {
     }
     var walk = ArchiveWalk(from: known.end)
     var range = known
-    var before: [String]?
     var pages = 0
     while pages < Self.forwardPages {
       let page: XEP0313Page
@@ -116,8 +117,7 @@ extension ArchiveSynchronizer {
           range.end = ArchivePlace(id: id, at: max(range.end.at, times.last ?? range.end.at))
           range = try await save(
             page, times, making: range, as: .news(since: known.end.at),
-            adjoining: walk.isByTime ? .unknown : before.map { .page($0) } ?? .range)
-          before = page.results.map(\.id)
+            adjoining: walk.isByTime ? .unknown : .range)
           range = try await meet(page, as: range)
         }
         if walk.isDone { return range }
@@ -165,7 +165,7 @@ extension ArchiveSynchronizer {
     let end = ArchivePlace(id: newest, at: times.last ?? now())
     var range: ArchiveRange
     if isJoined, var joined = older {
-      joined.end = end
+      (joined.end, joined.anchor) = (end, nil)
       if contact == .beginning { joined.reachesBeginning = true }
       range = joined
     } else {

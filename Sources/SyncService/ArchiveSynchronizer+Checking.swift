@@ -74,7 +74,6 @@ extension ArchiveSynchronizer {
   ) async throws {
     var walk = ArchiveWalk(from: place)
     var ids = [place.id]
-    var before: [String]?
     var checked = place
     for _ in 0..<Self.checkedPages {
       let page: XEP0313Page
@@ -96,15 +95,16 @@ extension ArchiveSynchronizer {
         checked = ArchivePlace(id: newest, at: max(checked.at, times.last ?? checked.at))
         ids += page.results.map(\.id)
         range.end = ArchivePlace(id: newest, at: max(checked.at, range.end.at))
+        // What came live may be after the page.
+        range.anchor = nil
         range = try await save(
           page, times, making: range, as: .news(since: place.at),
-          adjoining: walk.isByTime ? .unknown : before.map { .page($0) } ?? .range)
-        before = page.results.map(\.id)
+          adjoining: walk.isByTime ? .unknown : .range)
         guard open[archive]?.number == number, var live = open[archive]?.live else { return }
         live.row = range.row
         live.start.at = min(live.start.at, range.start.at)
         // The last one may be what did not come.
-        if ids.contains(live.end.id) { live.end.id = newest }
+        if ids.contains(live.end.id) { (live.end.id, live.anchor) = (newest, range.anchor) }
         live.end.at = max(live.end.at, range.end.at)
         open[archive]?.live = live
         open[archive]?.unstored += 1

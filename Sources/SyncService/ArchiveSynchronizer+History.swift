@@ -132,8 +132,8 @@ extension ArchiveSynchronizer: HistoryFetching {
       range.row != nil
     else { return range }
     var range = range
-    range.end = live.end
-    if let unchecked = state.unchecked { range.end.id = unchecked.id }
+    (range.end, range.anchor) = (live.end, live.anchor)
+    if let unchecked = state.unchecked { (range.end.id, range.anchor) = (unchecked.id, nil) }
     return range
   }
 

@@ -263,17 +263,25 @@ package actor ArchiveSynchronizer: SessionConsuming {
     guard var state = open[archive], state.isFollowed, stanza.delay == nil,
       let id = stanza.stanzaID(by: archive)
     else { return false }
+    let isOwn =
+      archive == account
+      ? stanza.from?.bare == account : stanza.from?.resource == visited[archive]?.nick
+    // What follows a range comes after the last message that somebody else has sent: when one was typed here tells nothing.
+    let isAnchor = stanza.content != nil && !isOwn
     if var live = state.live {
       live.end = ArchivePlace(id: id, at: max(live.end.at, time))
+      if isAnchor { live.anchor = id }
       state.live = live
     } else if var island = state.island {
       island.end = ArchivePlace(id: id, at: max(island.end.at, time))
+      if isAnchor { island.anchor = id }
       state.island = island
       if state.arrived.count < Self.arrivedLimit { state.arrived.append(id) }
     } else {
       state.island = ArchiveRange(
         archive: archive, start: ArchivePlace(id: id, at: state.border),
-        end: ArchivePlace(id: id, at: max(time, state.border)), reachesBeginning: false)
+        end: ArchivePlace(id: id, at: max(time, state.border)), reachesBeginning: false,
+        anchor: isAnchor ? id : nil)
       state.arrived = [id]
     }
     state.unstored += 1
@@ -287,9 +295,9 @@ package actor ArchiveSynchronizer: SessionConsuming {
     else { return }
     if state.live == nil {
       // That there is something, and a hole before it; whether it lacks anything itself is not known yet.
-      range.end.id = range.start.id
+      (range.end.id, range.anchor) = (range.start.id, nil)
     } else if let unchecked = state.unchecked {
-      range.end.id = unchecked.id
+      (range.end.id, range.anchor) = (unchecked.id, nil)
     }
     open[archive]?.unstored = 0
     do {

@@ -13,6 +13,11 @@ package struct FileProblem: Hashable, Sendable {
     self.sentences = sentences
   }
 
+  /// What is wrong, without what is done about it: where something else is.
+  package var withoutRemedy: FileProblem {
+    FileProblem(file: file, line: line, Array(sentences.prefix(1)))
+  }
+
   /// `config.toml:12: theme "nigth" is unknown, did you mean "night"? Using "auto".`
   package func text(_ texts: Sentence.Texts) -> String {
     let told = sentences.map { $0.text(texts) }

@@ -179,6 +179,11 @@ package struct Keymap: Equatable, Sendable {
     return problems
   }
 
+  /// Whether these keys have this command in this context here, too.
+  func binds(like other: Binding) -> Bool {
+    index[other.context]?[other.sequence].map { bindings[$0].command } == other.command
+  }
+
   private mutating func add(_ binding: Binding) {
     if let position = index[binding.context]?[binding.sequence] {
       let loser = bindings[position]

@@ -17,6 +17,7 @@ package enum KeymapFile {
   package static func apply(
     _ text: String, to keymap: inout Keymap, commands: Set<String>, contexts: Set<String>
   ) -> (errors: [TOMLError], warnings: [TOMLError]) {
+    let before = keymap
     var (document, errors) = TOMLDocument.parseCollectingErrors(text)
     for entry in document.root.entries {
       errors.append(
@@ -73,7 +74,12 @@ package enum KeymapFile {
     for problem in keymap.problems() {
       guard let line = problem.binding.line, !problem.binding.isTwin else { continue }
       let told = TOMLError(line: line, problem.sentence)
-      if problem.isWarning { warnings.append(told) } else { errors.append(told) }
+      guard problem.isWarning else {
+        errors.append(told)
+        continue
+      }
+      // Whoever writes down what holds anyway has made nothing worse.
+      if !before.binds(like: problem.binding) { warnings.append(told) }
     }
     return (errors.sorted { $0.line < $1.line }, warnings)
   }

@@ -8,7 +8,7 @@ import Testing
 struct TestServer {
   let state: ServerState
   let directory: URL
-  private let end: AsyncStream<Void>.Continuation
+  private let end: AsyncStream<Int32>.Continuation
   private let running: Task<LocalServerProcess.Outcome, any Error>
 
   static func settings() throws -> ServerSettings {
@@ -28,7 +28,7 @@ struct TestServer {
   static func start(in directory: URL, _ settings: ServerSettings, fresh: Bool = false) async throws
     -> TestServer
   {
-    let (ends, end) = AsyncStream<Void>.makeStream()
+    let (ends, end) = AsyncStream<Int32>.makeStream()
     let (states, report) = AsyncStream<ServerState>.makeStream()
     let process = LocalServerProcess(directory: directory, fresh: fresh, settings: settings)
     let running = Task {
@@ -45,7 +45,7 @@ struct TestServer {
   enum Unexpected: Error { case endedAtOnce }
 
   func stop() async throws {
-    end.yield()
+    end.yield(SIGTERM)
     _ = try await running.value
   }
 

@@ -39,6 +39,35 @@ import XMPP
     #expect(harness.picture.contains("> half a sentence"))
   }
 
+  @Test func `what is typed and pasted while there is no room is not lost, and is not sent`() async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.press(.enter)
+    await harness.settle()
+    harness.type("half")
+    resize(harness, 5, 20)
+    harness.type(" a sentencex")
+    harness.press(Key(.backspace), .enter)
+    harness.coordinator.handle(.paste("pasted"))
+    #expect(!harness.picture.contains("sentence"))
+    resize(harness, 24, 80)
+    #expect(harness.shell.input.text == "half a sentence\npasted")
+    #expect(harness.picture.contains("> half a sentence"), "\(harness.picture)")
+  }
+
+  @Test func `a question about a paste is not answered where it is not to be seen`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.press(.enter)
+    await harness.settle()
+    let text = (1...20).map(String.init).joined(separator: "\n")
+    harness.coordinator.handle(.paste(text))
+    resize(harness, 5, 20)
+    harness.type("s")
+    #expect(harness.shell.input.pendingPaste?.isToBeSent == false)
+    resize(harness, 24, 80)
+    #expect(harness.shell.input.pendingPaste != nil && harness.shell.input.text == "s")
+  }
+
   @Test func `after a screen that was too small, the list is still the list`() async {
     let harness = await ShellHarness(Size(rows: 15, columns: 40))
     let list = harness.picture

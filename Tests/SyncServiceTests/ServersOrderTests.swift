@@ -137,6 +137,33 @@ import XMPP
     #expect(try await fixture.numbers() == [1, 2, 3, 4, 90, 5])
   }
 
+  @Test func `what follows something typed here comes after what was before that, too`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...3))
+    await fixture.signIn(to: archive).sessionEnded()
+    let receiver = fixture.receiver()
+    await receiver.connectionOpened()
+    await receiver.receive([again(4, at: 10, fixture)])
+    let store = fixture.database.messages
+    _ = try await store.enqueue(
+      body: "text 90", to: fixture.bob, from: fixture.account, originID: "m90",
+      at: fixture.now + 1 - 600)
+    try await store.markAttempted(["m90"], at: fixture.now)
+    await archive.append([
+      fixture.entry(4),
+      fixture.entry(90, from: fixture.account.with(resource: "natter"), to: fixture.bob),
+    ])
+    await fixture.signIn(to: archive).sessionEnded()
+    #expect(try await fixture.numbers() == [1, 2, 3, 90, 4])
+    await receiver.connectionOpened()
+    await receiver.receive([again(5, at: 5, fixture)])
+    await archive.append([fixture.entry(5)])
+    _ = await fixture.signIn(to: archive)
+    #expect(try await fixture.numbers() == [1, 2, 3, 90, 4, 5])
+  }
+
   @Test func `messages of one second that stand as the archive has them are not touched`()
     async throws
   {

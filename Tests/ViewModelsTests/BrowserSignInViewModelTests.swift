@@ -15,7 +15,7 @@ import XMPP
       _ step: BrowserStep, pasted: String?, account: Account, remembersCredential: Bool,
       progress: @escaping @Sendable (SignInProgress) -> Void
     ) async throws {
-      try await Task.sleep(for: .seconds(3600))
+      await Gate().wait()
     }
   }
 

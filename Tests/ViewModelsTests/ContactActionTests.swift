@@ -130,6 +130,17 @@ import XMPP
       await ports.calls.suffix(2) == ["block bob@example.net -", "unblock chloe@example.net"])
   }
 
+  @Test func `who is not blocked is not let in, as far as that is known`() async throws {
+    let shell = await shell()
+    await ports.confirmRoster(at: .afternoon)
+    shell.type("/unblock chloe")
+    shell.submit()
+    await shell.finish()
+    #expect(await !ports.calls.contains { $0.hasPrefix("unblock") })
+    #expect(shell.status.message.text == "chloe@example.net is not blocked.")
+    #expect(shell.input.text == "/unblock chloe")
+  }
+
   @Test func `contacts are sorted by name, and by presence again`() async {
     let shell = await shell()
     let contacts = ContactsViewModel(shell: shell)
@@ -214,6 +225,7 @@ import XMPP
       ])
     #expect(list.items.map(\.isWrong) == [false, false, true])
     list.reset()
+    await shell.finish()
     list.select("zhang@example.net")
     list.reset()
     await shell.finish()

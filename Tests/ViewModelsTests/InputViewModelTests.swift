@@ -155,7 +155,7 @@ import XMPP
     ("/chat a@b@c", "\"a@b@c\" is not an address. One looks like name@server."),
     ("/chat nobody", "Nobody known is called \"nobody\". An address looks like name@server."),
     ("/sync never", "\"never\": /sync stop ends the refreshing, /sync alone begins it."),
-    ("/status asleep", "\"asleep\" is no status: online, away, xa, busy or chat."),
+    ("/status asleep", "\"asleep\" is no status: online, away, xa, dnd (or busy) or chat."),
     ("/theme nigth", "There is no theme \"nigth\": ."),
   ])
   func `a command that is no good is not sent, and stays`(_ line: String, _ error: String) async {
@@ -269,6 +269,42 @@ import XMPP
     shell.answerPaste(inserts: true)
     #expect(shell.input.text == "see: \(text)and more (all)")
     #expect(shell.input.cursor == "see: \(text)and more ".utf8.count)
+  }
+
+  @Test func `a large paste that waits for its answer is kept as a draft`() async {
+    let shell = await shell()
+    let text = (1...20).map(String.init).joined(separator: "\n")
+    shell.input.replaceText("see: (all)", cursor: 5)
+    #expect(shell.paste(text) == "")
+    timers.fire()
+    await shell.lifetime.settle()
+    #expect(await ports.drafts == [.bob: "see: \(text)(all)"])
+    // What is typed meanwhile, too; on the screen it waits as before, wherever somebody goes.
+    shell.input.insert("and ")
+    shell.open(.chloe)
+    await shell.lifetime.settle()
+    #expect(await ports.drafts[.bob] == "see: \(text)and (all)")
+    shell.open(.bob)
+    #expect(shell.input.text == "see: and (all)" && shell.input.pendingPaste != nil)
+    // What was dropped is no draft any more.
+    shell.answerPaste(inserts: false)
+    timers.fire()
+    await shell.lifetime.settle()
+    #expect(await ports.drafts[.bob] == "see: and (all)")
+  }
+
+  @Test func `a message that goes out leaves the paste that waits in the draft`() async {
+    let shell = await shell()
+    let text = (1...20).map(String.init).joined(separator: "\n")
+    shell.type("")
+    #expect(shell.paste(text) == "")
+    shell.type("first this")
+    shell.submit()
+    await shell.lifetime.settle()
+    timers.fire()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.contains("send bob@example.net first this"))
+    #expect(await ports.drafts[.bob] == text)
   }
 
   @Test func `a paste that comes in parts is one`() async {

@@ -155,6 +155,70 @@ import XMPP
     #expect(shell.activeConversation == nil)
   }
 
+  @Test func `a command that is refused after it was taken comes back to be put right`() async {
+    let shell = await shell()
+    await ports.fail("presence", with: NatterError(.refused, "error.storage"))
+    shell.type("/status away at lunch")
+    shell.submit()
+    #expect(shell.input.text.isEmpty)
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "/status away at lunch")
+    #expect(shell.status.message.level == .error)
+    // What is wrong with it is told until it changes.
+    shell.type("/status away")
+    #expect(shell.status.message.level != .error)
+    await ports.fail("presence", with: nil)
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.input.text.isEmpty)
+  }
+
+  @Test func `presence that nobody sees yet is told as that`() async {
+    let shell = await shell()
+    shell.handle(.connectionChanged(.offline))
+    shell.type("/status dnd")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.status.message.text == "You are busy as soon as there is a connection.")
+    shell.handle(.connectionChanged(.online))
+    shell.type("/status away")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(shell.status.message.text == "You are away.")
+  }
+
+  @Test func `a refused command does not take the place of what was typed since`() async {
+    let shell = await shell()
+    await ports.fail("presence", with: NatterError(.refused, "error.storage"))
+    shell.type("/status away")
+    shell.submit()
+    shell.type("hello")
+    await shell.lifetime.settle()
+    #expect(shell.input.text == "hello" && shell.status.message.level == .error)
+    shell.type("")
+    shell.input.older()
+    #expect(shell.input.text == "/status away")
+    // Whoever went elsewhere finds it where it was typed.
+    shell.submit()
+    shell.open(.chloe)
+    await shell.lifetime.settle()
+    #expect(shell.input.text.isEmpty)
+    shell.open(.bob)
+    #expect(shell.input.text == "/status away")
+  }
+
+  @Test func `a key that is refused puts nothing into the input`() async {
+    let shell = await shell()
+    await ports.fail("presence", with: NatterError(.refused, "error.storage"))
+    shell.type("/status away")
+    shell.submit()
+    await shell.lifetime.settle()
+    shell.type("")
+    shell.setPresence(.away, status: nil)
+    await shell.lifetime.settle()
+    #expect(shell.status.message.level == .error && shell.input.text.isEmpty)
+  }
+
   @Test func `one's own address is no contact to be added`() async {
     let ports = FakePorts(messages: [], conversations: [], contacts: [], now: .afternoon)
     let shell = ShellViewModel(ports, timers: timers, now: now, actions: .forTests())

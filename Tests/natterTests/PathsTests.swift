@@ -28,7 +28,9 @@ import Testing
     let paths = try Paths(environment: ["HOME": "/h"], profile: "work", config: nil)
     #expect(paths.data.path == "/h/.local/share/natter/profiles/work")
     for name in ["", "..", "a/b", ".hidden"] {
-      #expect(throws: PathError(key: "cli.bad-profile", arguments: ["profile": name])) {
+      #expect(
+        throws: PathError(key: "cli.bad-profile", arguments: ["profile": name], code: .usage)
+      ) {
         _ = try Paths(environment: ["HOME": "/h"], profile: name, config: nil)
       }
     }

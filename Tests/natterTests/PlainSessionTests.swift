@@ -18,11 +18,11 @@ import XMPP
 
   /// - Parameter prepare: changes what the session is given, and has the database and the outbox.
   private func session(
-    _ lines: Lines,
+    _ lines: Lines, language: String = "en",
     prepare: (inout PlainSession.PlainPorts, AccountDatabase) -> Void = { _, _ in }
   ) async throws -> PlainSession {
     let home = try Home()
-    let context = try SendCommandTests.context(["--plain"], home: home)
+    let context = try SendCommandTests.context(["--plain"], home: home, language: language)
     let account = Account(jid: alice)
     let database = try await AccountDatabase.inMemory()
     let services = try context.services(
@@ -238,5 +238,20 @@ import XMPP
     session.handle(.roomIncident(RoomIncident(room: bob, .created)))
     #expect(lines.all.last?.contains("/config") == false)
     #expect(lines.all.last?.contains("/invite") == true)
+  }
+
+  @Test(arguments: [("fr", "quitter", "discuter"), ("zh-Hans", "退出", "聊天")])
+  func `a command goes by its name in the person's language, too`(
+    language: String, quit: String, chat: String
+  ) async throws {
+    let lines = Lines()
+    let session = try await session(lines, language: language)
+    session.handle(.contactsChanged([Contact(jid: bob, name: nil)]))
+    #expect(await session.take("/\(chat) bob"))
+    #expect(session.current == bob)
+    session.current = nil
+    #expect(await session.take("/chat bob"))
+    #expect(session.current == bob)
+    #expect(await !session.take("/\(quit.uppercased())"))
   }
 }

@@ -9,15 +9,17 @@ import ViewModels
 
 @Suite struct SendCommandTests {
   /// A command's surroundings, with options as they are typed.
-  static func context(_ arguments: [String], home: Home) throws -> LaunchContext {
+  static func context(_ arguments: [String], home: Home, language: String = "en") throws
+    -> LaunchContext
+  {
     let resources = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Resources")
     return try LaunchContext(
       options: try CommandLineOptions.parse(arguments).0, environment: home.environment(),
       resources: resources,
       localizer: Localizer(
-        tag: "en", texts: try LocaleCatalogue("en", in: [resources.appending(path: "locales")]).text
-      ))
+        tag: language,
+        texts: try LocaleCatalogue(language, in: [resources.appending(path: "locales")]).text))
   }
 
   @Test func `standard input is not both the password and the text`() async throws {

@@ -1,4 +1,5 @@
 import Crypto
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import Sockets
@@ -53,11 +54,12 @@ package struct LocalServerProcess: Sendable {
   ) async throws -> Outcome {
     // It fails only for the leader of a process group, who has no terminal's group to leave.
     _ = setsid()
-    let termination = TerminationSignals()
+    // The terminal that it was started from goes away before its other clients do: a hang-up is no end.
+    let termination = StopSignals(ignoring: [SIGHUP, SIGPIPE])
     defer { withExtendedLifetime(termination) {} }
     return try await LocalServerProcess(
       directory: directory, runtimeDirectory: runtimeDirectory, fresh: fresh, settings: settings
-    ).serve(until: termination.signals, isReady: isReady)
+    ).serve(until: termination.numbers, isReady: isReady)
   }
 
   /// Serves until the last client has left for `settings.linger`, none has come for
@@ -65,7 +67,7 @@ package struct LocalServerProcess: Sendable {
   /// - Throws: `Failure`, `SQLiteError` when the data cannot be read or written,
   ///   `Migrator.Failure.newerSchema`, `SocketError` when no port can be had, `CryptoError`.
   package func serve(
-    until end: AsyncStream<Void>, isReady: @escaping @Sendable (ServerState) -> Void
+    until end: AsyncStream<Int32>, isReady: @escaping @Sendable (ServerState) -> Void
   ) async throws -> Outcome {
     try PrivateFile.makeDirectory(directory.path)
     let lock: DatabaseLock
@@ -124,7 +126,7 @@ package struct LocalServerProcess: Sendable {
     return .ended
   }
 
-  private func serve(_ server: Server, _ doors: Doors, until end: AsyncStream<Void>) async {
+  private func serve(_ server: Server, _ doors: Doors, until end: AsyncStream<Int32>) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await server.run() }
       for door in doors.sockets { group.addTask { await Self.accept(door, server) } }

@@ -27,10 +27,13 @@ package struct ArchiveRange: Hashable, Sendable {
   package var end: ArchivePlace
   /// Whether nothing lies before it in the archive.
   package var reachesBeginning: Bool
+  /// The archive's id of a message in it, the last one that is known not to have been typed here: what comes after the range
+  /// comes after that, even where its end is no measure. `nil`: the one that is stored.
+  package var anchor: String?
 
   package init(
     row: Int64? = nil, archive: JID, peer: JID? = nil, start: ArchivePlace, end: ArchivePlace,
-    reachesBeginning: Bool
+    reachesBeginning: Bool, anchor: String? = nil
   ) {
     self.row = row
     self.archive = archive
@@ -38,6 +41,7 @@ package struct ArchiveRange: Hashable, Sendable {
     self.start = start
     self.end = end
     self.reachesBeginning = reachesBeginning
+    self.anchor = anchor
   }
 }
 
@@ -47,8 +51,6 @@ package enum ArchiveAdjacency: Hashable, Sendable {
   case unknown
   /// It comes right before or right after its range.
   case range
-  /// It comes right after its range, whose last entries have these ids of the archive, the last one last.
-  case page([String])
 }
 
 /// Keeps what came from archives, and which parts of them are complete.

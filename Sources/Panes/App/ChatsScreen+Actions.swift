@@ -91,6 +91,9 @@ extension ChatsScreen {
 
   private func performInInput(_ action: KeyAction) {
     switch action {
+    // Nobody sends what is not to be seen: it is a line of the draft, and the next one begins.
+    case .send where layout.tooSmall != nil, .sendAndNext where layout.tooSmall != nil:
+      input.insertNewline()
     case .send: shell.submit()
     case .newLine: input.insertNewline()
     case .complete:

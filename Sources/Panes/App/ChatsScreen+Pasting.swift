@@ -4,10 +4,11 @@ import ViewModels
 // What is pasted, and the question about a large paste.
 extension ChatsScreen {
   package func paste(_ text: String) {
-    if layout.tooSmall != nil { return }
     if focus.current == .sidebar, sidebar.handlePaste(text) == .handled { return }
-    if layout.input == nil { conversationOpened() }
-    focus.focus(.input)
+    if layout.tooSmall == nil {
+      if layout.input == nil { conversationOpened() }
+      focus.focus(.input)
+    }
     _ = input.handlePaste(shell.paste(text))
   }
 

@@ -263,8 +263,8 @@ package final class ChatsScreen: SubApp {
   /// Gives a key that stands before all bindings to whoever needs it: a question, a filter, the text being edited.
   /// - Returns: whether it was taken.
   package func takesFirst(_ key: Key) -> Bool {
-    if layout.tooSmall != nil { return false }
-    if answersPaste(key) { return true }
+    // Nobody answers what is not to be seen.
+    if layout.tooSmall == nil, answersPaste(key) { return true }
     if focus.current == .sidebar, shell.sidebar.filter != nil {
       return sidebar.handle(key) == .handled
     }
@@ -277,10 +277,17 @@ package final class ChatsScreen: SubApp {
     return false
   }
 
-  /// Gives a key that is bound to nothing to the pane with the focus; letters go to the input from anywhere.
+  /// Gives a key that is bound to nothing to the pane with the focus; letters go to the input from anywhere, and where there is
+  /// no room to show it they are kept there all the same.
   package func takesUnbound(_ key: Key) {
-    if layout.tooSmall != nil || focusedPane.handle(key) == .handled { return }
-    guard case .character = key.code, key.modifiers.isEmpty else { return }
+    let isTooSmall = layout.tooSmall != nil
+    if !isTooSmall, focusedPane.handle(key) == .handled { return }
+    let isLetter = if case .character = key.code { key.modifiers.isEmpty } else { false }
+    if isTooSmall {
+      if isLetter || focus.current == .input { _ = input.handle(key) }
+      return
+    }
+    guard isLetter else { return }
     if layout.input == nil { conversationOpened() }
     focus.focus(.input)
     _ = input.handle(key)

@@ -125,7 +125,11 @@ package final class ThemePane: SubAppPane {
                 .joined(separator: " "), item.isKept ? .strong : .plain
             ), (item.note, .dim),
           ], row: row, column: left + 2, limit: columns - 2, mark: mark)
-        self.mark(item, row: row, left: left, columns: columns, into: &surface)
+        if item.isSelected {
+          surface.select(
+            row: row, column: left, columns: columns, marker: frame.glyphs.marker,
+            isFocused: isFocused)
+        }
         continue
       }
       if item.isKept { surface.write("*", row: row, column: left + 1, role: .key) }
@@ -135,18 +139,12 @@ package final class ThemePane: SubAppPane {
         item.title.truncated(columns: room, mark: mark), row: row, column: left + 4,
         role: item.isKept ? .strong : .plain)
       surface.write(item.note, row: row, column: left + columns - notes, role: .dim)
-      self.mark(item, row: row, left: left, columns: columns, into: &surface)
+      if item.isSelected {
+        surface.select(
+          row: row, column: left, columns: columns, marker: frame.glyphs.marker,
+          isFocused: isFocused)
+      }
     }
-  }
-
-  private func mark(
-    _ item: ThemeItem, row: Int, left: Int, columns: Int, into surface: inout Surface
-  ) {
-    guard item.isSelected else { return }
-    surface.write(frame.glyphs.marker, row: row, column: left, role: .strong)
-    guard isFocused else { return }
-    surface.restyle(Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
-    surface.cursor = Point(row: row, column: left)
   }
 
   // MARK: What it looks like

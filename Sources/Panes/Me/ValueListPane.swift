@@ -70,7 +70,10 @@ package final class ValueListPane: SubAppPane {
             (item.value, item.isChanged ? .strong : .dim),
             (item.note, item.isWrong ? .statusError : .dim),
           ], row: row, column: end + 1, limit: left + columns - end - 1, mark: glyphs.ellipsis)
-        mark(item, row: row, left: left, columns: columns, into: &surface)
+        if item.isSelected {
+          surface.select(
+            row: row, column: left, columns: columns, marker: glyphs.marker, isFocused: isFocused)
+        }
         continue
       }
       surface.write(
@@ -87,7 +90,10 @@ package final class ValueListPane: SubAppPane {
           item.note.truncated(columns: rest, mark: glyphs.ellipsis), row: row, column: end + 2,
           role: item.isWrong ? .statusError : .dim, limit: rest)
       }
-      mark(item, row: row, left: left, columns: columns, into: &surface)
+      if item.isSelected {
+        surface.select(
+          row: row, column: left, columns: columns, marker: glyphs.marker, isFocused: isFocused)
+      }
     }
     if let file = viewModel.picture {
       // Below everything else, where there is room.
@@ -103,16 +109,6 @@ package final class ValueListPane: SubAppPane {
     for (offset, line) in help.enumerated() where shown.count + 3 + offset < size.rows {
       surface.write(line, row: shown.count + 3 + offset, column: left, role: .dim, limit: columns)
     }
-  }
-
-  private func mark(
-    _ item: ValueItem, row: Int, left: Int, columns: Int, into surface: inout Surface
-  ) {
-    guard item.isSelected else { return }
-    surface.write(frame.glyphs.marker, row: row, column: left, role: .strong)
-    guard isFocused else { return }
-    surface.restyle(Rect(row: row, column: left, rows: 1, columns: columns), role: .selection)
-    surface.cursor = Point(row: row, column: left)
   }
 
   package func perform(_ action: KeyAction) -> KeyDisposition {

@@ -10,6 +10,8 @@ package final class InputMemory {
   var aims: [JID: MessageAim] = [:]
   /// Large pastes that wait for an answer.
   var pastes: [JID?: PendingPaste] = [:]
+  /// Conversations whose waiting paste is another one than was saved with their draft.
+  var changedPastes: Set<JID> = []
   /// What stands in inputs that give way to others: the next one that shows the conversation (`nil`: none) goes on with it.
   var held: [JID?: Held] = [:]
 

@@ -12,6 +12,18 @@ package struct PendingPaste: Equatable {
 
   /// What is inserted.
   package var text: String { whole.withoutLastLineEnds }
+
+  /// Whether its place is still there in what is typed by now.
+  func fits(into typed: String) -> Bool {
+    typed.hasPrefix(before) && typed.hasSuffix(after)
+      && typed.utf8.count >= before.utf8.count + after.utf8.count
+  }
+
+  /// What is typed by now with the paste in its place, or else at its end.
+  func inserted(into typed: String) -> String {
+    guard fits(into: typed) else { return typed.isEmpty ? text : typed + "\n" + text }
+    return before + text + typed.dropFirst(before.count)
+  }
 }
 
 // Pastes: never keys, never sent by themselves.
@@ -61,13 +73,11 @@ extension InputViewModel {
     pendingPaste = nil
     invalidation.raise()
     guard inserts else { return }
-    guard text.hasPrefix(paste.before), text.hasSuffix(paste.after),
-      text.utf8.count >= paste.before.utf8.count + paste.after.utf8.count
-    else { return insert(paste.text) }
+    guard paste.fits(into: text) else { return insert(paste.text) }
     let typed = cursor - paste.before.utf8.count
     (completion, historyIndex) = (nil, nil)
     replaceText(
-      paste.before + paste.text + text.dropFirst(paste.before.count),
+      paste.inserted(into: text),
       cursor: paste.before.utf8.count + paste.text.utf8.count + max(0, typed))
     onEdit(text)
   }

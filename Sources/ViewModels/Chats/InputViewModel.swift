@@ -35,7 +35,10 @@ package final class InputViewModel {
   /// A large paste that waits for an answer: it stays with its conversation.
   package internal(set) var pendingPaste: PendingPaste? {
     get { memory.pastes[conversation] }
-    set { memory.pastes[conversation] = newValue }
+    set {
+      memory.pastes[conversation] = newValue
+      pasteChanged()
+    }
   }
   package var isFocused = true { didSet { if isFocused != oldValue { invalidation.raise() } } }
   /// Called with the text when the person has changed it.
@@ -56,7 +59,7 @@ package final class InputViewModel {
   let source: CompletionSource
 
   let memory: InputMemory
-  private var drafts: [JID: String] {
+  var drafts: [JID: String] {
     get { memory.drafts }
     set { memory.drafts = newValue }
   }
@@ -166,13 +169,14 @@ package final class InputViewModel {
     cancelSave?()
     cancelSave = nil
     if let jid { drafts[jid] = before }
+    if pendingPaste != nil { pasteChanged() }
     invalidation.raise()
     guard let jid else { return }
     lifetime.inOrder { [weak self, histories, conversations] in
       do {
         try await histories.appendToInputHistory(taken, of: jid)
         // What was typed since is saved by its own timer.
-        if self?.drafts[jid, default: ""].isEmpty ?? true {
+        if self?.hasDraft(of: jid) != true {
           try await conversations.setDraft("", of: jid)
         }
       } catch {
@@ -180,20 +184,6 @@ package final class InputViewModel {
       }
     }
   }
-
-  /// A message could not be stored: its text comes back, before what was typed since.
-  package func restore(_ lost: String, to jid: JID) {
-    if jid == conversation {
-      replaceText(text.isEmpty ? lost : lost + "\n" + text)
-      saveDraft()
-    } else {
-      let draft = drafts[jid] ?? ""
-      save(draft.isEmpty ? lost : lost + "\n" + draft, of: jid)
-    }
-  }
-
-  /// Makes `draft` the draft of a conversation that is not open.
-  package func keep(_ draft: String, in jid: JID) { save(draft, of: jid) }
 
   private func command(_ line: String) throws -> Submission {
     let body = line.dropFirst()
@@ -255,17 +245,20 @@ package final class InputViewModel {
     for jid in unsaved where jid != conversation { save(drafts[jid, default: ""], of: jid) }
     guard let conversation,
       drafts[conversation, default: ""] != draft || unsaved.contains(conversation)
+        || memory.changedPastes.contains(conversation)
     else { return }
     save(draft, of: conversation)
   }
 
   /// Whether something that was typed is in memory only, because it could not be saved.
   package var hasUnsavedDrafts: Bool {
-    unsaved.contains { !drafts[$0, default: ""].isEmpty }
+    unsaved.contains(where: hasDraft)
   }
 
-  private func save(_ draft: String, of jid: JID) {
+  func save(_ draft: String, of jid: JID) {
     drafts[jid] = draft
+    memory.changedPastes.remove(jid)
+    let draft = memory.pastes[jid]?.inserted(into: draft) ?? draft
     lifetime.inOrder { [weak self, conversations] in
       do {
         try await conversations.setDraft(draft, of: jid)
@@ -286,7 +279,7 @@ package final class InputViewModel {
   }
 
   // Saves at intervals while somebody types, so that a crash costs half a second at most.
-  private func scheduleSave() {
+  func scheduleSave() {
     if conversation != nil { saveLater(after: Self.saveDelay) }
   }
 

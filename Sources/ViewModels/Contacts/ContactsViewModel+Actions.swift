@@ -135,6 +135,12 @@ extension ShellViewModel {
   package func unblock(_ jid: JID) {
     guard let blocking = ports.people?.blocking else { return }
     perform(nil) { [weak self] in
+      // Where the list was never read, the server knows who is on it.
+      if try await blocking.blockListConfirmedAt() != nil,
+        try await !blocking.blocked().contains(where: { $0.jid == jid && $0.isBlocked })
+      {
+        throw NatterError(.invalidInput, "error.notBlocked", ["address": jid.description])
+      }
       let isTold = try await blocking.unblock(jid)
       self?.show(
         Notice(

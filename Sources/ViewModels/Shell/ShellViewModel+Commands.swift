@@ -33,6 +33,7 @@ extension ShellViewModel: CommandContext {
       onOpen()
       return
     }
+    let line = TypedLine.current
     lifetime.inOrder { [weak self, ports] in
       do {
         let conversation = try await ports.conversations.open(jid, kind: .direct)
@@ -40,7 +41,7 @@ extension ShellViewModel: CommandContext {
         self?.show(conversation)
         self?.onOpen()
       } catch {
-        self?.report(error)
+        self?.report(error, of: line)
       }
     }
   }
@@ -49,6 +50,7 @@ extension ShellViewModel: CommandContext {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
     let name = name(of: jid)
+    let line = TypedLine.current
     lifetime.inOrder { [weak self, ports] in
       do {
         try await ports.conversations.hide(jid)
@@ -58,7 +60,7 @@ extension ShellViewModel: CommandContext {
         if wasActive, let next { show(sidebar.conversation(next)) }
         show(Notice(.info, "status.closed", ["name": name, "address": jid.description]))
       } catch {
-        self?.report(error)
+        self?.report(error, of: line)
       }
     }
   }
@@ -123,7 +125,11 @@ extension ShellViewModel: CommandContext {
       do {
         try await ports.ownPresence.setPresence(availability, status: text)
         guard let self else { return }
-        show(Notice(.info, "status.presence", ["presence": format.presence(availability)]))
+        // Without a connection nobody sees it yet.
+        show(
+          Notice(
+            .info, connectionState == .online ? "status.presence" : "status.presenceWaits",
+            ["presence": format.presence(availability)]))
       } catch {
         self?.report(error)
       }

@@ -153,7 +153,7 @@ extension ShellViewModel {
           try await files.sharing.share(files.absolute(path), with: jid)
         } catch {
           refused.append(path)
-          self?.report(error)
+          self?.report(error, of: nil)
         }
       }
       guard !refused.isEmpty else { return }

@@ -32,11 +32,11 @@ extension ShellViewModel {
       status.clear()
       // First, because the command may change to another conversation and its draft.
       input.accepted()
+      let line = TypedLine(text: typed, conversation: input.conversation)
       do {
-        try command.execute(call, self)
+        try TypedLine.$current.withValue(line) { try command.execute(call, self) }
       } catch {
-        input.replaceText(typed)
-        report(error, about: typed)
+        report(error, of: line)
       }
       showAim()
       openWaiting()
@@ -51,9 +51,20 @@ extension ShellViewModel {
     if let next, input.text.isEmpty { input.recall(typed: next) }
   }
 
-  private func report(_ error: any Error, about line: String) {
+  /// Tells what went wrong; the command that it was comes back into the input, to be put right, unless somebody has typed
+  /// something else since: then it is in the history.
+  /// - Parameter line: the command; `nil`: it was none, or what was typed comes back in another way.
+  func report(_ error: any Error, of line: TypedLine? = TypedLine.current) {
     if error is CancellationError { return }
-    status.show(NatterError(telling: error, key: "error.unexpected").notice, about: line)
+    let notice = NatterError(telling: error, key: "error.unexpected").notice
+    let place = line.flatMap { line in places.first { $0.conversation == line.conversation } }
+    guard let line, let place, place.input.giveBack(line.text) else {
+      if let line, let jid = line.conversation, place == nil {
+        input.giveBack(line.text, asDraftOf: jid)
+      }
+      return status.show(notice)
+    }
+    if place === current { status.show(notice, about: line.text) } else { status.show(notice) }
   }
 
   private func send(_ body: String, to jid: JID, for aim: MessageAim?) {
@@ -73,7 +84,7 @@ extension ShellViewModel {
         try await ports.sender.send(body, to: jid)
       } catch {
         self?.input(of: jid).restore(typed, to: jid)
-        self?.report(error)
+        self?.report(error, of: nil)
       }
     }
   }

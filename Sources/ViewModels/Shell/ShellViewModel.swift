@@ -388,11 +388,6 @@ package final class ShellViewModel {
     }
   }
 
-  func report(_ error: any Error) {
-    if error is CancellationError { return }
-    status.show(NatterError(telling: error, key: "error.unexpected").notice)
-  }
-
   /// The name of `jid` on lists.
   func name(of jid: JID) -> String { people.name(of: jid) }
   var connectionState: ConnectionState { state }

@@ -146,7 +146,8 @@ struct ServerPlace: Equatable {
   let port: Int?
 
   init?(_ text: String) {
-    if text.hasPrefix("["), let close = text.firstIndex(of: "]") {
+    if text.hasPrefix("[") {
+      guard let close = text.firstIndex(of: "]") else { return nil }
       host = String(text[text.index(after: text.startIndex)..<close])
       let rest = text[text.index(after: close)...]
       guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
@@ -164,7 +165,17 @@ struct ServerPlace: Equatable {
       host = text
       port = nil
     }
-    if host.isEmpty || host.contains(where: \.isWhitespace) { return nil }
+    if host.isEmpty || host.contains(where: { $0.isWhitespace || "[]/@".contains($0) }) {
+      return nil
+    }
+    // Several colons are those of an IPv6 address.
+    if host.contains(":"), !Self.isIPv6(host) { return nil }
+  }
+
+  private static func isIPv6(_ text: String) -> Bool {
+    // The part behind a % names an interface.
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
   }
 
   private static func port(_ text: Substring) -> (value: Int?, Void)? {

@@ -12,12 +12,14 @@ struct DoctorCommand {
   /// - Returns: 0 when nothing is bad, else 1.
   func run(_ address: String?) async throws -> Int32 {
     let localizer = context.localizer
+    // What was typed wrong comes before a report that is none.
+    try context.choice.check()
+    let account = try await context.choice.account(named: address)
+    let given = try context.choice.givenCredential(allowsStandardInput: true)
     try StandardStreams.report(
       localizer(
         "doctor.title",
         ["version": ClientIdentity.version, "date": XEP0082DateTime.text(for: Date())]), localizer)
-    let account = try await context.choice.account(named: address)
-    let given = (try? context.choice.givenCredential(allowsStandardInput: true)) ?? nil
     let credentials = context.credentials
     var hasBad = false
     var failure: (any Error)?

@@ -1,4 +1,5 @@
 import ConnectionService
+import Diagnostics
 import FileService
 import FoundationEssentials
 import Glibc

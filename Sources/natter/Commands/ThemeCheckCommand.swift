@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Panes
 import TOML
 import Terminal
@@ -18,6 +19,10 @@ struct ThemeCheckCommand {
   /// Prints the findings and a sample.
   /// - Returns: `done`, or `badData` when something is wrong with the theme.
   func run(_ path: String, paths: Paths) throws -> ExitCode {
+    guard access(path, R_OK) == 0 else {
+      throw CommandFailure(
+        code: .badData, text: localizer("cli.unreadable-file", ["path": path]))
+    }
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw CommandFailure(
         code: .badData, text: localizer("theme.unreadable", ["path": path]))

@@ -25,8 +25,10 @@ nonisolated struct Diagnosis: Sendable {
   let resources: URL
   let directories: [URL]
   let configurationFile: URL
-  /// What is wrong in the configuration, one line each.
+  /// What is wrong in the files that the person has written, one line each.
   let warnings: [String]
+  /// Whether nothing of it is in the configuration itself.
+  let isConfigurationGood: Bool
   /// `nil`: there is none.
   let account: Account?
   let credential: @Sendable () async throws -> Credential?
@@ -75,7 +77,7 @@ nonisolated struct Diagnosis: Sendable {
     ]
     found += directories.map { look(at: $0) }
     let file = configurationFile.path
-    if warnings.isEmpty {
+    if isConfigurationGood {
       let isThere = FileManager.default.fileExists(atPath: file)
       found.append(
         finding(
@@ -140,13 +142,16 @@ nonisolated struct Diagnosis: Sendable {
       return await tell(finding("doctor.connection", .good, "doctor.local"))
     }
     do {
-      for place in try await connector.places(of: account) {
+      var missing: Set<String> = []
+      for place in try await connector.places(of: account) where !missing.contains(place.host) {
         // That a domain names a place does not mean that the place is there.
-        let isThere = await place.hasAddress(limit: .seconds(10))
-        await tell(
-          isThere
-            ? finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place))
-            : finding("doctor.dns", .bad, "doctor.no-address", ["host": place.host]))
+        guard await place.hasAddress(limit: .seconds(10)) else {
+          // One line for a name, however many ports were to be tried there.
+          missing.insert(place.host)
+          await tell(finding("doctor.dns", .bad, "doctor.no-address", ["host": place.host]))
+          continue
+        }
+        await tell(finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place)))
       }
       guard let credential else {
         return await tell(finding("doctor.connection", .note, "doctor.not-tried"))

@@ -2,9 +2,19 @@ import ConnectionService
 import Glibc
 import NatterCore
 import SessionService
+import TOML
+import Terminal
 import ViewModels
 
 extension LaunchContext {
+  /// What is wrong in all the files that the person has written.
+  private var allMistakes: [FileProblem] {
+    let library = ThemeLibrary.standard(paths: paths, resources: resources)
+    let theme = themeChoice(
+      from: library, kind: environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) })
+    return mistakes + keyChoice.problems + theme.problems
+  }
+
   /// What can be said of this installation, and of an account where there is one.
   /// - Parameter localizer: puts it into words.
   func diagnosis(
@@ -14,8 +24,9 @@ extension LaunchContext {
     Diagnosis(
       localizer: localizer, environment: environment,
       isOnTerminal: isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0, resources: resources,
-      directories: [paths.config, paths.data, paths.state],
-      configurationFile: paths.configurationFile, warnings: mistakes.map { localizer($0) },
+      directories: [paths.config, paths.data, paths.state, paths.cache, paths.runtime],
+      configurationFile: paths.configurationFile, warnings: allMistakes.map { localizer($0) },
+      isConfigurationGood: mistakes.isEmpty,
       account: account,
       credential: credential, connector: connector,
       visit: { [connector, credentials, log, tokens] account, credential in

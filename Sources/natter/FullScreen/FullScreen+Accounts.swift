@@ -146,7 +146,7 @@ extension FullScreen {
   /// stays; this one comes after it.
   func askForCredential(of screen: AccountScreen, because problem: ConnectionProblem) {
     // It is being done.
-    guard welcome == nil || welcome?.account != screen.account.jid.bare else { return }
+    guard welcome?.account != screen.account.jid.bare else { return }
     screen.refusal = problem
     pause.whenQuiet { [weak self, weak screen] in
       guard let self, let screen, isShown(screen.account.jid), welcome == nil,

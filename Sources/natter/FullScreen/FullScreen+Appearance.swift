@@ -47,11 +47,25 @@ extension FullScreen {
   /// in the file.
   func tellRead(_ problems: [FileProblem]) {
     let shell = accountScreen?.shell
-    shell?.show(Notice(.info, "status.settingsRead"))
-    for problem in problems.prefix(1) {
-      shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(problem)]))
+    if let whole = problems.first(where: { $0.line == nil }) {
+      shell?.show(
+        Notice(.warning, "status.settingsKept", ["problem": localizer(whole.withoutRemedy)]))
+    } else {
+      shell?.show(notice(of: problems) ?? Notice(.info, "status.settingsRead"))
     }
     if let themeProblem { shell?.show(themeProblem) }
+  }
+
+  /// What is wrong in the person's files, in a line: the status line has no room for a list.
+  /// - Returns: `nil` where nothing is.
+  func notice(of problems: [FileProblem]) -> Notice? {
+    guard let first = problems.first else { return nil }
+    let told = ["problem": localizer(first)]
+    return problems.count == 1
+      ? Notice(.warning, "status.configuration", told)
+      : Notice(
+        .warning, "status.mistakes",
+        told.merging(["count": "\(problems.count)"], uniquingKeysWith: { $1 }))
   }
 
   private func tell(_ outcome: KeyChoice.Outcome) {
@@ -59,10 +73,7 @@ extension FullScreen {
     switch outcome {
     case .taken(let warnings):
       useKeys()
-      shell?.show(Notice(.info, "status.keysRead"))
-      for warning in warnings.prefix(1) {
-        shell?.show(Notice(.warning, "status.configuration", ["problem": localizer(warning)]))
-      }
+      shell?.show(notice(of: warnings) ?? Notice(.info, "status.keysRead"))
     case .kept(let problems):
       for problem in problems.prefix(1) {
         shell?.show(Notice(.warning, "status.keysKept", ["problem": localizer(problem)]))

@@ -86,8 +86,9 @@ extension FullScreen {
 
   func showHelp(_ topic: String?) {
     let table = accountScreen?.shell.commands ?? CommandTable().speaking(localizer)
+    let translated = table.translated
     let commands = table.commands.map { command in
-      let names = table.translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
+      let names = translated.filter { $0.command.name == command.name }.map { "/" + $0.name }
       return HelpEntry(
         localizer(command.usageKey),
         ([localizer(command.summaryKey)] + names).joined(separator: "; "))

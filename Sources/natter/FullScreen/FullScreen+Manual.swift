@@ -9,17 +9,33 @@ extension FullScreen {
   /// Has `man` show natter(1), which gets the terminal as long as it runs.
   func showManual() {
     guard OtherProgram("man", [], environment: context.environment) != nil else {
-      accountScreen?.shell.show(Notice(.warning, "status.noManual"))
-      return
+      return tellNoManual()
     }
     begin {
       do { try await self.terminal.run(["man", self.manualPage]) } catch {
         self.context.log.error("man: \(error)")
-        self.accountScreen?.shell.show(Notice(.warning, "status.noManual"))
+        self.tellNoManual()
       }
       // Another program has had the screen, and its window may have another size.
       self.coordinator?.screenDidResize()
     }
+  }
+
+  /// Over the help, which lies over the status line, and is there before there is one.
+  private func tellNoManual() {
+    var pane: DialogPane?
+    let close: () -> Void = { [weak self] in
+      if let pane { self?.coordinator?.remove(pane) }
+    }
+    let model = DialogViewModel(
+      Dialog(
+        title: localizer("help.noManualTitle"), level: .error,
+        lines: [.text(localizer("help.noManual"))],
+        buttons: [.init("close", localizer("dialog.close"))]),
+      onPress: { _ in close() }, onCancel: close)
+    let dialog = DialogPane(viewModel: model, glyphs: glyphs, localizer: localizer)
+    pane = dialog
+    coordinator?.present(dialog)
   }
 
   /// The file of the page where the program runs from its sources; else its name, by which `man` finds it.

@@ -110,9 +110,8 @@ extension FullScreen {
     connectSoon(screen)
     coordinator?.display.hurriedFrames = 4
     coordinator?.show(screen.desktop)
-    for mistake in context.mistakes + keys.problems + themeMistakes {
-      screen.services.hub.publish(
-        .notice(Notice(.warning, "status.configuration", ["problem": localizer(mistake)])))
+    if let notice = notice(of: context.mistakes + keys.problems + themeMistakes) {
+      screen.services.hub.publish(.notice(notice))
     }
   }
 

@@ -93,16 +93,13 @@ final class FullScreen {
       hours: settings.ui.dayHours,
       background: context.environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) },
       now: { LocalTime.here(Date()) })
-    themes = ThemeChoice(
-      library: library,
-      wanted: context.options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
-      day: settings.ui.themeDay, kind: daylight.kind)
+    themes = context.themeChoice(from: library, kind: daylight.kind)
     guard themes.isFound else {
       throw CommandFailure(
-        code: .badConfiguration,
+        code: context.options.theme == nil ? .badConfiguration : .usage,
         text: context.localizer("cli.no-theme", ["name": themes.current]))
     }
-    keys = KeyChoice(settings.ui.keys, file: context.paths.config.appending(path: "keys.toml"))
+    keys = context.keyChoice
     glyphs = context.glyphs(settings.ui)
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
@@ -290,7 +287,7 @@ final class FullScreen {
   var themeOfTheHour: String { daylight.kind == .light ? themes.day : themes.night }
 
   /// What is wrong in the theme that the program was started with.
-  var themeMistakes: [FileProblem] { [themes.problem].compactMap { $0 } }
+  var themeMistakes: [FileProblem] { themes.problems }
 
   /// Takes the theme that the command line or else the settings name; a broken file is told of, and the theme before stays.
   func followTheme(_ ui: Settings.Interface) {

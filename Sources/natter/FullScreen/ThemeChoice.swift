@@ -19,9 +19,9 @@ struct ThemeChoice {
   private(set) var theme: Theme
   /// Whether the theme that was asked for is there.
   let isFound: Bool
-  /// The first mistake in the file of the theme that the program was started with: what could be read of it is used, for there
-  /// is none before it that could stay.
-  let problem: FileProblem?
+  /// The mistakes in the file of the theme that the program was started with: what could be read of it is used, for there is
+  /// none before it that could stay.
+  let problems: [FileProblem]
   private var date: Date?
 
   /// - Parameters:
@@ -37,7 +37,7 @@ struct ThemeChoice {
     let found = library.theme(current)
     theme = found?.theme ?? .plain
     isFound = found != nil
-    problem = found?.problems.first
+    problems = found?.problems ?? []
   }
 
   private static func name(_ wanted: String, night: String, day: String, kind: Theme.Kind?)

@@ -38,6 +38,17 @@ struct CommandLineOptions: Equatable {
     /// The built-in server; started by `--local`, not by people.
     case localServer(directory: String)
 
+    /// Whether somebody has typed it, and not this program.
+    var isForPeople: Bool { if case .localServer = self { false } else { true } }
+
+    /// Whether it prints something that needs no account, no directory and no log.
+    var isForItself: Bool {
+      switch self {
+      case .help, .printConfiguration, .printKeys, .checkTheme: true
+      default: false
+      }
+    }
+
     /// Whether what is wrong in the configuration goes to standard error: the full screen and the report have a place
     /// of their own for it.
     func tellsWarnings(_ options: CommandLineOptions) -> Bool {

@@ -16,6 +16,19 @@ extension LaunchContext {
     return glyphs
   }
 
+  /// The theme that the command line or else the settings ask for.
+  /// - Parameter kind: that of the surroundings, as far as it is known.
+  func themeChoice(from library: ThemeLibrary, kind: Theme.Kind?) -> ThemeChoice {
+    ThemeChoice(
+      library: library, wanted: options.theme ?? settings.ui.theme, night: settings.ui.themeNight,
+      day: settings.ui.themeDay, kind: kind)
+  }
+
+  /// The keys that the settings and `keys.toml` ask for.
+  var keyChoice: KeyChoice {
+    KeyChoice(settings.ui.keys, file: paths.config.appending(path: "keys.toml"))
+  }
+
   /// Whether box-drawing and other signs beyond ASCII can be shown.
   var usesUnicodeGlyphs: Bool { usesUnicode(settings.ui.glyphs) }
 

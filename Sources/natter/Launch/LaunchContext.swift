@@ -48,21 +48,14 @@ struct LaunchContext {
         environment: environment, profile: options.profile, config: options.config)
       try paths.prepare()
     } catch {
-      throw CommandFailure(code: .badConfiguration, text: localizer(error.key, error.arguments))
+      throw CommandFailure(code: error.code, text: localizer(error.key, error.arguments))
     }
     let loaded = try Self.settings(options, paths, localizer, resources)
     settings = loaded.settings
     mistakes = loaded.problems
     // The environment's language was for what went wrong before the settings could be read.
-    let folders = LanguageChoice.folders(resources: resources, config: paths.config)
-    let wanted = options.language ?? settings.ui.language
-    let hasOwn = FileManager.default.fileExists(atPath: folders[1].path)
-    if hasOwn || options.language == nil && wanted != "auto" && wanted != localizer.tag {
-      self.localizer = try LanguageChoice.localizer(
-        LanguageChoice.tag(
-          wanted: wanted, environment: environment,
-          available: LanguageChoice.available(in: folders)), in: folders)
-    }
+    self.localizer = try Self.localizer(
+      options, settings, paths, environment, resources, else: localizer)
     log = Self.log(options, settings, paths)
 
     let log = log
@@ -206,7 +199,7 @@ struct LaunchContext {
 
   // MARK: - Settings and log
 
-  private static func settings(
+  static func settings(
     _ options: CommandLineOptions, _ paths: Paths, _ localizer: Localizer, _ resources: URL
   ) throws -> (settings: Settings, problems: [FileProblem]) {
     let file = paths.configurationFile
@@ -222,10 +215,12 @@ struct LaunchContext {
       languages: LanguageChoice.available(
         in: LanguageChoice.folders(resources: resources, config: paths.config)))
     let read = ConfigurationFile(names: names, file: file.lastPathComponent).read(at: file.path)
-    if options.config != nil, let whole = read.problems.first(where: { $0.line == nil }) {
+    if let named = options.config, let whole = read.problems.first(where: { $0.line == nil }) {
+      // Without it nothing is begun: that the defaults are used would not be true.
+      let told = FileProblem(file: named, line: nil, whole.withoutRemedy.sentences)
       throw CommandFailure(
         code: .badConfiguration,
-        text: localizer("cli.bad-configuration", ["problem": localizer(whole)]))
+        text: localizer("cli.bad-configuration", ["problem": localizer(told)]))
     }
     return read
   }

@@ -5,6 +5,8 @@ import Glibc
 struct PathError: Error, Equatable {
   let key: String
   let arguments: [String: String]
+  /// A name on the command line that means nothing is wrong usage; all else is for whoever set this computer up.
+  var code = ExitCode.badConfiguration
 }
 
 /// Where this profile's files are (XDG base directories; INTERFACE.md, "Files").
@@ -20,7 +22,8 @@ struct Paths: Equatable {
   /// - Throws: `PathError` when a variable is relative or no home is known.
   init(environment: [String: String], profile: String?, config: String?) throws(PathError) {
     if let profile, !Self.isGood(profile: profile) {
-      throw PathError(key: "cli.bad-profile", arguments: ["profile": profile])
+      throw PathError(
+        key: "cli.bad-profile", arguments: ["profile": profile], code: .usage)
     }
     func directory(_ variable: String, _ fallback: String) throws(PathError) -> URL {
       var base: URL
@@ -66,7 +69,7 @@ struct Paths: Equatable {
   /// Makes the directories that are written to, for this person only (0700); one that others may look into is closed.
   /// - Throws: `PathError` naming the first that cannot be made, written or closed.
   func prepare() throws(PathError) {
-    for directory in [data, state, runtime] {
+    for directory in [data, state, cache, runtime] {
       if access(directory.path, F_OK) != 0 { try Self.make(directory) }
       var information = stat()
       if stat(directory.path, &information) == 0, information.st_mode & S_IFMT != S_IFDIR {

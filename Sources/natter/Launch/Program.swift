@@ -32,7 +32,11 @@ enum Program {
     do {
       let resources = try ResourceLocator.directory(
         environment: environment, executable: ResourceLocator.executable)
-      let localizer = try Self.localizer(options, environment, resources)
+      var localizer = try Self.localizer(options, environment, resources)
+      // Whatever goes on from here reads the settings by itself.
+      if usage != nil || command.isForItself {
+        localizer = LaunchContext.localizer(options, environment, resources, else: localizer)
+      }
       if let usage {
         StandardStreams.printError(
           "natter: " + SafeText.line(localizer(usage.key, usage.arguments)))
@@ -60,6 +64,11 @@ enum Program {
     _ command: CommandLineOptions.Command, _ options: CommandLineOptions,
     _ environment: [String: String], _ resources: URL, _ localizer: Localizer
   ) async throws -> Int32 {
+    do {
+      if command.isForPeople {
+        try LaunchContext.checkLanguage(options, environment, resources, localizer)
+      }
+    } catch { return tell(error, localizer) }
     switch command {
     case .version: return ExitCode.done.rawValue
     case .help(let name):
@@ -84,19 +93,15 @@ enum Program {
         directory: directory, runtimeDirectory: paths?.runtime, isFresh: options.isFresh)
     default: break
     }
-    if command == .fullScreen, !options.isPlain { try TerminalCheck.run(environment, localizer) }
-    let context = try LaunchContext(
-      options: options, environment: environment, resources: resources, localizer: localizer)
-    if let wanted = options.language {
-      let available = LanguageChoice.available(in: context.localeFolders)
-      guard LanguageChoice.isKnown(wanted, available) else {
-        say(
-          context.localizer(
-            "cli.no-language",
-            ["name": wanted, "known": available.joined(separator: ", ")]))
-        return ExitCode.badConfiguration.rawValue
-      }
+    if command == .fullScreen, !options.isPlain {
+      try TerminalCheck.run(
+        environment, LaunchContext.localizer(options, environment, resources, else: localizer))
     }
+    let context: LaunchContext
+    do {
+      context = try LaunchContext(
+        options: options, environment: environment, resources: resources, localizer: localizer)
+    } catch let failure as CommandFailure { return tell(failure, localizer) }
     if command.tellsWarnings(options) {
       for mistake in context.mistakes { say(context.localizer(mistake)) }
     }
@@ -124,12 +129,16 @@ enum Program {
       }
       return ExitCode.done.rawValue
     } catch {
-      let failure = LaunchFailure.commandFailure(error, localizer: context.localizer)
-      guard failure.code == .usage else { throw failure }
-      say(failure.text)
-      StandardStreams.printError(context.localizer("cli.try-help"))
-      return failure.code.rawValue
+      return tell(
+        LaunchFailure.commandFailure(error, localizer: context.localizer), context.localizer)
     }
+  }
+
+  /// - Returns: the exit code.
+  private static func tell(_ failure: CommandFailure, _ localizer: Localizer) -> Int32 {
+    say(failure.text)
+    if failure.code == .usage { StandardStreams.printError(localizer("cli.try-help")) }
+    return failure.code.rawValue
   }
 
   /// The default configuration, its comments in the language of `localizer`.

@@ -31,15 +31,21 @@ nonisolated struct LocalServerLauncher: Sendable {
 
   /// How long a server may take to get ready.
   private static let limit = Duration.seconds(10)
+  /// How long a server without clients may take to end: it lingers for some seconds after the last one.
+  private static let endingLimit = Duration.seconds(6)
 
   /// The running server; starts one first where there is none. Two programs that do this at once find the same one.
   /// - Parameters:
-  ///   - isFresh: begins with empty data; refused while a server is running.
+  ///   - isFresh: begins with empty data; refused while a server is running, which one that nobody needs any more is waited
+  ///     for to end.
   ///   - restarting: does not believe what a server wrote down before; one that runs after all is found again.
   /// - Throws: `LocalServerFailure`.
   func server(isFresh: Bool, restarting: Bool = false) async throws -> ServerState {
-    if !restarting, let running = running() {
-      if isFresh { throw LocalServerFailure.told(key: "cli.local-running") }
+    if isFresh {
+      guard try await hasEnded(within: Self.endingLimit) else {
+        throw LocalServerFailure.told(key: "cli.local-running")
+      }
+    } else if !restarting, let running = running() {
       return running
     }
     let before = restarting ? ServerState.read(in: directory) : nil
@@ -58,6 +64,17 @@ nonisolated struct LocalServerLauncher: Sendable {
       try await Task.sleep(for: .milliseconds(20))
     }
     throw LocalServerFailure.told(key: "cli.local-silent")
+  }
+
+  /// Whether no server runs, or the one that does ends before `limit` is over.
+  private func hasEnded(within limit: Duration) async throws -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while running() != nil {
+      guard ContinuousClock.now < deadline else { return false }
+      // It is not this program's child: nothing tells of its end.
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return true
   }
 
   /// What the state file says, when the process it names lives.

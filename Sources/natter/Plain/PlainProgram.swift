@@ -1,4 +1,5 @@
 import ConnectionService
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import NatterCore

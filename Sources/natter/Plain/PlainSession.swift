@@ -220,7 +220,7 @@ final class PlainSession {
     let argument = words.count > 1 ? words[1].trimmed : ""
     let (asked, ending) = (deleting, cancelling)
     (deleting, cancelling) = (nil, [])
-    switch words.first?.lowercased() ?? "" {
+    switch commandName(words.first ?? "") {
     case "edit": await edit(argument)
     case "react": await react(argument)
     case "delete": await delete(again: asked)
@@ -262,6 +262,13 @@ final class PlainSession {
     default: say("plain.unknown-command", ["command": words.first ?? ""])
     }
     return true
+  }
+
+  /// What a command that was typed is called here: in the person's language it may be called otherwise (UX.md 5.4).
+  private func commandName(_ typed: String) -> String {
+    let wanted = typed.lowercased()
+    let names = CommandTable().speaking(localizer).translated
+    return names.first { $0.name == wanted }?.command.name ?? wanted
   }
 
   private func open(_ argument: String) async {

@@ -106,6 +106,25 @@ import Testing
     #expect(run.terminal.isGivenBack())
   }
 
+  @Test(arguments: [false, true])
+  func `a manual that cannot be shown is told over the help`(hasProgram: Bool) async throws {
+    let home = try Home()
+    try home.folder.makeFolder("bin")
+    if hasProgram { try home.folder.write("#!/bin/sh\nexit 16\n", to: "bin/man", mode: 0o700) }
+    let run = try await NatterRun.chatting(
+      home: home, environment: ["PATH": home.folder.path("bin")])
+    run.terminal.press(.f(1))
+    try await run.shows("m manual")
+    run.terminal.press(.text("m"))
+    try await run.shows("The manual page cannot be shown", "Close")
+    run.terminal.press(.enter)
+    try await run.hides("The manual page cannot be shown")
+    try await run.shows("m manual")
+    run.terminal.press(.escape)
+    try await run.hides("m manual")
+    #expect(await run.quit() == .exited(0))
+  }
+
   @Test func `an editor that fails leaves the draft as it was, and that is told`() async throws {
     let run = try await run(argument: "fail")
     try await run.adds("precious", toHave: "precious")

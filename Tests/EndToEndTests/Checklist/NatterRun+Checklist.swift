@@ -206,10 +206,5 @@ func isGone(_ process: pid_t) -> Bool {
 
 /// Waits for the end of a process that is nobody's child here; there is nothing else to wait on.
 func waitsUntilGone(_ process: pid_t, upTo limit: Duration = .seconds(60)) async -> Bool {
-  let deadline = ContinuousClock.now + limit
-  while ContinuousClock.now < deadline {
-    if isGone(process) { return true }
-    try? await Task.sleep(for: .milliseconds(20))
-  }
-  return isGone(process)
+  (try? await polls(upTo: limit) { isGone(process) }) ?? isGone(process)
 }

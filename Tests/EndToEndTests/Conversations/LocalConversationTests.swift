@@ -144,6 +144,27 @@ import Testing
     #expect(home.isEmptyHome)
   }
 
+  @Test func `--fresh right after quitting waits for the server to end, and begins anew`()
+    async throws
+  {
+    let me = try NatterRun.local(home: home)
+    try await me.waitsOnline()
+    let process = try serverProcess()
+    try await me.open(chat: "natter@localhost")
+    try await me.say("kept")
+    try await me.shows("kept", tick: "✓✓")
+    #expect(await me.quit() == .exited(0))
+    #expect(Foundation.kill(process, 0) == 0, "it lingers: that is what this test is about")
+    let fresh = try NatterRun.local(isFresh: true, home: home)
+    try await fresh.waitsOnline()
+    try await fresh.receives(from: "Natter", unread: 3)
+    #expect(!fresh.screen.contains("kept"))
+    let second = try serverProcess()
+    #expect(second != process)
+    #expect(await fresh.quit() == .exited(0))
+    #expect(try await waitsForEnd(of: second))
+  }
+
   @Test func `the server ends after a client that was killed, too`() async throws {
     let me = try NatterRun.local(home: home)
     try await me.waitsOnline()

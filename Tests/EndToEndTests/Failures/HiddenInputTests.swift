@@ -25,10 +25,8 @@ import Testing
 
   /// Waits until the terminal shows what is typed, or does not. Nothing is printed then that one could wait for.
   private func echoes(_ isWanted: Bool) async throws {
-    let end = ContinuousClock.now + Duration.seconds(20).withPatience
-    while shell.isCooked != isWanted {
-      guard ContinuousClock.now < end else { throw NeverChanged() }
-      try await Task.sleep(for: .milliseconds(20))
+    guard try await polls(upTo: .seconds(20), until: { shell.isCooked == isWanted }) else {
+      throw NeverChanged()
     }
   }
 

@@ -127,4 +127,42 @@ import Testing
     let doctor = try await natter("doctor")
     #expect(doctor.text.contains("config.toml: no problems"), "\(doctor.text)")
   }
+
+  @Test(arguments: [
+    ("en", "15 mistakes in your files; natter doctor tells all of them. The first: config.toml:2"),
+    ("fr", "15 erreurs dans vos fichiers ; natter doctor les dit toutes. La première :"),
+    ("zh-Hans", "您的文件里有 15 处错误，natter doctor 会全部列出。第一处：config.toml:2"),
+  ])
+  func `the full screen says how many mistakes there are, and doctor tells each`(
+    tag: String, told: String
+  ) async throws {
+    try home.folder.write(
+      "name = \"Mine\"\n[roles]\n\"txet\" = \"grey\"\n\"text\" = \"grye\"\n",
+      to: "config/natter/themes/mine.toml")
+    let doctor = try await natter("doctor", "--lang", tag, "--theme", "mine")
+    let lines = doctor.text.split(separator: "\n").filter {
+      $0.firstMatch(of: /(config|keys|mine)\.toml:\d/) != nil
+    }
+    #expect(lines.count { $0.contains("keys.toml:") } == 2, "\(doctor.text)")
+    #expect(lines.count { $0.contains("mine.toml:") } == 2, "\(doctor.text)")
+    let run = try NatterRun(
+      ["--local", "--lang", tag, "--theme", "mine"], home: home, columns: 160)
+    try await run.shows(told.replacing("15", with: "\(lines.count)"))
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test
+  func `a file that turns out to be of no use while Natter runs changes nothing, and says so`()
+    async throws
+  {
+    try home.folder.write("[ui]\nclock = false\n", to: "config/natter/config.toml")
+    try home.folder.write("", to: "config/natter/keys.toml")
+    let run = try await NatterRun.chatting(home: home)
+    try Data([0x5b, 0xff, 0xfe]).write(to: home.folder.url("config/natter/config.toml"))
+    try await run.adds("/reload", toHave: "/reload")
+    run.terminal.press(.enter)
+    try await run.shows("The settings stay as they were: config.toml:")
+    #expect(!run.screen.contains("defaults"))
+    #expect(await run.quit() == .exited(0))
+  }
 }

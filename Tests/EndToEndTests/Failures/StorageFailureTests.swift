@@ -256,7 +256,7 @@ import Testing
 
   // MARK: No right to write
 
-  @Test(arguments: ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"])
+  @Test(arguments: ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"])
   func `a directory that cannot be made is named`(variable: String) async throws {
     try home.folder.write("a file", to: "occupied")
     let more = [variable: home.folder.path("occupied/below")]

@@ -69,6 +69,14 @@ import Testing
       ["send", "--account", "a@b.test", "--server", "host:99999", "c@d.test", "x"], 2,
       "is no server"
     ),
+    (["send", "--account", "a@b.test", "--server", "[::1", "c@d.test", "x"], 2, "is no server"),
+    (["send", "--account", "a@b.test", "--server", "a:b:c", "c@d.test", "x"], 2, "is no server"),
+    (["doctor", "nobody"], 2, "is no address"),
+    (["doctor", "--server", "[::1"], 2, "is no server"),
+    (
+      ["doctor", "a@b.test", "--password-file", "/nowhere/pw"], 2, "/nowhere/pw cannot be read"
+    ),
+    (["theme", "check", "/nowhere/theme.toml"], 65, "Check its name and its permissions."),
     (["send", "--account", "a@b.test", "bob@natter.test", "  "], 2, "no text"),
     (["send", "bob@natter.test", "x"], 77, "no account is signed in"),
     (["send", "--account", "a@b.test", "bob@natter.test", "x"], 77, "no password is stored"),
@@ -82,10 +90,12 @@ import Testing
     ),
     (["login", "a@b.test", "--password-file", "/dev/null"], 2, "no password there"),
     (["login", "a@b.test"], 2, "the password of a@b.test is needed"),
-    (["accounts", "--lang", "xx"], 78, "there is no language xx"),
+    (["accounts", "--lang", "xx"], 2, "there is no language xx"),
+    (["--help", "--lang", "xx"], 2, "there is no language xx"),
+    (["--print-config", "--lang", "xx"], 2, "there is no language xx"),
     (["logout", "a@b.test"], 1, "not one of the accounts"),
     (["accounts", "--config", "/nowhere/config.toml"], 78, "/nowhere/config.toml cannot be read"),
-    (["accounts", "--profile", "../up"], 78, "is no name for a profile"),
+    (["accounts", "--profile", "../up"], 2, "is no name for a profile"),
   ])
   func `what is wrong with an argument is said`(arguments: [String], code: Int32, words: String)
     async throws
@@ -118,7 +128,21 @@ import Testing
   @Test func `doctor calls nothing ok that is not there`() async throws {
     let run = try await natter(["doctor", "x@host.invalid"])
     #expect(run.status == .exited(1))
-    #expect(run.text.contains("host.invalid: no address was found"), "\(run.text)")
+    let told = run.text.split(separator: "\n").filter {
+      $0.contains("host.invalid: no address was found")
+    }
+    #expect(told.count == 1, "\(run.text)")
+  }
+
+  @Test func `the printed keys, made one's own, have no mistakes`() async throws {
+    let printed = try await natter(["--print-keys"])
+    let own = printed.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.hasPrefix("#\"") ? String(line.dropFirst()) : String(line)
+    }
+    try home.folder.write(own.joined(separator: "\n"), to: "config/natter/keys.toml")
+    let doctor = try await natter(["doctor"])
+    #expect(!doctor.text.contains("keys.toml"), "\(doctor.text)")
+    #expect(doctor.status == .exited(0))
   }
 
   @Test(arguments: ["doctor", "theme check \"$1\""])
@@ -155,8 +179,8 @@ import Testing
 
   @Test func `an unknown theme is named`() async throws {
     let run = try NatterRun(["--theme", "nightfall"], home: home)
-    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(78))
-    try await run.shows("there is no theme nightfall")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(2))
+    try await run.shows("there is no theme nightfall", "Try 'natter --help'.")
     #expect(run.terminal.isCooked)
   }
 
@@ -252,7 +276,33 @@ import Testing
     for name in ["folder.toml", "bytes.toml"] {
       let run = try await natter(["accounts", "--config", home.folder.path(name)])
       #expect(run.status == .exited(78), "\(name)")
-      #expect(run.errorText.contains(name), "\(run.errorText)")
+      #expect(run.errorText.contains(home.folder.path(name) + ": "), "\(run.errorText)")
+      // Nothing is begun with the defaults, so that is not said.
+      #expect(!run.errorText.contains("defaults"), "\(run.errorText)")
+      #expect(run.errorText.contains("leave --config away"), "\(run.errorText)")
     }
+    // Where nobody named it, it is another matter.
+    try home.folder.makeFolder("config/natter")
+    try FileManager.default.copyItem(
+      at: home.folder.url("bytes.toml"), to: home.folder.url("config/natter/config.toml"))
+    let run = try await natter(["accounts"])
+    #expect(run.status == .exited(0))
+    #expect(run.errorText.contains("Using the defaults."), "\(run.errorText)")
+  }
+
+  @Test func `help speaks the language of the settings, also where nothing else can be used`()
+    async throws
+  {
+    try home.folder.write("[ui]\nlanguage = \"fr\"\n", to: "config/natter/config.toml")
+    for arguments in [["--help"], ["send", "--help"]] {
+      let help = try await natter(arguments)
+      #expect(help.status == .exited(0))
+      #expect(help.text.contains("message"), "\(help.text)")
+      #expect(!help.text.contains("Usage:") && !help.text.contains("Sends a"), "\(help.text)")
+    }
+    #expect(try await natter(["--help", "--lang", "en"]).text.contains("Usage:"))
+    #expect(try await natter(["--nonsense"]).errorText.contains("option inconnue"))
+    let alone = try await natter(["--help"], ["XDG_CONFIG_HOME": "relative", "HOME": ""])
+    #expect(alone.status == .exited(0) && alone.text.contains("Usage:"))
   }
 }

@@ -48,10 +48,8 @@ package final class TemporaryFolder: Sendable {
   package func holds(
     _ name: String, upTo limit: Duration = .seconds(60), where condition: (String) -> Bool
   ) async throws {
-    let end = ContinuousClock.now + limit.withPatience
-    while !condition(text(name) ?? "") {
-      guard ContinuousClock.now < end else { throw NeverHeld(name: name, text: text(name)) }
-      try await Task.sleep(for: .milliseconds(20))
+    guard try await polls(upTo: limit, until: { condition(text(name) ?? "") }) else {
+      throw NeverHeld(name: name, text: text(name))
     }
   }
 

@@ -1,0 +1,59 @@
+import Configuration
+import FoundationEssentials
+import ViewModels
+
+// Which language the program speaks, and where that is known from.
+extension LaunchContext {
+  /// The texts of the language that the command line or else the settings ask for.
+  /// - Parameter localizer: the texts of the command line's language, or the environment's.
+  /// - Throws: `MissingResources`, `CommandFailure`.
+  static func localizer(
+    _ options: CommandLineOptions, _ settings: Settings, _ paths: Paths,
+    _ environment: [String: String], _ resources: URL, else localizer: Localizer
+  ) throws -> Localizer {
+    let folders = LanguageChoice.folders(resources: resources, config: paths.config)
+    let wanted = options.language ?? settings.ui.language
+    let hasOwn = FileManager.default.fileExists(atPath: folders[1].path)
+    guard hasOwn || options.language == nil && wanted != "auto" && wanted != localizer.tag else {
+      return localizer
+    }
+    return try LanguageChoice.localizer(
+      LanguageChoice.tag(
+        wanted: wanted, environment: environment,
+        available: LanguageChoice.available(in: folders)), in: folders)
+  }
+
+  /// The same for what needs no directory and no configuration, as the help does: where those are of no use it is there
+  /// all the same, and what is wrong with them is told by whatever needs them.
+  static func localizer(
+    _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL,
+    else localizer: Localizer
+  ) -> Localizer {
+    guard
+      let paths = try? Paths(
+        environment: environment, profile: options.profile, config: options.config)
+    else { return localizer }
+    let read = try? settings(options, paths, localizer, resources)
+    let own = try? Self.localizer(
+      options, read?.settings ?? Settings(), paths, environment, resources, else: localizer)
+    return own ?? localizer
+  }
+
+  /// - Throws: `CommandFailure` where the command line asks for a language that there is not.
+  static func checkLanguage(
+    _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL,
+    _ localizer: Localizer
+  ) throws(CommandFailure) {
+    guard let wanted = options.language else { return }
+    // A directory of no use is told by whatever needs it.
+    let paths = try? Paths(
+      environment: environment, profile: options.profile, config: options.config)
+    let available = LanguageChoice.available(
+      in: LanguageChoice.folders(resources: resources, config: paths?.config))
+    guard !LanguageChoice.isKnown(wanted, available) else { return }
+    throw CommandFailure(
+      code: .usage,
+      text: localizer(
+        "cli.no-language", ["name": wanted, "known": available.joined(separator: ", ")]))
+  }
+}
