@@ -76,6 +76,12 @@ extension Setting {
       slack: as natter, and ^K goes to anything.
       """),
     Setting(
+      "ui", "enter", .choice(ChoiceSetting(\.ui.enter)),
+      """
+      What Enter does in the input line. send: it sends. newline: it begins a new line, and Alt+Enter,
+      Ctrl+Enter or ^X Enter send; a typed command is run by Enter all the same.
+      """),
+    Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
       "Whether the list of conversations is shown where there is room."),
     Setting("ui", "clock", .boolean(\.ui.showsClock), "Whether the time is shown."),

@@ -53,6 +53,12 @@ package struct Settings: Hashable, Sendable {
     /// Whose keys the program has.
     package enum Keys: String, Hashable, Sendable, CaseIterable { case natter, emacs, vi, slack }
     package var keys = Keys.natter
+    /// What Enter does with a message that is being typed.
+    package enum Enter: String, Hashable, Sendable, CaseIterable {
+      case send
+      case newLine = "newline"
+    }
+    package var enter = Enter.send
     /// Whether the list of conversations is shown where there is room for it.
     package var showsSidebar = true
     package var showsClock = true

@@ -1,7 +1,8 @@
 /// Breaking text into rows (UX.md 4.4; UAX #14, simplified).
 ///
 /// A row ends at blanks, at zero width spaces and beside ideographs and emoji (but not before
-/// `、。）` nor after `（「`). A word that is longer than a whole row is broken after `-` `/` `?` `&`
+/// `、。）` nor after `（「`). Signs that have a blank before them in French, as ` ?` and ` »`, stay with the word
+/// before it, and what follows `« ` with that (UAX #14, LB13 to LB15). A word that is longer than a whole row is broken after `-` `/` `?` `&`
 /// where it has them, else at the edge, never inside a grapheme cluster. Line ends of the text
 /// always end a row. Blanks at which a row is broken belong to no row.
 package enum LineWrap {
@@ -41,11 +42,15 @@ private struct RowBreaker {
   private var used = 0
   /// The last place where the row may end: its end, the next row's start, columns up to that start.
   private var hard: (end: Int, next: Int, columns: Int)?
+  /// The same before the run of blanks that this place is behind: where a row ends if it cannot end at them.
+  private var hardBeforeBlanks: (end: Int, next: Int, columns: Int)?
   /// The last place inside a word where the row may end if there is no other.
   private var soft: (at: Int, columns: Int)?
   private var previous = BreakClass.none
   /// Where the run of blanks before this place began.
   private var blankStart = 0
+  /// Whether a sign that does not end a row stands before it.
+  private var followsOpening = false
 
   init(width: Int, firstWidth: Int) {
     self.width = width
@@ -60,11 +65,22 @@ private struct RowBreaker {
       return
     }
     if kind == .blank || kind == .zeroWidthSpace {
-      if previous != .blank, previous != .zeroWidthSpace { blankStart = cluster.start }
+      if previous != .blank, previous != .zeroWidthSpace {
+        blankStart = cluster.start
+        hardBeforeBlanks = hard
+        followsOpening = previous == .opening
+      }
       used += cluster.columns
       hard = (blankStart, cluster.end, used)
       previous = kind
       return
+    }
+    // Where nothing but these blanks could end the row, or the two have no room in one, they do.
+    if previous == .blank, let before = hardBeforeBlanks,
+      used - before.columns + cluster.columns <= width,
+      followsOpening || BreakClass.isSetApart(cluster.first.value)
+    {
+      hard = before
     }
     if previous.mayBreak(before: kind), cluster.start > rowStart {
       hard = (cluster.start, cluster.start, used)
@@ -171,6 +187,14 @@ private enum BreakClass {
     // After "。" a row may end, after "." only if an ideograph follows.
     case .closing: return next == .ideograph
     case .letter, .wordBreak, .opening: return next == .ideograph
+    }
+  }
+
+  /// Whether it has a blank before it in French, and does not begin a row all the same.
+  static func isSetApart(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x21, 0x3A, 0x3B, 0x3F, 0xBB, 0x203A: true  // ! : ; ? » ›
+    default: false
     }
   }
 

@@ -247,7 +247,10 @@ extension ManualTests {
         KeyBindingTable.natter.bindings(in: context), in: manual.section("[\(context.rawValue)]"))
     }
     // The other presets: what they have that the first one has not.
-    for (name, table) in [("emacs", KeyBindingTable.emacs), ("slack", .slack)] {
+    for (name, table) in [
+      ("emacs", KeyBindingTable.emacs), ("slack", .slack),
+      ("enter", KeyBindingTable.natter.enteringLines),
+    ] {
       let own = table.bindings.filter { !KeyBindingTable.natter.bindings.contains($0) }
       try expect(own, in: manual.section(name))
     }
@@ -260,7 +263,25 @@ extension ManualTests {
     #expect(table.match([.character("d")], in: .list) == .action(.remove))
   }
 
-  @Test(arguments: ["natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5"])
+  @Test func `natter-tutorial(7) tells of keys and commands that there are`() throws {
+    let text = try Checkout.text("man/natter-tutorial.7").replacing("\\(ha", with: "^")
+    let spelling = KeySpelling(localizer: Localizer(tag: "en", texts: try englishTexts()))
+    let keys = Set(KeyBindingTable.natter.bindings.flatMap(\.sequences).map { spelling($0) })
+    let names = Set(CommandTable().commands.map(\.name))
+    let told = text.split(separator: "\n").filter { $0.hasPrefix(".Ic ") }
+      .map { $0.dropFirst(4).prefix { $0 != " " } }.map(String.init)
+    #expect(told.count > 30)
+    for word in told {
+      let isCommand = word.hasPrefix("/") && word.count > 1
+      #expect(
+        isCommand ? names.contains(String(word.dropFirst())) : keys.contains(word) || word == "^X",
+        "\(word)")
+    }
+  }
+
+  @Test(arguments: [
+    "natter.1", "natter.conf.5", "natter-theme.5", "natter-keys.5", "natter-tutorial.7",
+  ])
   func `a manual names only manuals that are there`(page: String) throws {
     let text = try Checkout.text("man/\(page)")
     for match in text.matches(of: /\.Xr (natter[^ ]*) ([0-9])/) {

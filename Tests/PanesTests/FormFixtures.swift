@@ -40,16 +40,18 @@ func localizer(_ language: String) -> Localizer {
 }
 
 /// Guide, sign-in and registration, ready to draw.
-func welcome(_ step: WelcomeViewModel.Step = .signIn, in language: String = "en")
-  -> WelcomeViewModel
-{
+func welcome(
+  _ step: WelcomeViewModel.Step = .signIn, in language: String = "en",
+  bindings: KeyBindingTable = .natter
+) -> WelcomeViewModel {
   let flag = Invalidation()
   let localizer = localizer(language)
   return WelcomeViewModel(
     step: step,
     guide: OnboardingViewModel(
       localizer: localizer,
-      practices: WelcomePane.practices(bindings: .natter, localizer: localizer),
+      practices: WelcomePane.practices(bindings: bindings, localizer: localizer),
+      keyNames: WelcomePane.keyNames(bindings: bindings, localizer: localizer),
       languages: [.init("en", "English"), .init("fr", "Français")],
       themes: [.init("auto", "Automatic"), .init("night", "Natter Night")],
       answers: .init(),

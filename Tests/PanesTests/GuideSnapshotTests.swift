@@ -218,4 +218,14 @@ import ViewModels
         Enter choose  Left/Right page  Esc skip
         """)
   }
+
+  @Test func `its first page tells the keys that are bound`() {
+    let slack = picture(pane(welcome(.guide, bindings: .slack)), 80, 24)
+    #expect(slack.contains("F1 help      ^K go to anything      ^Q quit"))
+    let (own, _, _) = KeyBindingTable.natter.applying(
+      "[everywhere]\n\"^O\" = \"\"\n\"Alt+X\" = \"\"\n\"^X x\" = \"\"\n\"F3\" = \"\"\n"
+        + "\"^Y\" = \"tab2\"\n", file: "keys.toml")
+    let mine = picture(pane(welcome(.guide, bindings: own)), 80, 24)
+    #expect(mine.contains("F1 help      ^Q quit") && mine.contains("^Y Contacts"))
+  }
 }

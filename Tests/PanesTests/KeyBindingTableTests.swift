@@ -1,6 +1,7 @@
 import ChatsFixtures
 import TOML
 import Terminal
+import TestSupport
 import Testing
 import ViewModels
 
@@ -28,7 +29,7 @@ import ViewModels
 
   @Test func `every action is bound, described, and can be done without alt`() {
     let english = english()
-    let presets = [table, .emacs, .slack]
+    let presets = [table, .emacs, .slack, table.enteringLines]
     let bound = Set(presets.flatMap(\.bindings).map(\.action))
     for binding in presets.flatMap(\.bindings) {
       #expect(english(binding.descriptionKey) != binding.descriptionKey)
@@ -70,10 +71,67 @@ import ViewModels
 }
 
 @Suite struct KeyPresetTests {
-  @Test(arguments: ["emacs", "slack"])
-  func `no preset has a key twice, nor one that terminals cannot send`(name: String) {
-    let table = name == "emacs" ? KeyBindingTable.emacs : .slack
+  @Test(arguments: ["emacs", "slack"], [false, true])
+  func `no preset has a key twice, nor one that terminals cannot send`(
+    name: String, entersLines: Bool
+  ) {
+    let preset = name == "emacs" ? KeyBindingTable.emacs : .slack
+    let table = entersLines ? preset.enteringLines : preset
     #expect(table.problems.filter { $0.kind != .onlySometimes } == [])
+  }
+
+  @Test func `where Enter begins a line, three keys send, and the hints tell the first`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 120))
+    harness.coordinator.use(KeyBindingTable.natter.enteringLines)
+    #expect(harness.rows[23].contains("Alt+Enter Send") && harness.rows[23].contains("^J New line"))
+    for keys in [[Key(.enter, .alt)], [Key(.enter, .control)], [.control("x"), .enter]] {
+      harness.type("one")
+      harness.press(.enter)
+      harness.type("two")
+      #expect(harness.shell.input.text == "one\ntwo")
+      for key in keys { harness.press(key) }
+      #expect(harness.shell.input.text == "")
+    }
+    await harness.shell.finish()
+    let sent = await harness.ports.calls.filter { $0.hasPrefix("send") }
+    #expect(sent.count == 3 && Set(sent) == ["send bob@example.net one\ntwo"])
+  }
+
+  @Test func `where Enter begins a line, it runs a command all the same`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.use(KeyBindingTable.natter.enteringLines)
+    harness.press(.enter)
+    #expect(harness.shell.input.text == "")
+    harness.type("/redraw")
+    harness.press(.enter)
+    #expect(harness.done == ["redraw"])
+    // What is said of a wrong one is answered by Enter, too.
+    harness.type("/redrwa")
+    harness.press(.enter, .enter)
+    #expect(harness.done == ["redraw", "redraw"])
+    // A doubled slash is text, and what has two lines already may have three.
+    harness.type("//usr")
+    harness.press(.enter)
+    #expect(harness.shell.input.text == "//usr\n")
+    harness.press(.control("u"), Key(.backspace), .control("u"))
+    harness.type("/me one")
+    harness.press(.control("j"), .enter)
+    #expect(harness.shell.input.text == "/me one\n\n")
+  }
+
+  @Test func `with vi's keys Enter begins a line among text, and sends among commands`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.coordinator.use(KeyBindingTable.natter.enteringLines)
+    harness.coordinator.desktop?.chats.usesVi = true
+    harness.type("one")
+    harness.press(.enter)
+    harness.type("two")
+    #expect(harness.shell.input.text == "one\ntwo")
+    harness.press(.escape, .enter)
+    #expect(harness.shell.input.text == "")
+    await harness.shell.finish()
+    #expect(
+      await harness.ports.calls.last { $0.hasPrefix("send") } == "send bob@example.net one\ntwo")
   }
 
   @Test func `emacs has readline's keys in the input, and the program's behind ctrl-x`() {

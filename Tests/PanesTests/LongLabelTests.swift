@@ -58,8 +58,8 @@ import ViewModels
         |>Nom                      [The den                            ] |
         | [x] Reste quand tout le monde est parti                        |
         | Qui voit les adresses    < Modérateurs >                       |
-        | Occupants au plus (0     [200                                ] |
-        | : sans limite)                                                 |
+        | Occupants au plus        [200                                ] |
+        | (0 : sans limite)                                              |
         | Donaudampfschifffahrt    [x                                  ] |
         | sgesellschaft                                                  |
         |                                                                |
@@ -81,8 +81,8 @@ import ViewModels
         |>Nom                      [The den                            ] |
         | [x] Reste quand tout le monde est parti                        |
         | Qui voit les adresses    < Modérateurs >                       |
-        | Occupants au plus (0     [200                                ] |
-        | : sans limite)                                                 |
+        | Occupants au plus        [200                                ] |
+        | (0 : sans limite)                                              |
         | Donaudampfschifffahrt    [x                                  ] |
         | sgesellschaft                                                  |
         |                                                                |

@@ -65,6 +65,26 @@ import XMPP
     #expect(again.picture == harness.picture)
   }
 
+  @Test func `a number leads to the same conversation as before, whatever was read since`() async {
+    let ports = FakePorts(
+      messages: [message(1, "hi", from: .zhang, in: .zhang, at: 1)],
+      conversations: [
+        Conversation(jid: .bob), Conversation(jid: .chloe),
+        Conversation(jid: .zhang, unread: 3, lastActivity: .minutes(1)),
+      ], now: .minutes(2))
+    let harness = await harness(Size(rows: 24, columns: 80), ports: ports)
+    func opened(_ harness: ShellHarness, _ digit: Character) async -> JID? {
+      harness.press(.alt(digit))
+      await harness.settle()
+      return harness.shell.activeConversation
+    }
+    #expect(await opened(harness, "1") == .zhang)
+    #expect(await opened(harness, "2") == .bob)
+    let again = await next(harness)
+    #expect(await opened(again, "1") == .zhang)
+    #expect(await opened(again, "2") == .bob)
+  }
+
   @Test func `what is typed stays with its cursor, its aim and a paste that waits`() async {
     let harness = await harness(Size(rows: 24, columns: 80))
     harness.shell.timeline.select(.init(3))

@@ -253,6 +253,40 @@ import XMPP
     #expect(harness.rows.count { $0.contains("in between") } == 1)
   }
 
+  @Test func `numbers of what is unread change when somebody looks, not by themselves`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.shell.announces = true
+    harness.press(.enter)
+    await harness.settle()
+    let (bar, text) = (harness.rows[0], "psst")
+    #expect(bar.contains("Chats 3"))
+    let news = message(90, text, from: .chloe, in: .chloe, at: 2)
+    await harness.ports.add([news])
+    func arrives(unread: Int) async {
+      harness.handle(.messagesStored([news]))
+      harness.handle(
+        .conversationsChanged([
+          Conversation(jid: .chloe, unread: unread, lastActivity: .minutes(2))
+        ]))
+      await harness.settle()
+    }
+    await arrives(unread: 7)
+    // It is told in words; the first row is as it was, also while somebody writes.
+    #expect(harness.rows[0] == bar && harness.picture.contains(text))
+    harness.type("hm")
+    #expect(harness.rows[0] == bar)
+    harness.press(.control("l"))
+    #expect(harness.rows[0] != bar && harness.rows[0].contains("Chats 7"), "\(harness.rows[0])")
+    // The same in the list.
+    harness.press(.control("u"), .escape)
+    let row = harness.rows.first { $0.contains("Chloe Dupont") }
+    #expect(row?.hasSuffix(" 7") == true, "\(harness.picture)")
+    await arrives(unread: 9)
+    #expect(harness.rows.first { $0.contains("Chloe Dupont") } == row)
+    harness.press(Key(.down))
+    #expect(harness.rows.contains { $0.contains("Chloe Dupont") && $0.hasSuffix(" 9") })
+  }
+
   @Test func `a row that is told is another one each time, also in the same words`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true

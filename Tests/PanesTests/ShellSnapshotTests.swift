@@ -273,7 +273,7 @@ import XMPP
 
          ----------------------------- Friday 20 November -----------------------------
         13:58 Bob: Morning! Did you get the draft of the keymap?
-        It is in the shared folder, second page.
+        Bob: It is in the shared folder, second page.
         14:01 you: Yes, reading it *now*. Looks good so far. vv
          =================================== 1 new ====================================
         14:02 Bob: Great :) here is the photo from the summit, with the whole team
@@ -330,20 +330,20 @@ import XMPP
          DIRECT              | Bob Martin * online  bob@example.net  "Back at 3"
         >1 * Bob Martin      |----------------------------------------------------------
          2 o Chloe Dupont  3 |
-           * Mum             |
         +- ^X -------------------------------------------------------------------------+
-        | ^E change the text in your own edit~  f find in this conversation            |
-        | ? help                                r answer a message                     |
-        | x go to anything, do anything         e correct a message                    |
-        | Tab the next tab                      o links and files here                 |
-        | n next account                        u choose files to send                 |
-        | a next unread conversation            i put an emoji in                      |
-        | z back to the last conversation       | two conversations beside each oth~   |
-        | s sidebar on or off                   - two conversations one above the o~   |
-        | m what there is to tell of a person~  Space to the other of two conversat~   |
-        | l plain view, to select text with t~  > newest message                       |
-        | t day or night                        < oldest message                       |
-        | w hide this conversation              1..0 conversation 1 to 10              |
+        | ^E change the text in your own edit~  r answer a message                     |
+        | ? help                                e correct a message                    |
+        | x go to anything, do anything         o links and files here                 |
+        | Tab the next tab                      u choose files to send                 |
+        | n next account                        i put an emoji in                      |
+        | a next unread conversation            | two conversations beside each oth~   |
+        | z back to the last conversation       - two conversations one above the o~   |
+        | s sidebar on or off                   Space to the other of two conversat~   |
+        | m what there is to tell of a person~  } more room for this one of two con~   |
+        | l plain view, to select text with t~  { less room for this one of two con~   |
+        | t day or night                        > newest message                       |
+        | w hide this conversation              < oldest message                       |
+        | f find in this conversation           1..0 conversation 1 to 10              |
         +------------------------------------------------------------------------------+
         F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)

@@ -1,4 +1,5 @@
 import ChatsFixtures
+import Foundation
 import NatterCore
 import Terminal
 import TestSupport
@@ -20,11 +21,13 @@ final class FakeThemes {
   var shown = "night"
   var hours = (day: "day", night: "night")
   var isFull = false
+  var followsHours = false
   var done: [String] = []
 
   var actions: ThemeActions {
     ThemeActions(
       read: { self.states }, kept: { self.kept }, shown: { self.shown }, fitting: { "night" },
+      followsHours: { self.followsHours },
       preview: { name in
         self.done.append("preview \(name ?? "-")")
         self.show(name ?? self.kept)
@@ -81,32 +84,69 @@ func themesHarness(
 
   @Test func `what is selected is on the screen at once, and Enter keeps it`() async {
     let harness = await harness()
-    #expect(harness.picture.contains(">*  Automatic: Natter Night"))
+    #expect(harness.rows[1].contains("> Theme   [x] follow the terminal (now: night)"))
+    #expect(harness.picture.contains("> v Natter Night"))
     #expect(harness.picture.contains("contrast 7.1:1: good"))
-    harness.press(Key(.down), Key(.down))
-    #expect(themes.done == ["preview day", "preview mine"] && themes.kept == "auto")
+    harness.press(Key(.up), Key(.up), Key(.down))
+    #expect(
+      themes.done == ["preview mine", "preview day", "preview mine"] && themes.kept == "auto")
     #expect(harness.picture.contains("the terminal's own colour"))
     harness.press(.enter)
     #expect(themes.kept == "mine" && harness.picture.contains(">*  Mine"))
+    #expect(harness.rows[1].contains("[ ] follow the terminal"))
     #expect(harness.picture.contains("Saved."))
     harness.press(.escape)
     // Nothing was being tried: Esc goes back to the list of pages.
-    #expect(themes.done == ["preview day", "preview mine", "keep mine"])
+    #expect(themes.done.last == "keep mine")
+  }
+
+  @Test func `its buttons and the box do what the keys do`() async throws {
+    let harness = await harness()
+    func click(_ text: String) throws {
+      let row = try #require(harness.rows.firstIndex { $0.contains(text) })
+      let line = harness.rows[row]
+      let place = try #require(line.range(of: text))
+      harness.coordinator.handle(
+        .mouse(
+          MouseEvent(
+            .press, button: 1,
+            at: Point(row: row, column: line[..<place.lowerBound].count + 1))))
+    }
+    harness.press(Key(.up))
+    try click("[ Undo ]")
+    #expect(themes.done == ["preview mine", "preview -"] && themes.shown == "night")
+    // There is nothing more to take back, and the page stays open.
+    try click("[ Undo ]")
+    #expect(harness.rows[1].contains("> Theme"))
+    harness.press(Key(.up))
+    try click("[ Keep ]")
+    #expect(themes.kept == "mine")
+    try click("[ ] follow")
+    #expect(themes.kept == "auto" && harness.rows[1].contains("[x] follow"))
+    try click("[ New theme from this... ]")
+    #expect(harness.forms.count == 1)
+    themes.followsHours = true
+    #expect(harness.shell.format.localizer("themes.followHours").contains("hours"))
+    harness.press(Key(.up))
+    #expect(harness.rows[1].contains("[x] follow the hours of the day (now: night)"))
   }
 
   @Test(arguments: ["esc", "tab", "page"])
   func `whoever does not keep it has the one before again`(way: String) async {
     let harness = await harness()
-    harness.press(Key(.down))
+    harness.press(Key(.up), Key(.up))
     #expect(themes.shown == "day")
     switch way {
     case "esc": harness.press(.escape)
     case "tab": harness.press(Key(.function(2)))
     default: harness.press(Key(.tab))
     }
-    #expect(themes.done == ["preview day", "preview -"] && themes.shown == "night")
+    #expect(themes.done.last == "preview -" && themes.shown == "night")
     harness.press(Key(.function(6)))
-    #expect(harness.picture.contains("*  Automatic"))
+    #expect(harness.picture.contains("[x] follow"))
+    #expect(
+      harness.picture.contains(">   v Natter Night") || harness.picture.contains("> v Natter Night")
+    )
   }
 
   @Test func `Space goes by the surroundings or stays with what is there`() async {
@@ -114,7 +154,11 @@ func themesHarness(
     harness.press(.character(" "))
     #expect(themes.kept == "night" && harness.picture.contains(">*v Natter Night"))
     harness.press(.character(" "))
-    #expect(themes.kept == "auto" && harness.picture.contains(">*  Automatic"))
+    #expect(themes.kept == "auto" && harness.picture.contains("> v Natter Night"))
+    // With another one on the screen it is the fitting one again.
+    harness.press(Key(.down), .enter, .character(" "))
+    #expect(themes.done.suffix(2) == ["keep high-contrast", "keep auto"])
+    #expect(harness.picture.contains("> v Natter Night"))
   }
 
   @Test func `d makes it the theme of the day or of the night, and it stays on the screen`()
@@ -122,7 +166,7 @@ func themesHarness(
   {
     let harness = await harness()
     #expect(harness.picture.contains("|   v Natter Day"))
-    harness.press(Key(.down), Key(.down), .character("d"))
+    harness.press(Key(.up), .character("d"))
     #expect(themes.done.suffix(2) == ["night mine", "preview mine"] && themes.kept == "auto")
     #expect(themes.shown == "mine")
     #expect(harness.picture.contains("Automatic takes Mine at night."))
@@ -139,15 +183,15 @@ func themesHarness(
   @Test func `what cannot be kept is told, and is still only tried`() async {
     themes.isFull = true
     let harness = await harness()
-    harness.press(Key(.down), .enter)
+    harness.press(Key(.up), .enter)
     #expect(harness.picture.contains("/x could not be written."))
     harness.press(.escape)
-    #expect(themes.done == ["preview day", "preview -"])
+    #expect(themes.done == ["preview mine", "preview -"])
   }
 
   @Test func `a makes one of one's own, e changes its file, and only its own`() async {
     let harness = await harness()
-    harness.press(Key(.down), .character("e"))
+    harness.press(Key(.up), Key(.up), .character("e"))
     #expect(harness.picture.contains("Natter Day belongs to the program."))
     harness.press(.character("a"))
     harness.forms.last?.edit("day", cursor: 3)
@@ -156,7 +200,7 @@ func themesHarness(
     harness.forms.last?.edit("warm", cursor: 4)
     harness.forms.last?.press("submit")
     await harness.settle()
-    #expect(themes.done == ["preview day", "copy day warm", "preview warm"])
+    #expect(themes.done.suffix(3) == ["preview day", "copy day warm", "preview warm"])
     #expect(harness.picture.contains(">   warm"))
     harness.press(.character("e"))
     #expect(themes.done.last == "edit warm")
@@ -167,14 +211,14 @@ func themesHarness(
     #expect(
       harness.picture == """
          F2 Chats 3  F3 Contacts  F5 Files [F6 Me]    alice@example.org  * online  14:02
-                             | > Theme
+                             | > Theme   [x] follow the terminal (now: night)
          > Theme             |
-           About             | >*  Automatic: Natter Night +- Preview ----------------+
-                             |   v Natter Day        day   | -- Friday 20 November -- |
-                             |     Mine              night | 14:01 Bob  Hello *there* |
-                             |   v Natter Night      night | 14:02 you  Hi!   vv      |
-                             |     High Contrast     night | === 2 new ===            |
-                             |     Colour-blind safe night | 14:03 Chloe  @alice look |
+           About             |   v Natter Day        day   +- Preview ----------------+
+                             |     Mine              night | -- Friday 20 November -- |
+                             | > v Natter Night      night | 14:01 Bob  Hello *there* |
+                             |     High Contrast     night | 14:02 you  Hi!   vv      |
+                             |     Colour-blind safe night | === 2 new ===            |
+                             |                             | 14:03 Chloe  @alice look |
                              |                             | a link, `code`, > quote  |
                              |                             | * o x .   2   @1         |
                              |                             | contrast 7.1:1: good     |
@@ -186,8 +230,8 @@ func themesHarness(
                              |
                              |
                              |
-                             |
                              | Colours: 256 (TERM=xterm-256color)
+                             | [ Keep ]  [ Undo ]  [ New theme from this... ]
 
         F1 Help  Enter Open  Up/Down Select  a Add  e Edit  d Day/Night  ^O Go to
         """)

@@ -15,7 +15,7 @@ import XMPP
 @Suite struct WireframeTests {
   enum Wireframe: String, Sendable, CaseIterable {
     case guide, guideEnd, login, chats, contacts, discover, files, profile, profileForm, country,
-      city, settings, themes, person,
+      city, settings, themes, keys, person,
       palette, help, alert, preview
 
     /// Draws it.
@@ -31,6 +31,7 @@ import XMPP
       case .preview: await PicturePaneTests.wireframe(size, in: language)
       case .profileForm:
         picture(try await profileFormPane(in: language), size.columns, size.rows)
+      case .keys: await keysHarness(size, in: language).picture
       case .themes: await themesHarness(size, FakeThemes(), in: language).picture
       case .chats, .contacts, .discover, .files, .profile, .country, .city, .palette:
         try await desktop(size, in: language)

@@ -87,4 +87,19 @@ import Testing
       #expect(solid(rows.joined()) == solid(text), "\(text.debugDescription)")
     }
   }
+
+  @Test(arguments: [
+    ("Il faut quitter : maintenant", 15, ["Il faut", "quitter :", "maintenant"]),
+    ("Vraiment ? Oui !", 9, ["Vraiment", "? Oui !"]),
+    ("Est-ce vrai ? Oui !", 11, ["Est-ce", "vrai ?", "Oui !"]),
+    ("dit « bonjour » à tous", 8, ["dit", "« bonjou", "r » à", "tous"]),
+    ("il dit « oui » là", 9, ["il dit", "« oui »", "là"]),
+    ("voir (  rien )", 8, ["voir", "(  rien", ")"]),
+    ("un mot", 5, ["un", "mot"]), ("ok :)", 4, ["ok", ":)"]), ("so ok :)", 7, ["so", "ok :)"]),
+  ])
+  func `signs that have a blank before them begin no row, where it can end elsewhere`(
+    text: String, width: Int, rows: [String]
+  ) {
+    #expect(LineWrap.rows(of: text, width: width).map(String.init) == rows)
+  }
 }

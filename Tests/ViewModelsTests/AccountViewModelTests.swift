@@ -8,8 +8,6 @@ import XMPP
 
 @Suite struct AccountViewModelTests {
   private final class Shown {
-    var forms: [FormViewModel] = []
-    var choices: [ChoiceRequest] = []
     var done: [String] = []
   }
   private let shown = Shown()
@@ -21,11 +19,6 @@ import XMPP
   ) async -> (AccountViewModel, ShellViewModel) {
     var actions = ShellActions.forTests()
     let shown = shown
-    actions.showForm = {
-      shown.forms.append($0)
-      return {}
-    }
-    actions.choose = { shown.choices.append($0) }
     actions.confirm = { shown.done.append($0.titleKey) }
     actions.changePassword = { shown.done.append("password") }
     actions.signOut = { shown.done.append("signOut") }
@@ -40,45 +33,11 @@ import XMPP
     model.items.first { $0.id == id }?.value
   }
 
-  private func type(_ text: String) {
-    shown.forms.last?.edit(text, cursor: text.count)
-    shown.forms.last?.press("submit")
-  }
-
   @Test func `with several accounts its page says whose it is`() async {
     let (model, shell) = await model()
     #expect(!model.title.contains("alice"))
     shell.show([AccountState(.chloe), AccountState(.alice)])
     #expect(model.title.hasSuffix("alice@example.org"))
-  }
-
-  @Test func `presence, words and priority are changed each by itself`() async {
-    let (model, shell) = await model()
-    model.open()
-    #expect(shown.choices.last?.words.count == 5 && shown.choices.last?.selected == 0)
-    shown.choices.last?.onEnd(2)
-    await shell.finish()
-    model.select("status")
-    model.open()
-    type("at tea")
-    await shell.finish()
-    #expect(await ports.calls.suffix(2) == ["presence away -", "presence away at tea"])
-    #expect(value("status", model) == "at tea")
-    model.select("priority")
-    model.open()
-    type("200")
-    #expect(shown.forms.last?["value"]?.error == "A number from -128 to 127.")
-    type("-1")
-    await shell.finish()
-    #expect(await ports.calls.last == "priority -1")
-    #expect(value("priority", model) == "-1")
-    model.reset()
-    await shell.finish()
-    #expect(value("priority", model) == "0")
-    model.select("presence")
-    model.turn(1)
-    await shell.finish()
-    #expect(await ports.calls.last == "presence extendedAway at tea")
   }
 
   @Test func `programs and help are asked for once somebody looks`() async {

@@ -74,7 +74,8 @@ import Testing
     "discover.preview.",
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
     "discover.invite.",
-    "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "remote.",
+    "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",
+    "remote.",
     "contact.reason.", "contact.change.", "field.",
   ]
 

@@ -315,6 +315,21 @@ import XMPP
     #expect(viewModel.items.suffix(2).map(\.kind) == [.action, .action])
   }
 
+  @Test func `what is said after that has its name, as no name stands above it`() async {
+    let lifetime = Lifetime()
+    let viewModel = timeline(
+      FakePorts(messages: [
+        message(1, "hello"), message(2, "/me waves"), message(3, "still here"),
+        message(4, "and on"), message(5, "/me nods", from: .alice),
+        message(6, "me too", from: .alice),
+      ]), lifetime)
+    viewModel.handle(.contactsChanged([Contact(jid: .bob, name: "Bob Martin")]))
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    // The second of two things said is grouped below the first, whatever was done between them.
+    #expect(viewModel.items.suffix(6).map(\.sender) == ["Bob", "*", "", "", "*", "you"])
+  }
+
   @Test func `a stamp no calendar holds is shown all the same`() {
     for seconds in [-1e300, 1e300, .nan, .infinity] {
       let format = testFormat()

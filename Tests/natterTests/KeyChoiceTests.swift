@@ -25,12 +25,20 @@ import Testing
       [.modificationDate: writing.date], ofItemAtPath: file.path)
   }
 
+  private func ui(
+    _ keys: Settings.Interface.Keys, enter: Settings.Interface.Enter = .send
+  ) -> Settings.Interface {
+    var ui = Settings().ui
+    (ui.keys, ui.enter) = (keys, enter)
+    return ui
+  }
+
   private func told(_ problems: [FileProblem]) -> [String] {
     problems.map { $0.text { localeText($0, $1) } }
   }
 
   @Test func `without a file the preset's keys hold, and one that is written is taken`() throws {
-    var keys = KeyChoice(.natter, file: file)
+    var keys = KeyChoice(ui(.natter), file: file)
     #expect(keys.table == .natter && keys.problems.isEmpty && keys.readAgain() == nil)
     try write("[everywhere]\n\"^K\" = \"palette\"\n")
     #expect(keys.readAgain() == .taken(warnings: []))
@@ -50,7 +58,7 @@ import Testing
     broken: String, problem: String
   ) throws {
     try write("[everywhere]\n\"^K\" = \"palette\"\n")
-    var keys = KeyChoice(.natter, file: file)
+    var keys = KeyChoice(ui(.natter), file: file)
     let before = keys.table
     try write(broken)
     guard case .kept(let problems)? = keys.readAgain() else {
@@ -61,7 +69,7 @@ import Testing
     #expect(keys.table == before)
     #expect(keys.table.match([.control("y")], in: .everywhere) == .none)
     // Another preset meanwhile goes with the file as it last was whole.
-    keys.use(.emacs)
+    keys.use(ui(.emacs))
     #expect(keys.table.match([.control("k")], in: .input) == .action(.palette))
     #expect(keys.table.match([.control("f")], in: .input) == .action(.forwardCharacter))
     try write("[everywhere]\n\"^Y\" = \"quit\"\n")
@@ -72,25 +80,25 @@ import Testing
 
   @Test func `at the start a wrong line is left out, and the rest holds`() throws {
     try write("[everywhere]\n\"^K\" = \"palete\"\n\"^Y\" = \"quit\"\n")
-    let keys = KeyChoice(.slack, file: file)
+    let keys = KeyChoice(ui(.slack), file: file)
     #expect(keys.problems.count == 1)
     #expect(keys.table.match([.control("y")], in: .everywhere) == .action(.quit))
     #expect(keys.table.match([.control("k")], in: .everywhere) == .action(.palette))
   }
 
   @Test func `what is no text is told, and changes nothing`() throws {
-    var keys = KeyChoice(.natter, file: file)
+    var keys = KeyChoice(ui(.natter), file: file)
     try Data([0xFF, 0xFE, 0x00]).write(to: file)
     guard case .kept(let problems)? = keys.readAgain() else {
       Issue.record("it was taken")
       return
     }
     #expect(told(problems) == ["keys.toml: it cannot be read as text."])
-    #expect(keys.table == .natter && KeyChoice(.natter, file: file).problems == problems)
+    #expect(keys.table == .natter && KeyChoice(ui(.natter), file: file).problems == problems)
   }
 
   @Test func `what may not work everywhere is taken, and told`() throws {
-    var keys = KeyChoice(.natter, file: file)
+    var keys = KeyChoice(ui(.natter), file: file)
     try write("[everywhere]\n\"^N\" = \"\"\n")
     #expect(keys.readAgain() == .taken(warnings: []))
     try write("[input]\n\"Ctrl+Up\" = \"upperWord\"\n")
@@ -100,5 +108,19 @@ import Testing
     }
     #expect(warnings.map(\.line) == [2])
     #expect(told(warnings)[0].contains("not every terminal"))
+  }
+
+  @Test(arguments: Settings.Interface.Keys.allCases)
+  func `Enter begins a line with whosever keys, and the file has the last word`(
+    keys preset: Settings.Interface.Keys
+  ) throws {
+    var keys = KeyChoice(ui(preset, enter: .newLine), file: file)
+    #expect(keys.table.match([.enter], in: .input) == .action(.newLineOrRun))
+    #expect(keys.table.match([Key(.enter, .alt)], in: .input) == .action(.send))
+    try write("[input]\n\"Enter\" = \"send\"\n")
+    #expect(keys.readAgain() == .taken(warnings: []))
+    #expect(keys.table.match([.enter], in: .input) == .action(.send))
+    keys.use(ui(preset))
+    #expect(keys.table.match([Key(.enter, .alt)], in: .input) == .action(.newLine))
   }
 }

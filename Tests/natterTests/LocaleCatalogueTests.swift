@@ -1,4 +1,5 @@
 import Foundation
+import Terminal
 import TestSupport
 import Testing
 import ViewModels
@@ -53,6 +54,25 @@ import ViewModels
     let english = try englishTexts()
     #expect(english.count > 300)
     #expect(english.filter { texts.text($0.key) != $0.value } == [:])
+  }
+
+  @Test func `however narrow the screen, no French row begins with a sign that belongs to a word`()
+    throws
+  {
+    let signs: Set<Character> = [":", ";", "?", "!", "»"]
+    var wrong: [String] = []
+    for (key, text) in try texts(of: "fr") where text.contains(where: { signs.contains($0) }) {
+      for width in stride(from: 20, through: 76, by: 4) {
+        let rows = LineWrap.rows(of: text, width: width)
+        // A row of one word has no other place to end.
+        for (above, row) in zip(rows, rows.dropFirst()) where above.contains(" ") {
+          if row.first.map({ signs.contains($0) }) == true || above.hasSuffix("«") {
+            wrong.append("\(key) at \(width): \(above) / \(row)")
+          }
+        }
+      }
+    }
+    #expect(wrong == [])
   }
 
   @Test func `a language without a directory is missing`() {

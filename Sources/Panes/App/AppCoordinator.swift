@@ -181,7 +181,9 @@ package final class AppCoordinator {
   private func perform(_ action: KeyAction) {
     switch action {
     case .quit: return actions.quit()
-    case .redraw: return actions.redraw()
+    case .redraw:
+      desktop?.personLooks()
+      return actions.redraw()
     case .suspend: return actions.suspend()
     case .toggleTheme: return actions.toggleTheme()
     case .palette:
@@ -345,13 +347,15 @@ package final class AppCoordinator {
     let heard: (any Pane)? = showsWhichKey && glyphs.isLinear ? whichKey : nil
     // A desktop says it by itself.
     if isCramped {
-      tooSmall.unread = desktop?.shell.sidebar.totalUnread ?? 0
+      let tooSmall = desktop?.frame.tooSmall ?? tooSmall
       placements = [
         Placement(tooSmall, Rect(row: 0, column: 0, rows: size.rows, columns: size.columns))
       ]
     }
     display.show(
-      placements, focused: isCramped ? tooSmall : heard ?? overlays.last ?? desktop?.focusedPane)
+      placements,
+      focused: isCramped
+        ? desktop?.frame.tooSmall ?? tooSmall : heard ?? overlays.last ?? desktop?.focusedPane)
   }
 
   // MARK: For a screen reader

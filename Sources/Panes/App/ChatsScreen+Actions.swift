@@ -30,6 +30,8 @@ extension ChatsScreen {
     case .splitBeside: split(shell.split == .beside ? nil : .beside)
     case .splitStacked: split(shell.split == .stacked ? nil : .stacked)
     case .otherConversation: useOtherHalf()
+    case .growConversation: resizeHalf(by: 1)
+    case .shrinkConversation: resizeHalf(by: -1)
     case .nextPane: moveFocus(1)
     case .previousPane: moveFocus(-1)
     case .toggleSidebar: toggleSidebar()
@@ -49,7 +51,7 @@ extension ChatsScreen {
     case .editDraft: shell.editDraft()
     case .searchHistory: shell.searchHistory()
     case .pickEmoji: shell.pickEmoji()
-    case .send, .newLine, .complete, .completeBack, .historyOlder, .historyNewer,
+    case .send, .newLine, .newLineOrRun, .complete, .completeBack, .historyOlder, .historyNewer,
       .forwardCharacter, .transposeWords, .lowerWord, .upperWord, .revertLine, .sendAndNext:
       performInInput(action)
     case .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight, .firstMessage,
@@ -96,6 +98,13 @@ extension ChatsScreen {
       input.insertNewline()
     case .send: shell.submit()
     case .newLine: input.insertNewline()
+    case .newLineOrRun:
+      // Where letters are no text, a line end is none, either.
+      if shell.input.isForOneLine || !input.takesText {
+        shell.submit()
+      } else {
+        input.insertNewline()
+      }
     case .complete:
       if shell.input.text.isEmpty { moveFocus(1) } else { shell.input.complete() }
     case .completeBack:

@@ -76,4 +76,44 @@ extension ChatsScreen {
     layout = measure(size)
     updateFocus()
   }
+
+  // MARK: The line between them
+
+  /// Takes hold of the line between two conversations, drags it, lets it go.
+  /// - Returns: whether the mouse was about that.
+  func dragsDivider(_ mouse: MouseEvent) -> Bool {
+    switch mouse.action {
+    case .press where mouse.button == 1 && layout.divider?.contains(mouse.at) == true:
+      holdsDivider = true
+    case .drag where holdsDivider: moveDivider(to: mouse.at)
+    case .release where holdsDivider:
+      holdsDivider = false
+      rememberShare()
+    default: return false
+    }
+    return true
+  }
+
+  /// Gives the conversation with the keys more room or less.
+  func resizeHalf(by step: Int) {
+    guard let divider = layout.divider else {
+      return shell.show(Notice(.info, "status.notSplit"))
+    }
+    // The first one grows to the right or downwards, the second one the other way.
+    let sign = currentHalf == 0 ? step : -step
+    var place = divider.origin
+    if divider.size.columns == 1 { place.column += 4 * sign } else { place.row += sign }
+    moveDivider(to: place)
+    rememberShare()
+  }
+
+  private func moveDivider(to place: Point) {
+    guard let share = layout.share(at: place) else { return }
+    wishes.splitShare = share
+    layout = measure(size)
+  }
+
+  private func rememberShare() {
+    shell.remember(wishes.splitShare.map { "\($0)" }, as: PreferenceKey.splitShare)
+  }
 }

@@ -28,6 +28,8 @@ package final class ChatsScreen: SubApp {
   private var knowsSelecting = false
   /// The mouse at the sidebar's edge.
   var edge = EdgeDrag()
+  /// Whether the mouse has the line between two conversations.
+  var holdsDivider = false
 
   /// - Parameter showsSidebar: whether the sidebar is shown beside a conversation until the person says otherwise.
   package init(frame: ShellFrame, showsSidebar: Bool = true) {
@@ -53,6 +55,7 @@ package final class ChatsScreen: SubApp {
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     shell.readPreferences { [weak self] values in
       self?.wishes.sidebarColumns = values[PreferenceKey.sidebarWidth].flatMap { Int($0) }
+      self?.wishes.splitShare = values[PreferenceKey.splitShare].flatMap { Int($0) }
       self?.knowsSelecting = values[PreferenceKey.selecting] != nil
     }
     wishes.page = .list
@@ -108,7 +111,6 @@ package final class ChatsScreen: SubApp {
       }
       self.size = size
     }
-    frame.tooSmall.unread = shell.sidebar.totalUnread
     layout = measure(size)
     // What was being read stays in sight where there is room for one of the two only.
     if layout.isPaged, !wasPaged, focus.current != .sidebar,
@@ -294,11 +296,11 @@ package final class ChatsScreen: SubApp {
   }
 
   package func handle(_ mouse: MouseEvent) {
-    if let frame = popupFrame, !edge.isHeld, frame.contains(mouse.at) {
+    if let frame = popupFrame, !edge.isHeld, !holdsDivider, frame.contains(mouse.at) {
       _ = popup.handle(mouse.inside(frame))
       return
     }
-    if dragsEdge(mouse) { return }
+    if dragsEdge(mouse) || dragsDivider(mouse) { return }
     if mouse.action == .drag, !knowsSelecting {
       knowsSelecting = true
       shell.remember("told", as: PreferenceKey.selecting)

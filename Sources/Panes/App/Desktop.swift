@@ -116,7 +116,24 @@ package final class Desktop {
     return placed
   }
 
+  /// What somebody does who goes somewhere or looks round, in contrast to writing.
+  private static let looks: Set<KeyAction> = [
+    .nextTab, .nextConversation, .previousConversation, .nextUnread, .lastConversation, .nextPane,
+    .previousPane, .cancel, .toggleSidebar, .open, .selectNext, .selectPrevious, .selectFirst,
+    .selectLast,
+  ]
+
+  /// Whoever hears the screen has the numbers of what is unread as they are now.
+  func personLooks() {
+    shell.tabBar.personActed()
+    chats.sidebar.personActed()
+  }
+
   func perform(_ action: KeyAction) {
+    let isLook =
+      Self.looks.contains(action) || KeyAction.tabs.contains(action)
+      || KeyAction.conversationNumbers.contains(action)
+    defer { if isLook { personLooks() } }
     if let index = KeyAction.tabs.firstIndex(of: action) { return open(place: index + 1) }
     switch action {
     case .nextTab: openNext()

@@ -37,7 +37,7 @@ nonisolated extension ScreenLayout {
     if isStacked {
       let rows = content.size.rows - 1 - room
       var upper = content
-      upper.size.rows = rows / 2
+      upper.size.rows = Self.firstPart(of: rows, wishes.splitShare, least: Self.leastRows)
       var lower = content
       lower.origin.row += upper.size.rows + 1
       lower.size.rows = content.size.rows - upper.size.rows - 1
@@ -50,7 +50,8 @@ nonisolated extension ScreenLayout {
         Self.half(in: lower, headerRows: 1, inputRows: inputs[1], gap: room),
       ]
     } else {
-      let columns = content.size.columns / 2
+      let columns = Self.firstPart(
+        of: content.size.columns, wishes.splitShare, least: Self.leastColumns)
       divider = Rect(
         row: content.origin.row, column: content.origin.column + columns,
         rows: content.size.rows, columns: 1)
@@ -72,6 +73,38 @@ nonisolated extension ScreenLayout {
         row: last.input.origin.row - room, column: last.input.origin.column, rows: room,
         columns: last.input.size.columns)
     }
+  }
+
+  // Each of the two keeps so much, whatever the other is given.
+  private static let leastRows = 5
+  private static let leastColumns = 30
+
+  /// What the first of two conversations gets of `room` rows or columns.
+  private static func firstPart(of room: Int, _ share: Int?, least: Int) -> Int {
+    guard let share else { return room / 2 }
+    let least = min(least, room / 2)
+    return max(least, min(room * share / 1000, room - least - 1))
+  }
+
+  /// The thousandths of the room that the first of two conversations has when the line between them goes to `place`; `nil`
+  /// where there is no line.
+  func share(at place: Point) -> Int? {
+    guard let divider, let other, let own = timeline else { return nil }
+    let content = Rect(
+      row: min(other.header.origin.row, header?.origin.row ?? own.origin.row),
+      column: min(other.timeline.origin.column, own.origin.column), rows: 1, columns: 1)
+    let isUpright = divider.size.columns == 1
+    let bottom =
+      [
+        other.input, input ?? own,
+      ].map { $0.origin.row + $0.size.rows }.max() ?? 0
+    let room =
+      isUpright
+      ? own.size.columns + other.timeline.size.columns + 1
+      : bottom - content.origin.row - 1 - (status?.size.rows ?? 0)
+    let wanted = isUpright ? place.column - content.origin.column : place.row - content.origin.row
+    // Rounded up: so many thousandths are the same columns again.
+    return room > 0 ? max(1, min(999, (wanted * 1000 + room - 1) / room)) : nil
   }
 
   /// - Parameter gap: rows that stay free above the input.

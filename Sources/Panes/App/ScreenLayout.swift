@@ -37,6 +37,8 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
     package var isLinear = false
     /// How two conversations share the screen, where there is room.
     package var split: ConversationSplit?
+    /// How many thousandths of the room the first of the two has; `nil`: half of it.
+    package var splitShare: Int?
     /// Which of the two has the keys: 0 is at the left or the top.
     package var currentHalf = 0
     /// Rows for the list of accounts; 0 where there is only one.

@@ -18,6 +18,9 @@ package final class InputPane: Pane {
     }
   }
 
+  /// Whether letters are put in: with vi's keys they may be commands.
+  var takesText: Bool { !usesVi || vi.mode == .insert }
+
   private let viewModel: InputViewModel
   /// Whether rows are put in the order in which they are read: the terminal does not.
   private let ordersText: Bool

@@ -14,6 +14,9 @@ package final class SidebarPane: Pane {
   /// The first row that is shown, kept so that the list moves no more than it must.
   private var top = 0
   private var shownIDs: [SidebarItem.ID] = []
+  /// The numbers as they were when the person last did something in the list: whoever hears the screen would have each change
+  /// read out.
+  private var heardBadges: [SidebarItem.ID: String] = [:]
 
   package init(viewModel: SidebarViewModel, glyphs: Glyphs) {
     self.viewModel = viewModel
@@ -21,6 +24,23 @@ package final class SidebarPane: Pane {
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
+
+  /// The person has done something: the numbers are shown as they are now.
+  func personActed() {
+    guard glyphs.isLinear, !heardBadges.isEmpty else { return }
+    let before = heardBadges
+    heardBadges = [:]
+    if viewModel.items.contains(where: { before[$0.id] != $0.badge }) {
+      viewModel.invalidation.raise()
+    }
+  }
+
+  private func badge(of item: SidebarItem) -> String {
+    guard glyphs.isLinear else { return item.badge }
+    let badge = heardBadges[item.id] ?? item.badge
+    heardBadges[item.id] = badge
+    return badge
+  }
 
   package func draw(into surface: inout Surface) {
     let size = surface.size
@@ -62,14 +82,15 @@ package final class SidebarPane: Pane {
       surface.write(
         item.presence, row: row, column: 3,
         role: item.availability.map { StyleRole.presence($0) } ?? signRole(of: item))
-      let badge = item.badge.columns
+      let text = badge(of: item)
+      let badge = text.columns
       let room = width - 5 - (badge == 0 ? 1 : badge + 2)
       let end = surface.write(
         item.name.truncated(columns: max(0, room), mark: glyphs.ellipsis),
         row: row, column: 5,
         role: item.isActive || badge > 0 ? .strong : .sidebar, limit: max(0, room))
       surface.write(
-        item.badge, row: row, column: glyphs.isLinear ? end + 2 : width - 1 - badge,
+        text, row: row, column: glyphs.isLinear ? end + 2 : width - 1 - badge,
         role: item.isMentioned ? .badgeMention : .badge)
       if viewModel.isFocused, item.isSelected {
         surface.restyle(Rect(row: row, column: 0, rows: 1, columns: width), role: .selection)

@@ -85,6 +85,40 @@ package enum HelpPages {
       ])
   }
 
+  /// The keys with which text is changed wherever it is typed (`LineEditor.take`); those that are bound to something else in
+  /// the input line are left out.
+  package static func editing(_ bindings: KeyBindingTable, localizer: Localizer) -> HelpPage {
+    let spelling = KeySpelling(localizer: localizer)
+    let keys: [([Key], String)] = [
+      ([.control("a"), .control("e"), Key(.home), Key(.end)], "help.editEnds"),
+      ([.control("b"), Key(.left), Key(.right)], "help.editLetter"),
+      ([.alt("b"), .alt("f"), Key(.left, .control), Key(.right, .control)], "help.editWord"),
+      ([Key(.backspace), .control("h"), Key(.delete), .control("d")], "help.editDelete"),
+      ([.control("w"), Key(.backspace, .alt), .alt("d")], "help.editCutWord"),
+      ([.control("u"), .control("k")], "help.editCutLine"),
+      ([.control("y")], "help.editPut"),
+      ([.control("t"), .alt("c")], "help.editSwap"),
+      ([.control("_"), .alt("_")], "help.editUndo"),
+    ]
+    // The ends of the line are the text's where there is any.
+    let shared: Set<Key> = [Key(.home), Key(.end)]
+    return HelpPage(
+      id: localizer("help.topicEditing"), title: localizer("help.editing"),
+      sections: [
+        HelpSection(
+          heading: localizer("help.contextInput"),
+          entries: keys.compactMap { keys, text in
+            let free = keys.filter {
+              shared.contains($0) || bindings.match([$0], in: .input) == .none
+            }
+            return free.isEmpty
+              ? nil
+              : HelpEntry(
+                free.map { spelling([$0]) }.joined(separator: " "), localizer(text))
+          })
+      ])
+  }
+
   /// The keys of vi in the input line, for those who have them.
   package static func vi(localizer: Localizer) -> HelpPage {
     let keys = [
@@ -102,7 +136,7 @@ package enum HelpPages {
       ])
   }
 
-  private static func name(of context: KeyBinding.Context, _ localizer: Localizer) -> String {
+  static func name(of context: KeyBinding.Context, _ localizer: Localizer) -> String {
     switch context {
     case .everywhere: localizer("help.contextEverywhere")
     case .input: localizer("help.contextInput")

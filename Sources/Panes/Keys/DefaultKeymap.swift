@@ -39,6 +39,8 @@ extension KeyBindingTable {
     KeyBinding(.splitBeside, keys: twin("|")),
     KeyBinding(.splitStacked, keys: twin("-")),
     KeyBinding(.otherConversation, keys: [Key(.function(9))], twin(" ")),
+    KeyBinding(.growConversation, keys: twin("}")),
+    KeyBinding(.shrinkConversation, keys: twin("{")),
     KeyBinding(.pageUp, keys: [Key(.pageUp)]),
     KeyBinding(.pageDown, keys: [Key(.pageDown)]),
     KeyBinding(.newest, keys: [Key(.end)], [Key(.end, .control)], twin(">")),

@@ -53,10 +53,11 @@ nonisolated package enum KeyAction: String, Hashable, Sendable, CaseIterable {
   case conversation6, conversation7, conversation8, conversation9, conversation10
   case nextPane, previousPane, cancel, toggleSidebar, toggleDetails, plainView, toggleTheme,
     hideConversation, find, replyMessage, editMessage, links, pickFiles, splitBeside, splitStacked,
-    otherConversation
+    otherConversation, growConversation, shrinkConversation
   case pageUp, pageDown, newest, oldest, redraw, suspend, interrupt, quit
   // The input line.
-  case send, newLine, complete, completeBack, historyOlder, historyNewer, searchHistory, pickEmoji,
+  case send, newLine, newLineOrRun, complete, completeBack, historyOlder, historyNewer,
+    searchHistory, pickEmoji,
     editDraft
   // What of readline the program's own keys stand for, where they do not (`ui.keys`).
   case forwardCharacter, transposeWords, lowerWord, upperWord, revertLine, sendAndNext

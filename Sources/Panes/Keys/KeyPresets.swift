@@ -26,4 +26,27 @@ extension KeyBindingTable {
     natter.bindings.map { binding in
       binding.action == .palette ? binding.adding(first: [.control("k")]) : binding
     })
+
+  /// This table for those who want Enter to begin a new line (`ui.enter`): what sends is Alt+Enter then, its twin after `^X`,
+  /// and Ctrl+Enter where the terminal tells it from Enter.
+  package var enteringLines: KeyBindingTable {
+    let sending: [[Key]] = [[Key(.enter, .alt)], [Key(.enter, .control)], [.control("x"), .enter]]
+    return KeyBindingTable(
+      bindings.flatMap { binding in
+        switch (binding.context, binding.action) {
+        case (.input, .send):
+          [
+            KeyBinding(.send, in: .input, hinted: true, sequences: sending),
+            KeyBinding(.newLineOrRun, in: .input, keys: [.enter]),
+          ]
+        case (.input, .newLine):
+          [
+            KeyBinding(
+              .newLine, in: .input, hinted: binding.isHinted,
+              sequences: binding.sequences.filter { !sending.contains($0) })
+          ]
+        default: [binding]
+        }
+      })
+  }
 }

@@ -37,9 +37,30 @@ package struct MeFactory: SubAppFactory {
       }
     }
 
+    /// How the account is seen.
+    package static let presence = Page(id: "presence", titleKey: "ownPresence.page") {
+      frame, accent in
+      ValueListPane(
+        viewModel: PresenceViewModel(shell: frame.shell), frame: frame, accent: accent)
+    }
+
+    /// All keys.
+    /// - Parameters:
+    ///   - others: keys that are in no table, as a page of the help tells them.
+    ///   - openFile: has the person's own keys changed.
+    package static func keys(
+      others: @escaping () -> [HelpPage], openFile: @escaping () -> Void
+    ) -> Page {
+      Page(id: "keys", titleKey: "keylist.page") { frame, accent in
+        KeyListPane(
+          viewModel: KeysViewModel(localizer: frame.localizer, openFile: openFile), frame: frame,
+          accent: accent, others: others)
+      }
+    }
+
     /// The account on its server.
     package static func account(_ make: @escaping (ShellViewModel) -> AccountViewModel) -> Page {
-      Page(id: "presence", titleKey: "account.page") { frame, accent in
+      Page(id: "server", titleKey: "account.page") { frame, accent in
         ValueListPane(viewModel: make(frame.shell), frame: frame, accent: accent)
       }
     }

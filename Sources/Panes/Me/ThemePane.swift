@@ -16,6 +16,8 @@ package final class ThemePane: SubAppPane {
   private let accent: StyleRole
   private var scroll = ListScroll()
   private var shown: [ThemeItem] = []
+  /// Where the buttons and the box in the first row were drawn, for the mouse.
+  private var buttons: [(frame: Rect, action: KeyAction)] = []
 
   package init(viewModel: ThemesViewModel, frame: ShellFrame, accent: StyleRole) {
     (self.viewModel, self.frame, self.accent) = (viewModel, frame, accent)
@@ -42,21 +44,28 @@ package final class ThemePane: SubAppPane {
     let size = surface.size
     let left = 1
     let columns = max(1, size.columns - left - 1)
-    surface.write(
+    buttons = []
+    let end = surface.write(
       (isFocused ? frame.glyphs.marker + " " : "") + viewModel.title, row: 0, column: left,
       role: isFocused ? .strong : accent, limit: columns)
+    var column = end + 3
+    if frame.glyphs.isLinear { column = surface.write(", ", row: 0, column: end, role: .dim) }
+    drawAutomatic(column: column, limit: left + columns, into: &surface)
     if frame.glyphs.isLinear { return drawLinear(left: left, columns: columns, into: &surface) }
     let isWide = columns >= Self.previewColumns + 27 && size.rows >= 14
     let listColumns = isWide ? columns - Self.previewColumns - 1 : columns
-    // The colours, and where there is no box a line of what it looks like.
-    let below = size.rows >= 8 ? (isWide ? 2 : 3) : 0
+    // The colours, the buttons, and where there is no box a line of what it looks like.
+    let hasButtons = size.rows >= 14
+    let below = size.rows >= 8 ? (isWide ? 2 : 3) + (hasButtons ? 1 : 0) : 0
     drawList(left: left, columns: listColumns, bottom: size.rows - below, into: &surface)
     guard below > 0 else { return }
+    let last = size.rows - (hasButtons ? 2 : 1)
     surface.write(
       viewModel.colors.truncated(columns: columns, mark: frame.glyphs.ellipsis),
-      row: size.rows - 1, column: left, role: .dim)
+      row: last, column: left, role: .dim)
+    if hasButtons { drawButtons(row: size.rows - 1, left: left, columns: columns, into: &surface) }
     guard isWide else {
-      surface.write(shortSample, row: size.rows - 2, column: left, limit: columns)
+      surface.write(shortSample, row: last - 1, column: left, limit: columns)
       return
     }
     let lines = sample
@@ -71,6 +80,34 @@ package final class ThemePane: SubAppPane {
       surface.write(
         line, row: inner.origin.row + offset, column: inner.origin.column + 1,
         limit: inner.size.columns - 1)
+    }
+  }
+
+  /// Whether the theme goes by the surroundings: Space, or a click, changes that.
+  private func drawAutomatic(column: Int, limit: Int, into surface: inout Surface) {
+    let room = limit - column
+    let box = viewModel.isAutomatic ? "[x] " : "[ ] "
+    let (long, short) = viewModel.automatic
+    let text = box + (box.columns + long.columns <= room ? long : short)
+    guard text.columns <= room else { return }
+    surface.write(text, row: 0, column: column, role: .plain)
+    buttons.append((Rect(row: 0, column: column, rows: 1, columns: text.columns), .toggle))
+  }
+
+  private func drawButtons(row: Int, left: Int, columns: Int, into surface: inout Surface) {
+    var column = left
+    for (key, action) in [
+      ("themes.keep", KeyAction.open), ("themes.undo", .cancel), ("themes.newFrom", .add),
+    ] {
+      let text = "[ \(frame.localizer(key)) ]"
+      guard column + text.columns <= left + columns else { break }
+      // What there is nothing to do for is there, and says so.
+      let role: StyleRole =
+        action == .cancel && !viewModel.isTrying
+        ? .dim : action == .open ? .buttonDefault : .button
+      surface.write(text, row: row, column: column, role: role)
+      buttons.append((Rect(row: row, column: column, rows: 1, columns: text.columns), action))
+      column += text.columns + 2
     }
   }
 
@@ -213,6 +250,12 @@ package final class ThemePane: SubAppPane {
 
   package func handle(_ mouse: MouseEvent) -> KeyDisposition {
     if viewModel.move(mouse) { return .handled }
+    if mouse.action == .press, mouse.button == 1,
+      let button = buttons.first(where: { $0.frame.contains(mouse.at) })
+    {
+      _ = perform(button.action)
+      return .handled
+    }
     let index = mouse.at.row - Self.firstRow
     guard mouse.action == .press, mouse.button == 1, shown.indices.contains(index) else {
       return .ignored

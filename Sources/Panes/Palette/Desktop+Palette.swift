@@ -6,7 +6,7 @@ import ViewModels
 extension Desktop {
   /// The actions that make no sense from a list of them: they are about the keys that were just pressed.
   nonisolated static let unlistedActions: Set<KeyAction> = [
-    .cancel, .interrupt, .send, .newLine, .complete, .completeBack, .historyOlder,
+    .cancel, .interrupt, .send, .newLine, .newLineOrRun, .complete, .completeBack, .historyOlder,
     .historyNewer, .messageAbove, .messageBelow, .lineUp, .lineDown, .codeLeft, .codeRight,
     .firstMessage, .lastMessage,
     .leaveMessages, .selectNext,

@@ -17,6 +17,19 @@ package enum WelcomePane {
     }
   }
 
+  /// The keys that the guide's first page tells, as they are bound.
+  package static func keyNames(bindings: KeyBindingTable, localizer: Localizer)
+    -> OnboardingViewModel.KeyNames
+  {
+    let spelling = KeySpelling(localizer: localizer)
+    func name(_ action: KeyAction) -> String {
+      bindings.bindings.first { $0.action == action }?.sequences.first.map { spelling($0) } ?? ""
+    }
+    return OnboardingViewModel.KeyNames(
+      help: name(.help), palette: name(.palette), quit: name(.quit),
+      tabs: KeyAction.tabs.prefix(5).map(name))
+  }
+
   /// The keys that the guide lets people try: those of the keymap that is in force.
   package static func practices(
     bindings: KeyBindingTable, localizer: Localizer,

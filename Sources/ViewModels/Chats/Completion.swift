@@ -58,7 +58,7 @@ package struct CompletionSource {
     let before = String(head.dropLast(word.count))
     let items: [CompletionItem]
     if let found = pathCompletion(head: head, tail: tail) { return found }
-    if head.hasPrefix("/"), !head.hasPrefix("//") {
+    if head.isCommandLine {
       items = before.isEmpty ? commandNames(word.dropFirst()) : arguments(of: before, word)
     } else if !word.isEmpty {
       items = names(word).map {
@@ -100,7 +100,7 @@ package struct CompletionSource {
 
   /// Of a command that takes a path all of the rest is the path: there may be blanks in it.
   private func pathCompletion(head: String, tail: String) -> Completion? {
-    guard head.hasPrefix("/"), let blank = head.firstIndex(where: \.isWhitespace),
+    guard head.isCommandLine, let blank = head.firstIndex(where: \.isWhitespace),
       let command = try? table.command(named: String(head[..<blank].dropFirst())),
       command.parameters.contains(.path)
     else { return nil }

@@ -15,6 +15,9 @@ package final class InputMemory {
   /// What stands in inputs that give way to others: the next one that shows the conversation (`nil`: none) goes on with it.
   var held: [JID?: Held] = [:]
 
+  /// The numbers of the conversations, for a shell that takes the place of another: the same key has to lead to the same one.
+  var numbers: [JID: Int] = [:]
+
   /// What stands in an input, and where somebody is in it.
   struct Held {
     let text: String

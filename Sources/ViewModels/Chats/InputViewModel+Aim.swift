@@ -62,6 +62,7 @@ extension InputViewModel {
 
   /// How a text is typed that is to be sent as it is: a slash at its beginning is doubled.
   private static func typed(_ body: String) -> String {
-    body.hasPrefix("/") && !body.hasPrefix("/me ") ? "/" + body : body
+    (body.isCommandLine || body.isSlashedText) && !body.hasPrefix("/me ")
+      ? String(body.prefix(1)) + body : body
   }
 }

@@ -2,6 +2,12 @@ import NatterCore
 
 // Completing and pasting.
 extension InputViewModel {
+  /// Whether what is typed has no second line: nothing yet, or a command, as far as it is typed.
+  package var isForOneLine: Bool {
+    text.trimmed.isEmpty
+      || text.isCommandLine && !text.contains(where: \.isNewline)
+  }
+
   /// Completes the word before the cursor, or goes on to the next candidate.
   /// - Returns: whether anything could be completed.
   @discardableResult package func complete(backwards: Bool = false) -> Bool {

@@ -143,7 +143,7 @@ package final class InputViewModel {
     let trimmed = text.trimmed
     guard !trimmed.isEmpty else { return .nothing }
     do {
-      if text.hasPrefix("/"), !text.hasPrefix("//") { return try command(trimmed) }
+      if text.isCommandLine { return try command(trimmed) }
     } catch let error as NatterError {
       return .refused(error)
     } catch {
@@ -152,7 +152,7 @@ package final class InputViewModel {
     guard let conversation else {
       return .refused(NatterError(.invalidInput, "error.noConversation"))
     }
-    return .message(text.hasPrefix("//") ? String(trimmed.dropFirst()) : trimmed, to: conversation)
+    return .message(text.isSlashedText ? String(trimmed.dropFirst()) : trimmed, to: conversation)
   }
 
   /// The text was taken: the input is empty, the history has one more.

@@ -39,6 +39,28 @@ extension SidebarViewModel {
     arranged()
   }
 
+  /// Where a conversation stands.
+  package struct Place {
+    package let number: Int?
+    package let isPinned: Bool
+  }
+
+  package func place(of jid: JID) -> Place {
+    Place(number: numbers[jid], isPinned: pinned.contains(jid))
+  }
+
+  /// Puts a conversation where it stood before; whichever has its number now gets the one that is free by that.
+  func put(_ jid: JID, to place: Place) {
+    guard let own = numbers[jid] else { return }
+    if place.isPinned { pinned.insert(jid) } else { pinned.remove(jid) }
+    if let number = place.number, number != own {
+      if let other = conversation(number: number) { numbers[other] = own }
+      numbers[jid] = number
+    }
+    keepArrangement()
+    refresh()
+  }
+
   private func swapNumbers(_ one: JID, _ other: JID) {
     (numbers[one], numbers[other]) = (numbers[other], numbers[one])
   }

@@ -26,6 +26,8 @@ package final class SidebarViewModel {
   private let format: ItemFormat
   private var conversations: [JID: Conversation] = [:]
   var numbers: [JID: Int] = [:]
+  /// The numbers that the shell had given in whose place this one stands: they stay for as long as the program runs.
+  var held: [JID: Int] = [:]
   /// Those at the top of the list.
   var pinned: Set<JID> = []
   /// Whether the person has chosen an order of his own, and what of it is kept.
@@ -85,7 +87,7 @@ package final class SidebarViewModel {
     sortedContacts = nil
     (kept, isArranged) = (arrangement, !arrangement.numbers.isEmpty)
     for conversation in loaded {
-      numbers[conversation.jid] = arrangement.numbers[conversation.jid]
+      numbers[conversation.jid] = arrangement.numbers[conversation.jid] ?? held[conversation.jid]
       if arrangement.pinned.contains(conversation.jid) { pinned.insert(conversation.jid) }
     }
     _ = people.apply(.contactsChanged(contacts))

@@ -83,7 +83,9 @@ nonisolated struct TimelineItems {
     let isSame =
       people.isRoom(message.conversation)
       ? head.sender == message.sender : head.sender.bare == message.sender.bare
-    return (isSame || head.direction == .outgoing) && head.direction == message.direction
+    // Above what follows an action no name stands: the sign does not say who speaks.
+    return !head.isAction && (isSame || head.direction == .outgoing)
+      && head.direction == message.direction
       && message.sentAt.timeIntervalSince(head.sentAt) < Self.groupSpan
   }
 
@@ -104,7 +106,7 @@ nonisolated struct TimelineItems {
   }
 
   private func item(of message: Message, isGrouped: Bool) -> TimelineItem {
-    let action = message.body.hasPrefix("/me ")
+    let action = message.isAction
     var item = TimelineItem(id: .message(message.id), kind: action ? .action : .message)
     item.isOwn = message.direction == .outgoing
     let inRoom = people.isRoom(message.conversation)
@@ -119,7 +121,7 @@ nonisolated struct TimelineItems {
     let body = format.shown(message.body)
     if action {
       item.time = format.time(message.sentAt)
-      item.sender = "*"
+      (item.sender, item.author) = ("*", "*")
       let own = inRoom ? people.room(message.conversation)?.nick : nil
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
       item.body = actor + " " + body.dropFirst("/me ".count)
@@ -128,8 +130,8 @@ nonisolated struct TimelineItems {
         message.isRetracted ? "" : message.file.map { format.card(of: $0, words: body) } ?? body
       item.picture = pictures[message.id]
       if !isGrouped { item.time = format.time(message.sentAt) }
-      // Whoever hears a message hears no column above it.
-      if !isGrouped || format.glyphs.isLinear { item.sender = name }
+      if !isGrouped { item.sender = name }
+      item.author = name
     }
     if let retraction = message.retraction {
       (item.isDeleted, item.picture) = (true, nil)
@@ -163,4 +165,9 @@ nonisolated struct TimelineItems {
     }
     return item
   }
+}
+
+extension Message {
+  /// Whether it tells what somebody does, by `/me` (XEP-0245).
+  nonisolated fileprivate var isAction: Bool { body.hasPrefix("/me ") }
 }

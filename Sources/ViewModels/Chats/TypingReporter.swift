@@ -34,8 +34,7 @@ package final class TypingReporter {
   package func typed(_ text: String) {
     forgetPause()
     // A command is nobody's business but Natter's.
-    guard !text.isEmpty, !text.hasPrefix("/") || text.hasPrefix("//") || text.hasPrefix("/me ")
-    else { return tell(.active) }
+    guard !text.isEmpty, !text.isCommandLine || text.isOwnAction else { return tell(.active) }
     tell(.composing)
     cancelPause = scheduler.after(Self.pause) { [weak self] in
       self?.cancelPause = nil

@@ -9,6 +9,9 @@ extension Command {
     context.close(jid)
   }
 
+  /// `/undo`: takes back what was done last to the list of conversations.
+  package static let undo = Command("undo") { _, context in context.undo() }
+
   /// `/pin`: keeps the open conversation at the top of the list, or lets it go.
   package static let pin = Command("pin") { _, context in
     guard context.activeConversation != nil else {

@@ -30,7 +30,7 @@ extension RoomsPage {
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
       let (name, nick) = ((typed["address"] ?? "").trimmed, (typed["nick"] ?? "").trimmed)
-      if name.contains("@"), shell.actions.parseAddress(name)?.local == nil {
+      if name.hasAddressSign, shell.actions.parseAddress(name)?.local == nil {
         return ["address": localizer("error.badAddress", ["text": name])]
       }
       shell.joinRoom(name, nick: nick.isEmpty ? nil : nick)

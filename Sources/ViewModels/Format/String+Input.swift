@@ -1,4 +1,23 @@
 // Small things every typed text needs.
+nonisolated extension StringProtocol {
+  /// Whether it is a command: it begins with one slash, of any width (UX.md 5.4), as two stand for the letter.
+  package var isCommandLine: Bool { first?.isSlash == true && !isSlashedText }
+
+  /// Whether it is text that begins with a slash: that is typed twice.
+  package var isSlashedText: Bool { prefix(2).count == 2 && prefix(2).allSatisfy(\.isSlash) }
+
+  /// Whether it looks like an address: it has its sign, also the wide one that Chinese input methods type.
+  package var hasAddressSign: Bool { contains { $0 == "@" || $0 == "＠" } }
+
+  /// Whether it tells what the person does, by `/me`.
+  var isOwnAction: Bool { isCommandLine && dropFirst().hasPrefix("me ") }
+}
+
+nonisolated extension Character {
+  /// A slash, also the wide one that Chinese input methods type.
+  fileprivate var isSlash: Bool { self == "/" || self == "／" }
+}
+
 nonisolated extension String {
   /// Without the blanks and line ends around it.
   package var trimmed: String {

@@ -1,9 +1,9 @@
 import NatterCore
 
-/// The account on its server: how one is seen, where one is signed in, what lies there, and the ways out.
+/// The account on its server: where one is signed in, what lies there, and the ways out.
 package final class AccountViewModel: ValueListing {
   private enum Row: String, CaseIterable {
-    case presence, status, priority, devices, files, support, password, signOut, delete
+    case devices, files, support, password, signOut, delete
   }
 
   /// How much the server takes.
@@ -28,7 +28,6 @@ package final class AccountViewModel: ValueListing {
   private let shell: ShellViewModel
   private let support: () async throws -> [String]
   private let room: () async throws -> FileRoom
-  private var own = OwnPresence()
   private var devices: [ContactClient] = []
   private var supportAddresses: [String]?
   private var uploads = FileTotals(count: 0, byteCount: 0)
@@ -70,7 +69,6 @@ package final class AccountViewModel: ValueListing {
   private func load() {
     shell.lifetime.inOrder { [weak self] in
       guard let self else { return }
-      own = await shell.ports.ownPresence.ownPresence()
       if let files = shell.ports.files {
         do {
           uploads = try await files.history.totals(of: FileFilter(direction: .outgoing))
@@ -118,9 +116,6 @@ package final class AccountViewModel: ValueListing {
   private func value(of row: Row) -> String {
     let none = localizer("settings.none")
     switch row {
-    case .presence: return shell.format.presence(own.availability)
-    case .status: return own.status ?? none
-    case .priority: return String(own.priority)
     case .devices:
       let names = devices.map { device in
         let name = device.name.map { "\($0) (\(device.presence.resource))" }
@@ -167,24 +162,8 @@ package final class AccountViewModel: ValueListing {
     selected = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
   }
 
-  private static let availabilities: [Availability] = [
-    .online, .chatty, .away, .extendedAway, .busy,
-  ]
-
   package func open() {
     switch Row.allCases[selected] {
-    case .presence:
-      let all = Self.availabilities
-      shell.actions.choose(
-        ChoiceRequest(
-          title: localizer("account.row.presence"), words: all.map { shell.format.presence($0) },
-          selected: all.firstIndex(of: own.availability) ?? 0
-        ) { [weak self] in
-          if let index = $0 { self?.set(all[index]) }
-        })
-    case .status: ask(.status, own.status ?? "") { [weak self] in self?.set(status: $0) }
-    case .priority:
-      ask(.priority, String(own.priority)) { [weak self] in self?.set(priority: $0) }
     case .password: shell.actions.changePassword()
     case .signOut: shell.actions.signOut()
     case .delete: try? Command.unregister.execute(CommandCall(rest: ""), shell)
@@ -193,56 +172,7 @@ package final class AccountViewModel: ValueListing {
     }
   }
 
-  package func turn(_ step: Int) {
-    let all = Self.availabilities
-    guard Row.allCases[selected] == .presence, let now = all.firstIndex(of: own.availability) else {
-      return
-    }
-    set(all[(now + step + all.count) % all.count])
-  }
+  package func turn(_ step: Int) {}
 
-  /// Del: takes the words away, or the priority back to 0.
-  package func reset() {
-    switch Row.allCases[selected] {
-    case .status: _ = set(status: "")
-    case .priority: _ = set(priority: "0")
-    default: break
-    }
-  }
-
-  private func set(_ availability: Availability) {
-    own.availability = availability
-    invalidation.raise()
-    shell.setPresence(availability, status: own.status)
-  }
-
-  private func set(status: String) -> String? {
-    own.status = status.isEmpty ? nil : String(status.prefix(500))
-    invalidation.raise()
-    shell.setPresence(own.availability, status: own.status)
-    return nil
-  }
-
-  private func set(priority: String) -> String? {
-    guard let number = Int8(priority) else { return localizer("account.badPriority") }
-    shell.perform(Notice(.info, "status.profileSaved")) { [weak self, ports = shell.ports] in
-      try await ports.ownPresence.setPriority(Int(number))
-      self?.load()
-    }
-    return nil
-  }
-
-  private func ask(_ row: Row, _ text: String, _ take: @escaping (String) -> String?) {
-    let title = localizer("account.row.\(row.rawValue)")
-    var field = FormField(.text, "value", label: title)
-    field.text = text
-    field.cursor = text.count
-    field.hint = localizer("account.row.\(row.rawValue)-help")
-    let prompt = PromptViewModel(
-      title: title, fields: [field], submit: localizer("settings.save"), localizer: localizer)
-    prompt.onSubmit = { typed in
-      take(typed["value"] ?? "").map { ["value": $0] } ?? [:]
-    }
-    prompt.close = shell.actions.showForm(prompt.form)
-  }
+  package func reset() {}
 }

@@ -48,7 +48,14 @@ package final class SettingsViewModel: ValueListing {
       state.standard.isEmpty
       ? localizer("settings.noDefault")
       : localizer("settings.default", ["value": text(state.standard, of: state)])
-    return [localizer(titleKey(state) + "-help"), standard]
+    // What the text above calls it, where the row says it in other words.
+    let word: String? =
+      if case .choice = state.kind, text(state.value, of: state) != state.value {
+        localizer("settings.word", ["value": state.value])
+      } else {
+        nil
+      }
+    return [localizer(titleKey(state) + "-help"), standard] + [word].compactMap { $0 }
   }
 
   private var current: SettingState? { states.indices.contains(selected) ? states[selected] : nil }

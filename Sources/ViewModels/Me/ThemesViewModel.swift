@@ -28,6 +28,8 @@ package struct ThemeActions {
   package var shown: () -> String
   /// The theme that `automatic` is now.
   package var fitting: () -> String
+  /// Whether `automatic` goes by the hours of the day; else it goes by the terminal's background.
+  package var followsHours: () -> Bool
   /// Shows one without keeping it, `nil`: what is kept.
   package var preview: (String?) -> Void
   /// - Throws: `NatterError` when it could not be kept.
@@ -51,6 +53,7 @@ package struct ThemeActions {
   package init(
     read: @escaping () -> [ThemeState], kept: @escaping () -> String,
     shown: @escaping () -> String, fitting: @escaping () -> String,
+    followsHours: @escaping () -> Bool = { false },
     preview: @escaping (String?) -> Void,
     keep: @escaping (String) throws -> Void,
     contrast: @escaping () -> (ratio: String, isEnough: Bool)?,
@@ -61,6 +64,7 @@ package struct ThemeActions {
   ) {
     (self.read, self.kept, self.shown, self.preview) = (read, kept, shown, preview)
     (self.fitting, self.keep, self.contrast, self.colors) = (fitting, keep, contrast, colors)
+    self.followsHours = followsHours
     (self.copy, self.edit) = (copy, edit)
     (self.ofTheHours, self.keepForHours) = (ofTheHours, keepForHours)
   }
@@ -93,13 +97,15 @@ package final class ThemesViewModel {
   private let themes: ThemeActions
   private var states: [ThemeState]
   private var selected: String
-  private var isTrying = false
+  /// Whether one is on the screen that is not kept.
+  package private(set) var isTrying = false
 
   package init(shell: ShellViewModel, themes: ThemeActions) {
     self.shell = shell
     self.themes = themes
     states = themes.read()
-    selected = themes.kept()
+    selected = ""
+    selected = inForce
   }
 
   /// Stands where somebody stood in another one; what was tried there is on the screen still.
@@ -108,36 +114,44 @@ package final class ThemesViewModel {
   }
 
   private var localizer: Localizer { shell.format.localizer }
-  private var ids: [String] { [ThemeActions.automatic] + states.map(\.id) }
+  private var ids: [String] { states.map(\.id) }
+  /// The theme that is on the screen while none is tried.
+  private var inForce: String { isAutomatic ? themes.fitting() : themes.kept() }
 
   private func readAgain() {
     states = themes.read()
-    if !isTrying { selected = themes.kept() }
+    if !isTrying { selected = inForce }
   }
 
   // MARK: What is shown
 
   package var title: String { localizer("themes.title") }
 
+  /// Whether the theme is the one that fits the surroundings.
+  package var isAutomatic: Bool { themes.kept() == ThemeActions.automatic }
+
+  /// What it goes by then, and what fits now; the second form is for narrow screens.
+  package var automatic: (long: String, short: String) {
+    let fitting = themes.fitting()
+    let kind = states.first { $0.id == fitting }.map {
+      localizer($0.isForDay ? "themes.day" : "themes.night")
+    }
+    let words = ["kind": kind ?? fitting]
+    return (
+      localizer(themes.followsHours() ? "themes.followHours" : "themes.followTerminal", words),
+      localizer("themes.follow", words)
+    )
+  }
+
   package var items: [ThemeItem] {
     let kept = themes.kept()
-    let fitting = themes.fitting()
-    let name = states.first { $0.id == fitting }?.name ?? fitting
     let hours = themes.ofTheHours()
-    let first = ThemeItem(
-      id: ThemeActions.automatic,
-      title: kept == ThemeActions.automatic
-        ? localizer("themes.automaticNow", ["name": name]) : localizer("themes.automatic"),
-      note: "", mark: "", isKept: kept == ThemeActions.automatic,
-      isSelected: selected == ThemeActions.automatic)
-    return [first]
-      + states.map {
-        ThemeItem(
-          id: $0.id, title: $0.name,
-          note: localizer($0.isForDay ? "themes.day" : "themes.night"),
-          mark: $0.id == ($0.isForDay ? hours.day : hours.night) ? shell.format.glyphs.sent : "",
-          isKept: $0.id == kept, isSelected: $0.id == selected)
-      }
+    return states.map {
+      ThemeItem(
+        id: $0.id, title: $0.name, note: localizer($0.isForDay ? "themes.day" : "themes.night"),
+        mark: $0.id == ($0.isForDay ? hours.day : hours.night) ? shell.format.glyphs.sent : "",
+        isKept: $0.id == kept, isSelected: $0.id == selected)
+    }
   }
 
   /// How readable the theme on the screen is, and whether that is enough.
@@ -175,9 +189,11 @@ package final class ThemesViewModel {
   }
 
   /// Enter: what is selected stays.
-  package func keep() {
+  package func keep() { keep(selected) }
+
+  private func keep(_ name: String) {
     do {
-      try themes.keep(selected)
+      try themes.keep(name)
       isTrying = false
       shell.show(Notice(.info, "status.settingSaved"))
     } catch {
@@ -188,8 +204,13 @@ package final class ThemesViewModel {
 
   /// Space: what fits the surroundings, or what is on the screen whatever they are.
   package func toggleAutomatic() {
-    selected = themes.kept() == ThemeActions.automatic ? themes.shown() : ThemeActions.automatic
-    keep()
+    if isAutomatic {
+      selected = themes.shown()
+      keep(selected)
+    } else {
+      keep(ThemeActions.automatic)
+      if !isTrying { selected = inForce }
+    }
   }
 
   /// `d`: `automatic` takes the selected one by day when it is for bright surroundings, else at night.
@@ -213,15 +234,14 @@ package final class ThemesViewModel {
   /// - Returns: whether there was another.
   @discardableResult package func undo() -> Bool {
     guard isTrying else { return false }
-    (isTrying, selected) = (false, themes.kept())
+    (isTrying, selected) = (false, inForce)
     themes.preview(nil)
     invalidation.raise()
     return true
   }
 
   private var selectedTheme: ThemeState? {
-    let id = selected == ThemeActions.automatic ? themes.shown() : selected
-    return states.first { $0.id == id }
+    states.first { $0.id == selected }
   }
 
   /// `a`: asks for the name of a theme of one's own that is like the selected one.

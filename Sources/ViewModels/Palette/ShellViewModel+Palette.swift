@@ -76,7 +76,7 @@ extension ShellViewModel {
         ) { [weak self] in self?.open(address: text) }
       ]
     }
-    guard text.contains("@"), let jid = actions.parseAddress(text)?.bare, jid.local != nil,
+    guard text.hasAddressSign, let jid = actions.parseAddress(text)?.bare, jid.local != nil,
       sidebar.conversation(jid) == nil
     else { return [] }
     let localizer = format.localizer

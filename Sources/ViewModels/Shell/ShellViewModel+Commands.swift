@@ -10,7 +10,7 @@ extension ShellViewModel: CommandContext {
   package func person(_ text: String) throws -> JID {
     var wanted = text.trimmed
     if wanted.lowercased().hasPrefix("xmpp:") { wanted = String(wanted.dropFirst(5)) }
-    if wanted.contains("@") {
+    if wanted.hasAddressSign {
       if let jid = actions.parseAddress(wanted)?.bare, jid.local != nil { return jid }
       throw NatterError(.invalidInput, "error.badAddress", ["text": wanted])
     }
@@ -40,25 +40,6 @@ extension ShellViewModel: CommandContext {
         self?.handle(.conversationsChanged([conversation]))
         self?.show(conversation)
         self?.onOpen()
-      } catch {
-        self?.report(error, of: line)
-      }
-    }
-  }
-
-  package func close(_ jid: JID) {
-    (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
-    let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
-    let name = name(of: jid)
-    let line = TypedLine.current
-    lifetime.inOrder { [weak self, ports] in
-      do {
-        try await ports.conversations.hide(jid)
-        guard let self else { return }
-        let wasActive = sidebar.active == jid
-        handle(.conversationsRemoved([jid]))
-        if wasActive, let next { show(sidebar.conversation(next)) }
-        show(Notice(.info, "status.closed", ["name": name, "address": jid.description]))
       } catch {
         self?.report(error, of: line)
       }

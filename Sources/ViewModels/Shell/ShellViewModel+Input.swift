@@ -8,10 +8,10 @@ extension ShellViewModel {
   package func submit() {
     let aim = input.aim
     // What is told of oneself in answer, or was before, is no command.
-    if aim != nil, input.text.hasPrefix("/me "), let jid = input.conversation,
+    if aim != nil, input.text.isOwnAction, let jid = input.conversation,
       obstacle(to: jid) == nil
     {
-      return send(input.text.trimmed, to: jid, for: aim)
+      return send("/" + input.text.trimmed.dropFirst(), to: jid, for: aim)
     }
     switch input.submission {
     // Where messages are missing, the line says that Enter loads them.
@@ -101,7 +101,8 @@ extension ShellViewModel {
     }
     if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
     lastInterrupt = now()
-    show(Notice(.info, "status.howToQuit"))
+    // What is typed next makes it untrue.
+    status.show(Notice(.info, "status.howToQuit"), about: input.text)
   }
 
   /// Takes pasted text.

@@ -13,6 +13,8 @@ nonisolated package enum PreferenceKey {
   package static let contactOrder = "contacts.order"
   /// How two conversations shared the screen (`SplitMemory.text`).
   package static let split = "chats.split"
+  /// How many thousandths of the room the first of two conversations has.
+  package static let splitShare = "chats.splitShare"
   /// The emoji that were picked last (`PaletteMemory.text`).
   package static let emoji = "emoji.recent"
   /// What was chosen in the palette (`PaletteMemory.text`).
@@ -48,31 +50,9 @@ extension ShellViewModel {
 
   /// The conversation that is meant by an action on the list: the selected row's where the list has the keys, else the
   /// one that is open.
-  private var meant: JID? {
+  var meant: JID? {
     guard sidebar.isFocused else { return activeConversation }
     guard case .conversation(let jid) = sidebar.selection else { return nil }
     return jid
-  }
-
-  /// Pins the conversation that is meant to the top, or lets it go.
-  package func togglePin() {
-    guard let jid = meant, let isPinned = sidebar.togglePin(jid) else {
-      return show(Notice(.info, "error.noConversation"))
-    }
-    show(Notice(.info, isPinned ? "status.pinned" : "status.unpinned", ["name": name(of: jid)]))
-  }
-
-  /// Moves the conversation that is meant up (`-1`) or down (`1`) the list.
-  package func moveConversation(by step: Int) {
-    guard let jid = meant else { return show(Notice(.info, "error.noConversation")) }
-    sidebar.move(jid, by: step)
-  }
-
-  package func moveConversation(to number: Int) throws {
-    guard let jid = activeConversation else {
-      throw NatterError(.invalidInput, "error.noConversation")
-    }
-    sidebar.give(jid, number: number)
-    show(Notice(.info, "status.numbered", ["name": name(of: jid), "number": "\(number)"]))
   }
 }

@@ -11,7 +11,7 @@ extension ShellViewModel {
     let jid: JID
     if text.isEmpty {
       jid = JID(local: nil, domain: format.account.domain)
-    } else if !text.contains("@"), let server = actions.parseAddress(text), text.contains(".") {
+    } else if !text.hasAddressSign, let server = actions.parseAddress(text), text.contains(".") {
       jid = server
     } else {
       jid = try person(text)

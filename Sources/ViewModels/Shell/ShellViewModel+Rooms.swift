@@ -76,7 +76,7 @@ extension ShellViewModel {
     guard let rooms = ports.rooms else { return }
     perform(nil) { [weak self, actions, ports] in
       let room: JID
-      if name.contains("@") {
+      if name.hasAddressSign {
         guard let jid = actions.parseAddress(name)?.bare, jid.local != nil else {
           throw NatterError(.invalidInput, "error.badAddress", ["text": name])
         }

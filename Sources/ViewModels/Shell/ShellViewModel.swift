@@ -93,8 +93,9 @@ package final class ShellViewModel {
   private var hasShown = false
   /// The first conversation there was, while it waits for the input to be empty.
   private var waitingFirst: JID?
-  var lastBell = Date.distantPast
-  var lastInterrupt = Date.distantPast
+  var (lastBell, lastInterrupt) = (Date.distantPast, Date.distantPast)
+  /// Takes back what was done last to the list of conversations; `nil`: there is nothing.
+  var lastDeed: (() -> Void)?
   private var today: Int
   var shownTitle = ""
   var shownUnread = 0
@@ -183,10 +184,10 @@ package final class ShellViewModel {
       let presence = await ports.presence.presence()
       let requests = await ports.presence.subscriptionRequests()
       let preferences = try await ports.preferences?.values() ?? [:]
+      (lastFolder, sidebar.held) = (preferences[PreferenceKey.folder], inputMemory.numbers)
       sidebar.load(
         conversations: conversations, contacts: contacts, presence: presence, requests: requests,
         arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
-      lastFolder = preferences[PreferenceKey.folder]
       for read in preferenceReaders { read(preferences) }
       let rooms = await ports.rooms?.reading.rooms() ?? []
       for event: DomainEvent in [

@@ -15,6 +15,8 @@ package final class TabBarViewModel {
   private var badges: [SubAppID: String] = [:]
   private var state = ConnectionState.offline
   private var shownTime = ""
+  /// Whether there are numbers that are not shown yet.
+  private var isStale = false
 
   /// - Parameter showsClock: `false` leaves the time out (`ui.clock`).
   package init(
@@ -72,9 +74,28 @@ package final class TabBarViewModel {
 
   /// Shows a number or a sign on a sub-app's tab; an empty text takes it away.
   package func show(badge: String, on id: SubAppID) {
-    guard badge != badges[id] ?? "" else { return }
+    let before = badges[id] ?? ""
+    guard badge != before else { return }
     badges[id] = badge
+    changed(before, badge)
+  }
+
+  /// The person has done something: what changed by itself meanwhile is shown now.
+  package func personActed() {
+    guard isStale else { return }
+    isStale = false
     invalidation.raise()
+  }
+
+  // Whoever hears the screen would have each number read out wherever he is; new messages are told in the status line. What
+  // becomes less is the person's doing.
+  private func changed(_ before: String, _ after: String) {
+    func number(_ badge: String) -> Int { Int(badge.filter(\.isNumber)) ?? 0 }
+    if format.glyphs.isLinear, number(after) >= number(before) {
+      isStale = true
+    } else {
+      invalidation.raise()
+    }
   }
 
   /// Takes the account's colour and number among several, and what is unread in the others.
@@ -82,8 +103,10 @@ package final class TabBarViewModel {
     guard color != accountColor || number != accountNumber || elsewhere != self.elsewhere else {
       return
     }
+    let isOther = color != accountColor || number != accountNumber
+    let before = self.elsewhere
     (accountColor, accountNumber, self.elsewhere) = (color, number, elsewhere)
-    invalidation.raise()
+    if isOther { invalidation.raise() } else { changed(before, elsewhere) }
   }
 
   package func handle(_ event: DomainEvent) {

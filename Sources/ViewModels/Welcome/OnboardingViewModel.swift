@@ -12,6 +12,19 @@ package final class OnboardingViewModel {
     }
   }
 
+  /// The keys that the first page tells, as help spells them; empty for those that are bound to nothing.
+  package struct KeyNames: Hashable, Sendable {
+    let help: String
+    let palette: String
+    let quit: String
+    let tabs: [String]
+    package init(
+      help: String = "", palette: String = "", quit: String = "", tabs: [String] = []
+    ) {
+      (self.help, self.palette, self.quit, self.tabs) = (help, palette, quit, tabs)
+    }
+  }
+
   /// A theme or a language to choose on the first page.
   package struct Choice: Identifiable, Hashable, Sendable {
     package let id: String
@@ -51,6 +64,7 @@ package final class OnboardingViewModel {
   package private(set) var page = 0
   private let localizer: Localizer
   private let practices: [Practice]
+  private let keyNames: KeyNames
   private var practised: Set<String> = []
   private let languages: [Choice]
   private let themes: [Choice]
@@ -92,6 +106,7 @@ package final class OnboardingViewModel {
 
   /// - Parameters:
   ///   - practices: keys for the second page.
+  ///   - keyNames: the keys that the first page tells.
   ///   - languages: those to choose from; empty: no choice is shown.
   ///   - themes: the same.
   ///   - language: the one that holds now; the theme likewise.
@@ -100,13 +115,15 @@ package final class OnboardingViewModel {
   ///   - offersLocal: whether the built-in server can be tried.
   ///   - isReview: whether somebody who is signed in reads it again: every way out leads back to the chats.
   package init(
-    localizer: Localizer, practices: [Practice], languages: [Choice] = [], themes: [Choice] = [],
+    localizer: Localizer, practices: [Practice], keyNames: KeyNames = KeyNames(),
+    languages: [Choice] = [], themes: [Choice] = [],
     language: Choice.ID = "", theme: Choice.ID = "", answers: Answers? = nil,
     dataDirectory: String, offersLocal: Bool, isReview: Bool = false,
     invalidation: Invalidation = Invalidation()
   ) {
     self.localizer = localizer
     self.practices = practices
+    self.keyNames = keyNames
     (self.languages, self.themes, self.language, self.theme) = (languages, themes, language, theme)
     self.answers = answers
     self.dataDirectory = dataDirectory
@@ -204,21 +221,26 @@ package final class OnboardingViewModel {
       FormField(.spacer, "space-1"),
     ]
     let tabs = [
-      ("F2", "tab.chats", "guide.chatsText", "guide.chatsShort"),
-      ("F3", "tab.contacts", "guide.contactsText", "guide.contactsShort"),
-      ("F4", "tab.discover", "guide.discoverText", "guide.discoverShort"),
-      ("F5", "tab.files", "guide.filesText", "guide.filesShort"),
-      ("F6", "tab.me", "guide.meText", "guide.meShort"),
+      ("tab.chats", "guide.chatsText", "guide.chatsShort"),
+      ("tab.contacts", "guide.contactsText", "guide.contactsShort"),
+      ("tab.discover", "guide.discoverText", "guide.discoverShort"),
+      ("tab.files", "guide.filesText", "guide.filesShort"),
+      ("tab.me", "guide.meText", "guide.meShort"),
     ]
-    for (key, name, text, short) in tabs {
+    for (place, (name, text, short)) in tabs.enumerated() {
+      let key = keyNames.tabs.indices.contains(place) ? keyNames.tabs[place] : ""
       fields.append(
-        entry(name, "\(key) \(localizer(name))", localizer(text), compact: localizer(short)))
+        entry(
+          name, [key, localizer(name)].filter { !$0.isEmpty }.joined(separator: " "),
+          localizer(text), compact: localizer(short)))
     }
     fields += [
       FormField(.spacer, "space-2"),
       paragraph("three", localizer("guide.threeKeys")),
       paragraph(
-        "keys", localizer("guide.threeKeysLine"), compact: localizer("guide.threeKeysShort")),
+        "keys", keyLine("guide.keyPalette", gap: 6),
+        compact: keyLine("guide.keyPaletteShort", gap: 2)
+      ),
     ]
     if !languages.isEmpty || !themes.isEmpty || answers != nil {
       fields.append(FormField(.spacer, "space-3"))
@@ -240,6 +262,15 @@ package final class OnboardingViewModel {
       fields.append(field)
     }
     return fields + nextButtons
+  }
+
+  /// The keys that lead to all the others, as they are bound; those that are bound to nothing are left out.
+  private func keyLine(_ palette: String, gap: Int) -> String {
+    [
+      (keyNames.help, localizer("guide.keyHelp")), (keyNames.palette, localizer(palette)),
+      (keyNames.quit, localizer("guide.keyQuit")),
+    ].filter { !$0.0.isEmpty }.map { "\($0) \($1)" }
+      .joined(separator: String(repeating: " ", count: gap))
   }
 
   private var keys: [FormField] {

@@ -97,7 +97,7 @@ extension FullScreen {
       bindings: keys.table, context: accountScreen?.desktop.context ?? .everywhere,
       accepted: accountScreen?.desktop.acceptedActions,
       commands: commands, localizer: localizer,
-      other: (settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : [])
+      other: editingKeys
         + [HelpPages.privacy(localizer: localizer, dataDirectory: context.paths.data.path)])
     let model = HelpViewModel(pages: pages, localizer: localizer, topic: topic ?? "")
     let pane = HelpPane(viewModel: model, glyphs: glyphs)

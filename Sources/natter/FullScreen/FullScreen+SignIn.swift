@@ -38,6 +38,7 @@ extension FullScreen {
         localizer: localizer,
         practices: WelcomePane.practices(
           bindings: keys.table, localizer: localizer),
+        keyNames: WelcomePane.keyNames(bindings: keys.table, localizer: localizer),
         // Files that only the guide's first page needs.
         languages: step == .guide ? guideLanguages : [],
         themes: step == .guide ? guideThemes : [],

@@ -79,8 +79,9 @@ extension FullScreen {
           return services.lazy.compactMap(\.sizeLimit).first.map { .each($0) } ?? .untold
         })
     }
-    return [profile, account, .themes(themeActions)]
-      + ["ui", "notify", "privacy", "files", "account", "log"].map { .settings($0, settings) }
+    return [profile, .presence, account, .themes(themeActions)]
+      + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
+      + ["files", "account", "log"].map { .settings($0, settings) }
       + [.blocked(services.blockList), aboutPage(of: services)]
   }
 
@@ -110,8 +111,8 @@ extension FullScreen {
       for screen in screens {
         screen.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
       }
-    case ("ui", "keys"):
-      keys.use(settings.ui.keys)
+    case ("ui", "keys"), ("ui", "enter"):
+      keys.use(settings.ui)
       useKeys()
       for screen in screens { screen.desktop.chats.usesVi = settings.ui.keys == .vi }
     case ("notify", "bell"):

@@ -15,6 +15,7 @@ extension FullScreen {
       kept: { [settings] in settings.current.ui.theme },
       shown: { [weak self] in self?.themeName ?? "" },
       fitting: { [weak self] in self?.themeOfTheHour ?? "" },
+      followsHours: { [settings] in settings.current.ui.dayHours != nil },
       preview: { [weak self] in self?.previewTheme($0) },
       keep: { [weak self] in _ = try self?.change(SettingState.ID("ui", "theme"), to: $0) },
       contrast: { [weak self] in self?.themeContrast },

@@ -17,8 +17,9 @@ struct KeyChoice {
   /// What was wrong in the file when it was last read. When the program starts the rest of it is used.
   private(set) var problems: [FileProblem]
 
-  private let file: URL
-  private var preset: Settings.Interface.Keys
+  /// The person's own file.
+  let file: URL
+  private var ui: Settings.Interface
   /// What the file said when it was last taken.
   private var text = ""
   /// When the file that was last read was written; `nil`: there was none.
@@ -26,21 +27,22 @@ struct KeyChoice {
 
   private static let sizeLimit = 1 << 20
 
-  init(_ preset: Settings.Interface.Keys, file: URL) {
-    (self.preset, self.file) = (preset, file)
+  /// - Parameter ui: whose keys they are, and what Enter does.
+  init(_ ui: Settings.Interface, file: URL) {
+    (self.ui, self.file) = (ui, file)
     date = Self.date(of: file)
     switch Self.text(of: file) {
     case .success(let read):
       text = read
-      (table, problems, _) = preset.table.applying(read, file: file.lastPathComponent)
-    case .failure(let problem): (table, problems) = (preset.table, [problem.told])
+      (table, problems, _) = ui.keyTable.applying(read, file: file.lastPathComponent)
+    case .failure(let problem): (table, problems) = (ui.keyTable, [problem.told])
     }
   }
 
-  /// Takes the keys of another preset; what the file adds to them stays.
-  mutating func use(_ preset: Settings.Interface.Keys) {
-    self.preset = preset
-    table = preset.table.applying(text, file: file.lastPathComponent).table
+  /// Takes the keys that other settings ask for; what the file adds to them stays.
+  mutating func use(_ ui: Settings.Interface) {
+    self.ui = ui
+    table = ui.keyTable.applying(text, file: file.lastPathComponent).table
   }
 
   /// Reads the file again if it has been written or taken away since.
@@ -52,7 +54,7 @@ struct KeyChoice {
     switch Self.text(of: file) {
     case .failure(let problem): problems = [problem.told]
     case .success(let read):
-      let (fresh, wrong, isWhole) = preset.table.applying(read, file: file.lastPathComponent)
+      let (fresh, wrong, isWhole) = ui.keyTable.applying(read, file: file.lastPathComponent)
       problems = wrong
       guard isWhole else { break }
       (table, text) = (fresh, read)
@@ -85,13 +87,15 @@ struct KeyChoice {
   }
 }
 
-extension Settings.Interface.Keys {
-  /// The keys of this name; vi's are the program's own, with an input line that has two modes.
-  var table: KeyBindingTable {
-    switch self {
-    case .natter, .vi: .natter
-    case .emacs: .emacs
-    case .slack: .slack
-    }
+extension Settings.Interface {
+  /// The keys that these ask for; vi's are the program's own, with an input line that has two modes.
+  var keyTable: KeyBindingTable {
+    let table: KeyBindingTable =
+      switch keys {
+      case .natter, .vi: .natter
+      case .emacs: .emacs
+      case .slack: .slack
+      }
+    return enter == .newLine ? table.enteringLines : table
   }
 }

@@ -26,7 +26,7 @@ extension LaunchContext {
 
   /// The keys that the settings and `keys.toml` ask for.
   var keyChoice: KeyChoice {
-    KeyChoice(settings.ui.keys, file: paths.config.appending(path: "keys.toml"))
+    KeyChoice(settings.ui, file: paths.config.appending(path: "keys.toml"))
   }
 
   /// Whether box-drawing and other signs beyond ASCII can be shown.

@@ -10,7 +10,7 @@ extension PlainSession {
     guard let first = words.first else { return say("plain.usage", ["usage": Self.joinUsage]) }
     do {
       let room: JID
-      if first.contains("@") {
+      if first.hasAddressSign {
         guard let jid = JID(userInput: first)?.bare, jid.local != nil else {
           return say("plain.usage", ["usage": Self.joinUsage])
         }

@@ -98,10 +98,10 @@ final class PlainSession {
     }
     let text = line.trimmed
     if text.isEmpty { return true }
-    if !text.hasPrefix("/") || text.hasPrefix("//") { (deleting, cancelling) = (nil, []) }
-    if text.hasPrefix("//") {
+    if !text.isCommandLine { (deleting, cancelling) = (nil, []) }
+    if text.isSlashedText {
       await send(String(text.dropFirst()))
-    } else if text.hasPrefix("/") {
+    } else if text.isCommandLine {
       return await command(String(text.dropFirst()))
     } else {
       await send(text)
@@ -306,7 +306,7 @@ final class PlainSession {
 
   /// Who is meant: an address, or the name of somebody or of a room that is known here. Nobody is told.
   func person(_ text: String) -> JID? {
-    if text.contains("@"), let jid = JID(userInput: text), jid.local != nil { return jid }
+    if text.hasAddressSign, let jid = JID(userInput: text), jid.local != nil { return jid }
     let wanted = text.lowercased()
     let found = people.union(rooms.keys).filter {
       name($0).lowercased() == wanted || $0.local?.lowercased() == wanted

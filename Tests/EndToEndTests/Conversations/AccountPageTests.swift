@@ -13,10 +13,11 @@ extension Conversations {
       natter.terminal.press(.f(6))
       try await natter.shows("Your profile", "Account")
       natter.terminal.press(.down)
+      try await natter.shows("Seen as", "Priority")
+      natter.terminal.press(.down)
       try await natter.shows("Signed in with", "Help from")
       natter.terminal.press(.enter)
       try await natter.shows("xmpp:help@\(alice.server.domain)", "each up to 10")
-      for _ in 0..<3 { natter.terminal.press(.down) }
       // The selected row is told whole below the others.
       try await natter.shows("programs that this account is signed in with", "lixmpp")
       #expect(await natter.quit() == .exited(0))

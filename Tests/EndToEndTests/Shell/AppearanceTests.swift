@@ -88,13 +88,12 @@ import Testing
     let night = try #require(run.screen.style(of: Self.text))
     run.terminal.press(.f(6))
     try await run.shows("Appearance")
-    run.terminal.press(.down)
-    run.terminal.press(.down)
+    for _ in 0..<3 { run.terminal.press(.down) }
     run.terminal.press(.enter)
-    try await run.shows("> Theme", "Natter Night", "Preview", "Colours: ")
+    try await run.shows("> Theme   [ ] follow the terminal", "Natter Night", "Preview", "Colours: ")
     let before = try #require(run.screen.style(of: "Profile"))
     run.terminal.type("g")
-    for _ in 0..<3 { run.terminal.press(.down) }
+    for _ in 0..<2 { run.terminal.press(.down) }
     try await run.expects("the theme of the day") { screen in
       screen.contains("> ✓ Natter Day") && screen.style(of: "Profile") != before
     }

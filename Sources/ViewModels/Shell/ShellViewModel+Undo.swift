@@ -1,0 +1,104 @@
+import NatterCore
+import XMPP
+
+// Taking back what was done last to the list of conversations (UX.md 2.4, 6): at any time after, not for some seconds.
+extension ShellViewModel {
+  package func undo() {
+    guard let takeBack = lastDeed else {
+      return show(Notice(.info, "status.nothingToUndo"))
+    }
+    lastDeed = nil
+    takeBack()
+  }
+
+  /// Hides a conversation; its messages stay.
+  package func close(_ jid: JID) {
+    (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
+    let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil
+    let name = name(of: jid)
+    let line = TypedLine.current
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        try await ports.conversations.hide(jid)
+        guard let self else { return }
+        let wasActive = sidebar.active == jid
+        let kind = sidebar.conversation(jid)?.kind ?? .direct
+        let place = sidebar.place(of: jid)
+        handle(.conversationsRemoved([jid]))
+        if wasActive, let next { show(sidebar.conversation(next)) }
+        lastDeed = { [weak self] in self?.bringBack(jid, kind, to: place, opens: wasActive) }
+        show(Notice(.info, "status.closed", ["name": name, "address": jid.description]))
+      } catch {
+        self?.report(error, of: line)
+      }
+    }
+  }
+
+  private func bringBack(
+    _ jid: JID, _ kind: Conversation.Kind, to place: SidebarViewModel.Place, opens: Bool
+  ) {
+    let line = TypedLine.current
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        let conversation = try await ports.conversations.open(jid, kind: kind)
+        guard let self else { return }
+        handle(.conversationsChanged([conversation]))
+        sidebar.put(jid, to: place)
+        if opens, jid != sidebar.active {
+          show(conversation)
+          onOpen()
+        }
+        show(Notice(.info, "status.broughtBack", ["name": name(of: jid)]))
+      } catch {
+        self?.report(error, of: line)
+      }
+    }
+  }
+
+  /// Pins the conversation that is meant to the top, or lets it go.
+  package func togglePin() {
+    guard let jid = meant else { return show(Notice(.info, "error.noConversation")) }
+    let place = sidebar.place(of: jid)
+    guard togglePin(jid) else { return show(Notice(.info, "error.noConversation")) }
+    lastDeed = { [weak self] in
+      guard self?.sidebar.isPinned(jid) != place.isPinned else { return }
+      self?.togglePin(jid)
+    }
+  }
+
+  @discardableResult private func togglePin(_ jid: JID) -> Bool {
+    guard let isPinned = sidebar.togglePin(jid) else { return false }
+    show(Notice(.info, isPinned ? "status.pinned" : "status.unpinned", ["name": name(of: jid)]))
+    return true
+  }
+
+  /// Moves the conversation that is meant up (`-1`) or down (`1`) the list.
+  package func moveConversation(by step: Int) {
+    guard let jid = meant else { return show(Notice(.info, "error.noConversation")) }
+    let place = sidebar.place(of: jid)
+    if sidebar.move(jid, by: step) { moved(jid, from: place) }
+  }
+
+  package func moveConversation(to number: Int) throws {
+    guard let jid = activeConversation else {
+      throw NatterError(.invalidInput, "error.noConversation")
+    }
+    let place = sidebar.place(of: jid)
+    sidebar.give(jid, number: number)
+    if place.number != number { moved(jid, from: place) }
+    tellNumber(of: jid)
+  }
+
+  private func moved(_ jid: JID, from place: SidebarViewModel.Place) {
+    lastDeed = { [weak self] in
+      guard let self, sidebar.conversation(jid) != nil else { return }
+      sidebar.put(jid, to: place)
+      tellNumber(of: jid)
+    }
+  }
+
+  private func tellNumber(of jid: JID) {
+    let number = sidebar.place(of: jid).number.map { "\($0)" } ?? ""
+    show(Notice(.info, "status.numbered", ["name": name(of: jid), "number": number]))
+  }
+}

@@ -1,0 +1,49 @@
+import Configuration
+import FoundationEssentials
+import NatterCore
+import Panes
+import TOML
+import ViewModels
+
+// The page of keys, and the person's own file of them.
+extension FullScreen {
+  var keysPage: MeFactory.Page {
+    .keys(others: { [weak self] in self?.editingKeys ?? [] }) { [weak self] in self?.editKeys() }
+  }
+
+  /// The keys that the input line has by itself: help tells them, too.
+  var editingKeys: [HelpPage] {
+    [HelpPages.editing(keys.table, localizer: localizer)]
+      + (settings.current.ui.keys == .vi ? [HelpPages.vi(localizer: localizer)] : [])
+  }
+
+  /// Has the file of keys changed in the person's editor; one that is not there yet begins as all keys, each line commented
+  /// out. What comes of it holds at once, or what is wrong in it is told.
+  private func editKeys() {
+    let file = keys.file
+    let text: String
+    if FileManager.default.fileExists(atPath: file.path) {
+      guard let written = try? String(contentsOfFile: file.path, encoding: .utf8) else {
+        accountScreen?.shell.show(
+          NatterError(.storage, "error.keysUnreadable", ["path": file.path]).notice)
+        return
+      }
+      text = written
+    } else {
+      text = keys.table.commentedFile(localizer)
+    }
+    edit(text) { [weak self] result in
+      guard let self else { return }
+      do {
+        let changed = try result.get()
+        guard changed != text else { return }
+        guard PrivateText.write(changed, to: file.path) else {
+          throw NatterError(.storage, "error.keysUnwritable", ["path": file.path])
+        }
+        refreshFiles()
+      } catch {
+        accountScreen?.shell.show(NatterError(telling: error, key: "error.unexpected").notice)
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import ChatsFixtures
+import NatterCore
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import Panes
+
+/// The page of keys, opened.
+func keysHarness(
+  _ size: Size, in language: String = "en", glyphs: Glyphs = .ascii, others: [HelpPage] = [],
+  openFile: @escaping () -> Void = {}
+) async -> ShellHarness {
+  let harness = await ShellHarness(
+    size, glyphs: glyphs,
+    factories: [
+      ContactsFactory(), FilesFactory(),
+      MeFactory(pages: [
+        .keys(others: { others }, openFile: openFile), .presence,
+        .about { AboutViewModel(shell: $0, sources: .forTests) },
+      ]),
+    ], language: language)
+  harness.press(Key(.function(6)), .enter)
+  await harness.settle()
+  return harness
+}
+
+@Suite struct KeyListPaneTests {
+  @Test func `every action of the table is there with all its keys`() {
+    let english = english()
+    let spelling = KeySpelling(localizer: english)
+    for table in [KeyBindingTable.natter, .emacs, .slack, .natter.enteringLines] {
+      let items = HelpPages.keys(table, localizer: english)
+      #expect(items.count == table.bindings.count)
+      for binding in table.bindings {
+        let item = items.first { $0.id == "\(binding.context.rawValue) \(binding.action.rawValue)" }
+        #expect(item?.keys == binding.sequences.map { spelling($0) }.joined(separator: ", "))
+        #expect(item?.text == english(binding.descriptionKey))
+      }
+    }
+  }
+
+  @Test(arguments: ["natter", "emacs", "slack"])
+  func `the editor takes every key that help says changes text`(name: String) throws {
+    let table: KeyBindingTable = name == "natter" ? .natter : name == "emacs" ? .emacs : .slack
+    let english = english()
+    let spelling = KeySpelling(localizer: english)
+    let entries = HelpPages.editing(table, localizer: english).sections[0].entries
+    #expect(entries.count == 9)
+    for word in entries.flatMap({ $0.term.split(separator: " ") }) {
+      let key = try #require(spelling.keys(String(word))?.first, "\(word)")
+      var editor = LineEditor()
+      editor.setText("some words")
+      let isTaken = editor.take(key)
+      #expect(isTaken, "\(word)")
+      if ![Key(.home), Key(.end)].contains(key) {
+        #expect(table.match([key], in: .input) == .none, "\(word)")
+      }
+    }
+    let cut = entries.first { $0.text.contains("to the end") && $0.text.contains("cut") }
+    #expect(cut?.term == (name == "slack" ? "^U" : "^U ^K"))
+  }
+
+  @Test func `it is narrowed by typing, and Esc brings all back`() async {
+    let harness = await keysHarness(Size(rows: 24, columns: 80))
+    harness.press(.character("/"))
+    harness.type("sidebar")
+    #expect(harness.picture.contains("Filter: sidebar"))
+    #expect(harness.picture.contains("Alt+S, ^X s"))
+    #expect(harness.picture.contains("In keys.toml: toggleSidebar under [everywhere]."))
+    #expect(!harness.picture.contains("Alt+Z"))
+    harness.press(.escape)
+    #expect(harness.picture.contains("/ filters"))
+    // What was found is still stood on, and Esc goes back to the pages.
+    #expect(harness.picture.contains("In keys.toml: toggleSidebar under [everywhere]."))
+    harness.press(.escape)
+    #expect(harness.rows[2].hasPrefix(" > Keys") && harness.rows[1].contains("| Keys"))
+  }
+
+  @Test func `other keys are shown as soon as they hold, those of an editor with them`() async {
+    let vi = HelpPages.vi(localizer: english())
+    let harness = await keysHarness(Size(rows: 40, columns: 120), others: [vi])
+    harness.press(.character("/"))
+    harness.type("palette")
+    #expect(harness.picture.contains("^O, Alt+X, ^X x"))
+    harness.coordinator.use(.slack)
+    #expect(harness.picture.contains("^K, ^O, Alt+X, ^X x"))
+    harness.press(.escape, .character("G"))
+    #expect(harness.picture.contains("These change text and stay"))
+  }
+
+  @Test func `e opens the file, and a click selects`() async {
+    var opened = 0
+    let harness = await keysHarness(Size(rows: 24, columns: 80)) { opened += 1 }
+    harness.press(.character("e"))
+    #expect(opened == 1)
+    let row = harness.rows.firstIndex {
+      $0.contains("F2 ") && $0.contains("Chats") && $0.contains("tab")
+    }
+    if let row {
+      harness.coordinator.handle(
+        .mouse(MouseEvent(.press, button: 1, at: Point(row: row, column: 40))))
+      #expect(harness.picture.contains("In keys.toml: tab1"))
+    } else {
+      Issue.record("the first tab's key is not there")
+    }
+  }
+
+  @Test func `whoever hears the screen has each key before what it does`() async {
+    let harness = await keysHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    #expect(harness.picture.contains("^O, Alt+X, ^X x:, "))
+  }
+}

@@ -1,0 +1,89 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// `/undo`: what was done last to the list of conversations is taken back, whenever that is.
+@Suite struct UndoTests {
+  private let ports = FakePorts(
+    conversations: [
+      Conversation(jid: .bob, lastActivity: .minutes(1)),
+      Conversation(jid: .chloe, lastActivity: .afternoon),
+      Conversation(jid: .zhang, lastActivity: .afternoon),
+    ], contacts: [Contact(jid: .bob, name: "Bob Martin")], now: .minutes(3))
+
+  private func shell() async -> ShellViewModel {
+    let shell = ShellViewModel(ports)
+    await shell.load()
+    await shell.finish()
+    return shell
+  }
+
+  private func run(_ command: String, in shell: ShellViewModel) async {
+    shell.type(command)
+    shell.submit()
+    await shell.finish()
+  }
+
+  @Test func `a conversation that was hidden is back in its place, open, with its draft`() async {
+    let shell = await shell()
+    shell.open(.bob)
+    await shell.finish()
+    let numbers = shell.sidebar.numbers
+    shell.type("half a tho")
+    shell.close(.bob)
+    await shell.finish()
+    #expect(shell.activeConversation != .bob && shell.sidebar.conversation(.bob) == nil)
+    await run("/undo", in: shell)
+    #expect(shell.activeConversation == .bob && shell.sidebar.numbers == numbers)
+    #expect(shell.input.text == "half a tho")
+    #expect(shell.status.message.text == "Bob Martin is back.")
+    // Once is all.
+    await run("/undo", in: shell)
+    #expect(shell.status.message.text == "There is nothing to take back.")
+  }
+
+  @Test func `one that was pinned comes back pinned, with its number`() async {
+    let shell = await shell()
+    shell.open(.chloe)
+    await shell.finish()
+    await run("/pin", in: shell)
+    await run("/number 7", in: shell)
+    shell.close(.chloe)
+    await shell.finish()
+    await run("/undo", in: shell)
+    #expect(shell.sidebar.isPinned(.chloe) && shell.sidebar.numbers[.chloe] == 7)
+  }
+
+  @Test func `pinning and moving are taken back`() async {
+    let shell = await shell()
+    shell.open(.bob)
+    await shell.finish()
+    await run("/pin", in: shell)
+    #expect(shell.sidebar.isPinned(.bob))
+    await run("/undo", in: shell)
+    #expect(!shell.sidebar.isPinned(.bob))
+    let numbers = shell.sidebar.numbers
+    await run("/number 2", in: shell)
+    #expect(shell.sidebar.numbers != numbers)
+    await run("/undo", in: shell)
+    #expect(shell.sidebar.numbers == numbers)
+    shell.moveConversation(by: 1)
+    #expect(shell.sidebar.numbers != numbers)
+    await run("/undo", in: shell)
+    #expect(shell.sidebar.numbers == numbers)
+  }
+
+  @Test func `what could not be hidden is nothing to take back`() async {
+    let shell = await shell()
+    await ports.fail("hide", with: NatterError(.storage, "error.storage", ["detail": "full"]))
+    shell.close(.bob)
+    await shell.finish()
+    await run("/undo", in: shell)
+    #expect(shell.sidebar.conversation(.bob) != nil)
+    #expect(shell.status.message.text == "There is nothing to take back.")
+  }
+}
