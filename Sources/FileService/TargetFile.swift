@@ -54,7 +54,11 @@ struct TargetFile: Sendable {
       }
       Glibc.close(reserved)
       // What it replaces is the empty file that was made just now.
-      guard rename(partPath, path) == 0 else { throw Self.unwritable() }
+      guard rename(partPath, path) == 0 else {
+        let error = Self.unwritable()
+        unlink(path)
+        throw error
+      }
       return path
     }
     throw NatterError(.storage, "error.files.unwritable", ["reason": name])

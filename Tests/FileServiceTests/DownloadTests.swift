@@ -257,6 +257,17 @@ import XMPP
     await files.stop()
   }
 
+  @Test func `a part that goes while it is fetched leaves no empty file in its name`() async throws
+  {
+    let folder = try TemporaryFolder("parts")
+    let target = TargetFile(path: folder.path("rose.png"), part: "p")
+    let (descriptor, _) = try target.openPart()
+    close(descriptor)
+    target.removePart()
+    #expect(throws: NatterError.self) { try target.finish() }
+    #expect(folder.files == [])
+  }
+
   @Test func `a folder that cannot be written is told`() async throws {
     let files = try await FileFixture()
     try Data([1]).write(to: files.folder.url("downloads"))

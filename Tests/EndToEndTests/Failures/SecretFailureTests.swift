@@ -203,6 +203,26 @@ import Testing
     }
   }
 
+  @Test func `the full screen signs out when the keyring fails, says what is left, and stays out`()
+    async throws
+  {
+    let (stage, environment) = try await stageWithBrokenKeyring()
+    let natter = try NatterRun([], home: stage.own, rows: 36, environment: environment)
+    try await natter.waitsOnline()
+    try await natter.enter("/logout")
+    try await natter.shows("Sign out of erin@localhost?")
+    natter.terminal.press(.tab)
+    natter.terminal.press(.enter)
+    try await tellsWhatIsLeft(natter)
+    try await natter.shows("Sign in", "erin@localhost", "Password")
+    #expect(await natter.quit() == .exited(0))
+    // With its secret still there it is not signed in to by itself.
+    let again = try NatterRun([], home: stage.own, rows: 36, environment: environment)
+    try await again.shows("Welcome to Natter")
+    #expect(await again.quit() == .exited(0))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
   @Test func `what is not to be remembered and cannot be forgotten is told once one is in`()
     async throws
   {
