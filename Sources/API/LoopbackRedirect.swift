@@ -40,7 +40,8 @@ package final class LoopbackRedirect: RedirectWaiting {
 
   /// Waits for a browser that brings the request's state. One that comes with nothing is sent to the server's page; any other
   /// visitor is sent away. Nobody holds the others up: a browser opens connections on which it then says nothing.
-  /// - Throws: `ConnectionProblem` with the server's reason when the person or the server said no; `CancellationError`.
+  /// - Throws: `ConnectionProblem` with the server's reason: `.declined` when the person said no (RFC 6749 §4.1.2.1),
+  ///   `.notAuthorized` when the server did; `CancellationError`.
   package func code(for request: BrowserRequest) async throws -> String {
     let answer = try await withThrowingTaskGroup(of: Step.self) { group in
       var visitors = 0
@@ -61,7 +62,9 @@ package final class LoopbackRedirect: RedirectWaiting {
       throw ConnectionProblem(.closed, host: "127.0.0.1", port: socket.port)
     }
     guard let code = answer.code else {
-      throw ConnectionProblem(.notAuthorized, host: "127.0.0.1", detail: answer.error ?? "")
+      throw ConnectionProblem(
+        answer.isDeclined ? .declined : .notAuthorized, host: "127.0.0.1",
+        detail: answer.error ?? "")
     }
     return code
   }
@@ -148,6 +151,8 @@ package final class LoopbackRedirect: RedirectWaiting {
 package struct BrowserAnswer: Hashable, Sendable {
   package let code: String?
   package let error: String?
+  /// Whether it is the person who said no (RFC 6749 §4.1.2.1).
+  package let isDeclined: Bool
 
   /// Reads an address or its path with a query; `nil` where it is not the answer to the question with `state`.
   package init?(_ address: String, state: String) {
@@ -164,6 +169,7 @@ package struct BrowserAnswer: Hashable, Sendable {
       return nil
     }
     code = fields["code"].flatMap { $0.isEmpty ? nil : $0 }
+    isDeclined = fields["error"] == "access_denied"
     error = fields["error_description"] ?? fields["error"]
   }
 }

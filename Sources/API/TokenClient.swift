@@ -214,9 +214,14 @@ package struct TokenClient: TokenGranting {
     return wanted.split(separator: " ").allSatisfy(words.contains)
   }
 
+  /// How long an answer may take from its question to its end.
+  private static let replyLimit = Duration.seconds(20)
+
   private func reply(to request: HTTPRequest, _ login: HTTPLogin) async throws -> HTTPResponse {
     var request = request
     request.sizeLimit = 1 << 17
+    // Somebody sits and waits for it, however busily a server says little.
+    request.timeLimits.total = Self.replyLimit
     request.headers["Accept"] = "application/json"
     do {
       return try await client(login.caFile).reply(to: request)

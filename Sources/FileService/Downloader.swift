@@ -5,14 +5,16 @@ import NatterCore
 struct Downloader: Sendable {
   let transport: any FileTransporting
   let checksums: Checksums
-  let sizeLimit: Int
   let sleep: @Sendable (Duration) async throws -> Void
+  /// How many bytes are free on the disk of an open file; `nil`: nobody knows.
+  let room: @Sendable (CInt) -> Int?
 
   /// Fetches what is missing of the file, checks it and gives it its name.
   /// - Parameters:
   ///   - expected: the digest that its sender told.
   ///   - validator: which version is here, as the server told earlier.
   ///   - promised: how many bytes its sender told. Counts where no digest says more.
+  ///   - sizeLimit: bytes that it may have; `nil`: as many as the disk takes.
   ///   - onVersion: called with what tells this version from others, before its bytes come.
   /// - Returns: where it is now.
   /// - Throws: `NatterError`: what has come is kept, unless it is not what was promised; `CancellationError`.
@@ -23,7 +25,7 @@ struct Downloader: Sendable {
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> (path: String, byteCount: Int) {
-    let limit = min(sizeLimit ?? .max, self.sizeLimit)
+    let limit = sizeLimit ?? .max
     let (descriptor, there) = try target.openPart()
     defer { close(descriptor) }
     var held = there
@@ -39,6 +41,16 @@ struct Downloader: Sendable {
             .refused, "error.files.tooLargeHere",
             ["size": String(count), "limit": String(limit)], retry: .never)
         }
+        // Told before the disk is full, which other programs would suffer from.
+        if let count = remote.byteCount, let free = room(descriptor),
+          count - min(count, Self.size(of: descriptor)) > free
+        {
+          if Self.size(of: descriptor) == 0 { target.removePart() }
+          throw NatterError(
+            .storage, "error.files.noRoom",
+            ["size": String(count), "free": String(free), "folder": target.folder],
+            retry: .byUser)
+        }
         // What is here of another version is of no use, nor is what nobody can tell from another version.
         if remote.validator != validator || held > remote.byteCount ?? .max { held = 0 }
         if remote.validator == nil, expected == nil { held = 0 }
@@ -46,9 +58,26 @@ struct Downloader: Sendable {
         await onVersion(validator)
         isPieced = held > 0
         if held == 0 || held != remote.byteCount {
-          held = try await transport.get(
-            address, into: descriptor, held: held, validator: validator, sizeLimit: limit,
-            onBegin: onBegin, onProgress: onProgress)
+          // Without a digest nothing longer than its sender told is what he told of; and what ends nowhere ends before the disk.
+          let most = expected == nil ? promised : nil
+          let free = remote.byteCount == nil ? room(descriptor).map { held + $0 - $0 / 10 } : nil
+          do {
+            held = try await transport.get(
+              address, into: descriptor, held: held, validator: validator,
+              sizeLimit: min(limit, most ?? .max, free ?? .max), onBegin: onBegin,
+              onProgress: onProgress)
+          } catch {
+            guard Self.isTooLarge(error), limit > min(most ?? .max, free ?? .max) else {
+              throw error
+            }
+            target.removePart()
+            guard let free, free < most ?? .max else {
+              throw NatterError(.refused, "error.files.hash", retry: .byUser)
+            }
+            throw NatterError(
+              .storage, "error.files.endless",
+              ["free": String(free), "folder": target.folder], retry: .byUser)
+          }
         }
         switch try await judge(descriptor, held, expected, promised, of: remote) {
         case .whole: return try finish(target, descriptor, held)
@@ -72,6 +101,10 @@ struct Downloader: Sendable {
         held = Self.size(of: descriptor)
       }
     }
+  }
+
+  private static func isTooLarge(_ error: any Error) -> Bool {
+    NatterError(telling: error, key: "error.files.download").key == "error.http.tooLarge"
   }
 
   private func finish(
@@ -117,6 +150,14 @@ struct Downloader: Sendable {
       return .short
     }
     return expected == nil && byteCount == promised ?? byteCount ? .whole : .different
+  }
+
+  /// What whoever is not root may still write to the disk of an open file.
+  static func room(of descriptor: CInt) -> Int? {
+    var found = statvfs()
+    guard fstatvfs(descriptor, &found) == 0 else { return nil }
+    let (bytes, isMore) = Int(found.f_bavail).multipliedReportingOverflow(by: Int(found.f_frsize))
+    return isMore ? nil : bytes
   }
 
   private static func size(of descriptor: CInt) -> Int {

@@ -3,7 +3,7 @@ import NatterCore
 
 /// Where a download goes: a hidden part beside its place, until it is whole.
 struct TargetFile: Sendable {
-  private let folder: String
+  let folder: String
   private let name: String
   /// Tells the parts of two downloads to one place apart.
   private let part: String
@@ -54,7 +54,11 @@ struct TargetFile: Sendable {
       }
       Glibc.close(reserved)
       // What it replaces is the empty file that was made just now.
-      guard rename(partPath, path) == 0 else { throw Self.unwritable() }
+      guard rename(partPath, path) == 0 else {
+        let error = Self.unwritable()
+        unlink(path)
+        throw error
+      }
       return path
     }
     throw NatterError(.storage, "error.files.unwritable", ["reason": name])

@@ -9,16 +9,26 @@ final class TransferGauge: Sendable {
     /// Of the last few seconds, the oldest first.
     var samples: [(at: ContinuousClock.Instant, byteCount: Int)] = []
     var told: ContinuousClock.Instant?
+    /// Whether bytes have moved since.
+    var isUntold = false
+    /// Whether they are told when the interval is over.
+    var isTrailing = false
+    var isClosed = false
   }
 
   private let state: Mutex<State>
   private let hub: EventHub
+  private let sleep: @Sendable (Duration) async throws -> Void
   private static let interval = Duration.milliseconds(200)
   private static let span = Duration.seconds(3)
 
-  init(_ transfer: FileTransfer, hub: EventHub) {
+  init(
+    _ transfer: FileTransfer, hub: EventHub,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
     state = Mutex(State(transfer: transfer))
     self.hub = hub
+    self.sleep = sleep
   }
 
   var transfer: FileTransfer { state.withLock { $0.transfer } }
@@ -28,10 +38,14 @@ final class TransferGauge: Sendable {
     let told = state.withLock { state in
       change(&state.transfer)
       state.samples = []
+      state.isUntold = false
       return state.transfer
     }
     hub.publish(.transfersChanged([told]))
   }
+
+  /// Nothing moves any more: what was not told yet of that is of no use, and what comes of it is told by others.
+  func close() { state.withLock { $0.isClosed = true } }
 
   /// Takes a hand on what is moving now.
   func hold(_ holding: any TransferHolding) {
@@ -59,31 +73,79 @@ final class TransferGauge: Sendable {
   /// Tells how things stand.
   func tell() { hub.publish(.transfersChanged([transfer])) }
 
-  /// Notes how many bytes have moved, and tells.
+  /// Notes how many bytes have moved, and tells: at once, or when a screen may change again.
   func moved(to byteCount: Int, of total: Int? = nil, at now: ContinuousClock.Instant = .now) {
-    let told = state.withLock { state in
-      state.transfer.progress = byteCount
+    let rest = state.withLock { state -> Duration? in
+      guard !state.isClosed else { return nil }
       if let total { state.transfer.byteCount = total }
-      // What went before something else went wrong does not count.
-      if let last = state.samples.last, last.byteCount > byteCount { state.samples = [] }
-      state.samples.append((now, byteCount))
-      while let first = state.samples.first, state.samples.count > 2,
-        first.at.duration(to: now) > Self.span
-      { state.samples.removeFirst() }
-      if let first = state.samples.first {
-        let parts = first.at.duration(to: now).components
-        let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
-        state.transfer.rate =
-          seconds > 0.05 ? Int(Double(byteCount - first.byteCount) / seconds) : 0
-      }
+      Self.note(byteCount, at: now, in: &state)
       // A screen need not change more often.
-      let isEnd = byteCount == state.transfer.byteCount
-      if let last = state.told, last.duration(to: now) < Self.interval, !isEnd {
-        return nil as FileTransfer?
+      if let last = state.told, byteCount != state.transfer.byteCount {
+        let rest = Self.interval - last.duration(to: now)
+        if rest > .zero {
+          state.isUntold = true
+          guard !state.isTrailing else { return nil }
+          state.isTrailing = true
+          return rest
+        }
       }
-      state.told = now
-      return state.transfer
+      tell(state.transfer, at: now, in: &state)
+      return nil
     }
-    if let told { hub.publish(.transfersChanged([told])) }
+    if let rest { trail(in: rest, after: now) }
+  }
+
+  private func trail(in rest: Duration, after now: ContinuousClock.Instant) {
+    Task { [weak self, sleep] in
+      // Nobody ends this wait but its time.
+      do { try await sleep(rest) } catch { return }
+      self?.trail(at: now.advanced(by: rest))
+    }
+  }
+
+  /// Tells what moved after the last report, where nothing came since that told it; and as long as nothing comes, that it becomes
+  /// slower.
+  private func trail(at now: ContinuousClock.Instant) {
+    let goesOn = state.withLock { state in
+      state.isTrailing = false
+      guard !state.isClosed, state.transfer.state == .running, let last = state.told else {
+        return false
+      }
+      // One that was told meanwhile may have been told with the rate of before.
+      if state.isUntold || last.duration(to: now) >= Self.slowing {
+        Self.note(state.transfer.progress, at: now, in: &state)
+        tell(state.transfer, at: now, in: &state)
+      }
+      state.isTrailing = state.transfer.rate > 0
+      return state.isTrailing
+    }
+    if goesOn { trail(in: Self.slowing, after: now) }
+  }
+
+  /// How often it is told how slow one has become that stands still.
+  private static let slowing = Duration.seconds(1)
+
+  /// Within the lock: what is told first is heard first.
+  private func tell(
+    _ transfer: FileTransfer, at now: ContinuousClock.Instant, in state: inout State
+  ) {
+    (state.told, state.isUntold) = (now, false)
+    hub.publish(.transfersChanged([transfer]))
+  }
+
+  private static func note(
+    _ byteCount: Int, at now: ContinuousClock.Instant, in state: inout State
+  ) {
+    state.transfer.progress = byteCount
+    // What went before something else went wrong does not count.
+    if let last = state.samples.last, last.byteCount > byteCount { state.samples = [] }
+    state.samples.append((now, byteCount))
+    while let first = state.samples.first, state.samples.count > 2,
+      first.at.duration(to: now) > span
+    { state.samples.removeFirst() }
+    guard let first = state.samples.first else { return }
+    let parts = first.at.duration(to: now).components
+    let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+    state.transfer.rate = seconds > 0.05 ? Int(Double(byteCount - first.byteCount) / seconds) : 0
   }
 }

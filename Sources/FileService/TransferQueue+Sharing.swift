@@ -53,7 +53,10 @@ extension TransferQueue: FileSharing {
     }) {
       if isWanted {
         await want(running.id)
-        if case .failed = running.state { await retry(running.id) }
+        if case .failed = running.state {
+          if let path { await move(running, to: target(path, name: running.name)) }
+          await retry(running.id)
+        }
       }
       return current(running.id) ?? running
     }
@@ -61,12 +64,6 @@ extension TransferQueue: FileSharing {
       access(earlier.path, R_OK) == 0
     {
       return earlier
-    }
-    if let count = file.byteCount, count > options.sizeLimit {
-      throw NatterError(
-        .refused, "error.files.tooLargeHere",
-        ["size": String(count), "limit": String(options.sizeLimit)],
-        retry: .never)
     }
     return try await begin(
       FileTransfer(
@@ -76,6 +73,16 @@ extension TransferQueue: FileSharing {
         message: message.id, begun: now(), part: identifiers.next(),
         // What a sender calls small may be large: what is fetched unasked ends where the person has said.
         sizeLimit: isWanted ? nil : options.automaticLimit))
+  }
+
+  /// Has one that failed begin anew at another place: that the disk of the first one is full may be why.
+  private func move(_ transfer: FileTransfer, to path: String) async {
+    guard path != transfer.path else { return }
+    removePart(of: transfer)
+    await put(transfer.id) {
+      $0.path = path
+      $0.progress = 0
+    }
   }
 
   /// A folder takes the file under its own name.

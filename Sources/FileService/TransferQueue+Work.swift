@@ -8,9 +8,12 @@ extension TransferQueue {
   func work(on id: FileTransfer.ID, _ gauge: TransferGauge) async {
     let connection = connections
     do {
-      switch gauge.transfer.direction {
-      case .upload: try await upload(gauge)
-      case .download: try await download(gauge)
+      do {
+        defer { gauge.close() }
+        switch gauge.transfer.direction {
+        case .upload: try await upload(gauge)
+        case .download: try await download(gauge)
+        }
       }
       try await settle(gauge)
     } catch is CancellationError {

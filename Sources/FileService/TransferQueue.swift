@@ -50,7 +50,8 @@ package actor TransferQueue: SessionConsuming {
     options: TransferOptions, crypto: CryptoLibrary = CryptoLibrary(),
     identifiers: IdentifierSource = IdentifierSource(),
     now: @escaping @Sendable () -> Date = { Date() },
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    room: @escaping @Sendable (CInt) -> Int? = { Downloader.room(of: $0) }
   ) {
     self.account = account.bare
     self.store = store
@@ -64,7 +65,7 @@ package actor TransferQueue: SessionConsuming {
     let checksums = Checksums(crypto: crypto)
     uploader = Uploader(transport: transport, store: store, checksums: checksums, sleep: sleep)
     downloader = Downloader(
-      transport: transport, checksums: checksums, sizeLimit: options.sizeLimit, sleep: sleep)
+      transport: transport, checksums: checksums, sleep: sleep, room: room)
   }
 
   /// Works on what is to be done, until the task is cancelled.

@@ -96,7 +96,11 @@ struct Uploader: Sendable {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      return  // Not every server answers this question; it said that it has the file.
+      // Not every server answers this question, and this one said that it has the file; but that it has none is an answer.
+      guard NatterError(telling: error, key: "error.files.upload").key == "error.http.gone" else {
+        return
+      }
+      there = RemoteFile(byteCount: 0)
     }
     if let count = there.byteCount, count != byteCount {
       throw NatterError(

@@ -83,7 +83,8 @@ final class CurlEngine: @unchecked Sendable {
     natter_multi_setopt_socket(multi, socketChanged, context)
     natter_multi_setopt_timer(multi, timerChanged, context)
     natter_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, 8)
-    natter_multi_setopt_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 6)
+    // No limit to those of one host: what a person holds keeps its connection, and everything else would wait for it. Who moves
+    // files says how many move at once.
     let source = DispatchSource.makeReadSource(fileDescriptor: set, queue: queue)
     source.setEventHandler { [weak self] in self?.socketsAreReady() }
     source.activate()

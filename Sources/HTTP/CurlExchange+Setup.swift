@@ -22,8 +22,9 @@ extension CurlExchange {
     try set(CURLOPT_SSL_VERIFYHOST, 2)
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
-    // Where HTTP/2 is spoken, one connection carries several requests: a new one waits for it.
-    try set(CURLOPT_PIPEWAIT, 1)
+    // Where HTTP/2 is spoken, one connection carries several requests: a new one waits until that is known. Without TLS it is not
+    // known before the first answer, which may take as long as a file does; and a file has its own connection as soon as it can.
+    try set(CURLOPT_PIPEWAIT, request.address.isEncrypted && !movesFile ? 1 : 0)
     if request.address.isLoopback { try set(CURLOPT_NOPROXY, "*") }
     natter_setopt_private_sockets(easy)
     let limits = request.timeLimits

@@ -8,6 +8,7 @@ package struct SignIn: SigningIn {
   private let credentials: any CredentialStoring
   private let probe: any SessionProbing
   private let web: Web?
+  private let onSecretLeft: @Sendable (JID, any Error) async -> Void
 
   /// What it takes to sign in over HTTP.
   package struct Web: Sendable {
@@ -20,15 +21,19 @@ package struct SignIn: SigningIn {
     }
   }
 
-  /// - Parameter web: `nil`: over TCP only.
+  /// - Parameters:
+  ///   - web: `nil`: over TCP only.
+  ///   - onSecretLeft: told why a secret from before, of an account whose secret is not to be remembered, could not be removed.
   package init(
     accounts: any AccountStoring, credentials: any CredentialStoring, probe: any SessionProbing,
-    web: Web? = nil
+    web: Web? = nil,
+    onSecretLeft: @escaping @Sendable (JID, any Error) async -> Void = { _, _ in }
   ) {
     self.accounts = accounts
     self.credentials = credentials
     self.probe = probe
     self.web = web
+    self.onSecretLeft = onSecretLeft
   }
 
   package func signIn(
@@ -48,8 +53,10 @@ package struct SignIn: SigningIn {
       granted.credential = Credential(.token(token))
       do {
         return try await verified(granted, progress: progress)
-      } catch let problem as ConnectionProblem where problem.kind == .mechanismTooWeak {
-        // A token that the chat server has no use for: the password has to do.
+      } catch let problem as ConnectionProblem
+        where [.mechanismTooWeak, .tokenRefused, .scopeMissing].contains(problem.kind)
+      {
+        // A token that the chat server has no use for, new as it is: the password has to do.
       }
     }
     request.credential.returning = nil
@@ -153,7 +160,9 @@ package struct SignIn: SigningIn {
       try await credentials.save(request.credential, for: request.account.jid)
     } else {
       // Whoever wants nothing kept is not kept out by a store that does not answer; this run goes by what was typed.
-      try? await credentials.removeCredential(for: request.account.jid)
+      do { try await credentials.removeCredential(for: request.account.jid) } catch {
+        await onSecretLeft(request.account.jid, error)
+      }
     }
     try await accounts.save(request.account)
     try await accounts.setDefault(request.account.jid)

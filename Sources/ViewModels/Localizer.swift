@@ -27,6 +27,14 @@ nonisolated package struct Localizer: Sendable {
     self.init(tag: tag, texts: { texts[$0] }, fallback: { fallback[$0] })
   }
 
+  /// The same texts, but for some keys those of others.
+  /// - Parameter others: from a key to the one whose text stands in its place.
+  package func saying(_ others: [String: String]) -> Localizer {
+    Localizer(
+      tag: tag, texts: { [texts] in texts(others[$0] ?? $0) },
+      fallback: { [fallback] in fallback(others[$0] ?? $0) })
+  }
+
   /// The text for `key`, its placeholders filled; the key itself when no language has it.
   ///
   /// Placeholders without an argument stay as they are, and braces within an argument are never looked at:

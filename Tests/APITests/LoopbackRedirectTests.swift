@@ -103,7 +103,13 @@ import Testing
     #expect(
       try await page("/?error=access_denied&state=s3cret", door).contains("sorry"))
     let problem = await #expect(throws: ConnectionProblem.self) { try await refused.value }
-    #expect(problem?.kind == .notAuthorized && problem?.detail == "access_denied")
+    #expect(problem?.kind == .declined && problem?.detail == "access_denied")
+    // The server's own no is another matter.
+    let failed = Task { try await door.code(for: Self.request) }
+    #expect(
+      try await page("/?error=unauthorized_client&state=s3cret", door).contains("sorry"))
+    let other = await #expect(throws: ConnectionProblem.self) { try await failed.value }
+    #expect(other?.kind == .notAuthorized && other?.detail == "unauthorized_client")
     let given = Task { try await door.code(for: Self.request) }
     let silent = try await visitor(door)
     given.cancel()

@@ -179,26 +179,69 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `more than is allowed is not fetched, told or untold`() async throws {
-    let files = try await FileFixture(sizeLimit: 1000)
-    let told = try await files.offer(
-      SharedFile(address: "https://a.example/x", byteCount: 1001))
-    let error = await #expect(throws: NatterError.self) {
-      try await files.queue.fetch(told, to: nil)
-    }
-    #expect(error?.key == "error.files.tooLargeHere")
+  @Test func `a file that the disk has no room for is not begun, and can go elsewhere`()
+    async throws
+  {
+    let files = try await FileFixture(room: 1000)
     let peer = try peer(rose)
-    let small = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", byteCount: 10))
-    let transfer = try await files.queue.fetch(small, to: nil)
-    #expect(await files.failure(of: transfer.id) == "error.files.tooLargeHere")
+    let message = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", byteCount: rose.count))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    guard case .failed(let error)? = await files.end(of: transfer.id) else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.key == "error.files.noRoom" && error.kind == .storage)
+    #expect(error.arguments["free"] == "1000" && error.arguments["size"] == "300000")
+    #expect(error.arguments["folder"] == files.folder.path("downloads"))
+    #expect(peer.requests.allSatisfy { $0.method == "HEAD" })
+    #expect(names(files) == [])
+    // Another disk, with room for it.
+    let other = try await FileFixture(
+      database: files.database, folder: files.folder, room: 400_000)
+    let again = try await other.queue.fetch(message, to: files.folder.path("elsewhere") + "/")
+    #expect(again.id == transfer.id)
+    #expect(await other.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
+    let there = try Data(contentsOf: files.folder.url("elsewhere/rose.png"))
+    #expect([UInt8](there) == rose)
+    #expect(names(files) == [])
+    await other.stop()
+    await files.stop()
+  }
+
+  @Test(arguments: [(10 as Int?, "error.files.hash"), (nil, "error.files.endless")])
+  func `what ends nowhere ends at what its sender told, or before the disk is full`(
+    promised: Int?, key: String
+  ) async throws {
+    let files = try await FileFixture(room: 100_000)
     let silent = try HTTPPeer { [rose] request in
       request.method == "HEAD"
-        ? .answer(405) : .raw(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + rose)
+        ? .answer(405) : .raw(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + rose, closes: false)
     }
-    let lying = try await files.offer(SharedFile(address: silent.address + "/rose.png"))
-    let second = try await files.queue.fetch(lying, to: nil)
-    #expect(await files.failure(of: second.id) == "error.http.tooLarge")
+    let message = try await files.offer(
+      SharedFile(address: silent.address + "/rose.png", byteCount: promised))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.failure(of: transfer.id) == key)
+    #expect(names(files) == [])
+    await files.stop()
+  }
+
+  @Test func `a file of more than 4 GiB is fetched like any other`() async throws {
+    let length = 5 << 30
+    let peer = try HTTPPeer { request in
+      request.method == "HEAD"
+        ? .answer(200, headers: [("ETag", "\"v1\""), ("Content-Length", "\(length)")])
+        : .raw(
+          Array("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(length)\r\n\r\nrose".utf8),
+          closes: false)
+    }
+    let files = try await FileFixture(room: 6 << 30)
+    let message = try await files.offer(
+      SharedFile(address: peer.address + "/rose.iso", byteCount: length))
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.progress == 4 })
+    #expect(files.news.value[transfer.id]?.byteCount == length)
+    try await files.queue.cancel(transfer.id)
     await files.stop()
   }
 
@@ -212,6 +255,17 @@ import XMPP
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.failure(of: transfer.id) == key)
     await files.stop()
+  }
+
+  @Test func `a part that goes while it is fetched leaves no empty file in its name`() async throws
+  {
+    let folder = try TemporaryFolder("parts")
+    let target = TargetFile(path: folder.path("rose.png"), part: "p")
+    let (descriptor, _) = try target.openPart()
+    close(descriptor)
+    target.removePart()
+    #expect(throws: NatterError.self) { try target.finish() }
+    #expect(folder.files == [])
   }
 
   @Test func `a folder that cannot be written is told`() async throws {
@@ -420,7 +474,7 @@ import XMPP
     #expect(again.id == transfer.id)
     #expect(await files.news.waits(upTo: .seconds(60)) { $0[transfer.id]?.state == .done })
     #expect(contents(files, "rose.png")?.count == 50_000)
-    #expect(server.limits.value == [10_000, 4 << 30])
+    #expect(server.limits.value == [10_000, .max])
     await files.stop()
   }
 
@@ -452,7 +506,7 @@ import XMPP
     #expect(await second.failure(of: id) == "error.http.tooLarge")
     _ = try await second.queue.fetch(message, to: nil)
     #expect(await second.news.waits(upTo: .seconds(60)) { $0[id]?.state == .done })
-    #expect(server.limits.value == [10_000, 4 << 30])
+    #expect(server.limits.value == [10_000, .max])
     await second.stop()
   }
 }

@@ -53,7 +53,7 @@ struct FileFixture {
   private let tasks: [Task<Void, Never>]
 
   init(
-    database: AccountDatabase? = nil, folder: TemporaryFolder? = nil, sizeLimit: Int = 4 << 30,
+    database: AccountDatabase? = nil, folder: TemporaryFolder? = nil, room: Int? = nil,
     automaticLimit: Int = 0, standstill: Duration = .seconds(60),
     transport: (any FileTransporting)? = nil, takesOwnMachine: Bool = false,
     store: (any TransferStoring)? = nil
@@ -70,9 +70,9 @@ struct FileFixture {
           transferLimits: .init(total: nil, standstill: standstill)), messages: messages,
       roster: database.roster, hub: hub, log: .none,
       options: TransferOptions(
-        folder: folder.path("downloads"), sizeLimit: sizeLimit, automaticLimit: automaticLimit,
+        folder: folder.path("downloads"), automaticLimit: automaticLimit,
         takesOwnMachine: takesOwnMachine),
-      sleep: { _ in await Task.yield() })
+      sleep: { _ in await Task.yield() }, room: { _ in room })
     let news = Observed<[FileTransfer.ID: FileTransfer]>([:])
     let states = Observed<[FileTransfer.State]>([])
     (self.news, self.states) = (news, states)

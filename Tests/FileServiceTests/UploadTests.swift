@@ -224,10 +224,11 @@ import XMPP
     await files.stop()
   }
 
-  @Test func `a server that says yes and keeps less is found out`() async throws {
+  @Test(arguments: [200, 404, 410])
+  func `a server that says yes and keeps less, or nothing, is found out`(status: Int) async throws {
     let peer = try HTTPPeer { request in
       request.method == "HEAD"
-        ? .answer(200, headers: [("Content-Length", "1000")]) : .answer(200)
+        ? .answer(status, headers: [("Content-Length", "1000")]) : .answer(201)
     }
     let files = try await FileFixture()
     _ = await files.connect { _ in
@@ -235,7 +236,12 @@ import XMPP
     }
     let transfer = try await files.queue.share(
       try files.write(rose, to: "rose.png"), with: FileFixture.bob)
-    #expect(await files.failure(of: transfer.id) == "error.files.truncated")
+    guard case .failed(let error)? = await files.end(of: transfer.id) else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(error.key == "error.files.truncated")
+    #expect(error.arguments["there"] == (status == 200 ? "1000" : "0"))
     #expect(await files.messages.sent.isEmpty)
     await files.stop()
   }

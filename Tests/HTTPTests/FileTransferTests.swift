@@ -91,6 +91,36 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
     #expect(heard.all.value.last == TransferProgress(byteCount: 3_000_000, total: 3_000_000))
   }
 
+  @Test func `files that stand still hold up no other request to their server`() async throws {
+    // More than any limit of connections would be, and over plain HTTP, as the built-in server speaks it.
+    let peer = try HTTPPeer { request in
+      request.target == "/slow" ? .stall(afterBodyBytes: 10) : .answer(201)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let file = try source(megabytes)
+      defer { close(file) }
+      let slow = HTTPRequest(
+        .put, try address(peer, "/slow"), body: .file(descriptor: file, byteCount: megabytes.count),
+        timeLimits: .transfer)
+      for number in 1...8 {
+        group.addTask { [transport] in
+          _ = try? await transport.send(slow, control: nil)
+        }
+        try #require(await peer.hears(upTo: .seconds(20)) { $0.connection == number })
+      }
+      let small = HTTPRequest(
+        .put, try address(peer, "/small"), body: .file(descriptor: file, byteCount: 5),
+        timeLimits: .init(total: .seconds(30), standstill: .seconds(30)))
+      #expect(try await transport.send(small, control: nil).status == 201)
+      let answer = try await transport.send(
+        HTTPRequest(
+          .head, try address(peer, "/small"),
+          timeLimits: .init(total: .seconds(30), standstill: .seconds(30))), control: nil)
+      #expect(answer.status == 201)
+      group.cancelAll()
+    }
+  }
+
   @Test func `a file that has shrunk ends the request`() async throws {
     let peer = try HTTPPeer { _ in .answer(201) }
     let result = try await sending([1, 2, 3], byteCount: 10, to: peer)

@@ -1,4 +1,5 @@
 import ChatsFixtures
+import Foundation
 import NatterCore
 import Terminal
 import TestSupport
@@ -85,7 +86,7 @@ import XMPP
                                    | goes to Bob Martin
                                    | /home/alice/photos.zip
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat  p Pause  v Look  Del Remove  ^O Go to
+        F1 Help  / Filter  c In chat  p Pause  Del Stop  u Upload  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
         """)
   }
 
@@ -117,7 +118,7 @@ import XMPP
                              | from Bob Martin, Friday 20 November 14:02
                              | /home/alice/Downloads/summit.jpg
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  w Save as  f Forward  c In chat
+        F1 Help  Enter Open  / Filter  w Save as  f Forward  c In chat  v Look  u Upload
         """)
   }
 
@@ -166,6 +167,39 @@ import XMPP
     for _ in 0..<3 { await harness.settle() }
     #expect(harness.rows.contains { $0.contains("CV with") })
     #expect(!harness.picture.contains("summit"))
+  }
+
+  @Test func `the hints are those of what is selected`() async {
+    let files = Self.files()
+    await files.move(
+      await files.moving + [
+        Self.transfer(4, "film.mp4", to: .bob, .paused, size: 9000),
+        Self.transfer(5, "talk.mp4", to: .bob, .running, .download, size: 9000),
+      ])
+    let harness = await harness(24, 120, files)
+    func hints(at name: String) -> String {
+      harness.press(.character("g"))
+      for _ in 0..<12
+      where !harness.rows.contains(where: { $0.contains("|>") && $0.contains(name) }) {
+        harness.press(Key(.down))
+      }
+      return harness.rows.last?.replacing("F1 Help  ", with: "").components(separatedBy: "  ^O")[0]
+        ?? ""
+    }
+    #expect(hints(at: "photos.zip") == "/ Filter  c In chat  p Pause  Del Stop  u Upload")
+    #expect(
+      hints(at: "talk.mp4")
+        == "Enter Open when here  / Filter  c In chat  p Pause  Del Stop  u Upload")
+    #expect(hints(at: "film.mp4") == "/ Filter  c In chat  p Go on  Del Stop  u Upload")
+    #expect(hints(at: "big.iso") == "Enter Try again  / Filter  c In chat  Del Drop  u Upload")
+    #expect(
+      hints(at: "keymap")
+        == "Enter Fetch  / Filter  w Save as  f Forward  c In chat  u Upload")
+    #expect(
+      hints(at: "summit.jpg")
+        == "Enter Open  / Filter  w Save as  f Forward  c In chat  v Look  u Upload")
+    let empty = await self.harness(24, 80, FakeFiles())
+    #expect(empty.rows.last?.contains("F1 Help  / Filter  u Upload  ^O") == true)
   }
 
   @Test func `without files there is a sentence`() async {

@@ -1,5 +1,6 @@
 import NatterCore
 import SessionService
+import TestSupport
 import Testing
 import XMPP
 
@@ -29,15 +30,21 @@ import XMPP
 
   @Test func `where the secret cannot be kept no account is left without one`() async {
     let kept = Kept(isBroken: true)
-    let signIn = SignIn(accounts: kept, credentials: kept, probe: Server())
+    let left = Observed<[JID]>([])
+    let signIn = SignIn(accounts: kept, credentials: kept, probe: Server()) { jid, error in
+      #expect((error as? NatterError)?.key == "error.storage.write")
+      left.update { $0.append(jid) }
+    }
     await #expect(throws: NatterError.self) { try await signIn.signIn(request) { _ in } }
     #expect(await kept.saved.isEmpty)
     #expect(await kept.standard == nil)
-    // Whoever wants nothing kept gets in.
+    #expect(left.value.isEmpty)
+    // Whoever wants nothing kept gets in, and hears what is there from before.
     var once = request
     once.remembersCredential = false
     await #expect(throws: Never.self) { try await signIn.signIn(once) { _ in } }
     #expect(await kept.saved == [request.account])
+    #expect(left.value == [request.account.jid])
   }
 
   @Test func `a refused sign-in saves nothing`() async {

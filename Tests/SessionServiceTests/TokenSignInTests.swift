@@ -52,9 +52,11 @@ import XMPP
     #expect(await book.secrets.values.map(\.password) == ["secret"])
   }
 
-  @Test func `a token that the chat server has no use for gives way to the password`() async throws
-  {
-    let book = Book(tokenProblem: ConnectionProblem(.mechanismTooWeak))
+  @Test(arguments: [ConnectionProblem.Kind.mechanismTooWeak, .tokenRefused, .scopeMissing])
+  func `a token that the chat server has no use for gives way to the password`(
+    kind: ConnectionProblem.Kind
+  ) async throws {
+    let book = Book(tokenProblem: ConnectionProblem(kind))
     try await signIn(book, login: Self.login, web: .success(Self.token)).signIn(request) { _ in }
     #expect(await book.secrets.values.map(\.password) == ["secret"])
     #expect(await book.verified.count == 2)

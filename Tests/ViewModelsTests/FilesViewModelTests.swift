@@ -286,6 +286,129 @@ import XMPP
     #expect(notes.forms.isEmpty)
   }
 
+  @Test func `what keys cannot do to the selected row is said`() async {
+    let failure = FileTransfer.State.failed(NatterError(.refused, "error.files.noService"))
+    let files = FakeFiles(three, moving: [transfer(1, "a"), transfer(2, "b", failure)])
+    let notes = Notes()
+    let shell = await shell(files, notes)
+    let model = await model(shell)
+    #expect(model.standing == .moving(isDownload: false))
+    func says(_ text: String) -> Bool {
+      defer { shell.status.clear() }
+      return shell.status.message.text.contains(text)
+    }
+    for act in [model.open, model.saveAs, model.forward] {
+      act()
+      #expect(says("a is still on its way."))
+    }
+    model.select(.transfer(.init(2)))
+    #expect(model.standing == .failed)
+    model.pause()
+    #expect(says("b is not on its way"))
+    model.select(.file(.init(1)))
+    #expect(model.standing == .file(isHere: true, isPicture: true))
+    model.pause()
+    #expect(says("rose.png is not on its way"))
+    model.remove()
+    #expect(says("rose.png belongs to its message"))
+    model.select(.file(.init(3)))
+    #expect(model.standing == .file(isHere: false, isPicture: false))
+    await shell.finish()
+    #expect(await files.calls == [] && notes.questions.isEmpty)
+  }
+
+  @Test func `what was selected while it was on its way is selected once it is there`() async {
+    var upload = transfer(7, "up.bin")
+    upload.originID = "o9"
+    let files = FakeFiles(three, moving: [transfer(6, "other"), upload, transfer(8, "last")])
+    let shell = await shell(files)
+    let model = await model(shell)
+    model.select(.transfer(upload.id))
+    // Its message is there a moment before or after it is done: here it is read after.
+    upload.state = .done
+    shell.handle(.transfersChanged([upload]))
+    await show(model)
+    #expect(model.selection == .transfer(.init(8)))
+    guard let sent = file(9, "up.bin", from: .alice, at: 5) else { return }
+    await files.add(sent)
+    shell.handle(.messagesStored([sent.message]))
+    await show(model)
+    #expect(model.selection == .file(.init(9)))
+    // One who has gone elsewhere stays there.
+    var second = transfer(10, "two.bin")
+    second.originID = "o11"
+    shell.handle(.transfersChanged([second]))
+    model.select(.transfer(second.id))
+    second.state = .done
+    shell.handle(.transfersChanged([second]))
+    await show(model)
+    model.select(.file(.init(1)))
+    if let sent = file(11, "two.bin", from: .alice, at: 6) {
+      await files.add(sent)
+      shell.handle(.messagesStored([sent.message]))
+    }
+    await show(model)
+    #expect(model.selection == .file(.init(1)))
+    // A download is in the list already.
+    var download = transfer(12, "talk.mp4", isUpload: false, of: 3)
+    shell.handle(.transfersChanged([download]))
+    await show(model)
+    model.select(.transfer(download.id))
+    download.state = .done
+    shell.handle(.transfersChanged([download]))
+    await show(model)
+    #expect(model.selection == .file(.init(3)))
+  }
+
+  @Test func `files are chosen from here and sent to whom one says, the open chat first`() async {
+    let files = FakeFiles(three)
+    var pickers: [FilePickerViewModel] = []
+    var choices: [ChoiceRequest] = []
+    var actions = ShellActions.forTests()
+    actions.showPicker = { picker in
+      pickers.append(picker)
+      return {}
+    }
+    actions.choose = { choices.append($0) }
+    let shell = ShellViewModel(
+      FakePorts(
+        conversations: [
+          Conversation(jid: .bob, lastActivity: .minutes(1)),
+          Conversation(jid: .chloe, lastActivity: .minutes(0)),
+        ],
+        contacts: [
+          Contact(jid: .bob, name: "Bob", subscription: .both),
+          Contact(jid: .chloe, name: "Chloe", subscription: .both),
+        ]), actions: actions, files: .on(files, looking: FakeDisk.home()))
+    await shell.load()
+    shell.open(.chloe)
+    await shell.finish()
+    let model = await model(shell)
+    model.upload()
+    #expect(pickers.last?.title == "Choose files to send")
+    await shell.finish()
+    pickers.last?.moveSelection(3)
+    pickers.last?.open()
+    #expect(choices.last?.title == "Send notes.txt to")
+    #expect(choices.last?.words == ["Chloe", "Bob"])
+    choices.last?.onEnd(nil)
+    await shell.finish()
+    #expect(await files.calls == [])
+    choices.last?.onEnd(1)
+    await shell.finish()
+    #expect(await files.calls == ["share /home/alice/notes.txt bob@example.net"])
+    // Several at once; and none at all.
+    model.upload()
+    await shell.finish()
+    pickers.last?.moveSelection(2)
+    for _ in 0..<2 { pickers.last?.toggleMark() }
+    pickers.last?.open()
+    #expect(choices.last?.title == "Send 2 files to")
+    model.upload()
+    pickers.last?.cancel()
+    #expect(choices.count == 2)
+  }
+
   @Test func `cancel drops what failed and leaves what is on its way`() async {
     let failed = FileTransfer.State.failed(NatterError(.offline, "error.http.broken"))
     let files = FakeFiles(

@@ -16,23 +16,29 @@ import XMPP
   private let alice = JID(local: "alice", domain: "natter.test")
   private let bob = JID(local: "bob", domain: "natter.test")
 
-  private func session(_ lines: Lines, language: String = "en") async throws -> PlainSession {
+  /// - Parameter prepare: changes what the session is given, and has the database and the outbox.
+  private func session(
+    _ lines: Lines, language: String = "en",
+    prepare: (inout PlainSession.PlainPorts, AccountDatabase) -> Void = { _, _ in }
+  ) async throws -> PlainSession {
     let home = try Home()
     let context = try SendCommandTests.context(["--plain"], home: home, language: language)
     let account = Account(jid: alice)
     let database = try await AccountDatabase.inMemory()
     let services = try context.services(
       for: account, database: database, credentials: context.credentials, hub: EventHub())
+    var ports = PlainSession.PlainPorts(
+      timeline: database.messages, conversations: database.conversations,
+      roster: database.roster, sending: services.outbox, relating: services.outbox,
+      people: services.roster, presence: services.presence,
+      connection: services.connection, reading: services.readState,
+      rooms: services.rooms, files: services.files,
+      absolute: { $0 }, isFile: { _ in false })
+    prepare(&ports, database)
     return PlainSession(
-      account: account,
-      ports: PlainSession.PlainPorts(
-        timeline: database.messages, conversations: database.conversations,
-        roster: database.roster, sending: services.outbox, relating: services.outbox,
-        people: services.roster, presence: services.presence,
-        connection: services.connection, reading: services.readState,
-        rooms: services.rooms, files: services.files,
-        absolute: { $0 }, isFile: { _ in false }),
-      format: ItemFormat(localizer: context.localizer, account: alice),
+      account: account, ports: ports,
+      format: ItemFormat(
+        localizer: context.localizer.saying(PlainSession.ownWords), account: alice),
       output: { lines.all.append($0) })
   }
 
@@ -96,6 +102,142 @@ import XMPP
     #expect(lines.all.last?.hasPrefix("Several are called bob") == true)
     #expect(await session.take("/chat bob@other.test"))
     #expect(session.current?.domain == "other.test")
+  }
+
+  // MARK: What failed
+
+  @Test func `what was not sent is sent again or dropped, by commands that its line names`()
+    async throws
+  {
+    let lines = Lines()
+    var found: AccountDatabase?
+    let session = try await session(lines) { found = $1 }
+    let messages = try #require(found).messages
+    #expect(await session.take("/chat bob@natter.test"))
+    for text in ["one", "two"] { #expect(await session.take(text)) }
+    let queued = try await messages.queued()
+    #expect(queued.map(\.body) == ["one", "two"])
+    var failed: [Message] = []
+    for message in queued {
+      failed.append(
+        try #require(
+          try await messages.setDelivery(
+            .failed(reason: "The server refused it."), ofOriginID: message.originID ?? "")))
+    }
+    session.handle(.messagesChanged(failed))
+    #expect(
+      lines.all.last
+        == "Not sent to bob@natter.test: The server refused it. /retry bob@natter.test sends it "
+        + "again, /cancel bob@natter.test drops it.")
+    session.current = nil
+    #expect(await session.take("/retry"))
+    #expect(lines.all.last == "To whom? /chat JID chooses.")
+    #expect(await session.take("/retry bob@natter.test"))
+    #expect(lines.all.last == "Once more: 2 that failed.")
+    #expect(try await messages.queued().map(\.body) == ["one", "two"])
+    _ = try await messages.setDelivery(
+      .failed(reason: "No."), ofOriginID: failed[0].originID ?? "")
+    session.current = bob
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Dropped: 1.")
+    #expect(try await messages.latest(9, in: bob).map(\.body) == ["two"])
+    for command in ["/cancel", "/retry"] {
+      #expect(await session.take(command))
+      #expect(lines.all.last == "No message failed here.")
+    }
+  }
+
+  @Test func `files that failed are tried again or dropped, those on their way after a question`()
+    async throws
+  {
+    let lines = Lines()
+    let files = FakeFiles()
+    let session = try await session(lines) { ports, _ in ports.files = files }
+    session.current = bob
+    let error = NatterError(.refused, "error.files.noService")
+    await files.move([transfer(1, .failed(error)), transfer(2, .running)])
+    session.handle(.transfersChanged([transfer(1, .failed(error))]))
+    #expect(lines.all.last?.contains("/retry bob@natter.test sends it again") == true)
+    #expect(await session.take("/retry"))
+    #expect(await files.calls == ["retry 1"])
+    #expect(await session.take("/cancel"))
+    #expect(await files.calls == ["retry 1", "cancel 1"])
+    // The other one moves.
+    await files.move([transfer(2, .running)])
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Stop f2.txt? /cancel once more does it.")
+    #expect(await session.take("/help"))
+    #expect(await session.take("/cancel"))
+    #expect(lines.all.last == "Stop f2.txt? /cancel once more does it.")
+    #expect(await files.calls == ["retry 1", "cancel 1"])
+    #expect(await session.take("/cancel"))
+    #expect(await files.calls == ["retry 1", "cancel 1", "cancel 2"])
+  }
+
+  private func transfer(_ id: Int64, _ state: FileTransfer.State) -> FileTransfer {
+    FileTransfer(
+      id: .init(id), direction: .upload, conversation: bob, path: "/x/f\(id).txt",
+      name: "f\(id).txt", state: state, begun: Date(timeIntervalSince1970: 0))
+  }
+
+  // MARK: Signing in again
+
+  @Test func `a sign-in that ended names a way on, and a password that nobody sees goes it`()
+    async throws
+  {
+    let lines = Lines()
+    var hidden: [Bool] = []
+    var passwords: [String] = []
+    let session = try await session(lines) { ports, _ in
+      ports.signIn = { password in
+        passwords.append(password)
+        if password == "wrong" { throw ConnectionProblem(.wrongPassword, host: "natter.test") }
+      }
+      ports.hidesInput = { hidden.append($0) }
+    }
+    session.handle(.connectionChanged(.refused(ConnectionProblem(.tokenRefused))))
+    #expect(lines.all.last?.hasPrefix("/login signs in again with the password.") == true)
+    #expect(lines.all.last?.contains("natter login --browser alice@natter.test") == true)
+    // Another problem is none of a password's.
+    session.handle(.connectionChanged(.refused(ConnectionProblem(.certificateExpired))))
+    #expect(lines.all.last?.contains("/login") == false)
+    for line in ["/login", "wrong"] { #expect(await session.take(line)) }
+    #expect(lines.all.last?.hasPrefix("/login signs in again") == true)
+    for line in ["/login", "", "/login", "  as typed "] { #expect(await session.take(line)) }
+    #expect(passwords == ["wrong", "  as typed "])
+    #expect(hidden == [true, false, true, false, true, false])
+    #expect(lines.all.contains("Not signed in. /login asks again."))
+    #expect(!lines.all.contains { $0.contains("as typed") || $0.contains("wrong ") })
+  }
+
+  // MARK: Commands that are named
+
+  @Test func `no text that line mode may say names a command that it has not`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    let help = session.format.localizer("plain.help")
+    let words = Set(help.matches(of: /\/[a-z]+/).map { String($0.0) })
+    #expect(words.count > 15)
+    // They are there.
+    for word in words.union(["/help"]) where word != "/quit" {
+      #expect(await session.take(word))
+      #expect(lines.all.last?.contains("no command") == false, "\(word)")
+      session.isAskingPassword = false
+    }
+    // What only full-screen commands lead to.
+    let others = ["error.noSuchLink", "error.badSync"]
+    let said = ["error.", "room.", "exit.", "plain.", "stanza.", "timeline.expired"]
+    for key in try englishTexts().keys.sorted()
+    where said.contains(where: { key.hasPrefix($0) }) && !others.contains(key) {
+      let text = session.format.localizer(key)
+      for match in text.matches(of: /(?:^|[ :])(\/[a-z]+)/) {
+        #expect(
+          words.contains(String(match.1)) || match.1 == "/help", "\(key): \(text)")
+      }
+    }
+    session.handle(.roomIncident(RoomIncident(room: bob, .created)))
+    #expect(lines.all.last?.contains("/config") == false)
+    #expect(lines.all.last?.contains("/invite") == true)
   }
 
   @Test(arguments: [("fr", "quitter", "discuter"), ("zh-Hans", "退出", "聊天")])

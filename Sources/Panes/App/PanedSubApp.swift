@@ -105,7 +105,7 @@ package final class PanedSubApp: SubApp {
     let content = parts.content()
     parts.sidebar?.isFocused = focus == .sidebar
     content.isFocused = focus == .content
-    frame.showHints(for: context, only: focused.hintedActions)
+    frame.showHints(for: context, only: focused.hintedActions, called: focused.hintKeys)
     return placed
   }
 

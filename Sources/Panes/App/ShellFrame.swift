@@ -35,8 +35,13 @@ package final class ShellFrame {
   package var localizer: Localizer { shell.format.localizer }
 
   /// Has the hint bar tell the keys of a pane; help comes first wherever one is: it is the way to all the others.
-  /// - Parameter actions: those of the pane that are of use now; `nil`: all that are bound.
-  func showHints(for context: KeyBinding.Context, only actions: Set<KeyAction>? = nil) {
+  /// - Parameters:
+  ///   - actions: those of the pane that are of use now; `nil`: all that are bound.
+  ///   - names: the keys of the texts of those that are called otherwise now.
+  func showHints(
+    for context: KeyBinding.Context, only actions: Set<KeyAction>? = nil,
+    called names: [KeyAction: String] = [:]
+  ) {
     let everywhere = bindings.bindings(in: .everywhere).filter(\.isHinted)
     let own = bindings.bindings(in: context).filter {
       $0.isHinted && actions?.contains($0.action) != false
@@ -50,7 +55,9 @@ package final class ShellFrame {
       + (context == .input ? own : [])
     shell.hintBar.show(
       ordered.compactMap { binding in
-        hintKeys(binding, in: context).map { HintItem(keys: $0, label: localizer(binding.hintKey)) }
+        hintKeys(binding, in: context).map {
+          HintItem(keys: $0, label: localizer(names[binding.action] ?? binding.hintKey))
+        }
       })
   }
 

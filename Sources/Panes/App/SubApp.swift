@@ -57,6 +57,8 @@ package protocol SubAppPane: Pane {
   var isFocused: Bool { get set }
   /// The actions that the hint bar tells of; `nil`: all that its context has.
   var hintedActions: Set<KeyAction>? { get }
+  /// What the hint bar calls actions that are something else here, by what is selected: keys of `Resources/locales`.
+  var hintKeys: [KeyAction: String] { get }
   /// The actions of its context that it does something for: help tells of no other; `nil`: all of them.
   var acceptedActions: Set<KeyAction>? { get }
   /// Whether it has the screen to itself: then it draws no border.
@@ -72,6 +74,7 @@ package protocol SubAppPane: Pane {
 extension SubAppPane {
   package var context: KeyBinding.Context { .list }
   package var hintedActions: Set<KeyAction>? { nil }
+  package var hintKeys: [KeyAction: String] { [:] }
   package var acceptedActions: Set<KeyAction>? { nil }
   package func takesFirst(_ key: Key) -> Bool { false }
   package func takePlace(of other: any SubAppPane) {}

@@ -133,7 +133,8 @@ struct FormRows {
       body += Self.notes(
         of: field, columns: columns,
         indent: isCompact || isLinear ? 3 : labelColumns + (columns >= 56 ? 6 : 3),
-        showsHint: hasSpacers)
+        // Above a drawing it stands already.
+        showsHint: hasSpacers && field.kind != .drawing && field.kind != .code)
       index += 1
     }
     // A blank row before the pinned buttons belongs to them.

@@ -34,10 +34,37 @@ package final class FileListPane: SubAppPane {
   package var acceptedActions: Set<KeyAction>? {
     .moves.union([
       .open, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove, .valueBefore,
+      .refresh,
     ])
   }
   package var hintedActions: Set<KeyAction>? {
-    [.open, .selectNext, .filter, .viewPicture, .saveAs, .forward, .showInChat, .pause, .remove]
+    let always: Set<KeyAction> = [.filter, .refresh]
+    return switch viewModel.standing {
+    case .nothing: always
+    case .moving(let isDownload):
+      always.union([.showInChat, .pause, .remove]).union(isDownload ? [.open] : [])
+    case .paused: always.union([.showInChat, .pause, .remove])
+    case .failed: always.union([.open, .showInChat, .remove])
+    case .file(_, let isPicture):
+      always.union([.open, .saveAs, .forward, .showInChat]).union(isPicture ? [.viewPicture] : [])
+    }
+  }
+  package var hintKeys: [KeyAction: String] {
+    var keys: [KeyAction: String] = [.refresh: "files.hint.upload"]
+    switch viewModel.standing {
+    case .nothing: break
+    case .moving:
+      keys[.open] = "files.hint.openLater"
+      keys[.remove] = "files.hint.stop"
+    case .paused:
+      keys[.pause] = "files.hint.goOn"
+      keys[.remove] = "files.hint.stop"
+    case .failed:
+      keys[.open] = "files.hint.retry"
+      keys[.remove] = "files.hint.drop"
+    case .file(let isHere, _): if !isHere { keys[.open] = "files.hint.fetch" }
+    }
+    return keys
   }
 
   // MARK: Drawing
@@ -231,6 +258,7 @@ package final class FileListPane: SubAppPane {
     case .showInChat: viewModel.showInChat()
     case .pause: viewModel.pause()
     case .remove: viewModel.remove()
+    case .refresh: viewModel.upload()
     case .valueBefore: onFilters()
     case .cancel: return viewModel.endSearch() ? .handled : .ignored
     default: return .ignored

@@ -3,6 +3,32 @@ import XMPP
 
 // What keys do with the selected file.
 extension FilesViewModel {
+  /// What the selected row is, for what can be done with it.
+  package enum Standing: Hashable, Sendable {
+    /// Nothing is selected.
+    case nothing
+    case moving(isDownload: Bool)
+    case paused, failed
+    /// - Parameter isHere: on this disk.
+    case file(isHere: Bool, isPicture: Bool)
+  }
+
+  package var standing: Standing {
+    if let file = selectedFile {
+      let isHere = file.localPath != nil || file.message.direction == .outgoing
+      return .file(isHere: isHere, isPicture: file.message.offersPicture)
+    }
+    guard let transfer = selectedTransfer else { return .nothing }
+    return switch transfer.state {
+    case .paused: .paused
+    case .failed: .failed
+    case .waiting, .running, .done: .moving(isDownload: transfer.direction == .download)
+    }
+  }
+
+  /// Lists the files of this machine, to send some of them.
+  package func upload() { shell.pickFilesForSomebody() }
+
   /// Enter: shows a file; what failed is tried again, and what is held goes on.
   package func open() {
     if let file = selectedFile { return shell.open(file: file.message) }
@@ -14,6 +40,8 @@ extension FilesViewModel {
       if transfer.direction == .download {
         shell.opening.insert(transfer.id)
         shell.show(Notice(.info, "status.opensLater", ["name": transfer.name]))
+      } else {
+        tellOnItsWay(transfer)
       }
     }
   }
@@ -28,12 +56,18 @@ extension FilesViewModel {
 
   /// Asks where to keep the file.
   package func saveAs() {
-    if let file = selectedFile { shell.askWhereToSave(file.message) }
+    if let file = selectedFile { return shell.askWhereToSave(file.message) }
+    if let transfer = selectedTransfer { tellOnItsWay(transfer) }
+  }
+
+  private func tellOnItsWay(_ transfer: FileTransfer) {
+    shell.show(Notice(.info, "status.onItsWay", ["name": transfer.name]))
   }
 
   /// Asks whom to send it to as well.
   package func forward() {
-    if let file = selectedFile { shell.chooseTarget(of: file.message) }
+    if let file = selectedFile { return shell.chooseTarget(of: file.message) }
+    if let transfer = selectedTransfer { tellOnItsWay(transfer) }
   }
 
   /// Goes to the message that offers it, by the mediator: the chats are another module's.
@@ -54,19 +88,23 @@ extension FilesViewModel {
 
   /// Holds what is on its way, or lets it go on.
   package func pause() {
+    if let file = selectedFile {
+      return shell.show(Notice(.info, "status.notMoving", ["name": file.file.safeName]))
+    }
     guard let transfer = selectedTransfer, let sharing = shell.ports.files?.sharing else { return }
-    shell.lifetime.aside {
-      if transfer.state == .paused {
-        await sharing.resume(transfer.id)
-      } else if !transfer.state.isOver {
-        await sharing.pause(transfer.id)
-      }
+    switch transfer.state {
+    case .paused: shell.lifetime.aside { await sharing.resume(transfer.id) }
+    case .waiting, .running: shell.lifetime.aside { await sharing.pause(transfer.id) }
+    case .failed, .done:
+      shell.show(Notice(.info, "status.notMoving", ["name": transfer.name]))
     }
   }
 
   /// Ends what is on its way, after a question.
   package func remove() {
-    guard let transfer = selectedTransfer else { return }
-    shell.askToCancel([transfer])
+    if let transfer = selectedTransfer { return shell.askToCancel([transfer]) }
+    if let file = selectedFile {
+      shell.show(Notice(.info, "status.fileStays", ["name": file.file.safeName]))
+    }
   }
 }

@@ -8,7 +8,7 @@ package final class FilesViewModel {
   /// What the list can be narrowed to, at its side.
   package let filters: PageListViewModel
   /// What their names are to have in them; `nil` when they are not looked for.
-  package private(set) var search: String?
+  package internal(set) var search: String?
   package private(set) var selection: FileItem.ID?
   package var isFocused = true {
     didSet { if isFocused != oldValue { invalidation.raise() } }
@@ -31,6 +31,8 @@ package final class FilesViewModel {
   /// The page to go to when it is among the filters.
   var wantedPage: String?
   private var lastIndex = 0
+  /// What was selected while it was being sent, and is to be selected once its message is in the list: the message's origin-id.
+  private var followed: String?
   private var cachedFiles: [FileItem]?
   private var cached: [FileItem]?
   /// What the file that was last looked into looks like.
@@ -224,6 +226,7 @@ package final class FilesViewModel {
 
   private func took(_ transfer: FileTransfer) {
     let isDone = transfer.state == .done
+    if isDone, selection == .transfer(transfer.id) { follow(transfer) }
     transfers[transfer.id] = isDone ? nil : transfer
     if isDone, transfer.direction == .download, let message = transfer.message {
       _ = window.change(message) { $0.localPath = transfer.path }
@@ -232,12 +235,25 @@ package final class FilesViewModel {
     if transfer.message == nil, !isDone { refresh() } else { filesChanged() }
   }
 
+  /// Keeps what was selected selected when it goes from the transfers to the files.
+  private func follow(_ transfer: FileTransfer) {
+    if let message = transfer.message, window.files.contains(where: { $0.id == message }) {
+      selection = .file(message)
+    } else if transfer.direction == .upload {
+      followed = transfer.originID
+      isStale = true
+    }
+  }
+
   private func filesChanged() {
+    if let followed, let file = window.files.first(where: { $0.message.originID == followed }) {
+      (selection, self.followed) = (.file(file.id), nil)
+    }
     cachedFiles = nil
     refresh()
   }
 
-  private func refresh() {
+  func refresh() {
     cached = nil
     invalidation.raise()
   }
@@ -254,8 +270,8 @@ package final class FilesViewModel {
   }
 
   /// Begins at the newest, as another filter shows it.
-  private func begin() {
-    (selection, lastIndex, isStale) = (nil, 0, false)
+  func begin() {
+    (selection, lastIndex, isStale, followed) = (nil, 0, false, nil)
     load(.newest)
     filesChanged()
   }
@@ -335,7 +351,7 @@ package final class FilesViewModel {
 
   private func select(_ item: FileItem?) {
     guard let item, item.isSelectable, item.id != selection else { return }
-    selection = item.id
+    (selection, followed) = (item.id, nil)
     lastIndex = items.firstIndex { $0.id == item.id } ?? lastIndex
     invalidation.raise()
   }
@@ -361,32 +377,5 @@ package final class FilesViewModel {
     } else if window.hasNewer, wanted < FileWindow.pageSize / 2, let first = window.files.first {
       load(.after(first.message.position))
     }
-  }
-
-  // MARK: Search
-
-  package func beginSearch() {
-    guard search == nil else { return }
-    search = ""
-    refresh()
-  }
-
-  package func typeSearch(_ text: String) {
-    search = (search ?? "") + text.filter { !$0.isNewline }
-    begin()
-  }
-
-  package func shortenSearch() {
-    guard let text = search else { return }
-    search = text.isEmpty ? nil : String(text.dropLast())
-    begin()
-  }
-
-  /// - Returns: whether there was one.
-  @discardableResult package func endSearch() -> Bool {
-    guard let text = search else { return false }
-    search = nil
-    if text.isEmpty { refresh() } else { begin() }
-    return true
   }
 }

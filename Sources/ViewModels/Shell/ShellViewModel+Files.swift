@@ -71,25 +71,68 @@ extension ShellViewModel {
   /// - Throws: `NatterError` when there is none, or nothing can be sent there.
   package func pickFiles() throws {
     let (jid, files) = try fileTarget()
+    let title = format.localizer("picker.title", ["name": ProblemText.oneLine(name(of: jid))])
+    try showPicker(title, files) { [weak self] chosen in
+      self?.timeline.personWrote()
+      self?.share(chosen, with: jid, files)
+    }
+  }
+
+  /// - Parameter onChosen: called with absolute paths, at least one; not where nothing was chosen.
+  private func showPicker(
+    _ title: String, _ files: FilePorts, onChosen: @escaping ([String]) -> Void
+  ) throws {
     guard let looking = files.looking else { throw NatterError(.refused, "error.files.off") }
     let picker = FilePickerViewModel(
-      title: format.localizer("picker.title", ["name": ProblemText.oneLine(name(of: jid))]),
-      folder: lastFolder ?? files.absolute("~/"), localizer: format.localizer, looking: looking,
-      lifetime: lifetime, absolute: files.absolute)
+      title: title, folder: lastFolder ?? files.absolute("~/"), localizer: format.localizer,
+      looking: looking, lifetime: lifetime, absolute: files.absolute)
     let close = actions.showPicker(picker)
     picker.onEnd = { [weak self] chosen, folder in
       close()
       guard let self else { return }
       if folder != lastFolder { remember(folder, as: PreferenceKey.folder) }
       lastFolder = folder
-      guard !chosen.isEmpty else { return }
-      timeline.personWrote()
-      lifetime.aside { [weak self] in
-        for path in chosen {
-          do { try await files.sharing.share(path, with: jid) } catch { self?.report(error) }
-        }
+      if !chosen.isEmpty { onChosen(chosen) }
+    }
+  }
+
+  private func share(_ paths: [String], with jid: JID, _ files: FilePorts) {
+    lifetime.aside { [weak self] in
+      for path in paths {
+        do { try await files.sharing.share(path, with: jid) } catch { self?.report(error) }
       }
     }
+  }
+
+  /// Lists the files of this machine, then the conversations, the open one first, to send some of them to one of those.
+  package func pickFilesForSomebody() {
+    guard let files = ports.files else { return report(NatterError(.refused, "error.files.off")) }
+    let others = (recentConversations + contactsWithoutConversation).filter { $0 != sidebar.active }
+    let all = (sidebar.active.map { [$0] } ?? []) + others
+    guard !all.isEmpty else { return show(Notice(.info, "status.nobodyToSendTo")) }
+    do {
+      try showPicker(format.localizer("picker.titleAnybody"), files) { [weak self] chosen in
+        self?.chooseReceiver(of: chosen, among: all, files)
+      }
+    } catch {
+      report(error)
+    }
+  }
+
+  private func chooseReceiver(of paths: [String], among all: [JID], _ files: FilePorts) {
+    let name = paths[0].split(separator: "/").last.map(String.init) ?? paths[0]
+    let title =
+      paths.count == 1
+      ? format.localizer("files.forwardTitle", ["name": ProblemText.oneLine(name)])
+      : format.localizer.plural("files.sendTitle", paths.count)
+    actions.choose(
+      ChoiceRequest(
+        title: title, words: all.map { ProblemText.oneLine(self.name(of: $0)) }, selected: 0
+      ) { [weak self] in
+        guard let self, let index = $0 else { return }
+        if let error = obstacle(to: all[index]) { return report(error) }
+        share(paths, with: all[index], files)
+      })
   }
 
   /// The same for a key: what is in the way is told.

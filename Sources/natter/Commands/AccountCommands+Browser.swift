@@ -8,7 +8,7 @@ extension AccountCommands {
   /// Signs in with a browser, here or on another machine: by a code that is typed there (RFC 8628), or by a page that sends one
   /// back (RFC 7636). What has to be done goes to standard error: standard output has what came of it.
   func loginWithBrowser(_ account: Account) async throws {
-    let signIn = context.browserSignIn
+    let signIn = context.browserSignIn(context.signIn())
     let step = try await signIn.begin(account)
     var pasted: String?
     switch step {

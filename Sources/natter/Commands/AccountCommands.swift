@@ -47,7 +47,7 @@ struct AccountCommands {
     }
     let request = SignInRequest(
       account: account, credential: credential, remembersCredential: true)
-    try await context.signIn.signIn(request) { _ in }
+    try await context.signIn().signIn(request) { _ in }
   }
 
   /// Forgets all that can be forgotten; what could not is told with what has to be done by hand.

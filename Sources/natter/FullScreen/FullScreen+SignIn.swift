@@ -28,8 +28,9 @@ extension FullScreen {
       let path = Paths.expandingTilde(in: text)
       return TrustOptions.fault(of: path) == nil ? path : nil
     }
+    let signIn = context.signIn { [weak self] in await self?.noteSecretLeft(of: $0, because: $1) }
     let signing = SessionSigning(
-      over: context.signIn, sessions: context.credentials,
+      over: signIn, sessions: context.credentials,
       contacts: { [weak self] in await self?.supportAddresses(at: $0) ?? [] })
     let model = WelcomeViewModel(
       step: step,
@@ -56,7 +57,7 @@ extension FullScreen {
         signing: signing, localizer: localizer, account: newcomer ?? account, place: place,
         resolveFile: resolveFile, invalidation: invalidation),
       browser: BrowserSignInViewModel(
-        signing: context.browserSignIn, localizer: localizer,
+        signing: context.browserSignIn(signIn), localizer: localizer,
         drawsBlocks: context.usesUnicodeGlyphs,
         isRemote: context.environment["SSH_CONNECTION"]?.isEmpty == false,
         invalidation: invalidation),
@@ -164,6 +165,7 @@ extension FullScreen {
   /// Goes on where the person was in this account, drafts and place as they were; another account is opened beside those
   /// there are.
   func signedIn(_ account: Account) async {
+    defer { tellSecretLeft(of: account.jid) }
     if let screen = screen(of: account.jid) {
       screen.refusal = nil
       if screen.account.isSamePlace(as: account) {
@@ -178,6 +180,19 @@ extension FullScreen {
       if await !leave(screen) { coordinator?.show(nil) }
     }
     await open(account)
+  }
+
+  /// What a person did not want kept, and is there from before.
+  private func noteSecretLeft(of jid: JID, because error: any Error) {
+    // What nothing here could ever have written need not be removed each time.
+    if case SecretServiceError.notInstalled = error { return }
+    context.log.error("a secret from before could not be removed")
+    secretsLeft[jid.bare] = context.secretLeft(of: jid, because: error)
+  }
+
+  private func tellSecretLeft(of jid: JID) {
+    guard let left = secretsLeft.removeValue(forKey: jid.bare) else { return }
+    screen(of: jid)?.shell.show(Notice(.warning, left.key, left.arguments))
   }
 }
 

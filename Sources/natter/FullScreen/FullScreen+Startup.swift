@@ -300,17 +300,8 @@ extension FullScreen {
   }
 
   func takeOver(_ account: Account, from holder: Int32) async {
-    do { try context.claimDatabase(of: account.jid) } catch {
-      // It ends without knowing why.
-      context.log.warning("taking over \(account.jid): \(error)")
-    }
-    // SIGTERM: it saves what was being typed, closes its database and gives its terminal back.
-    kill(holder, SIGTERM)
-    let deadline = ContinuousClock.now + .seconds(10)
-    while ContinuousClock.now < deadline, kill(holder, 0) == 0 {
-      // The lock tells nobody when it is free, so this asks again and again, for a moment only.
-      do { try await Task.sleep(for: .milliseconds(50)) } catch { return }
-    }
+    await context.end(holder, of: account.jid)
+    guard !Task.isCancelled else { return }
     await open(account)
   }
 }

@@ -47,6 +47,8 @@ final class FullScreen {
   var opensOthers = false
   /// Guide, sign-in and registration, and the account that they are for, where there is one already.
   var welcome: (model: WelcomeViewModel, pane: FormPane, account: JID?)?
+  /// Secrets that were not to be kept and could not be removed, until that is told.
+  var secretsLeft: [JID: NatterError] = [:]
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }

@@ -95,7 +95,8 @@ extension LaunchContext {
     }
   }
 
-  private func secretLeft(of jid: JID, because error: any Error) -> NatterError {
+  /// What is told when a secret could not be removed: where it is, and how it is taken out by hand.
+  func secretLeft(of jid: JID, because error: any Error) -> NatterError {
     let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
     var arguments = [
       "account": jid.bare.description, "reason": localizer(reason.key, reason.arguments),

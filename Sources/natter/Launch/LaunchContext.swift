@@ -4,6 +4,7 @@ import ConnectionService
 import Crypto
 import Diagnostics
 import FoundationEssentials
+import Glibc
 import HTTP
 import NatterCore
 import SessionService
@@ -99,10 +100,13 @@ struct LaunchContext {
       localizer: { localizer($0, $1) })
   }
 
-  var signIn: SignIn {
+  /// - Parameter onSecretLeft: as `SignIn` has it.
+  func signIn(
+    onSecretLeft: @escaping @Sendable (JID, any Error) async -> Void = { _, _ in }
+  ) -> SignIn {
     SignIn(
       accounts: accounts, credentials: credentials, probe: connector,
-      web: SignIn.Web(discovery: discovery, tokens: tokens))
+      web: SignIn.Web(discovery: discovery, tokens: tokens), onSecretLeft: onSecretLeft)
   }
 
   var tokens: TokenClient {
@@ -110,7 +114,8 @@ struct LaunchContext {
   }
 
   /// Signing in with a browser; what is not to be remembered is kept for this run.
-  var browserSignIn: BrowserSignIn {
+  /// - Parameter signIn: what keeps the account and its token.
+  func browserSignIn(_ signIn: SignIn) -> BrowserSignIn {
     let (thanks, sorry) = (localizer("browser-page.thanks"), localizer("browser-page.sorry"))
     return BrowserSignIn(
       discovery: discovery, tokens: tokens, signIn: signIn, probe: connector,
@@ -144,6 +149,21 @@ struct LaunchContext {
   /// - Throws: `StorageError`.
   func claimDatabase(of account: JID) throws {
     try AccountDatabase.claim(databaseFile(of: account).path)
+  }
+
+  /// Has the Natter that holds the account's database end, and waits for that as long as one waits for a program.
+  func end(_ holder: Int32, of account: JID) async {
+    do { try claimDatabase(of: account) } catch {
+      // It ends without knowing why.
+      log.warning("taking over \(account): \(error)")
+    }
+    // SIGTERM: it saves what was being typed, closes its database and gives its terminal back.
+    kill(holder, SIGTERM)
+    let deadline = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < deadline, kill(holder, 0) == 0 {
+      // The lock tells nobody when it is free, so this asks again and again, for a moment only.
+      do { try await Task.sleep(for: .milliseconds(50)) } catch { return }
+    }
   }
 
   /// The process id of the Natter that is taking over the account's database from this one.

@@ -1,4 +1,5 @@
 import ConnectionService
+import Diagnostics
 import FoundationEssentials
 import Glibc
 import NatterCore
@@ -7,6 +8,7 @@ import SendService
 import SessionService
 import Storage
 import Terminal
+import TerminalNcurses
 import ViewModels
 import XMPP
 
@@ -32,36 +34,102 @@ struct PlainProgram {
       }
     }
     let hub = EventHub()
-    let database = try await context.openDatabase(of: account.jid)
+    let database = try await openDatabase(of: account.jid)
     let services = try context.services(
       for: account, database: database, credentials: credentials, hub: hub)
     let format = ItemFormat(
-      localizer: context.localizer, glyphs: .ascii, account: account.jid,
-      usesTwelveHours: context.usesTwelveHours)
-    let session = PlainSession(
-      account: account, others: others,
-      ports: PlainSession.PlainPorts(
-        timeline: database.messages, conversations: database.conversations,
-        roster: database.roster, sending: services.outbox, relating: services.outbox,
-        people: services.roster, presence: services.presence,
-        connection: services.connection, reading: services.readState,
-        rooms: services.rooms, files: services.files,
-        absolute: { [files = context.files] in files.absolute($0) },
-        isFile: { [files = context.files] in files.isFile($0) }),
-      format: format)
+      localizer: context.localizer.saying(PlainSession.ownWords), glyphs: .ascii,
+      account: account.jid, usesTwelveHours: context.usesTwelveHours)
+    let files = context.files
+    var ports = PlainSession.PlainPorts(
+      timeline: database.messages, conversations: database.conversations,
+      roster: database.roster, sending: services.outbox, relating: services.outbox,
+      people: services.roster, presence: services.presence,
+      connection: services.connection, reading: services.readState,
+      rooms: services.rooms, files: services.files,
+      absolute: { files.absolute($0) }, isFile: { files.isFile($0) })
+    if !account.isLocal {
+      ports.signIn = { try await signIn(account, $0, services.connection) }
+    }
+    ports.hidesInput = { isHidden in
+      if isHidden { _ = HiddenInput.hide(STDIN_FILENO) } else { HiddenInput.show() }
+    }
+    let session = PlainSession(account: account, others: others, ports: ports, format: format)
     let events = hub.events()
-    let input = LineInput(descriptor: STDIN_FILENO)
-    await withTaskGroup(of: Void.self) { group in
+    let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])
+    let code = await withTaskGroup(of: Void.self) { group in
       group.addTask { await services.run() }
       group.addTask { await session.follow(events) }
-      for await line in input.lines {
-        guard await session.take(line) else { break }
+      let signal = await take(LineInput(descriptor: STDIN_FILENO), session, signals)
+      // Whoever has no patience can end it at once from here on.
+      signals.release()
+      session.endPassword()
+      if signal == SIGTERM, let claimant = context.claimant(of: account.jid) {
+        let text = context.localizer(
+          "plain.taken-over", ["account": account.jid.description, "pid": String(claimant)])
+        StandardStreams.printError("natter: " + SafeText.line(text))
       }
-      input.end()
       await services.connection.goOffline()
       group.cancelAll()
+      return signal.map { 128 + $0 } ?? ExitCode.done.rawValue
     }
     await database.close()
-    return ExitCode.done.rawValue
+    return code
+  }
+
+  /// Gives the session what is typed, until that ends, or the person or a signal ends the program.
+  /// - Returns: the signal.
+  private func take(_ input: LineInput, _ session: PlainSession, _ signals: StopSignals) async
+    -> Int32?
+  {
+    defer { input.end() }
+    return await withTaskGroup(of: Int32?.self) { ending in
+      ending.addTask {
+        for await line in input.lines { guard await session.take(line) else { break } }
+        return nil
+      }
+      ending.addTask { await signals.numbers.first { _ in true } }
+      defer { ending.cancelAll() }
+      return await ending.next() ?? nil
+    }
+  }
+
+  /// Signs in with a password and connects with what that led to. An account that is only for this run stays one.
+  private func signIn(
+    _ account: Account, _ password: String, _ connection: any ConnectionControlling
+  ) async throws {
+    let credential = Credential(password: password)
+    if try await context.accounts.accounts().contains(where: { $0.jid.bare == account.jid.bare }) {
+      try await context.signIn().signIn(
+        SignInRequest(account: account, credential: credential, remembersCredential: true)
+      ) { _ in }
+    } else {
+      await context.credentials.keep(credential, for: account.jid)
+    }
+    await connection.connectNow()
+  }
+
+  /// The account's database. Where another Natter has it, somebody at a terminal can take it over.
+  /// - Throws: `StorageError`; `CommandFailure` where another one has it and keeps it.
+  private func openDatabase(of account: JID) async throws -> AccountDatabase {
+    do { return try await context.openDatabase(of: account) } catch StorageError.locked(let holder?)
+    {
+      let holding = ["account": account.description, "pid": String(holder)]
+      guard isatty(STDIN_FILENO) != 0 else {
+        throw CommandFailure(code: .failed, text: context.localizer("plain.in-use", holding))
+      }
+      StandardStreams.write(
+        SafeText.line(context.localizer("plain.take-over", holding)) + " ", to: STDOUT_FILENO)
+      let answer = (readLine() ?? "").trimmed.lowercased()
+      guard
+        context.localizer("cli.delete-data-yes").split(separator: " ").contains(where: {
+          $0 == answer
+        })
+      else {
+        throw CommandFailure(code: .failed, text: context.localizer("plain.in-use", holding))
+      }
+      await context.end(holder, of: account)
+      return try await context.openDatabase(of: account)
+    }
   }
 }

@@ -49,7 +49,10 @@ extension PlainSession {
     case .failed(let error):
       say(
         transfer.direction == .upload ? "plain.file-failed" : "plain.file-not-fetched",
-        ["name": transfer.name, "reason": format.text(error.notice)])
+        [
+          "name": transfer.name, "reason": format.text(error.notice),
+          "address": transfer.conversation.description,
+        ])
     default: break
     }
   }

@@ -59,6 +59,16 @@ extension PlainSession {
     tell(nicks.joined(separator: ", "), of: current)
   }
 
+  /// `/invite ADDRESS [REASON]`
+  func invite(_ argument: String) async {
+    let (who, reason) = CommandCall(rest: argument).split
+    await inRoom(argument, "/invite ADDRESS [REASON]") { rooms, room in
+      guard let guest = person(who) else { return }
+      try await rooms.invite(guest, to: room, reason: reason.isEmpty ? nil : reason)
+      say("status.invited", ["name": name(guest)])
+    }
+  }
+
   /// Does `work` to the room that is talked to.
   func inRoom(
     _ argument: String, _ usage: String,

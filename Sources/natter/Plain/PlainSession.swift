@@ -8,7 +8,7 @@ import XMPP
 ///
 /// For screen readers, `TERM=dumb` and slow lines: nothing is ever redrawn, no byte moves the cursor.
 final class PlainSession {
-  private let account: Account
+  let account: Account
   /// Those that are signed in, too, and that line mode leaves alone.
   private let others: [JID]
   let ports: PlainPorts
@@ -26,6 +26,10 @@ final class PlainSession {
   var printed: [Message.ID: Printed] = [:]
   /// The message that is to be taken back if that is said once more.
   var deleting: Message.ID?
+  /// The files whose way is ended if that is said once more.
+  var cancelling: [FileTransfer.ID] = []
+  /// Whether the next line is the password.
+  var isAskingPassword = false
   /// Whose request was printed and has no answer yet.
   private var asking: Set<JID> = []
 
@@ -41,12 +45,23 @@ final class PlainSession {
     let connection: any ConnectionControlling
     let reading: any ConversationReading
     let rooms: any RoomReading & RoomEntering & RoomModerating
-    let files: any FileSharing
+    var files: any FileSharing
     /// The absolute path of what was typed.
     let absolute: (String) -> String
     /// Whether there is a file at an absolute path.
     let isFile: (String) -> Bool
+    /// Signs in again with a password, and connects; `nil`: the account has none that a person knows.
+    var signIn: ((String) async throws -> Void)?
+    /// Has the terminal hide what is typed, or show it again.
+    var hidesInput: (Bool) -> Void = { _ in }
   }
+
+  /// What line mode says in its own words, where others would name a command that it has not.
+  static let ownWords = [
+    "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",
+    "exit.passwordNeeded": "plain.room-password", "exit.passwordWrong": "plain.room-password-wrong",
+    "error.noSuchEmoji": "plain.no-such-emoji",
+  ]
 
   init(
     account: Account, others: [JID] = [], ports: PlainPorts, format: ItemFormat,
@@ -77,9 +92,13 @@ final class PlainSession {
   /// Takes one typed line.
   /// - Returns: `false` when the person wants to leave.
   func take(_ line: String) async -> Bool {
+    if isAskingPassword {
+      await takePassword(line)
+      return true
+    }
     let text = line.trimmed
     if text.isEmpty { return true }
-    if !text.isCommandLine { deleting = nil }
+    if !text.isCommandLine { (deleting, cancelling) = (nil, []) }
     if text.isSlashedText {
       await send(String(text.dropFirst()))
     } else if text.isCommandLine {
@@ -106,7 +125,12 @@ final class PlainSession {
       for message in messages {
         showChange(of: message)
         guard case .failed(let reason) = message.delivery else { continue }
-        say("plain.failed", ["name": name(message.conversation), "reason": reason])
+        say(
+          "plain.failed",
+          [
+            "name": name(message.conversation), "reason": reason,
+            "address": message.conversation.description,
+          ])
       }
     case .contactsChanged(let contacts):
       for contact in contacts { know(contact) }
@@ -178,9 +202,15 @@ final class PlainSession {
     case .offline: say("plain.offline")
     case .connecting(let host): say("plain.connecting", ["host": host])
     case .online: say("plain.online")
-    case .waiting(_, _, let problem), .refused(let problem):
-      for line in ProblemText(problem, localizer: localizer).lines { output(SafeText.line(line)) }
+    case .waiting(_, _, let problem): show(problem)
+    case .refused(let problem):
+      show(problem)
+      if problem.asksForCredentials { sayHowToSignIn() }
     }
+  }
+
+  func show(_ problem: ConnectionProblem) {
+    for line in ProblemText(problem, localizer: localizer).lines { output(SafeText.line(line)) }
   }
 
   // MARK: - Typed lines
@@ -188,8 +218,8 @@ final class PlainSession {
   private func command(_ text: String) async -> Bool {
     let words = text.split(separator: " ", maxSplits: 1).map(String.init)
     let argument = words.count > 1 ? words[1].trimmed : ""
-    let asked = deleting
-    deleting = nil
+    let (asked, ending) = (deleting, cancelling)
+    (deleting, cancelling) = (nil, [])
     switch commandName(words.first ?? "") {
     case "edit": await edit(argument)
     case "react": await react(argument)
@@ -212,14 +242,23 @@ final class PlainSession {
     case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
     case "upload": await upload(argument)
     case "save": await save(argument)
+    case "retry": await retry(argument)
+    case "cancel": await cancel(argument, again: ending)
     case "connect": await ports.connection.connectNow()
+    case "login": await askPassword()
     case "join", "j": await join(argument)
     case "leave", "part": await leave(argument)
     case "members", "names", "who": await listMembers()
     case "nick": await inRoom(argument, "/nick NAME") { try await $0.changeNick(argument, in: $1) }
+    case "invite": await invite(argument)
     case "topic", "subject":
       await inRoom(argument, "/topic TEXT") { try await $0.setSubject(argument, of: $1) }
-    case "me" where !argument.isEmpty: await send("/me " + argument)
+    case "me":
+      if argument.isEmpty {
+        say("plain.usage", ["usage": "/me ACTION"])
+      } else {
+        await send("/me " + argument)
+      }
     default: say("plain.unknown-command", ["command": words.first ?? ""])
     }
     return true
@@ -266,7 +305,7 @@ final class PlainSession {
   }
 
   /// Who is meant: an address, or the name of somebody or of a room that is known here. Nobody is told.
-  private func person(_ text: String) -> JID? {
+  func person(_ text: String) -> JID? {
     if text.hasAddressSign, let jid = JID(userInput: text), jid.local != nil { return jid }
     let wanted = text.lowercased()
     let found = people.union(rooms.keys).filter {
@@ -308,8 +347,10 @@ final class PlainSession {
   /// What begins each line after the first: nobody's line end makes another person's line.
   private static let continuation = "| "
 
-  func say(_ key: String, _ arguments: [String: String] = [:]) {
-    let lines = localizer(key, arguments).split(
+  func say(_ key: String, _ arguments: [String: String] = [:]) { print(localizer(key, arguments)) }
+
+  func print(_ text: String) {
+    let lines = text.split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       output((index == 0 ? "" : Self.continuation) + SafeText.line(String(line)))

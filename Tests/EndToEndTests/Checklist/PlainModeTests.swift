@@ -205,4 +205,82 @@ import Testing
     run.terminal.type("/quit\n")
     #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
   }
+
+  @Test func `a sign-in that ends names a way on, and the password that goes it is not shown`()
+    async throws
+  {
+    let stage = try await LocalTokenTests.Stage()
+    let relay = try FaultRelay(to: UInt16(stage.web.port))
+    let login = try await stage.login(
+      ["--http-url", stage.web.address], port: Int(relay.port))
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let run = try NatterRun(["--plain"], home: stage.own, rows: 50, columns: 200)
+    try await run.shows("Online.")
+    run.terminal.type("/chat keeper@localhost\n")
+    try await run.shows("You are talking to")
+    let kept = try LocalWeb.token(keptIn: stage.own)
+    try await stage.web.revoke(try #require(kept.refresh))
+    relay.inflict(.drop)
+    try await run.shows("The sign-in has expired", "/login signs in again with the password.")
+    // What is written meanwhile waits.
+    run.terminal.type("for later\n")
+    run.terminal.type("/login\n")
+    try await run.shows("Password of erin@localhost")
+    // The terminal tells nobody that it shows nothing any more.
+    let end = ContinuousClock.now + Duration.seconds(20).withPatience
+    while run.terminal.isCooked, ContinuousClock.now < end {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(!run.terminal.isCooked)
+    run.terminal.type("geheim\n")
+    try await run.expects("online once more") { screen in
+      screen.lines.count { $0 == "Online." } == 2
+    }
+    #expect(run.terminal.isCooked)
+    #expect(try LocalWeb.token(keptIn: stage.own).access != kept.access)
+    try await stage.keeper.lists("erin", unread: 1)
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    let output = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+    #expect(!output.contains("geheim") && !PrintedOutput(run.terminal.rawOutput).hasEscape)
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  @Test func `who has the account is told to whoever comes second, who can take it over`()
+    async throws
+  {
+    let home = try Home()
+    let first = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await first.shows("Online.")
+    let piped = try await CommandRun(
+      Programs.natter, ["--local", "--plain"], environment: home.environment(terminal: ""),
+      input: "/help\n", upTo: .seconds(120))
+    #expect(piped.status == .exited(1))
+    #expect(
+      piped.errorText.contains("another Natter (process \(first.terminal.child.identifier)) uses")
+        && piped.errorText.contains("Quit that one and start again"), "\(piped.errorText)")
+    let shy = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await shy.shows("Take over? The other one saves everything and ends. [y/N]")
+    shy.terminal.type("\n")
+    #expect(await shy.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(1))
+    let second = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await second.shows("[y/N]")
+    second.terminal.type("y\n")
+    try await second.shows("Online.")
+    #expect(await first.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + SIGTERM))
+    try await first.shows(
+      "(process \(second.terminal.child.identifier)) has taken over me@localhost")
+    second.terminal.type("/quit\n")
+    #expect(await second.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
+  @Test(arguments: [SIGINT, SIGHUP])
+  func `line mode that is ended by a signal leaves in order`(signal: Int32) async throws {
+    let home = try Home()
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 50, columns: 200)
+    try await run.shows("Online.")
+    run.terminal.signal(signal)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(128 + signal))
+    await run.examinesDatabases(#_sourceLocation)
+  }
 }

@@ -14,6 +14,18 @@ extension Conversations {
       try Data(bytes).write(to: folder.url("rose garden ü.png"))
     }
 
+    /// An ejabberd of its own with alice and bob (geheim), and a relay before its upload service that does this to each connection.
+    private func relayed(_ fault: Fault) async throws -> (EjabberdServer, FaultRelay) {
+      let relay = try FaultRelay(to: 1)
+      var options = XMPPServerOptions()
+      options.uploadLimit = 100 << 20
+      options.uploadPort = relay.port
+      let server = try await EjabberdServer(options, users: ["alice": "geheim", "bob": "geheim"])
+      relay.lead(to: server.webPort)
+      relay.greet(with: fault)
+      return (server, relay)
+    }
+
     private func digest(_ path: String) async throws -> String {
       let run = try await CommandRun.check("sha256sum", [path])
       // A name with odd characters is marked with a backslash.
@@ -117,14 +129,8 @@ extension Conversations {
     func `an upload that breaks off is tried with another slot, waits, and outlives the program`()
       async throws
     {
-      let relay = try FaultRelay(to: 1)
-      var options = XMPPServerOptions()
-      options.uploadLimit = 100 << 20
-      options.uploadPort = relay.port
-      let server = try await EjabberdServer(options, users: ["alice": "geheim", "bob": "geheim"])
-      relay.lead(to: server.webPort)
       // Each connection breaks in the middle of the file.
-      relay.greet(with: .cut(.toServer, after: 2_000_000))
+      let (server, relay) = try await relayed(.cut(.toServer, after: 2_000_000))
       let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
       let path = folder.path("long.bin")
       let long = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
@@ -154,6 +160,44 @@ extension Conversations {
       try await peer.message { $0.body == "that was it" }
       #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
       #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+      await server.stop()
+    }
+
+    @Test
+    func `quitting asks while a file is being sent, and the next start sends it`() async throws {
+      let (server, relay) = try await relayed(.stall(milliseconds: 600_000))
+      let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
+      let path = folder.path("rose garden ü.png")
+      let natter = try NatterRun.account(server.jid("alice"), "geheim", on: server)
+      try await natter.waitsOnline()
+      try await natter.open(chat: server.jid("bob"))
+      try await natter.say("/upload \(path)")
+      #expect(await relay.waits(forConnections: 1))
+      natter.terminal.press(.control("q"))
+      let question = "rose garden ü.png is being sent. It goes on"
+      try await natter.shows("Files on their way", question, "Quit anyway", "Stay")
+      // Enter stays: it is what nothing is lost by.
+      natter.terminal.press(.enter)
+      try await natter.hides("Files on their way")
+      try await natter.say("still here")
+      try await peer.message { $0.body == "still here" }
+      // Asked again, and left.
+      natter.terminal.press(.control("q"))
+      try await natter.shows(question)
+      natter.terminal.press(.tab)
+      natter.terminal.press(.enter)
+      #expect(await natter.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+      relay.greet(with: nil)
+      relay.inflict(.drop)
+
+      let again = try natter.startsAgain()
+      let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+      try await again.shows("picture, 700 kB")
+      // Now that nothing is on its way, nothing is asked.
+      #expect(await again.quit() == .exited(0))
+      #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
       await peer.signOut()
       await server.stop()
     }
@@ -311,13 +355,7 @@ extension Conversations {
     func `natter send --file that is stopped sends nothing, now or later`(signal: Int32)
       async throws
     {
-      let relay = try FaultRelay(to: 1)
-      var options = XMPPServerOptions()
-      options.uploadLimit = 100 << 20
-      options.uploadPort = relay.port
-      let server = try await EjabberdServer(options, users: ["alice": "geheim", "bob": "geheim"])
-      relay.lead(to: server.webPort)
-      relay.greet(with: .stall(milliseconds: 600_000))
+      let (server, relay) = try await relayed(.stall(milliseconds: 600_000))
       let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
       let home = try Home()
       try home.folder.write("geheim\n", to: "password")

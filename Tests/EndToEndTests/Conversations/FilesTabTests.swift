@@ -77,5 +77,39 @@ extension Conversations {
       await peer.signOut()
       await other.signOut()
     }
+
+    @Test func `a file is chosen in the list of files, and goes to whom one says`() async throws {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let carol = try await TestAccount("carol", on: .prosody)
+      let other = try await carol.slixmpp()
+      let natter = try alice.natter()
+      _ = try natter.home.folder.makeFolder("home/letters")
+      try natter.home.folder.write("roses are red\n", to: "home/letters/rose.txt")
+      try await natter.waitsOnline()
+      try await natter.open(chat: carol.jid)
+      try await natter.open(chat: bob.jid)
+      natter.terminal.press(.f5)
+      try await natter.shows("[F5 Files", "u Upload")
+      natter.terminal.type("u")
+      try await natter.shows("Choose files to send", "letters/")
+      natter.terminal.type("lett")
+      natter.terminal.press(.enter)
+      try await natter.shows("rose.txt")
+      natter.terminal.press(.down)
+      natter.terminal.press(.enter)
+      // The chat that is open stands first.
+      try await natter.shows("Send rose.txt to", "bob", "carol")
+      natter.terminal.press(.down)
+      natter.terminal.press(.enter)
+      let message = try await other.message { $0.body?.hasPrefix("https://") == true }
+      #expect(message.xml?.contains("<name>rose.txt</name>") == true)
+      // One is where one was, with what one has sent.
+      try await natter.shows("[F5 Files", "1 file", "rose.txt", "sent")
+      natter.terminal.type("p")
+      try await natter.shows("rose.txt is not on its way")
+      #expect(await natter.quit() == .exited(0))
+      await other.signOut()
+    }
   }
 }

@@ -31,12 +31,19 @@ extension Conversations {
     ) async throws {
       try Data(bytes).write(to: folder.url("file.bin"))
       let url = try await peer.upload(folder.path("file.bin"), type: "text/plain")
+      try await offer(url, of: bytes.count, named: name, from: peer, to: account)
+    }
+
+    private func offer(
+      _ url: String, of count: Int, named name: String, from peer: SlixmppPeer,
+      to account: TestAccount
+    ) async throws {
       try await peer.send(
         xml: """
           <message to='\(account.jid)' type='chat' id='f1'><body>\(url)</body>\
           <file-sharing xmlns='urn:xmpp:sfs:0' disposition='inline'>\
           <file xmlns='urn:xmpp:file:metadata:0'><name>\(name)</name>\
-          <size>\(bytes.count)</size></file><sources>\
+          <size>\(count)</size></file><sources>\
           <url-data xmlns='http://jabber.org/protocol/url-data' target='\(url)'/></sources>\
           </file-sharing><x xmlns='jabber:x:oob'><url>\(url)</url></x></message>
           """)
@@ -105,8 +112,30 @@ extension Conversations {
       await peer.signOut()
     }
 
+    /// A server that halts once in the middle of its file, and goes on from anywhere.
+    private func slow(_ bytes: [UInt8], haltsAfter count: Int) throws -> HTTPPeer {
+      try HTTPPeer { request in
+        let headers = [("ETag", "\"v1\""), ("Content-Type", "application/octet-stream")]
+        if request.method == "HEAD" {
+          return .answer(200, headers: headers + [("Content-Length", "\(bytes.count)")])
+        }
+        guard let range = request.headers["range"],
+          let start = Int(range.dropFirst("bytes=".count).dropLast())
+        else {
+          let head =
+            "HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: \(bytes.count)\r\n\r\n"
+          return .halting(Array(head.utf8) + bytes, after: head.utf8.count + count)
+        }
+        return .answer(
+          206,
+          headers: headers + [
+            ("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)")
+          ], body: Array(bytes[start...]))
+      }
+    }
+
     @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
-    func `a disk that fills during a download is told, and the rest comes once there is room`()
+    func `a file that the disk has no room for is told with what there is, and comes elsewhere`()
       async throws
     {
       let alice = try await TestAccount("alice", on: .prosody)
@@ -124,6 +153,39 @@ extension Conversations {
       try await offer(bytes, named: "rose.bin", from: peer, to: alice)
       try await natter.shows("rose.bin")
       try await natter.say("/save")
+      try await natter.shows("The file has 4.0 MB, and 1.0 MB are free on")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: kept) == ["filler"])
+      try await natter.say("/save 1 \(folder.path("elsewhere.bin"))")
+      try await natter.shows("is saved")
+      #expect(try [UInt8](Data(contentsOf: folder.url("elsewhere.bin"))) == bytes)
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(.enabled(if: DiskOfOurOwn.canBeMade, "needs the right to mount a file system"))
+    func `a disk that fills during a download is told, and the rest comes once there is room`()
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: .prosody)
+      let bob = try await TestAccount("bob", on: .prosody)
+      let peer = try await bob.slixmpp()
+      let kept = try home.folder.makeFolder("kept").path
+      let disk = try DiskOfOurOwn(at: kept, bytes: 8 << 20)
+      defer { disk.unmount() }
+      try configure("folder = \"\(kept)\"")
+      let natter = try natter(alice)
+      try await natter.waitsOnline()
+      try await natter.open(chat: bob.jid)
+      let bytes = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      let web = try slow(bytes, haltsAfter: 1_000_000)
+      try await offer(
+        web.address + "/rose.bin", of: bytes.count, named: "rose.bin", from: peer, to: alice)
+      try await natter.shows("rose.bin")
+      try await natter.say("/save")
+      #expect(await web.hears { $0.method == "GET" })
+      // Others write to it, too.
+      try disk.fill(leaving: 1 << 20)
+      web.go()
       try await natter.shows("The disk is full. What has come is kept.")
       // Its hidden part has what went in, and there is nothing that looks like the file.
       let there = try FileManager.default.contentsOfDirectory(atPath: kept)

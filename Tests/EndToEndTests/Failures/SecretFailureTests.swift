@@ -166,24 +166,81 @@ import Testing
 
   @Test
   func `natter logout signs out when the keyring fails, and says how to empty it`() async throws {
-    let stage = try await Stage()
-    let folder = stage.own.folder
-    let environment = try fake(
-      """
-      test -e "\(folder.path("broken"))" && test "$1" = clear && echo "keyring is locked" >&2 && exit 1
-      case "$1" in
-        store) cat > "\(folder.path("kept"))";;
-        search) test -e "\(folder.path("kept"))" && echo "[/1]" >&2;;
-        lookup) test -e "\(folder.path("kept"))" || exit 1; cat "\(folder.path("kept"))";;
-      esac
-      """, in: stage.own)
-    try await stage.signIn(environment)
-    #expect(folder.text("kept") != nil)
-    try folder.write("", to: "broken")
+    let (stage, environment) = try await stageWithBrokenKeyring()
     let logout = try await stage.natter(["logout", "erin@localhost"], environment)
     #expect(logout.status == .exited(1))
     #expect(logout.errorText.contains("keyring is locked"), "\(logout.errorText)")
     #expect(try await stage.natter(["accounts"]).text == "")
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  /// A keyring that has erin's secret and, from here on, does not let it be removed.
+  private func stageWithBrokenKeyring() async throws -> (Stage, [String: String]) {
+    let stage = try await Stage()
+    let kept = stage.own.folder.path("kept")
+    let environment = try fake(
+      """
+      test -e "\(stage.own.folder.path("broken"))" && test "$1" = clear && echo "keyring is locked" >&2 && exit 1
+      case "$1" in
+        store) cat > "\(kept)";;
+        search) test -e "\(kept)" && echo "[/1]" >&2;;
+        lookup) test -e "\(kept)" || exit 1; cat "\(kept)";;
+      esac
+      """, in: stage.own)
+    try await stage.signIn(environment)
+    #expect(stage.own.folder.text("kept") != nil)
+    try stage.own.folder.write("", to: "broken")
+    return (stage, environment)
+  }
+
+  /// Waits until the screen says, in however many lines, that the secret is there still.
+  private func tellsWhatIsLeft(_ natter: NatterRun) async throws {
+    try await natter.expects("what is left") { screen in
+      let words = screen.lines.joined(separator: " ").split { " │|".contains($0) }
+        .joined(separator: " ")
+      return words.contains("is still in the desktop's keyring:")
+        && words.contains("keyring is locked")
+    }
+  }
+
+  @Test func `the full screen signs out when the keyring fails, says what is left, and stays out`()
+    async throws
+  {
+    let (stage, environment) = try await stageWithBrokenKeyring()
+    let natter = try NatterRun([], home: stage.own, rows: 36, environment: environment)
+    try await natter.waitsOnline()
+    try await natter.enter("/logout")
+    try await natter.shows("Sign out of erin@localhost?")
+    natter.terminal.press(.tab)
+    natter.terminal.press(.enter)
+    try await tellsWhatIsLeft(natter)
+    try await natter.shows("Sign in", "erin@localhost", "Password")
+    #expect(await natter.quit() == .exited(0))
+    // With its secret still there it is not signed in to by itself.
+    let again = try NatterRun([], home: stage.own, rows: 36, environment: environment)
+    try await again.shows("Welcome to Natter")
+    #expect(await again.quit() == .exited(0))
+    #expect(await stage.keeper.quit() == .exited(0))
+  }
+
+  @Test func `what is not to be remembered and cannot be forgotten is told once one is in`()
+    async throws
+  {
+    let (stage, environment) = try await stageWithBrokenKeyring()
+    // What it has is no password.
+    try stage.own.folder.write("wrong", to: "kept")
+    let natter = try NatterRun([], home: stage.own, rows: 36, environment: environment)
+    try await natter.shows("Sign in", "Password", "[x] Remember me")
+    natter.terminal.type("geheim")
+    try await natter.shows("******")
+    natter.terminal.press(.tab)
+    natter.terminal.type(" ")
+    try await natter.shows("[ ] Remember me")
+    natter.terminal.press(.tab)
+    natter.terminal.press(.enter)
+    try await natter.waitsOnline()
+    try await tellsWhatIsLeft(natter)
+    #expect(await natter.quit() == .exited(0))
     #expect(await stage.keeper.quit() == .exited(0))
   }
 

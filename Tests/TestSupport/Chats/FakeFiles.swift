@@ -17,6 +17,9 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
     self.moving = moving
   }
 
+  /// From now on these are on their way, or have failed.
+  package func move(_ transfers: [FileTransfer]) { moving = transfers }
+
   package func add(_ file: OfferedFile) {
     stored = ([file] + stored).sorted { $0.message.position > $1.message.position }
   }

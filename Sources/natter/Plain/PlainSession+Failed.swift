@@ -1,0 +1,63 @@
+import NatterCore
+import ViewModels
+import XMPP
+
+// What failed in a conversation: sent again, fetched again, or dropped.
+extension PlainSession {
+  /// `/retry [JID]`: tries again what failed with somebody, or with whom one is talking to.
+  func retry(_ argument: String) async {
+    guard let jid = meant(argument) else { return }
+    do {
+      let messages = try await failedMessages(with: jid)
+      for message in messages { try await ports.sending.retry(message) }
+      let transfers = await ports.files.transfers(in: jid).filter(\.state.isOver)
+      for transfer in transfers { await ports.files.retry(transfer.id) }
+      let count = messages.count + transfers.count
+      if count == 0 { return say("status.nothingToRetry") }
+      print(format.localizer.plural("plain.retrying", count))
+    } catch {
+      report(error)
+    }
+  }
+
+  /// `/cancel [JID]`: drops what failed with somebody, or with whom one is talking to. Where nothing failed, ends what is on its way,
+  /// once it was said twice.
+  /// - Parameter again: what was asked about just before.
+  func cancel(_ argument: String, again: [FileTransfer.ID]) async {
+    guard let jid = meant(argument) else { return }
+    do {
+      let messages = try await failedMessages(with: jid)
+      for message in messages { try await ports.sending.cancel(message) }
+      let all = await ports.files.transfers(in: jid)
+      let failed = all.filter(\.state.isOver)
+      for transfer in failed { try await ports.files.cancel(transfer.id) }
+      let count = messages.count + failed.count
+      if count > 0 { return print(format.localizer.plural("plain.dropped", count)) }
+      guard !all.isEmpty else { return say("status.nothingToRetry") }
+      guard all.allSatisfy({ again.contains($0.id) }) else {
+        cancelling = all.map(\.id)
+        return say("plain.cancel", ["names": all.map(\.name).joined(separator: ", ")])
+      }
+      for transfer in all { try await ports.files.cancel(transfer.id) }
+      print(format.localizer.plural("plain.dropped", all.count))
+    } catch {
+      report(error)
+    }
+  }
+
+  /// Whom a command without or with a name is about.
+  private func meant(_ argument: String) -> JID? {
+    if !argument.isEmpty { return person(argument)?.bare }
+    if current == nil { say("plain.nobody") }
+    return current
+  }
+
+  /// As far back as a person looks.
+  private static let reach = 500
+
+  private func failedMessages(with jid: JID) async throws -> [Message] {
+    try await ports.timeline.latest(Self.reach, in: jid).filter {
+      if case .failed = $0.delivery { true } else { false }
+    }
+  }
+}
