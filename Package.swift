@@ -65,6 +65,8 @@ let package = Package(
     .systemLibrary(name: "CResolv"),
     // How the program allocates memory.
     .target(name: "CHeap"),
+    // What a crash leaves behind.
+    .target(name: "CCrash"),
     module("Diagnostics"),
     module("TOML"),
     module("Terminal", on: "TOML", exclude: ["Scripts"]),
@@ -102,7 +104,7 @@ let package = Package(
     .executableTarget(
       name: "natter",
       dependencies: [
-        "API", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
+        "API", "CCrash", "CHeap", "Configuration", "ConnectionService", "Crypto", "Diagnostics",
         "DiscoverService", "FileService", "HTTP", "LocalServer",
         "NatterCore", "Panes", "PeopleService", "ReceiveService", "RoomService",
         "SendService",

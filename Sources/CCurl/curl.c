@@ -151,18 +151,30 @@ CURLcode natter_getinfo_socket(CURL *easy, CURLINFO info, curl_socket_t *value) 
   return library.curl_easy_getinfo(easy, info, value);
 }
 
+/* What OpenSSL calls SSL *; NULL where there is none. */
+static void *openssl_session(CURL *easy) {
+  struct curl_tlssessioninfo *session = NULL;
+  if (library.curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return NULL;
+  return session && session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+const char *natter_tls_version(CURL *easy) {
+  void *session = openssl_session(easy);
+  const char *(*version)(const void *) = dlsym(natter_curl_library(), "SSL_get_version");
+  return session && version ? version(session) : NULL;
+}
+
 int natter_tls_exporter(CURL *easy, unsigned char *bytes) {
   static const char label[] = "EXPORTER-Channel-Binding";
   enum { version_tls_1_3 = 0x0304 };
-  struct curl_tlssessioninfo *session = NULL;
-  if (library.curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return 0;
-  if (!session || !session->internals || session->backend != CURLSSLBACKEND_OPENSSL) return 0;
+  void *session = openssl_session(easy);
+  if (!session) return 0;
   void *curl = natter_curl_library();
   int (*version)(const void *) = dlsym(curl, "SSL_version");
   int (*export)(void *, unsigned char *, size_t, const char *, size_t, const unsigned char *, size_t,
                 int) = dlsym(curl, "SSL_export_keying_material");
-  if (!version || !export || version(session->internals) != version_tls_1_3) return 0;
-  return export(session->internals, bytes, 32, label, sizeof label - 1, NULL, 0, 0) == 1;
+  if (!version || !export || version(session) != version_tls_1_3) return 0;
+  return export(session, bytes, 32, label, sizeof label - 1, NULL, 0, 0) == 1;
 }
 CURLcode natter_setopt_bytes(
     CURL *easy, CURLoption function, natter_bytes_function handler, CURLoption data,

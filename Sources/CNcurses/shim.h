@@ -76,6 +76,18 @@ static inline SCREEN *natter_new_screen(const char *term, FILE *output, FILE *in
   return screen;
 }
 
+// How many colours terminfo gives the terminal: -1 for none, -2 where it is not known.
+static inline int natter_terminfo_colors(const char *term) {
+  int error = 0;
+  TERMINAL *before = cur_term;
+  if (setupterm(term, 1, &error) != OK) return -2;
+  int colors = tigetflag("RGB") > 0 ? 0x1000000 : tigetnum("colors");
+  TERMINAL *own = cur_term;
+  set_curterm(before);
+  if (own && own != before) del_curterm(own);
+  return colors < 0 ? -1 : colors;
+}
+
 // What a crash has to do to give the terminal back. All of it is prepared, because a signal
 // handler may neither allocate nor lock. Only TerminalRestoration.swift uses this: a second file
 // would get a copy of its own.
@@ -199,6 +211,16 @@ static inline int natter_hide_input(int descriptor) {
     if (state->before[i].sa_handler != SIG_IGN) sigaction(natter_hiding_signals[i], &action, NULL);
   }
   return tcsetattr(descriptor, TCSAFLUSH, &state->hidden);
+}
+
+// The same for answers of the terminal, which end in no line end.
+static inline int natter_silence_input(int descriptor) {
+  if (natter_hide_input(descriptor) != 0) return -1;
+  struct natter_hiding *state = natter_hiding_state();
+  state->hidden.c_lflag &= ~(tcflag_t)ICANON;
+  state->hidden.c_cc[VMIN] = 1;
+  state->hidden.c_cc[VTIME] = 0;
+  return tcsetattr(descriptor, TCSANOW, &state->hidden);
 }
 
 static inline void natter_show_input(void) {

@@ -25,6 +25,7 @@ final class AttendedStream: ByteStream {
   var isSecure: Bool { stream.isSecure }
   var isLoopback: Bool { stream.isLoopback }
   var channelBinding: [UInt8]? { stream.channelBinding }
+  var tlsVersion: String? { stream.tlsVersion }
 
   func receive() async throws(SocketError) -> [UInt8]? {
     let bytes = try await stream.receive()

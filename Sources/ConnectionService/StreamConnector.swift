@@ -6,7 +6,7 @@ import XMPP
 
 /// Makes connections: looks the servers up, tries one after the other, sets the stream up (FLOWS.md 1, "TCP login").
 package struct StreamConnector: StreamConnecting, SessionProbing {
-  private let crypto: CryptoLibrary
+  let crypto: CryptoLibrary
   private let resolver: Resolver
   private let log: Log
   /// For one endpoint, from the first packet to the bound session.
@@ -138,12 +138,12 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
 
   // MARK: - One after the other
 
-  private typealias Upgrade =
+  typealias Upgrade =
     @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
 
   /// Has `use` done over a connection to the first endpoint that can be reached.
   /// - Throws: `ConnectionProblem`: of the endpoint that came furthest, or at once one that no other endpoint would change.
-  private func onEachEndpoint<Result: Sendable>(
+  func onEachEndpoint<Result: Sendable>(
     of account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void,
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
   ) async throws -> Result {
@@ -241,7 +241,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     }
   }
 
-  private func options(
+  func options(
     _ account: Account, _ credential: Credential, _ resource: String?,
     userAgent: XEP0388UserAgent? = nil
   ) -> StreamOptions {

@@ -15,8 +15,11 @@ package protocol ByteStream: AnyObject, Sendable {
   var isLoopback: Bool { get }
   /// What binds to this very TLS connection (`tls-exporter`, RFC 9266); `nil` where there is no TLS 1.3.
   var channelBinding: [UInt8]? { get }
+  /// The version of TLS, as "TLSv1.3"; `nil` without TLS, or where it is not known.
+  var tlsVersion: String? { get }
 }
 
 extension ByteStream {
   package var channelBinding: [UInt8]? { nil }
+  package var tlsVersion: String? { nil }
 }

@@ -35,6 +35,8 @@ final class TLSSession: Transport, @unchecked Sendable {
   private(set) var descriptor: CInt = -1
   /// What binds to this connection (RFC 9266), once it is up.
   private(set) var channelBinding: [UInt8]?
+  /// As "TLSv1.3", after the handshake; `nil` where the library does not tell.
+  private(set) var version: String?
   /// What arrived together with the end of the handshake.
   private var early: [UInt8] = []
 
@@ -177,6 +179,7 @@ final class TLSSession: Transport, @unchecked Sendable {
     descriptor = socket
     if isTCP { Descriptor.prepare(socket) }
     channelBinding = exporter()
+    version = natter_tls_version(easy).map { String(cString: $0) }
   }
 
   private func exporter() -> [UInt8]? {

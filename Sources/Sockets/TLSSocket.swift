@@ -10,11 +10,13 @@ package final class TLSSocket: ByteStream {
   package let isSecure = true
   package let isLoopback: Bool
   package let channelBinding: [UInt8]?
+  package let tlsVersion: String?
 
-  private init(_ engine: StreamEngine, isLoopback: Bool, channelBinding: [UInt8]?) {
+  private init(_ engine: StreamEngine, isLoopback: Bool, of session: TLSSession) {
     self.engine = engine
     self.isLoopback = isLoopback
-    self.channelBinding = channelBinding
+    channelBinding = session.channelBinding
+    tlsVersion = session.version
   }
 
   deinit { engine.close() }
@@ -88,6 +90,6 @@ package final class TLSSocket: ByteStream {
       isLoopback: isLoopback
         ?? SocketAddress.asked({ getpeername($0, $1, $2) }, of: session.descriptor)?.isLoopback
         ?? false,
-      channelBinding: session.channelBinding)
+      of: session)
   }
 }

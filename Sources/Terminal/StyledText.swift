@@ -34,6 +34,21 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringLiteral {
   /// Whether there is no text.
   package var isEmpty: Bool { runs.isEmpty }
 
+  /// The same with `prefix` before each line but the first.
+  package func indented(by prefix: String) -> StyledText {
+    guard !prefix.isEmpty, runs.contains(where: { $0.text.contains(where: \.isNewline) }) else {
+      return self
+    }
+    return StyledText(
+      runs: runs.map { run in
+        Run(
+          run.text.reduce(into: "") { text, character in
+            text.append(character)
+            if character.isNewline { text += prefix }
+          }, run.role)
+      })
+  }
+
   /// The text without its roles.
   package var text: String {
     runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }

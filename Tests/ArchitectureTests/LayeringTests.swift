@@ -35,14 +35,14 @@ private let layers: [String: Set<String>] = {
   layers["Panes"] = ["NatterCore", "Terminal", "ViewModels"]
   // Programs see every module, but none of the C libraries; the main program says how it allocates memory.
   let modules = Set(layers.keys)
-  layers["natter"] = modules.union(["CHeap"])
+  layers["natter"] = modules.union(["CCrash", "CHeap"])
   // All of Foundation has ICU in it, which would be read and relocated at each start of the program. What the bench measures
   // under faults is set up by what the tests use.
   layers["natter-bench"] = modules.union(["Foundation", "TestSupport"])
   return layers
 }()
 
-private let libraries: Set<String> = ["CCurl", "CHeap", "CNcurses", "CResolv", "CSQLite"]
+private let libraries: Set<String> = ["CCrash", "CCurl", "CHeap", "CNcurses", "CResolv", "CSQLite"]
 
 /// What comes with the toolchain and the system.
 private let system: Set<String> = [

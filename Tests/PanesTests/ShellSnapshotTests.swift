@@ -273,7 +273,7 @@ import XMPP
 
          ----------------------------- Friday 20 November -----------------------------
         13:58 Bob: Morning! Did you get the draft of the keymap?
-        It is in the shared folder, second page.
+        Bob: It is in the shared folder, second page.
         14:01 you: Yes, reading it *now*. Looks good so far. vv
          =================================== 1 new ====================================
         14:02 Bob: Great :) here is the photo from the summit, with the whole team

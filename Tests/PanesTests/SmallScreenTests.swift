@@ -68,6 +68,20 @@ import XMPP
     #expect(harness.shell.input.pendingPaste != nil && harness.shell.input.text == "s")
   }
 
+  @Test func `what comes while there is no room is counted there`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    resize(harness, 6, 26)
+    let before = harness.shell.sidebar.totalUnread
+    harness.handle(
+      .conversationsChanged([
+        Conversation(jid: .chloe, unread: 5, lastActivity: .minutes(3))
+      ]))
+    #expect(harness.shell.sidebar.totalUnread > before)
+    #expect(
+      harness.rows.joined(separator: " ").contains("\(harness.shell.sidebar.totalUnread) unread"),
+      "\(harness.picture)")
+  }
+
   @Test func `after a screen that was too small, the list is still the list`() async {
     let harness = await ShellHarness(Size(rows: 15, columns: 40))
     let list = harness.picture

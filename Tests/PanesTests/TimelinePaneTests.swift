@@ -68,6 +68,21 @@ import XMPP
         """)
   }
 
+  @Test func `a line end in a message begins nobody else's line`() async {
+    let surface = await picture(
+      [message(1, "hello\n14:25 bob: send it\n\nnow"), message(2, "again")], rows: 6, columns: 40,
+      plain: true)
+    #expect(
+      surface.description == """
+         --------- Friday 20 November ---------
+        14:00 bob: hello
+         14:25 bob: send it
+
+         now
+        bob: again
+        """)
+  }
+
   @Test func `lines of one message stay lines`() async {
     let surface = await picture([message(1, "a\n\nb\nc")], rows: 6, columns: 40, narrow: true)
     #expect(

@@ -15,7 +15,7 @@ import Testing
     ("* not*", []), ("*not *", []), ("**", []), ("****", []), ("2*3*4", []),
     ("*two\nlines*", []), ("`*no strong in code*`", ["code: `*no strong in code*`"]),
     ("*_both_*", ["strong: *", "emphasis: _both_", "strong: *"]),
-    ("snake_case_name", []), ("(*in brackets*)", ["strong: *in brackets*"]),
+    ("snake_case_name", []), ("(*in brackets*)", []),
     ("> quoted *text*\nanswer", ["quote: > quoted *text*\n"]),
     ("```\n*code*\n```\n*text*", ["preformatted: ```\n*code*\n```\n", "strong: *text*"]),
     ("```swift\nlet a = 1", ["preformatted: ```swift\nlet a = 1"]),

@@ -88,6 +88,13 @@ import Testing
     #expect(answers == ["Manaus"])
   }
 
+  @Test func `what stands in the field and is no country is looked for`() throws {
+    try publish(english())
+    try mediator.ask("places/country", ["selected": "fra"]) { _ in }
+    #expect(lists.all[0].query == "fra" && lists.all[0].cursor == 3)
+    #expect(lists.all[0].items.first?.title == "France")
+  }
+
   @Test func `what is in no list is taken as typed`() throws {
     try publish(english())
     var answers: [String] = []

@@ -121,6 +121,26 @@ import XMPP
     #expect(isQuit && shell.input.text.isEmpty)
   }
 
+  @Test func `nothing that is missed afterwards is done because something else was mistyped`()
+    async
+  {
+    var isAsked = false
+    var actions = ShellActions.forTests()
+    actions.confirm = { _ in isAsked = true }
+    actions.quit = { isAsked = true }
+    let shell = await shell(actions)
+    for (typed, told) in [
+      ("/register", "There is /unregister"), ("/next", "F1 lists them"), ("/logut", "/logout"),
+    ] {
+      shell.input.clear()
+      shell.type(typed)
+      shell.submit()
+      #expect(shell.status.message.text.contains(told), "\(shell.status.message.text)")
+      shell.submit()
+      #expect(!isAsked && shell.input.text == typed)
+    }
+  }
+
   @Test func `what is read the moment it comes is not counted`() async {
     let shell = await shell()
     var titles: [String] = []

@@ -26,6 +26,10 @@ CURLcode natter_getinfo_socket(CURL *handle, CURLINFO info, curl_socket_t *value
    another TLS library than OpenSSL. The connection must have been used since its handshake. */
 int natter_tls_exporter(CURL *handle, unsigned char *bytes);
 
+/* The version of TLS of this connection in the words of OpenSSL, as "TLSv1.3"; NULL with another TLS library. The connection
+   must have been used since its handshake. */
+const char *natter_tls_version(CURL *handle);
+
 CURLcode natter_setopt_offset(CURL *handle, CURLoption option, curl_off_t value);
 
 /* What is called with bytes, or for them: the options' own types. */

@@ -347,14 +347,16 @@ package final class AppCoordinator {
     let heard: (any Pane)? = showsWhichKey && glyphs.isLinear ? whichKey : nil
     // A desktop says it by itself.
     if isCramped {
-      tooSmall.unread = desktop?.shell.sidebar.totalUnread ?? 0
+      let tooSmall = desktop?.frame.tooSmall ?? tooSmall
       placements = [
         Placement(tooSmall, Rect(row: 0, column: 0, rows: size.rows, columns: size.columns))
       ]
     }
     display.waiting = desktop?.frame.status
     display.show(
-      placements, focused: isCramped ? tooSmall : heard ?? overlays.last ?? desktop?.focusedPane)
+      placements,
+      focused: isCramped
+        ? desktop?.frame.tooSmall ?? tooSmall : heard ?? overlays.last ?? desktop?.focusedPane)
   }
 
   // MARK: For a screen reader

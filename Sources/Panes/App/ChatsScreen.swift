@@ -111,7 +111,6 @@ package final class ChatsScreen: SubApp {
       }
       self.size = size
     }
-    frame.tooSmall.unread = shell.sidebar.totalUnread
     layout = measure(size)
     // What was being read stays in sight where there is room for one of the two only.
     if layout.isPaged, !wasPaged, focus.current != .sidebar,

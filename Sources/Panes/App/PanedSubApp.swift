@@ -111,7 +111,6 @@ package final class PanedSubApp: SubApp {
 
   private func layOut(_ size: Size) -> [Placement] {
     isTooSmall = ScreenLayout.isTooSmall(size)
-    frame.tooSmall.unread = frame.shell.sidebar.totalUnread
     if isTooSmall {
       return [
         Placement(

@@ -25,7 +25,10 @@ package final class ShellFrame {
     tabBar = TabBarPane(viewModel: shell.tabBar, isLinear: shell.format.glyphs.isLinear)
     status = StatusPane(viewModel: shell.status, glyphs: shell.format.glyphs)
     hintBar = HintBarPane(viewModel: shell.hintBar)
-    tooSmall = TooSmallPane(localizer: shell.format.localizer)
+    // The tabs have the same number, and are not on the screen then.
+    tooSmall = TooSmallPane(
+      localizer: shell.format.localizer, following: shell.tabBar.invalidation
+    ) { [weak shell] in shell?.sidebar.totalUnread ?? 0 }
   }
 
   package var glyphs: Glyphs { shell.format.glyphs }

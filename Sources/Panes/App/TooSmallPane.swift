@@ -3,17 +3,26 @@ import ViewModels
 
 /// What is shown where the screen is too small for anything else: that, and what to do (UX.md 3.2).
 package final class TooSmallPane: Pane {
-  package let invalidation = Invalidation()
+  package let invalidation: Invalidation
 
   private let localizer: Localizer
   /// How many messages are unread.
-  var unread = 0 { didSet { if unread != oldValue { invalidation.raise() } } }
+  private let unread: () -> Int
 
-  package init(localizer: Localizer) { self.localizer = localizer }
+  /// - Parameter invalidation: raised when the number changes.
+  package init(
+    localizer: Localizer, following invalidation: Invalidation = Invalidation(),
+    unread: @escaping () -> Int = { 0 }
+  ) {
+    self.localizer = localizer
+    self.invalidation = invalidation
+    self.unread = unread
+  }
 
   package func draw(into surface: inout Surface) {
     let size = surface.size
     var text = localizer("status.tooSmall", ["size": "\(size.columns)x\(size.rows)"])
+    let unread = unread()
     if unread > 0 {
       text += " " + localizer("status.tooSmallUnread", ["count": "\(unread)"])
     }

@@ -124,10 +124,10 @@ struct TimelineLayout: Equatable {
   private func plain(_ item: TimelineItem) -> [TimelineRow] {
     var line = StyledText()
     if !item.time.isEmpty { line.append(item.time + " ", .time) }
-    if !item.sender.isEmpty {
-      line.append(item.sender + (item.kind == .action ? " " : ": "), role(of: item))
-    }
-    line.append(body(of: item))
+    let head = head(of: item)
+    line.append(head, role(of: item))
+    // A line end in it begins nobody else's line: those stand at the edge.
+    line.append(body(of: item).indented(by: head.isEmpty ? "" : " "))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
@@ -137,16 +137,21 @@ struct TimelineLayout: Equatable {
 
   private func linear(_ item: TimelineItem) -> [TimelineRow] {
     var line = StyledText()
-    if !item.sender.isEmpty {
-      line.append(item.sender + (item.kind == .action ? " " : ": "), role(of: item))
-    }
-    line.append(body(of: item))
+    let head = head(of: item)
+    line.append(head, role(of: item))
+    // Whoever hears it hears whose each line is.
+    line.append(body(of: item).indented(by: head))
     if item.tick != .none { line.append(" " + item.tickText, role(of: item.tick)) }
     if !item.time.isEmpty { line.append("  " + item.time, .time) }
     if let failure = item.failure { line.append("\n" + failure, .tickFailed) }
     return quote(of: item, at: 0, width: width)
       + placed(line.wrapped(width: max(1, width)), of: item, at: 0, width: width)
       + reactions(to: item, at: 0, width: width)
+  }
+
+  /// Whose the line is, for whoever has no columns to tell it by.
+  private func head(of item: TimelineItem) -> String {
+    item.author.isEmpty ? "" : item.author + (item.kind == .action ? " " : ": ")
   }
 
   /// What a message answers, on one row above it.

@@ -29,6 +29,8 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
   package var time = ""
   /// Who wrote it, short; empty where the item above is the same person's within five minutes.
   package var sender = ""
+  /// The same where the item above is the same person's, too: for whoever has no column to look up in.
+  package var author = ""
   package var isOwn = false
   /// The sender's name colour, 0 to 7.
   package var colour = 0

@@ -121,7 +121,7 @@ nonisolated struct TimelineItems {
     let body = format.shown(message.body)
     if action {
       item.time = format.time(message.sentAt)
-      item.sender = "*"
+      (item.sender, item.author) = ("*", "*")
       let own = inRoom ? people.room(message.conversation)?.nick : nil
       let actor = item.isOwn ? own ?? format.account.local ?? format.account.domain : name
       item.body = actor + " " + body.dropFirst("/me ".count)
@@ -130,8 +130,8 @@ nonisolated struct TimelineItems {
         message.isRetracted ? "" : message.file.map { format.card(of: $0, words: body) } ?? body
       item.picture = pictures[message.id]
       if !isGrouped { item.time = format.time(message.sentAt) }
-      // Whoever hears a message hears no column above it.
-      if !isGrouped || format.glyphs.isLinear { item.sender = name }
+      if !isGrouped { item.sender = name }
+      item.author = name
     }
     if let retraction = message.retraction {
       (item.isDeleted, item.picture) = (true, nil)

@@ -27,6 +27,7 @@ nonisolated struct TimelineTransfers {
         var item = TimelineItem(id: .transfer(transfer.id), kind: .message)
         item.sender = format.localizer(
           transfer.direction == .upload ? "files.sending" : "files.fetching")
+        item.author = item.sender
         item.isOwn = transfer.direction == .upload
         let size = transfer.byteCount.map { "  " + format.localizer.size($0) } ?? ""
         item.body = transfer.name + size

@@ -47,6 +47,14 @@ package struct Command {
     self.execute = execute
   }
 
+  /// Whether it ends or takes away something that one would miss: it is never run because something else was mistyped.
+  package var isFinal: Bool {
+    [
+      "leave", "logout", "unregister", "destroy", "remove", "delete", "block", "kick", "ban",
+      "cancel",
+    ].contains(name)
+  }
+
   /// The text that tells what it does, a key of `Resources/locales`.
   package var summaryKey: String { "command.\(name).summary" }
   /// How it is written, as `/msg ADDRESS TEXT`, a key of `Resources/locales`.

@@ -69,8 +69,10 @@ package struct CommandTable {
         ["name": name, "names": own.map { "/" + $0.name }.joined(separator: ", ")])
     }
     if let near = nearest(to: wanted, translated.map(\.name)) {
+      let isFinal = (try? command(named: near))?.isFinal ?? false
       throw NatterError(
-        .invalidInput, "error.unknownCommandNear", ["name": name, "near": near])
+        .invalidInput, isFinal ? "error.unknownCommandLike" : "error.unknownCommandNear",
+        ["name": name, "near": near])
     }
     throw NatterError(.invalidInput, "error.unknownCommand", ["name": name])
   }
@@ -81,7 +83,8 @@ package struct CommandTable {
     guard (3...24).contains(name.count) else { return nil }
     let names = commands.flatMap { [$0.name] + $0.aliases } + translated
     let best = names.map { ($0, editDistance(name, $0)) }.min { $0.1 < $1.1 }
-    guard let best, best.1 <= (name.count < 4 ? 1 : 2) else { return nil }
+    // Half of a short word is another word.
+    guard let best, best.1 <= (name.count < 6 ? 1 : 2) else { return nil }
     return best.0
   }
 }

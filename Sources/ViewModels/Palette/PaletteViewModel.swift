@@ -57,13 +57,15 @@ package final class PaletteViewModel {
   ///   - texts: those of a list of one kind of thing, where no prefix narrows and all is listed; `nil`: of everything.
   package init(
     entries: [PaletteEntry], memory: PaletteMemory, localizer: Localizer,
-    texts: PaletteTexts? = nil,
+    texts: PaletteTexts? = nil, query: String = "",
     fallback: @escaping (String) -> [PaletteEntry] = { _ in [] }
   ) {
     self.localizer = localizer
     self.memory = memory
     self.fallback = fallback
     self.texts = texts
+    self.query = query
+    cursor = query.count
     limit = texts == nil ? 100 : 1000
     arrange(entries)
     search()

@@ -55,15 +55,24 @@ package struct PlacePickers {
       let name = table.name(of: place, in: tag)
       return entry(name, title: name, detail: table.otherNames(of: place, in: tag))
     }.sorted { Self.key($0.title) < Self.key($1.title) }
-    // What holds now is what Enter keeps.
+    let held = places.first { place in
+      place.names.contains { $0.lowercased() == selected?.lowercased() }
+    }
+    let selected = held.map { table.name(of: $0, in: tag) } ?? selected
+    var query = ""
     if let index = entries.firstIndex(where: { $0.title == selected }) {
+      // What holds now is what Enter keeps.
       entries.insert(entries.remove(at: index), at: 0)
+    } else if let selected {
+      // The beginning of a name: that is what is looked for.
+      query = selected
     }
     show(
       PaletteViewModel(
         entries: entries, memory: PaletteMemory(), localizer: localizer,
         texts: PaletteTexts(
-          title: title, hint: localizer("places.hint"), nothing: localizer("places.nothing"))
+          title: title, hint: localizer("places.hint"), nothing: localizer("places.nothing")),
+        query: query
       ) { typed in
         let text = ProblemText.oneLine(typed)
         return entries.contains { $0.title == text }

@@ -101,7 +101,8 @@ extension ShellViewModel {
     }
     if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
     lastInterrupt = now()
-    show(Notice(.info, "status.howToQuit"))
+    // What is typed next makes it untrue.
+    status.show(Notice(.info, "status.howToQuit"), about: input.text)
   }
 
   /// Takes pasted text.

@@ -156,7 +156,6 @@ nonisolated package enum MessageMarkup {
     guard index > text.startIndex else { return true }
     let before = text[text.index(before: index)]
     return before.isWhitespace || style(of: before) != nil && before != text[index]
-      || "([{\"'".contains(before)
   }
 
   /// The first marker of the same kind that is not after a blank; there is text between the two.

@@ -123,7 +123,7 @@ package struct StreamNegotiator: Sendable {
   // MARK: - TLS (RFC 6120 §5)
 
   /// The features of the stream once it may carry secrets.
-  private func secured() async throws(StreamFailure) -> StreamFeatures {
+  func secured() async throws(StreamFailure) -> StreamFeatures {
     let features = try await exchange.openStream(options)
     if await exchange.isSecure { return features }
     return try await secured(after: features)

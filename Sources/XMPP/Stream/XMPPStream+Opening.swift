@@ -68,6 +68,21 @@ extension XMPPStream {
     return try outcome.get()
   }
 
+  /// What the server of `options.domain` offers once the stream may carry secrets, to whoever has not signed in, and the
+  /// version of TLS (`nil` without, or not known); the connection is closed afterwards.
+  package static func offer(
+    over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,
+    startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
+  ) async throws(StreamFailure) -> (features: StreamFeatures, tlsVersion: String?) {
+    let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
+    let features = try await negotiation(options, crypto, reader) {
+      negotiator throws(StreamFailure) in try await negotiator.secured()
+    }
+    let version = reader.transport.tlsVersion
+    await reader.end()
+    return (features, version)
+  }
+
   /// What the server of `options.domain` asks of a newcomer; the connection is closed afterwards.
   package static func registration(
     over transport: any ByteStream, options: StreamOptions, crypto: CryptoLibrary,

@@ -1,7 +1,9 @@
 import FoundationEssentials
+import Glibc
 import NatterCore
 import SessionService
 import Terminal
+import TerminalNcurses
 import ViewModels
 import XMPP
 
@@ -23,7 +25,12 @@ struct DoctorCommand {
     let credentials = context.credentials
     var hasBad = false
     var failure: (any Error)?
-    await context.diagnosis(of: account, in: localizer) {
+    await context.diagnosis(
+      of: account, in: localizer,
+      colours: TerminalColors.depth(of: context.environment["TERM"] ?? "")
+        .map(ThemeCheckCommand.colours),
+      widths: { await WidthQuestion.ask(STDIN_FILENO, STDOUT_FILENO) }
+    ) {
       if let given { return given }
       guard let account else { return nil }
       return try await credentials.credential(for: account.jid)

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import NatterCore
 import Sockets
+import Terminal
 import ViewModels
 import XMPP
 
@@ -33,15 +34,20 @@ nonisolated struct Diagnosis: Sendable {
   let account: Account?
   let credential: @Sendable () async throws -> Credential?
   let connector: StreamConnector
-  /// Signs in once, as the program does.
-  let visit: @Sendable (Account, Credential) async throws -> Void
+  /// Signs in once, as the program does, and tells what the server can do.
+  let visit: @Sendable (Account, Credential) async throws -> Set<ServerFeature>
+  /// How many colours the terminal shows; `nil` where that is not known.
+  let colours: String?
+  /// Asks the terminal how wide it draws what terminals disagree about; `nil` where it does not tell.
+  let widths: @Sendable () async -> WidthProbe?
   /// Puts an error into sentences.
   let explain: @MainActor @Sendable (any Error) -> [String]
 
   /// Looks at one thing after the other, away from the screen.
   /// - Parameter tell: takes each finding as soon as there is one.
   @concurrent func run(_ tell: @MainActor @Sendable (Finding) -> Void) async {
-    for finding in [terminal(), locale()] + files() { await tell(finding) }
+    await tell(terminal())
+    for finding in await look() + [locale()] + files() { await tell(finding) }
     if let account {
       await look(at: account, tell)
     } else {
@@ -58,6 +64,26 @@ nonisolated struct Diagnosis: Sendable {
     return finding(
       "doctor.terminal", .good, "doctor.terminal-type",
       ["term": term, "colorterm": environment["COLORTERM"] ?? ""])
+  }
+
+  /// What the terminal shows, where there is one.
+  private func look() async -> [Finding] {
+    guard isOnTerminal else { return [] }
+    var found: [Finding] = []
+    if let colours {
+      let isOff = environment["NO_COLOR"]?.isEmpty == false
+      found.append(
+        finding(
+          "doctor.colours", .good, isOff ? "doctor.colours-off" : "doctor.colours-are",
+          ["count": colours]))
+    }
+    guard let widths = await widths() else {
+      return found + [finding("doctor.widths", .note, "doctor.widths-untold")]
+    }
+    let told = WidthProbe.Sample.allCases.map { "\($0) \(widths[$0] ?? 0)" }
+    found.append(
+      finding("doctor.widths", .good, "doctor.widths-are", ["list": told.joined(separator: ", ")]))
+    return found
   }
 
   private func locale() -> Finding {
@@ -153,18 +179,57 @@ nonisolated struct Diagnosis: Sendable {
         }
         await tell(finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place)))
       }
+      for finding in findings(in: try await connector.offer(of: account), account) {
+        await tell(finding)
+      }
       guard let credential else {
         return await tell(finding("doctor.connection", .note, "doctor.not-tried"))
       }
-      try await visit(account, credential)
+      let features = try await visit(account, credential)
       await tell(
         finding(
           "doctor.connection", .good, "doctor.signed-in", ["address": account.jid.description]))
+      for finding in findings(in: features) { await tell(finding) }
     } catch {
       for line in await explain(error) {
         await tell(Finding(topic: localizer("doctor.connection"), verdict: .bad, text: line))
       }
     }
+  }
+
+  private func findings(in offer: ServerOffer, _ account: Account) -> [Finding] {
+    [
+      account.security == .off && offer.tlsVersion == nil
+        ? finding("doctor.tls", .note, "doctor.tls-off")
+        : finding(
+          "doctor.tls", .good, "doctor.tls-is",
+          [
+            "version": offer.tlsVersion ?? localizer("doctor.tls-unknown"),
+            "domain": account.jid.domain,
+          ]),
+      finding(
+        "doctor.sasl", offer.mechanisms.isEmpty ? .note : .good,
+        offer.mechanisms.isEmpty ? "doctor.sasl-none" : "doctor.sasl-are",
+        ["list": offer.mechanisms.joined(separator: ", ")]),
+    ]
+  }
+
+  /// What the server has of XEP-0479, and what it has not.
+  private func findings(in features: Set<ServerFeature>) -> [Finding] {
+    func list(_ wanted: (ServerFeature) -> Bool) -> String {
+      ServerFeature.allCases.filter(wanted).map {
+        "\(localizer("doctor.feature-\($0.rawValue)")) (XEP-\($0.rawValue))"
+      }.joined(separator: ", ")
+    }
+    let (there, missing) = (list(features.contains), list { !features.contains($0) })
+    var found: [Finding] = []
+    if !there.isEmpty {
+      found.append(finding("doctor.features", .good, "doctor.features-there", ["list": there]))
+    }
+    if !missing.isEmpty {
+      found.append(finding("doctor.features", .note, "doctor.features-missing", ["list": missing]))
+    }
+    return found
   }
 
   private func arguments(of place: Endpoint) -> [String: String] {

@@ -16,9 +16,13 @@ extension LaunchContext {
   }
 
   /// What can be said of this installation, and of an account where there is one.
-  /// - Parameter localizer: puts it into words.
+  /// - Parameters:
+  ///   - localizer: puts it into words.
+  ///   - colours: how many the terminal shows; `nil` where that is not known.
+  ///   - widths: asks the terminal how wide it draws some signs; `nil` where it does not tell.
   func diagnosis(
     of account: Account?, in localizer: Localizer,
+    colours: String?, widths: @escaping @Sendable () async -> WidthProbe?,
     _ credential: @escaping @Sendable () async throws -> Credential?
   ) -> Diagnosis {
     Diagnosis(
@@ -32,8 +36,9 @@ extension LaunchContext {
       visit: { [connector, credentials, log, tokens] account, credential in
         try await CredentialUse(
           of: account, in: credentials, renewal: TokenRenewal(tokens: tokens), log: log
-        ).signedIn(with: credential) { try await connector.verify(account, $0) { _ in } }
+        ).signedIn(with: credential) { try await connector.survey(of: account, $0) }
       },
+      colours: colours, widths: widths,
       explain: { LaunchFailure.notice($0, localizer: localizer) })
   }
 }

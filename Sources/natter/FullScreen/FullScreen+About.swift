@@ -17,7 +17,10 @@ extension FullScreen {
           version: ClientIdentity.version, facts: { self?.facts(of: account) ?? [] },
           diagnose: { tell in
             let (localizer, credentials) = (shell.format.localizer, context.credentials)
-            await context.diagnosis(of: account, in: localizer) {
+            let (colours, widths) = (self?.terminalColors.count, self?.widths)
+            await context.diagnosis(
+              of: account, in: localizer, colours: colours, widths: { widths }
+            ) {
               try await credentials.credential(for: account.jid)
             }.run {
               tell(

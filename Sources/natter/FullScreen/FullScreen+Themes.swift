@@ -77,7 +77,7 @@ extension FullScreen {
     ).map { (ThemeCheckCommand.ratio($0), $0 >= ThemeCheck.textContrast) }
   }
 
-  private var terminalColors: (count: String, because: String) {
+  var terminalColors: (count: String, because: String) {
     let depth = terminal.screen.colorDepth
     func told(_ name: String) -> String? {
       context.environment[name].flatMap { $0.isEmpty ? nil : "\(name)=\(SafeText.line($0))" }

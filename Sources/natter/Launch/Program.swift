@@ -1,3 +1,4 @@
+import CCrash
 import Configuration
 import FoundationEssentials
 import Glibc
@@ -102,6 +103,8 @@ enum Program {
       context = try LaunchContext(
         options: options, environment: environment, resources: resources, localizer: localizer)
     } catch let failure as CommandFailure { return tell(failure, localizer) }
+    natter_report_crashes(
+      context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)")
     if command.tellsWarnings(options) {
       for mistake in context.mistakes { say(context.localizer(mistake)) }
     }

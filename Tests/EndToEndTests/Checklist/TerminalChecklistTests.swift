@@ -110,11 +110,41 @@ import Testing
   @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGBUS])
   func `a crash gives the terminal back`(signal: Int32) async throws {
     // Where Swift's own crash report is installed, it would ask what to do next.
-    let run = try await titled(Home(), ["SWIFT_BACKTRACE": "enable=no"])
+    let home = try Home()
+    let run = try await titled(home, ["SWIFT_BACKTRACE": "enable=no"])
     run.signal(signal)
     let status = await run.waitsForEnd(upTo: .seconds(60))
     #expect(status == .signalled(signal))
     #expect(run.isGivenBack(title: "before"))
+    try expectReport(of: signal, in: home)
+  }
+
+  /// One file that only its owner can read, with numbers in it.
+  private func expectReport(of signal: Int32, in home: Home) throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: home.state.path)
+    let reports = names.filter { $0.hasPrefix("crash-") }
+    let name = try #require(reports.first)
+    #expect(reports.count == 1)
+    #expect(name.wholeMatch(of: /crash-\d{10,}\.txt/) != nil)
+    let file = home.state.appending(path: name).path
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.first?.hasPrefix("natter ") == true && lines.count > 2)
+    #expect(lines.dropFirst().first == "signal \(signal)")
+    for line in lines.dropFirst(2) {
+      #expect(line.wholeMatch(of: /(natter\+|library )0x[0-9a-f]+/) != nil, "\(line)")
+    }
+  }
+
+  @Test func `a crash of line mode leaves a report, too`() async throws {
+    let home = try Home()
+    let run = try NatterRun(
+      ["--local", "--plain"], home: home, environment: ["SWIFT_BACKTRACE": "enable=no"])
+    try await run.shows("Online.")
+    run.terminal.signal(SIGSEGV)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .signalled(SIGSEGV))
+    try expectReport(of: SIGSEGV, in: home)
   }
 
   @Test(arguments: [

@@ -29,7 +29,7 @@ extension Conversations {
       async throws
     {
       let alice = try await TestAccount("alice", on: kind)
-      let natter = try alice.natter(rows: 60)
+      let natter = try alice.natter(rows: 90)
       try await natter.waitsOnline()
       natter.terminal.press(.f(6))
       try await natter.shows("Your profile", "About")

@@ -52,6 +52,14 @@ extension Conversations {
       let doctor = try await natter(["doctor", "--log-level", "debug"])
       #expect(doctor.status == .exited(0), "\(doctor.text)")
       #expect(doctor.text.contains("signed in as \(alice.jid)"))
+      #expect(
+        doctor.text.contains("[ok] TLS: TLSv1.3, certificate good for \(alice.server.domain)"),
+        "\(doctor.text)")
+      #expect(doctor.text.contains(/\[ok\] SASL: .*SCRAM-SHA-1/), "\(doctor.text)")
+      #expect(
+        doctor.text.contains(
+          /\[ok\] server: offers stream management \(XEP-0198\).*message archive/),
+        "\(doctor.text)")
       #expect(!doctor.text.contains("\u{1b}"))
       expectSecrecy(of: alice.password, alsoIn: doctor.text)
 

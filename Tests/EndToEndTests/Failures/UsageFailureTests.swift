@@ -134,6 +134,17 @@ import Testing
     #expect(told.count == 1, "\(run.text)")
   }
 
+  @Test(arguments: [("xterm-256color", "256"), ("vt100", "0"), ("xterm", "8")])
+  func `doctor on a terminal tells its colours and widths, and leaves nothing behind`(
+    type: String, colours: String
+  ) async throws {
+    let run = try NatterRun(["doctor"], home: home, terminal: type)
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(run.screen.contains("[ok] colours: \(colours)"), "\(run.screen)")
+    #expect(run.screen.contains("] width of signs: "), "\(run.screen)")
+    #expect(run.terminal.isCooked)
+  }
+
   @Test func `the printed keys, made one's own, have no mistakes`() async throws {
     let printed = try await natter(["--print-keys"])
     let own = printed.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

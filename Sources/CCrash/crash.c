@@ -1,0 +1,141 @@
+/* Crash reports. A signal handler may neither allocate nor lock, and nothing of the process can be relied on any more: all that it
+   needs is prepared, and it calls nothing but what signal-safety(7) allows. */
+#define _GNU_SOURCE
+#include "CCrash.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { signal_count = 6, frame_limit = 64 };
+static const int signals[signal_count] = {SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE};
+static struct sigaction before[signal_count];
+static char path[1100];
+static size_t prefix_length;
+static char head[256];
+static char stack[65536];
+static volatile sig_atomic_t reported;
+
+/* Where the linker has put the program's own instructions: what is in them is told as an offset, by which addr2line(1) finds
+   the line, wherever the kernel had loaded the program. */
+extern const char __executable_start, etext;
+
+struct text {
+  char bytes[4096];
+  size_t length;
+};
+
+static void add(struct text *text, const char *words) {
+  while (*words && text->length < sizeof text->bytes) text->bytes[text->length++] = *words++;
+}
+
+static void add_number(struct text *text, uint64_t value, unsigned base) {
+  char digits[20];
+  int count = 0;
+  do {
+    digits[count++] = "0123456789abcdef"[value % base];
+    value /= base;
+  } while (value);
+  char word[2] = {0, 0};
+  while (count) {
+    word[0] = digits[--count];
+    add(text, word);
+  }
+}
+
+static void add_place(struct text *text, uintptr_t place) {
+  uintptr_t start = (uintptr_t)&__executable_start;
+  int is_own = place >= start && place < (uintptr_t)&etext;
+  add(text, is_own ? "natter+0x" : "library 0x");
+  add_number(text, is_own ? place - start : place, 16);
+  add(text, "\n");
+}
+
+/* Two words at an address; 0 where there is nothing to be read. The kernel reads them: a wrong address is an error for it, and
+   would be one more crash here. */
+static int words_at(uintptr_t place, uintptr_t words[2]) {
+  struct iovec here = {words, 2 * sizeof words[0]};
+  struct iovec there = {(void *)place, here.iov_len};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)here.iov_len;
+}
+
+static void add_frames(struct text *text, const ucontext_t *context) {
+#if defined(__x86_64__)
+  uintptr_t place = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+  uintptr_t frame = (uintptr_t)context->uc_mcontext.gregs[REG_RBP];
+#elif defined(__aarch64__)
+  uintptr_t place = (uintptr_t)context->uc_mcontext.pc;
+  uintptr_t frame = (uintptr_t)context->uc_mcontext.regs[29];
+#else
+  uintptr_t place = 0, frame = 0;
+#endif
+  add_place(text, place);
+  for (int count = 0; count < frame_limit; count++) {
+    uintptr_t words[2];
+    if (frame % sizeof frame || !words_at(frame, words) || !words[1]) return;
+    add_place(text, words[1]);
+    /* The stack grows down: whoever called is further up. */
+    if (words[0] <= frame) return;
+    frame = words[0];
+  }
+}
+
+static void report(int number, const siginfo_t *information, const ucontext_t *context) {
+  struct text text = {.length = 0};
+  struct text name = {.length = 0};
+  add_number(&name, (uint64_t)time(NULL), 10);
+  add(&name, ".txt");
+  memcpy(path + prefix_length, name.bytes, name.length);
+  path[prefix_length + name.length] = 0;
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  add(&text, head);
+  add(&text, "\nsignal ");
+  add_number(&text, (uint64_t)number, 10);
+  if (information->si_code > 0) {
+    add(&text, ", address 0x");
+    add_number(&text, (uint64_t)(uintptr_t)information->si_addr, 16);
+  }
+  add(&text, "\n");
+  add_frames(&text, context);
+  size_t done = 0;
+  while (done < text.length) {
+    ssize_t count = write(file, text.bytes + done, text.length - done);
+    if (count <= 0) break;
+    done += (size_t)count;
+  }
+  close(file);
+}
+
+static void crashed(int number, siginfo_t *information, void *context) {
+  if (!reported) {
+    reported = 1;
+    report(number, information, context);
+  }
+  for (int i = 0; i < signal_count; i++)
+    if (signals[i] == number) sigaction(number, &before[i], NULL);
+  /* It is blocked until this returns; then whoever handled it before, or the kernel, gets it. */
+  raise(number);
+}
+
+void natter_report_crashes(const char *prefix, const char *words) {
+  /* The time and ".txt" take less than 32 bytes. */
+  if (strlen(prefix) + 32 > sizeof path || strlen(words) + 1 > sizeof head) return;
+  prefix_length = strlen(prefix);
+  memcpy(path, prefix, prefix_length);
+  strcpy(head, words);
+  /* A stack overflow leaves no room on the usual stack. */
+  stack_t own = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
+  sigaltstack(&own, NULL);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = crashed;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+  sigfillset(&action.sa_mask);
+  for (int i = 0; i < signal_count; i++) sigaction(signals[i], &action, &before[i]);
+}

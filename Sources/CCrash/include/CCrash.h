@@ -1,0 +1,9 @@
+#ifndef NATTER_CCRASH_H
+#define NATTER_CCRASH_H
+
+/* From now on a crash (SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE) leaves a report behind, a file that only its owner can
+   read, named `prefix`, the time in seconds since 1970 and ".txt". It has `head` in it, the signal and where in the program it
+   came: numbers that say nothing of what the program was about. Then the program ends as it would have without this.
+   What takes these signals later, and hands them on, may do so. To be called once. */
+void natter_report_crashes(const char *prefix, const char *head);
+#endif

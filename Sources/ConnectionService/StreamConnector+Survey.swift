@@ -1,0 +1,118 @@
+import NatterCore
+import XMPP
+
+/// What a server says of itself before anybody signs in.
+package struct ServerOffer: Hashable, Sendable {
+  /// As "TLSv1.3"; `nil` without TLS, or where that is not known.
+  package let tlsVersion: String?
+  /// Names of SASL mechanisms, in the server's order.
+  package let mechanisms: [String]
+}
+
+/// What the compliance suites (XEP-0479) ask of a server and this client has use for.
+package enum ServerFeature: String, CaseIterable, Sendable {
+  case streamManagement = "0198"
+  case clientState = "0352"
+  case carbons = "0280"
+  case archive = "0313"
+  case blocking = "0191"
+  case personalEvents = "0163"
+  case rooms = "0045"
+  case uploads = "0363"
+  case push = "0357"
+
+  /// The feature by which an entity tells of it (XEP-0030); `nil`: it is told in another way.
+  fileprivate var namespace: String? {
+    switch self {
+    case .streamManagement, .clientState, .personalEvents: nil
+    case .carbons: Namespace.carbons
+    case .archive: Namespace.archive
+    case .blocking: "urn:xmpp:blocking"
+    case .rooms: "http://jabber.org/protocol/muc"
+    case .uploads: XEP0363Slot.namespace
+    case .push: "urn:xmpp:push:0"
+    }
+  }
+}
+
+extension StreamConnector {
+  /// Asks the server of an account what it offers to whoever has not signed in.
+  /// - Throws: `ConnectionProblem`.
+  package func offer(of account: Account) async throws -> ServerOffer {
+    let options = options(account, Credential(password: ""), nil)
+    let (features, version) = try await onEachEndpoint(of: account, { _ in }) {
+      transport, upgrade in
+      try await XMPPStream.offer(
+        over: transport, options: options, crypto: crypto, startTLS: upgrade)
+    }
+    let oneStep = features.oneStep?.mechanisms ?? []
+    return ServerOffer(
+      tlsVersion: version,
+      mechanisms: features.mechanisms + oneStep.filter { !features.mechanisms.contains($0) })
+  }
+
+  /// Signs in once and looks at what the server can do for the account.
+  /// - Throws: `ConnectionProblem`.
+  package func survey(of account: Account, _ credential: Credential) async throws -> Set<
+    ServerFeature
+  > {
+    let stream = try await connect(account, credential, resource: nil) { _ in }
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask { await stream.run() }
+      let found = await Self.features(of: account.jid, over: stream)
+      await stream.close()
+      return found
+    }
+  }
+
+  /// How many parts of a server are looked at, and for how long each question may wait.
+  private static let partLimit = 20
+  private static let answerLimit = Duration.seconds(10)
+
+  private static func features(of account: JID, over stream: any LiveStream) async -> Set<
+    ServerFeature
+  > {
+    var found: Set<ServerFeature> = []
+    if stream.session.features.offersStreamManagement || stream.session.hasStreamManagement {
+      found.insert(.streamManagement)
+    }
+    if stream.session.features.offersClientState { found.insert(.clientState) }
+    func note(_ told: XEP0030Discovery?) {
+      guard let told else { return }
+      for feature in ServerFeature.allCases {
+        if let name = feature.namespace, told.features.contains(name) { found.insert(feature) }
+      }
+      if told.identities.contains(where: { $0.category == "pubsub" && $0.type == "pep" }) {
+        found.insert(.personalEvents)
+      }
+    }
+    let server = JID(local: nil, domain: account.domain)
+    for place in [server, account.bare] { note(await information(of: place, over: stream)) }
+    for part in await parts(of: server, over: stream).prefix(partLimit) {
+      note(await information(of: part, over: stream))
+    }
+    return found
+  }
+
+  // What does not answer, or refuses to, offers nothing: that is what is told.
+  private static func information(of place: JID, over stream: any LiveStream) async
+    -> XEP0030Discovery?
+  {
+    let answer = try? await stream.request(
+      query(Namespace.discoInfo, to: place), timeout: answerLimit)
+    return answer?.first("query", Namespace.discoInfo).flatMap { XEP0030Discovery($0) }
+  }
+
+  private static func parts(of server: JID, over stream: any LiveStream) async -> [JID] {
+    let answer = try? await stream.request(
+      query(Namespace.discoItems, to: server), timeout: answerLimit)
+    return answer?.first("query", Namespace.discoItems).map { XEP0030Item.items(in: $0) }?
+      .map(\.jid) ?? []
+  }
+
+  private static func query(_ namespace: String, to place: JID) -> Element {
+    Element(
+      "iq", Namespace.client, ["type": "get", "to": place.description],
+      [Element("query", namespace)])
+  }
+}
