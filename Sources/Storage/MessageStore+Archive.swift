@@ -48,8 +48,11 @@ extension MessageStore: ArchiveStoring {
         }
         let wanted = range
         var range = range
+        let before = range.row == nil ? nil : stored
+        // A time behind what it began with would turn it round, and it would be looked for for ever.
         if isStart, let first = page.arrivals.first?.message,
-          let time = try PagePlaces.place(of: first, in: db)
+          let time = try PagePlaces.place(of: first, in: db),
+          before.map({ time <= $0.start.at }) ?? true
         {
           range.start.at = time
           range.end.at = max(range.end.at, time)
@@ -60,7 +63,6 @@ extension MessageStore: ArchiveStoring {
           range.end.at = max(range.end.at, stretch.upperBound)
         }
         range = try Self.apart(range, as: wanted, absorbed, in: db)
-        let before = range.row == nil ? nil : stored
         let isAtEnd =
           before.map { $0.start.id == wanted.start.id && $0.end != wanted.end.id } ?? true
         range.anchor =

@@ -48,9 +48,23 @@ extension ArchiveSynchronizer {
     guard !isFilling else { return }
     isFilling = true
     defer { isFilling = false }
+    struct Question: Hashable {
+      let archive: JID
+      let peer: JID?
+      let before: ArchivePlace
+    }
+    var asked: Set<Question> = []
     while !Task.isCancelled, let channel {
       do {
         guard let (place, hole) = try await newestHole() else { return }
+        // The same page again brings nothing else: whatever is wrong there, it does not go on for ever.
+        let question = Question(
+          archive: place.archive, peer: place.peer, before: hole.newer.start)
+        guard asked.insert(question).inserted else {
+          log.warning("a hole in an archive does not get smaller")
+          unfillable.insert(key(of: hole, with: place.peer))
+          continue
+        }
         var isSmaller = false
         do {
           isSmaller = try await fill(hole, of: place.archive, with: place.peer, over: channel)

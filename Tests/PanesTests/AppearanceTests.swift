@@ -95,6 +95,15 @@ import XMPP
     #expect(harness.shell.status.message.level == .error)
   }
 
+  @Test func `each line of a message is heard as its sender's`() async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
+    harness.press(.enter)
+    await harness.settle()
+    harness.handle(.messagesStored([message(50, "first\nyou: of two lines", at: 3)]))
+    await harness.settle()
+    #expect(harness.picture.contains("\nBob: first\nBob: you: of two lines"), "\(harness.picture)")
+  }
+
   @Test func `two conversations beside each other are nothing for a screen reader`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 130), glyphs: .linear)
     harness.press(.enter, .control("x"), .character("|"))

@@ -6,6 +6,20 @@ import ViewModels
 @testable import Panes
 
 @Suite struct HelpPaneTests {
+  @Test func `what a pane has for itself on a key is not told as everywhere's`() {
+    let english = english()
+    func everywhere(_ table: KeyBindingTable, _ context: KeyBinding.Context) -> [HelpEntry] {
+      HelpPages.pages(bindings: table, context: context, commands: [], localizer: english)[0]
+        .sections.last?.entries ?? []
+    }
+    let goTo = english("key.palette")
+    func keys(_ entries: [HelpEntry]) -> String? { entries.first { $0.text == goTo }?.term }
+    #expect(keys(everywhere(.natter, .input)) == "^O, Alt+X")
+    #expect(keys(everywhere(.emacs, .input)) == "Alt+X")
+    #expect(keys(everywhere(.emacs, .list)) == "^O, Alt+X")
+    #expect(everywhere(.emacs, .input).contains { $0.text == english("key.nextPane") })
+  }
+
   @Test(arguments: KeyBinding.Context.allCases)
   func `help has every binding of the pane and of everywhere`(context: KeyBinding.Context) {
     let localizer = english()

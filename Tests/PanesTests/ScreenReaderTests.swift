@@ -253,6 +253,30 @@ import XMPP
     #expect(harness.rows.count { $0.contains("in between") } == 1)
   }
 
+  @Test func `on a low screen, too, news are told as soon as they come, with nobody at the keys`()
+    async
+  {
+    let harness = await ShellHarness(Size(rows: 15, columns: 40), glyphs: .linear)
+    harness.shell.announces = true
+    harness.press(.enter)
+    await harness.settle()
+    // Twice: what was told and has gone leaves nothing behind that the next has to wait for.
+    for text in ["psst", "once more"] {
+      harness.shell.status.clear()
+      harness.coordinator.display.drawFrame()
+      let news = message(text == "psst" ? 90 : 91, text, from: .chloe, in: .chloe, at: 2)
+      await harness.ports.add([news])
+      harness.shell.handle(.messagesStored([news]))
+      harness.shell.handle(
+        .conversationsChanged([
+          Conversation(jid: .chloe, unread: 7, lastActivity: .minutes(2))
+        ]))
+      await harness.shell.finish()
+      harness.timers.fire()
+      #expect(harness.picture.contains(text), "\(harness.picture)")
+    }
+  }
+
   @Test func `numbers of what is unread change when somebody looks, not by themselves`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80), glyphs: .linear)
     harness.shell.announces = true

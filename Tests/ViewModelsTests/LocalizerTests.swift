@@ -73,7 +73,7 @@ import Testing
     "contacts.subscription.", "files.filter.", "files.none.", "files.kind.", "discover.page.",
     "discover.preview.",
     "discover.trait.", "discover.events.", "discover.kind.", "discover.feature.", "discover.part.",
-    "discover.invite.",
+    "discover.invite.", "doctor.feature-",
     "profile.field.", "profile.visibility.", "contact.can.", "account.row.", "ownPresence.row.",
     "remote.",
     "contact.reason.", "contact.change.", "field.",

@@ -50,6 +50,7 @@ import XMPP
     #expect(shell.status.message.text == "Nothing unread.")
     shell.openConversation(number: 9)
     #expect(shell.activeConversation != nil)
+    #expect(shell.status.message.text == "No conversation has the number 9.")
   }
 
   @Test func `it is loaded once typing goes where it belongs`() async {

@@ -352,6 +352,7 @@ package final class AppCoordinator {
         Placement(tooSmall, Rect(row: 0, column: 0, rows: size.rows, columns: size.columns))
       ]
     }
+    display.waiting = desktop?.frame.status
     display.show(
       placements,
       focused: isCramped

@@ -24,6 +24,11 @@ package final class Display {
   /// Called when a frame stands on the screen.
   package var afterFrame: () -> Void = {}
 
+  /// A pane that is given room when it has something to say: a frame is due then, though it is not placed.
+  var waiting: (any Pane)? {
+    didSet { if waiting !== oldValue { oldValue?.invalidation.connect {} } }
+  }
+
   /// How many of the next frames need not wait for `frameTime`: what a start shows comes from the database in a few steps, and
   /// somebody waits for it.
   package var hurriedFrames = 0
@@ -67,6 +72,7 @@ package final class Display {
   /// Shows `placements`, later ones above earlier ones; panes that stay where they are, are not drawn anew.
   /// - Parameter focused: the pane whose cursor the terminal shows.
   package func show(_ placements: [Placement], focused: (any Pane)?) {
+    defer { listen(placements) }
     if self.focused !== focused {
       self.focused = focused
       requestFrame()
@@ -94,6 +100,13 @@ package final class Display {
     }
     mustCopyAll = true
     requestFrame()
+  }
+
+  private func listen(_ placements: [Placement]) {
+    guard let waiting, !placements.contains(where: { $0.pane === waiting }) else { return }
+    // What it has to say now was asked for when the places were given.
+    waiting.invalidation.lower()
+    waiting.invalidation.connect { [weak self] in self?.requestFrame() }
   }
 
   /// Has everything drawn and copied anew: after a resize, and when something else wrote on the terminal.

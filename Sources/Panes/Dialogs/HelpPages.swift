@@ -15,15 +15,26 @@ package enum HelpPages {
     localizer: Localizer, other: [HelpPage] = []
   ) -> [HelpPage] {
     let spelling = KeySpelling(localizer: localizer)
-    let entries = { (context: KeyBinding.Context) in
-      self.entries(bindings.bindings(in: context), spelling: spelling, localizer: localizer)
-    }
     let isAccepted = { (binding: KeyBinding) in
       // Help is everybody's.
       accepted?.contains(binding.action) ?? true || binding.action == .help
     }
+    // What the pane has for itself on a key is told there, and not here as well.
+    let reachable = bindings.bindings(in: .everywhere).compactMap { binding in
+      let sequences = binding.sequences.filter { keys in
+        let match = bindings.match(keys, in: context)
+        // With an empty input Tab goes on, and Shift+Tab back.
+        return match == .action(binding.action)
+          || [.nextPane, .previousPane].contains(binding.action)
+      }
+      return sequences.isEmpty
+        ? nil
+        : KeyBinding(
+          binding.action, in: binding.context, hinted: binding.isHinted, sequences: sequences)
+    }
     let everywhere = HelpSection(
-      heading: localizer("help.everywhere"), entries: entries(.everywhere))
+      heading: localizer("help.everywhere"),
+      entries: self.entries(reachable, spelling: spelling, localizer: localizer))
     let paneName = name(of: context, localizer)
     var sections = [everywhere]
     if context != .everywhere {

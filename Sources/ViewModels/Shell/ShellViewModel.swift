@@ -288,7 +288,10 @@ package final class ShellViewModel {
   // MARK: Conversations
 
   package func openConversation(number: Int) {
-    if let jid = sidebar.conversation(number: number) { open(jid) }
+    guard let jid = sidebar.conversation(number: number) else {
+      return show(Notice(.info, "status.noNumber", ["number": "\(number)"]))
+    }
+    open(jid)
   }
 
   /// Opens the next (`1`) or previous (`-1`) conversation.

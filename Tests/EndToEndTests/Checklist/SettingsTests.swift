@@ -51,4 +51,28 @@ import Testing
     comesBack()
     #expect(await run.quit() == .exited(0))
   }
+
+  @Test func `where Enter begins a line, Alt+Enter and ^X Enter send, and commands are run`()
+    async throws
+  {
+    let home = try Home()
+    try home.folder.write(
+      "[ui]\nenter = \"newline\"\n", to: "config/natter/config.toml")
+    let run = try NatterRun.local(home: home, rows: 24, columns: 120)
+    try await run.shows(NatterRun.greetingEnd, "Alt+Enter Send")
+    try await run.waitsOnline()
+    run.terminal.type("first line")
+    run.terminal.press(.enter)
+    run.terminal.type("second line")
+    try await run.shows("> first line", "  second line")
+    run.terminal.type("\u{1b}\r")
+    try await run.shows("you    first line", "> Write a message")
+    run.terminal.type("third")
+    run.terminal.press(.control("x"), .enter)
+    try await run.shows("third", "> Write a message")
+    run.terminal.type("/status away")
+    run.terminal.press(.enter)
+    try await run.shows("You are away")
+    #expect(await run.quit() == .exited(0))
+  }
 }
