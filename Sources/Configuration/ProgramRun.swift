@@ -63,13 +63,15 @@ package struct ProgramRun: Sendable {
     }
   }
 
+  /// Once it is collected its number may be another program's: `endAll` does not know it any more then.
+  private static func collect(_ child: ChildProcess) -> Int {
+    running.withLock { _ = $0?.remove(child.identifier) }
+    return child.collect()
+  }
+
   private func run(within limit: Duration, _ bell: Bell) throws -> Result {
     let child = try start()
-    defer {
-      child.close()
-      // Collected: its number may be another program's soon.
-      Self.running.withLock { _ = $0?.remove(child.identifier) }
-    }
+    defer { child.close() }
     // Its streams may stay open longer than it runs: an agent that it started may hold them.
     DispatchQueue(label: "natter.program.end").async {
       child.waitForEnd()
@@ -81,7 +83,7 @@ package struct ProgramRun: Sendable {
       let left = deadline - ContinuousClock.now
       guard left > .zero else {
         child.kill()
-        _ = child.collect()
+        _ = Self.collect(child)
         throw Failure.timedOut
       }
       Self.wait(for: streams, atMost: left)
@@ -89,13 +91,13 @@ package struct ProgramRun: Sendable {
     }
     if streams[2].bytes.contains(Bell.Ring.cancelled.rawValue) {
       child.kill()
-      _ = child.collect()
+      _ = Self.collect(child)
       throw CancellationError()
     }
     // What it wrote last is in the pipes now.
     for index in streams.indices { streams[index].drain(limit: outputLimit) }
     return Result(
-      status: child.collect(), output: streams[0].bytes, error: streams[1].bytes,
+      status: Self.collect(child), output: streams[0].bytes, error: streams[1].bytes,
       isCut: streams[0].isCut || streams[1].isCut)
   }
 

@@ -42,10 +42,9 @@ struct Downloader: Sendable {
             ["size": String(count), "limit": String(limit)], retry: .never)
         }
         // Told before the disk is full, which other programs would suffer from.
-        if let count = remote.byteCount, let free = room(descriptor),
-          count - min(count, Self.size(of: descriptor)) > free
-        {
-          if Self.size(of: descriptor) == 0 { target.removePart() }
+        let here = Self.size(of: descriptor)
+        if let count = remote.byteCount, let free = room(descriptor), count - here > free {
+          if here == 0 { target.removePart() }
           throw NatterError(
             .storage, "error.files.noRoom",
             ["size": String(count), "free": String(free), "folder": target.folder],

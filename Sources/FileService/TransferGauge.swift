@@ -105,11 +105,13 @@ final class TransferGauge: Sendable {
 
   /// Tells what moved after the last report, where nothing came since that told it; and as long as nothing comes, that it becomes
   /// slower.
-  private func trail(at now: ContinuousClock.Instant) {
-    let goesOn = state.withLock { state in
+  private func trail(at due: ContinuousClock.Instant) {
+    let goesOn = state.withLock { state -> ContinuousClock.Instant? in
+      // It may have come later than it was due.
+      let now = max(due, state.samples.last?.at ?? due)
       state.isTrailing = false
       guard !state.isClosed, state.transfer.state == .running, let last = state.told else {
-        return false
+        return nil
       }
       // One that was told meanwhile may have been told with the rate of before.
       if state.isUntold || last.duration(to: now) >= Self.slowing {
@@ -117,9 +119,9 @@ final class TransferGauge: Sendable {
         tell(state.transfer, at: now, in: &state)
       }
       state.isTrailing = state.transfer.rate > 0
-      return state.isTrailing
+      return state.isTrailing ? now : nil
     }
-    if goesOn { trail(in: Self.slowing, after: now) }
+    if let goesOn { trail(in: Self.slowing, after: goesOn) }
   }
 
   /// How often it is told how slow one has become that stands still.

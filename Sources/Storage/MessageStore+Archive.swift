@@ -66,7 +66,8 @@ extension MessageStore: ArchiveStoring {
         let isAtEnd =
           before.map { $0.start.id == wanted.start.id && $0.end != wanted.end.id } ?? true
         range.anchor =
-          try (isAtEnd ? page.anchor : nil) ?? Self.measure(range.anchor, in: db)?.id
+          try (isAtEnd ? page.anchor : nil)
+          ?? range.anchor.flatMap { try Self.measure($0, in: db) == nil ? nil : $0 }
           ?? before?.anchor
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
@@ -236,22 +237,24 @@ extension MessageStore: ArchiveStoring {
     if stored.start.id != range.start.id {
       // When something was typed tells nothing of where the archive has it.
       neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.at
-      neighbours.end = try absorbed.first.flatMap {
-        try measure($0.end.id, in: db)?.edge ?? measure($0.anchor, in: db)?.edge
-      }
+      neighbours.end = try absorbed.first.flatMap { try last($0.end.id, $0.anchor, in: db) }
     } else if range.row != nil, stored.end != range.end.id {
-      neighbours.end = try measure(stored.end, in: db)?.edge ?? measure(stored.anchor, in: db)?.edge
+      neighbours.end = try last(stored.end, stored.anchor, in: db)
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours
   }
 
   /// The message that archives know by `id`, where its time tells where they have it: not when it was typed here.
-  private static func measure(_ id: String?, in db: DatabaseConnection) throws
-    -> (id: String, edge: PagePlaces.Edge)?
+  private static func measure(_ id: String, in db: DatabaseConnection) throws -> PagePlaces.Edge? {
+    try edge(id, in: db).flatMap { $0.isTyped ? nil : $0 }
+  }
+
+  /// What comes after a range comes after this one, where anything of it tells that.
+  private static func last(_ end: String, _ anchor: String?, in db: DatabaseConnection) throws
+    -> PagePlaces.Edge?
   {
-    guard let id, let edge = try edge(id, in: db), !edge.isTyped else { return nil }
-    return (id, edge)
+    try measure(end, in: db) ?? anchor.flatMap { try measure($0, in: db) }
   }
 
   /// The message that a range begins or ends with; not each entry of an archive is a message.

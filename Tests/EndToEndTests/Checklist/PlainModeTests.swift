@@ -227,11 +227,7 @@ import Testing
     run.terminal.type("/login\n")
     try await run.shows("Password of erin@localhost")
     // The terminal tells nobody that it shows nothing any more.
-    let end = ContinuousClock.now + Duration.seconds(20).withPatience
-    while run.terminal.isCooked, ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    #expect(!run.terminal.isCooked)
+    #expect(try await polls(upTo: .seconds(20)) { !run.terminal.isCooked })
     run.terminal.type("geheim\n")
     try await run.expects("online once more") { screen in
       screen.lines.count { $0 == "Online." } == 2

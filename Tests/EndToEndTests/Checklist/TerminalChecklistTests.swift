@@ -20,8 +20,7 @@ import Testing
     let run = try await NatterRun.chatting()
     run.terminal.signal(SIGSTOP)
     let process = run.terminal.child.identifier
-    for _ in 0..<3000 where !isStopped(process) { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(isStopped(process))
+    #expect(try await polls(upTo: .seconds(30)) { isStopped(process) })
     run.terminal.signal(SIGCONT)
     try await run.adds("awake", toHave: "awake")
     #expect(run.screen.isAlternate)

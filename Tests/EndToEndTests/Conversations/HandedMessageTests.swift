@@ -42,11 +42,10 @@ extension Conversations {
       try await screen.shows("> my own draft")
       // A crash costs half a second of what is typed: this is older by then.
       let database = home.data.appending(path: "accounts/\(alice.jid).db").path
-      let deadline = ContinuousClock.now + .seconds(60)
-      while !["", "-wal"].contains(where: { Self.holds("my own draft", database + $0) }) {
-        try #require(ContinuousClock.now < deadline, "the draft was not saved")
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      try #require(
+        try await polls {
+          ["", "-wal"].contains { Self.holds("my own draft", database + $0) }
+        }, "the draft was not saved")
       // Not even a screen that ends at once loses it, and one that takes nothing at the moment has it later.
       screen.terminal.signal(SIGSTOP)
       try await send("to a stopped screen")

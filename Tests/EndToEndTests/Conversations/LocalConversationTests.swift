@@ -14,16 +14,6 @@ import Testing
     return try JSONDecoder().decode(State.self, from: data).pid
   }
 
-  /// Asks until the process has gone; the kernel tells nobody but its parent.
-  func waitsForEnd(of process: pid_t) async throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while Foundation.kill(process, 0) == 0 {
-      guard ContinuousClock.now < deadline else { return false }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    return true
-  }
-
   @Test func `a newcomer is greeted by a guide that answers`() async throws {
     let me = try NatterRun.local(home: home)
     try await me.waitsOnline()
@@ -119,7 +109,7 @@ import Testing
     await refused.terminal.waitsForEnd()
 
     #expect(await bob.quit() == .exited(0))
-    #expect(try await waitsForEnd(of: process))
+    #expect(await waitsUntilGone(process))
 
     let again = try me.startsAgain()
     try await again.waitsOnline()
@@ -131,7 +121,7 @@ import Testing
     #expect(again.count(of: "Hello me, and welcome") == 1, "the guide greets once")
     let second = try serverProcess()
     #expect(await again.quit() == .exited(0))
-    #expect(try await waitsForEnd(of: second))
+    #expect(await waitsUntilGone(second))
 
     let fresh = try NatterRun.local(isFresh: true, home: home)
     try await fresh.waitsOnline()
@@ -140,7 +130,7 @@ import Testing
     #expect(!fresh.screen.contains("kept"))
     let third = try serverProcess()
     #expect(await fresh.quit() == .exited(0))
-    #expect(try await waitsForEnd(of: third))
+    #expect(await waitsUntilGone(third))
     #expect(home.isEmptyHome)
   }
 
@@ -162,7 +152,7 @@ import Testing
     let second = try serverProcess()
     #expect(second != process)
     #expect(await fresh.quit() == .exited(0))
-    #expect(try await waitsForEnd(of: second))
+    #expect(await waitsUntilGone(second))
   }
 
   @Test func `the server ends after a client that was killed, too`() async throws {
@@ -170,7 +160,7 @@ import Testing
     try await me.waitsOnline()
     let process = try serverProcess()
     await me.kill()
-    #expect(try await waitsForEnd(of: process))
+    #expect(await waitsUntilGone(process))
   }
 
   @Test func `the guide's name is nobody else's account`() async throws {

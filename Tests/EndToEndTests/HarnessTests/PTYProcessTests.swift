@@ -139,12 +139,7 @@ import Testing
 
   /// Whether a process is gone, or will be soon: the guardian kills, the kernel takes a moment.
   private func isGone(_ number: pid_t) async -> Bool {
-    for _ in 0..<500 {
-      let state = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
-      if state.isEmpty || state.contains(") Z ") { return true }
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-    return false
+    await waitsUntilGone(number, upTo: .seconds(5))
   }
 }
 
