@@ -2,10 +2,11 @@ import NatterCore
 import Testing
 
 @Suite struct RoomViewTests {
-  @Test(arguments: [
-    ("al", "me", true), ("alice", "other", false), ("alice", nil, true), ("al", nil, false),
-    (nil, "me", false),
-  ])
+  @Test(
+    arguments: [
+      ("al", "me", true), ("alice", "other", false), ("alice", nil, true), ("al", nil, false),
+      (nil, "me", false),
+    ] as [(String?, String?, Bool)])
   func `the lasting id tells what is one's own, and the nick where there is none`(
     nick: String?, occupantID: String?, isOwn: Bool
   ) {
