@@ -5,8 +5,12 @@ import XMPP
 // What the person does to contacts: kept before it is told, and told until the server has it or refuses.
 extension RosterKeeper {
   @discardableResult
-  package func add(_ jid: JID, name: String?, invitation: String?) async throws -> Bool {
-    var wishes: [ContactChange.Wish] = [.add(name: name, invitation: invitation)]
+  package func add(
+    _ jid: JID, name: String?, invitation: String?, message: String? = nil
+  ) async throws -> Bool {
+    var wishes: [ContactChange.Wish] = [
+      .add(name: name, invitation: invitation, message: message)
+    ]
     // Who asked before is answered by that, instead of being asked about twice.
     if await requests.subscriptionRequests().contains(jid.bare) { wishes.append(.approve) }
     return try await change(jid, wishes)
@@ -111,23 +115,24 @@ extension RosterKeeper {
       try await set(contact, over: channel)
     }
     var asks = subjects.contains(.presence)
-    var invitation: String?
+    var payload: [Element] = []
     for change in changes {
       switch change.wish {
       case .approve:
         try await present("subscribed", to: jid, over: channel)
         if known?.subscription != .to && known?.subscription != .both { asks = true }
       case .deny: try await present("unsubscribed", to: jid, over: channel)
-      case .add(_, let token):
+      case .add(_, let token, let message):
         asks = true
-        invitation = token
+        payload = [
+          message.map { Element("status", Namespace.client, text: $0) },
+          token.map { XEP0379Invitation(token: $0).element },
+        ].compactMap { $0 }
       default: break
       }
     }
     if asks {
-      try await present(
-        "subscribe", to: jid, invitation.map { XEP0379Invitation(token: $0).element },
-        over: channel)
+      try await present("subscribe", to: jid, payload, over: channel)
     }
     if asks || subjects.contains(.answer) { try await waitUntilHandled(over: channel) }
   }
@@ -167,11 +172,10 @@ extension RosterKeeper {
   }
 
   private func present(
-    _ type: String, to jid: JID, _ payload: Element? = nil, over channel: any StanzaChannel
+    _ type: String, to jid: JID, _ payload: [Element] = [], over channel: any StanzaChannel
   ) async throws {
     try await channel.send(
       Element(
-        "presence", Namespace.client, ["type": type, "to": jid.description],
-        payload.map { [$0] } ?? []))
+        "presence", Namespace.client, ["type": type, "to": jid.description], payload))
   }
 }

@@ -73,7 +73,7 @@ extension RosterStore: ContactChangeStoring {
   private static func apply(_ change: ContactChange, in db: DatabaseConnection) throws {
     let jid = change.jid.description
     switch change.wish {
-    case .add(let name, _):
+    case .add(let name, _, _):
       try db.run(
         """
         INSERT INTO contact (jid, name, subscription) VALUES (?, ?, 'none')
@@ -97,7 +97,9 @@ extension RosterStore: ContactChangeStoring {
     name: String, text: String?, detail: String?
   ) {
     switch wish {
-    case .add(let name, let invitation): ("add", name, invitation)
+    // A contact's name is one line, too.
+    case .add(let name, let invitation, let message):
+      ("add", message.map { (name ?? "") + "\n" + $0 } ?? name, invitation)
     case .rename(let name): ("rename", name, nil)
     // A group's name is one line.
     case .regroup(let groups): ("regroup", groups.joined(separator: "\n"), nil)
@@ -110,9 +112,16 @@ extension RosterStore: ContactChangeStoring {
     }
   }
 
+  private static func add(_ text: String?, invitation: String?) -> ContactChange.Wish {
+    let lines = (text ?? "").split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? nil : String($0) }
+    return .add(
+      name: lines.first ?? nil, invitation: invitation, message: lines.count > 1 ? lines[1] : nil)
+  }
+
   private static func wish(_ name: String, text: String?, detail: String?) -> ContactChange.Wish? {
     switch name {
-    case "add": .add(name: text, invitation: detail)
+    case "add": add(text, invitation: detail)
     case "rename": .rename(text)
     case "regroup": .regroup((text ?? "").split(separator: "\n").map(String.init))
     case "remove": .remove

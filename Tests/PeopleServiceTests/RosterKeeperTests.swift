@@ -160,13 +160,14 @@ import XMPP
     #expect(await channel.sent.map { $0["type"] } == ["subscribe"])
   }
 
-  @Test func `the token of an invitation goes with the request`() async throws {
+  @Test func `the token of an invitation and a message go with the request`() async throws {
     let keeper = RosterKeeper(
       account: alice, store: MemoryRosterStore(), hub: hub, log: .none, requests: requests)
     let channel = RecordingChannel()
     await keeper.sessionStarted(.fixture, over: channel)
-    try await keeper.add(bob, name: nil, invitation: "T<1>")
+    try await keeper.add(bob, name: nil, invitation: "T<1>", message: "It is <me>.")
     let sent = await channel.sent
+    #expect(sent.first?.first("status", "jabber:client")?.text == "It is <me>.")
     #expect(sent.map { $0["type"] } == ["subscribe"])
     #expect(sent.first?.first("preauth", "urn:xmpp:pars:0")?["token"] == "T<1>")
   }

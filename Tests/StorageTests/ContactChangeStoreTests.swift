@@ -9,12 +9,14 @@ import XMPP
 @Suite struct ContactChangeStoreTests {
   private let romeo = JID(local: "romeo", domain: "example.org")
   private let paris = JID(local: "paris", domain: "example.org")
+  private let mercutio = JID(local: "mercutio", domain: "example.org")
 
   @Test func `every wish comes back as it was, in order`() async throws {
     let roster = try await AccountDatabase.inMemory().roster
     let report = AbuseReport(reason: .abuse, words: "two\nlines")
     let wishes: [ContactChange.Wish] = [
-      .add(name: "R.", invitation: "token"), .rename(nil), .regroup(["Friends", "Montagues"]),
+      .add(name: "R.", invitation: "token", message: "It is me.\nJ."), .rename(nil),
+      .regroup(["Friends", "Montagues"]),
       .ask, .approve, .block(report),
     ]
     for wish in wishes { _ = try await roster.keep(wish, of: romeo) }
@@ -23,6 +25,10 @@ import XMPP
     }
     let changes = try await roster.contactChanges()
     #expect(changes.filter { $0.jid == romeo }.map(\.wish) == wishes)
+    _ = try await roster.keep(.add(name: nil, invitation: nil, message: "A word"), of: mercutio)
+    #expect(
+      try await roster.contactChanges().last?.wish
+        == .add(name: nil, invitation: nil, message: "A word"))
     #expect(changes.filter { $0.jid == paris }.map(\.wish) == [.remove, .deny, .unblock])
     #expect(changes.map(\.id) == changes.map(\.id).sorted())
   }

@@ -12,6 +12,7 @@ import XMPP
     var choices: [ChoiceRequest] = []
     var forms: [FormViewModel] = []
     var questions: [ConfirmRequest] = []
+    var requests: [String] = []
   }
   private let shown = Shown()
   private let ports = FakePorts(
@@ -21,7 +22,9 @@ import XMPP
     ],
     presence: [ContactPresence(jid: .chloe, availability: .online)], now: .minutes(3))
 
-  private func shell() async -> ShellViewModel {
+  private func shell(
+    _ change: (Shown, inout ShellActions) -> Void = { _, _ in }
+  ) async -> ShellViewModel {
     var actions = ShellActions.forTests()
     let shown = shown
     actions.choose = { shown.choices.append($0) }
@@ -30,6 +33,7 @@ import XMPP
       shown.forms.append($0)
       return {}
     }
+    change(shown, &actions)
     let shell = ShellViewModel(ports, actions: actions)
     await shell.load()
     return shell
@@ -128,6 +132,96 @@ import XMPP
     await shell.finish()
     #expect(
       await ports.calls.suffix(2) == ["block bob@example.net -", "unblock chloe@example.net"])
+  }
+
+  @Test func `ignoring is blocking, and a nick is somebody of the room that is open`() async {
+    let shell = await shell()
+    let room = JID(local: "club", domain: "rooms.example.net")
+    shell.handle(.conversationsChanged([Conversation(jid: room, kind: .room, name: "Club")]))
+    shell.handle(.roomsChanged([Room(jid: room, nick: "alice")]))
+    shell.handle(
+      .occupantsChanged(
+        OccupantChanges(
+          room: room,
+          changed: [Occupant(nick: "mallory", affiliation: .member, availability: .away)])))
+    shell.open(room)
+    await shell.finish()
+    shell.type("/ignore mallory")
+    shell.submit()
+    #expect(shown.questions.last?.textKey == "contact.blockAskOccupant")
+    shown.questions.last?.onAccept()
+    await shell.finish()
+    #expect(await ports.calls.contains("block club@rooms.example.net/mallory -"))
+    // Who is blocked is not seen in the room any more.
+    shell.handle(.occupantsChanged(OccupantChanges(room: room, removed: ["mallory"])))
+    shell.type("/unignore mallory")
+    shell.submit()
+    await shell.finish()
+    #expect(await ports.calls.contains("unblock club@rooms.example.net/mallory"))
+    shell.type("/ignore")
+    shell.submit()
+    #expect(shown.questions.last?.textKey == "contact.blockAskRoom")
+    shell.type("/ignore bob")
+    shell.submit()
+    #expect(shown.questions.last?.textKey == "contact.blockAsk")
+    #expect(shown.questions.last?.arguments["address"] == "bob@example.net")
+  }
+
+  @Test func `who somebody is is told by the contact's page, or by the room`() async {
+    let shell = await shell { shown, actions in
+      actions.request = { shown.requests.append("\($0) \($1["item"] ?? "")") }
+    }
+    shell.type("/whois bob")
+    shell.submit()
+    #expect(shown.requests == ["contacts/show bob@example.net"])
+    let contacts = ContactsViewModel(shell: shell)
+    contacts.beginFilter()
+    contacts.typeFilter("chloe")
+    contacts.show("bob@example.net")
+    #expect(contacts.selected == .bob)
+    let room = JID(local: "club", domain: "rooms.example.net")
+    shell.handle(.conversationsChanged([Conversation(jid: room, kind: .room, name: "Club")]))
+    shell.handle(.roomsChanged([Room(jid: room, nick: "alice")]))
+    shell.handle(
+      .occupantsChanged(
+        OccupantChanges(
+          room: room,
+          changed: [
+            Occupant(
+              nick: "the mole", affiliation: .member, availability: .away, status: "tea",
+              jid: .zhang)
+          ])))
+    shell.open(room)
+    await shell.finish()
+    shell.type("/whois the mole")
+    shell.submit()
+    #expect(shell.status.message.text == "the mole: zhang@example.net, a member, away, \"tea\"")
+    shell.type("/whois")
+    shell.submit()
+    #expect(shell.status.message.text.hasPrefix("Club is the room club@rooms.example.net."))
+  }
+
+  @Test func `a new contact gets a name, a group and a word with the request`() async {
+    let shell = await shell()
+    shell.askForContact()
+    fill([
+      "address": "dave@example.com", "name": "Dave", "group": "Work", "message": "It is me, Alice",
+    ])
+    await shell.finish()
+    #expect(
+      await ports.calls.suffix(2) == [
+        "add dave@example.com It is me, Alice", "regroup dave@example.com Work",
+      ])
+  }
+
+  @Test func `away and back set the presence, as every IRC user types them`() async {
+    let shell = await shell()
+    for line in ["/away at lunch", "/back"] {
+      shell.type(line)
+      shell.submit()
+      await shell.finish()
+    }
+    #expect(await ports.calls.suffix(2) == ["presence away at lunch", "presence online -"])
   }
 
   @Test func `who is not blocked is not let in, as far as that is known`() async throws {

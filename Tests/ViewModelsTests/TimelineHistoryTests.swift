@@ -75,6 +75,30 @@ import XMPP
     #expect(history.calls == 0)
   }
 
+  @Test func `what is cleared is off the view, and back with a page up`() async {
+    let lifetime = Lifetime()
+    let messages = (1...3).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    let viewModel = timeline(FakePorts(messages: messages), ScriptedHistory([.offline]), lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    viewModel.clear()
+    #expect(viewModel.items.isEmpty)
+    // Neither what was on its way nor older history fills it again; what is new is shown.
+    viewModel.handle(.historyStored([message(1, "text 1", at: 1)]))
+    await lifetime.settle()
+    #expect(viewModel.items.isEmpty)
+    viewModel.handle(.messagesStored([message(4, "text 4", at: 4)]))
+    func shown() -> [String] { viewModel.items.filter { $0.kind == .message }.map(\.body) }
+    #expect(shown() == ["text 4"])
+    viewModel.loadOlder()
+    await lifetime.settle()
+    #expect(shown() == (1...4).map { "text \($0)" })
+    viewModel.clear()
+    viewModel.loadOlder()
+    await lifetime.settle()
+    #expect(shown() == (1...3).map { "text \($0)" })
+  }
+
   @Test func `history that is announced is no news`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()

@@ -4,7 +4,8 @@ import XMPP
 package struct ContactChange: Identifiable, Hashable, Sendable {
   /// What is wanted.
   package enum Wish: Hashable, Sendable {
-    case add(name: String?, invitation: String?)
+    /// `message`: what is said to him with the request, in one line.
+    case add(name: String?, invitation: String?, message: String? = nil)
     /// `nil`: the name that he gives himself.
     case rename(String?)
     case regroup([String])
@@ -70,7 +71,7 @@ extension Contact {
   package mutating func take(_ change: ContactChange) {
     guard change.isWaiting else { return }
     switch change.wish {
-    case .add(let name, _): self.name = name ?? self.name
+    case .add(let name, _, _): self.name = name ?? self.name
     case .rename(let name): self.name = name
     case .regroup(let groups): self.groups = groups
     default: break

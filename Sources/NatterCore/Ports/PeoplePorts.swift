@@ -100,9 +100,11 @@ package protocol BlockListChanging: Sendable {
 /// nothing has changed.
 package protocol RosterManaging: Sendable {
   /// Adds a contact and asks to see its presence.
-  /// - Parameter invitation: what shows that the contact invited this account (XEP-0379 §3.2); `nil`: nothing.
+  /// - Parameters:
+  ///   - invitation: what shows that the contact invited this account (XEP-0379 §3.2); `nil`: nothing.
+  ///   - message: what is said to him with the request (RFC 6121 §3.1.1), in one line; `nil`: nothing.
   @discardableResult
-  func add(_ jid: JID, name: String?, invitation: String?) async throws -> Bool
+  func add(_ jid: JID, name: String?, invitation: String?, message: String?) async throws -> Bool
   @discardableResult func remove(_ jid: JID) async throws -> Bool
   @discardableResult func rename(_ jid: JID, to name: String?) async throws -> Bool
   /// Puts a contact into these groups and takes it out of all others.
@@ -119,9 +121,9 @@ package protocol RosterManaging: Sendable {
 }
 
 extension RosterManaging {
-  /// The same without having been invited.
+  /// The same without having been invited, and without a word.
   @discardableResult package func add(_ jid: JID, name: String?) async throws -> Bool {
-    try await add(jid, name: name, invitation: nil)
+    try await add(jid, name: name, invitation: nil, message: nil)
   }
 }
 

@@ -32,6 +32,7 @@ package struct ContactsFactory: SubAppFactory {
       parts: PanedSubApp.Parts(
         sidebar: list, widthKey: PreferenceKey.width(of: tab.id),
         sidebarColumns: { $0 >= 100 ? 52 : $0 / 2 }, content: { details }))
+    subApp.onShow = { _, item in contacts.show(item) }
     list.onDetails = { [weak subApp] in subApp?.showContent() }
     return subApp
   }

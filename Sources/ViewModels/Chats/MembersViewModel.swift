@@ -86,6 +86,9 @@ package final class MembersViewModel {
 
   private var order: [String] { nicks }
 
+  /// What a room tells of somebody in it.
+  func occupant(_ jid: JID) -> Occupant? { jid.resource.flatMap { people[jid.bare]?[$0] } }
+
   /// The rows from the top.
   package var items: [MemberItem] {
     let own = room.flatMap { ownNicks[$0] }

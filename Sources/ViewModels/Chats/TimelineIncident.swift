@@ -72,7 +72,9 @@ nonisolated struct TimelineIncidents {
   func shown(in conversation: JID?, _ window: TimelineWindow) -> [TimelineIncident] {
     guard let conversation, let lines = told[conversation] else { return [] }
     return lines.filter { incident in
-      if window.hasOlder, let first = window.messages.first, incident.at < first.sentAt {
+      if window.hasOlder, let first = window.messages.first?.sentAt ?? window.clearedAt,
+        incident.at < first
+      {
         return false
       }
       if window.hasNewer, let last = window.messages.last, incident.at > last.sentAt {

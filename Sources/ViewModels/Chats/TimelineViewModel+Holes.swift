@@ -28,7 +28,9 @@ extension TimelineViewModel {
   }
 
   func readHoles() {
-    guard hasLoaded, !isReadingHoles, let history, let conversation else { return }
+    guard hasLoaded, !window.isCleared, !isReadingHoles, let history, let conversation else {
+      return
+    }
     isReadingHoles = true
     let visit = visit
     lifetime.aside { [weak self] in

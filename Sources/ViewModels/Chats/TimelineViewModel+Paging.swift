@@ -8,6 +8,8 @@ extension TimelineViewModel {
     hasPaged = true
     refresh()
     guard hasLoaded else { return failure == nil ? () : loadLatest() }
+    // What was cleared begins again with the newest.
+    guard !window.isCleared else { return loadLatest() }
     // A hole above everything here is filled before anything older is asked for.
     if !window.hasOlder, shownHole != nil { return fillShownHole() }
     guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
@@ -63,6 +65,21 @@ extension TimelineViewModel {
     } apply: {
       $0.append($1, announced: $2)
     }
+  }
+
+  /// Takes the messages off the view. Nothing is lost: they come back when somebody scrolls up, or goes away and comes again.
+  package func clear() {
+    guard conversation != nil, hasLoaded else { return }
+    // Pages that are on their way would bring them back.
+    visit += 1
+    (isLoading, isFilling, isReadingHoles, announced) = (false, false, false, [:])
+    window.clear(at: now())
+    holes = []
+    newLine = nil
+    select(nil)
+    anchor = nil
+    refresh()
+    scroll(to: nil)
   }
 
   func loadLatest() {

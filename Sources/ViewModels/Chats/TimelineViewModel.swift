@@ -49,11 +49,11 @@ package final class TimelineViewModel {
   let archive: any TimelineReading
   let history: (any HistoryFetching)?
   let lifetime: Lifetime
-  private let now: () -> Date
+  let now: () -> Date
 
   var window = TimelineWindow()
   var people = People()
-  private var newLine: (position: MessagePosition, count: Int)?
+  var newLine: (position: MessagePosition, count: Int)?
   /// Whether the "new" line has been looked at: the next unseen message makes another.
   private var isNewLineSeen = false
   private var hasUnread = false
@@ -183,7 +183,7 @@ package final class TimelineViewModel {
       // Older ones than the first here are read from the database when somebody scrolls to them.
       let mine = stored.filter { message in
         message.conversation == conversation
-          && (window.messages.first.map { message.position > $0.position } ?? true)
+          && (window.messages.first.map { message.position > $0.position } ?? !window.isCleared)
       }
       guard !mine.isEmpty else { return }
       note(mine)

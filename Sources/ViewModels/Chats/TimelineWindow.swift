@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import XMPP
 
@@ -23,6 +24,17 @@ nonisolated struct TimelineWindow {
     messages = page
     newestID = page.map(\.id).max() ?? Message.ID(0)
     merge(announced.values.sorted { $0.position < $1.position })
+  }
+
+  /// Whether everything was taken off the view, and nothing has come since.
+  var isCleared: Bool { messages.isEmpty && hasOlder }
+  /// What happened before this is not shown while no message of then is.
+  private(set) var clearedAt: Date?
+
+  /// Takes everything out; it is in the database as before.
+  mutating func clear(at date: Date) {
+    messages = []
+    (hasOlder, hasNewer, clearedAt) = (true, false, date)
   }
 
   /// Starts again with what is around a message.
@@ -66,7 +78,9 @@ nonisolated struct TimelineWindow {
     // News of one message may overtake each other: what has arrived has arrived.
     let isSameText = messages[index].edit == message.edit
     let isOlder =
-      isSameText && (known == .read || known == .delivered) && (new == .sent || new == .queued)
+      isSameText
+      && ((known == .read || known == .delivered) && (new == .sent || new == .queued)
+        || known == .read && new == .delivered)
     if isOlder { return true }
     let hasMoved = messages[index].position != message.position
     messages[index] = message

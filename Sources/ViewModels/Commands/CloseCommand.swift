@@ -9,6 +9,9 @@ extension Command {
     context.close(jid)
   }
 
+  /// `/clear`: empties the view of the open conversation; scrolling up brings everything back.
+  package static let clear = Command("clear") { _, context in try context.clearView() }
+
   /// `/undo`: takes back what was done last to the list of conversations.
   package static let undo = Command("undo") { _, context in context.undo() }
 

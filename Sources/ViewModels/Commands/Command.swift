@@ -7,6 +7,8 @@ package struct Command {
   nonisolated package enum Parameter: String, Hashable, Sendable {
     /// A contact's address or name.
     case person
+    /// A contact's address or name, or somebody in the room that is open, by nick.
+    case somebody
     case text, theme, availability, topic
     /// The path of a file; it may have blanks in it, and is the last.
     case path
@@ -89,6 +91,9 @@ package protocol CommandContext: AnyObject {
   /// - Throws: `NatterError` when it is neither.
   func person(_ text: String) throws -> JID
   func open(_ jid: JID)
+  /// Takes the messages of the open conversation off the screen. They stay where they are.
+  /// - Throws: `NatterError` when none is open.
+  func clearView() throws
   /// Hides a conversation; its messages stay.
   func close(_ jid: JID)
   /// Takes back what was done last to the list of conversations.
@@ -109,6 +114,12 @@ package protocol CommandContext: AnyObject {
   /// Has the server throw away what somebody sends, after a question.
   func block(_ jid: JID)
   func unblock(_ jid: JID)
+  /// Somebody of the room that is open; `nil` where none is open or nobody has that nick.
+  /// - Parameter isHere: whether he has to be in it now.
+  func occupant(_ nick: String, isHere: Bool) -> JID?
+  /// Tells who somebody is: the contact's page, or what the room that is open knows.
+  /// - Throws: `NatterError` when it is nobody known.
+  func tellWho(_ jid: JID) throws
   /// Lists what somebody, a server or a service lets one do.
   /// - Throws: `NatterError` when `text` names nobody.
   func chooseRemoteCommand(of text: String) throws

@@ -29,10 +29,12 @@ package struct CommandTable {
 
   /// Every command, in the order help lists them.
   package static let all: [Command] = [
-    .help, .chat, .msg, .me, .close, .pin, .number, .undo, .split, .join, .leave, .members, .nick,
+    .help, .chat, .msg, .me, .close, .clear, .pin, .number, .undo, .split, .join, .leave, .members,
+    .nick,
     .topic,
     .invite, .kick, .ban, .unban, .affiliation, .config, .destroy, .add, .remove, .block,
-    .unblock, .command, .status, .upload, .open, .save, .forward, .reveal, .pause, .retry,
+    .unblock, .whois, .command, .status, .away, .back, .upload, .open, .save, .forward, .reveal,
+    .pause, .retry,
     .cancel, .connect, .disconnect, .synchronize, .search, .goTo, .reply, .edit, .react, .delete,
     .copy,
     .link,

@@ -2,14 +2,21 @@ import NatterCore
 import XMPP
 
 extension Command {
-  /// `/block [ADDRESS]`: has the server throw away what somebody sends; without an address, whoever the conversation is with.
-  package static let block = Command("block", [.person]) { call, context in
+  /// `/block [ADDRESS|NICK]`: has the server throw away what somebody sends; alone, whoever the conversation is with, which
+  /// may be a whole room.
+  package static let block = Command("block", aliases: ["ignore"], [.somebody]) { call, context in
     context.block(try context.somebody(call.rest))
   }
 
-  /// `/unblock [ADDRESS]`: lets him in again.
-  package static let unblock = Command("unblock", [.person]) { call, context in
-    context.unblock(try context.somebody(call.rest))
+  /// `/unblock [ADDRESS|NICK]`: lets him in again.
+  package static let unblock = Command("unblock", aliases: ["unignore"], [.somebody]) {
+    call, context in
+    context.unblock(try context.somebody(call.rest, isHere: false))
+  }
+
+  /// `/whois [ADDRESS|NICK]`: who somebody is.
+  package static let whois = Command("whois", [.somebody]) { call, context in
+    try context.tellWho(try context.somebody(call.rest))
   }
 
   /// `/command [ADDRESS]`: lists what somebody's program, a server or a service lets one do, the own server without an address.
@@ -20,8 +27,20 @@ extension Command {
 
 extension CommandContext {
   /// Who is named, or whoever the open conversation is with.
-  fileprivate func somebody(_ text: String) throws -> JID {
-    if text.isEmpty, let active = activeConversation { return active }
-    return try person(text)
+  /// - Parameter isHere: `false` takes a nick for somebody of the room, even where nobody has it now: who is blocked is not seen.
+  fileprivate func somebody(_ text: String, isHere: Bool = true) throws -> JID {
+    if text.isEmpty {
+      guard let active = activeConversation else {
+        throw NatterError(.invalidInput, "error.noConversation")
+      }
+      return active
+    }
+    if let occupant = occupant(text, isHere: true) { return occupant }
+    do {
+      return try person(text)
+    } catch {
+      guard !isHere, let occupant = occupant(text, isHere: false) else { throw error }
+      return occupant
+    }
   }
 }

@@ -108,15 +108,18 @@ extension ShellViewModel {
 
   // MARK: Blocking
 
-  /// Has the server throw away what somebody sends, after a question.
+  /// Has the server throw away what somebody sends, after a question: a person, one in a room, or a whole room.
   package func block(_ jid: JID) {
     guard let blocking = ports.people?.blocking else { return }
+    let text =
+      !jid.isBare
+      ? "contact.blockAskOccupant"
+      : people.isRoom(jid) ? "contact.blockAskRoom" : "contact.blockAsk"
     actions.confirm(
       ConfirmRequest(
-        titleKey: "contact.blockTitle", textKey: "contact.blockAsk",
-        acceptKey: "contact.blockAccept",
-        arguments: ["address": jid.bare.description]
-      ) { [weak self] in self?.block(jid.bare, report: nil, blocking) })
+        titleKey: "contact.blockTitle", textKey: text, acceptKey: "contact.blockAccept",
+        arguments: ["address": jid.description, "name": jid.resource ?? people.name(of: jid)]
+      ) { [weak self] in self?.block(jid, report: nil, blocking) })
   }
 
   /// Blocks without a question, and tells what came of it.

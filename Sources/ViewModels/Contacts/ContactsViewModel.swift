@@ -254,6 +254,17 @@ package final class ContactsViewModel {
 
   // MARK: Going about
 
+  /// Goes to a contact, whatever the list is narrowed to; one that is not there is left alone.
+  package func show(_ address: String) {
+    guard let contact = people.contacts.values.first(where: { $0.jid.bare.description == address })
+    else { return }
+    filter = nil
+    let groups = contact.groups.isEmpty ? [""] : contact.groups
+    if groups.allSatisfy({ closed.contains(.group($0)) }) { closed.remove(.group(groups[0])) }
+    refresh()
+    if let found = items.firstIndex(where: { $0.jid == contact.jid.bare }) { mark(found) }
+  }
+
   package func select(_ id: ContactItem.ID) {
     selection = id
     if let index = items.firstIndex(where: { $0.id == id }) { mark(index) }

@@ -57,8 +57,10 @@ extension ShellViewModel: CommandContext {
   /// - Parameters:
   ///   - group: the group that it goes into, beside those that it is in.
   ///   - invitation: what shows that the contact invited this account (XEP-0379).
+  ///   - message: what is said to him with the request.
   func addContact(
-    _ jid: JID, name: String?, group: String? = nil, invitation: String? = nil
+    _ jid: JID, name: String?, group: String? = nil, invitation: String? = nil,
+    message: String? = nil
   ) {
     guard jid.bare != format.account.bare else {
       return report(
@@ -66,7 +68,8 @@ extension ShellViewModel: CommandContext {
     }
     let groups = people.contacts[jid.bare]?.groups ?? []
     roster {
-      let isTold = try await $0.add(jid, name: name, invitation: invitation)
+      let isTold = try await $0.add(
+        jid, name: name, invitation: invitation, message: message)
       guard let group, !groups.contains(group) else { return isTold }
       return try await $0.regroup(jid, into: groups + [group])
     } done: { [weak self] in

@@ -3,26 +3,57 @@ import XMPP
 
 // The forms about contacts.
 extension ShellViewModel {
-  /// Asks for a new contact's address and name.
+  /// Asks for a new contact: the address, and what may be said with it (UX.md 3.3, note 4).
   package func askForContact() {
     let localizer = format.localizer
     var address = FormField(.text, "address", label: localizer("contacts.address"))
     address.isRequired = true
     address.hint = localizer("contacts.addressHint")
     let name = FormField(.text, "name", label: localizer("contacts.name"))
+    var group = FormField(.text, "group", label: localizer("contacts.group"))
+    group.hint = localizer("contacts.groupHint")
+    var message = FormField(.text, "message", label: localizer("contacts.message"))
+    message.hint = localizer("contacts.messageHint")
     let prompt = PromptViewModel(
       title: localizer("contacts.addTitle"), text: localizer("contacts.addText"),
-      fields: [address, name], submit: localizer("contacts.add"), localizer: localizer)
+      fields: [address, name, group, message], submit: localizer("contacts.add"),
+      localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       guard let self else { return [:] }
       guard let jid = actions.parseAddress(typed["address"] ?? "")?.bare, jid.local != nil else {
         return ["address": localizer("contacts.badAddress")]
       }
-      let name = typed["name"] ?? ""
-      addContact(jid, name: name.isEmpty ? nil : name)
+      func said(_ field: String) -> String? { typed[field].flatMap { $0.isEmpty ? nil : $0 } }
+      addContact(jid, name: said("name"), group: said("group"), message: said("message"))
       return [:]
     }
     prompt.close = actions.showForm(prompt.form)
+  }
+
+  package func tellWho(_ jid: JID) throws {
+    if let occupant = members.occupant(jid) {
+      let words = [
+        occupant.jid?.description, format.localizer("affiliation.\(occupant.affiliation.rawValue)"),
+        format.presence(occupant.availability),
+        occupant.status.flatMap { $0.isEmpty ? nil : "\"\($0)\"" },
+      ]
+      return show(
+        Notice(
+          .info, "status.whois",
+          [
+            "name": People.nick(occupant.nick),
+            "words": words.compactMap { $0 }.joined(separator: ", "),
+          ]))
+    }
+    let jid = jid.bare
+    guard people.contacts[jid] == nil else {
+      return try actions.request(
+        "contacts/show", ["page": "contact", "item": jid.description])
+    }
+    show(
+      Notice(
+        .info, people.isRoom(jid) ? "status.whoisRoom" : "status.whoisStranger",
+        ["name": people.name(of: jid), "address": jid.description]))
   }
 
   /// Asks what a contact is to be called here.

@@ -131,6 +131,13 @@ extension ShellViewModel {
     return (nick, String(call.rest.dropFirst(nick.count)).trimmed)
   }
 
+  package func occupant(_ nick: String, isHere: Bool) -> JID? {
+    guard let room = sidebar.active, people.isRoom(room), !nick.hasAddressSign,
+      !isHere || members.nicks.contains(nick)
+    else { return nil }
+    return room.with(resource: nick)
+  }
+
   // MARK: Invitations
 
   func accept(_ invitation: RoomInvitation) {

@@ -12,6 +12,12 @@ extension ShellViewModel {
   }
 
   /// Hides a conversation; its messages stay.
+  package func clearView() throws {
+    guard sidebar.active != nil else { throw NatterError(.invalidInput, "error.noConversation") }
+    timeline.clear()
+    show(Notice(.info, "status.cleared"))
+  }
+
   package func close(_ jid: JID) {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil

@@ -143,8 +143,11 @@ extension FakePorts: RosterManaging {
     if let error = failures[name] { throw error }
     return connection.isOnline
   }
-  package func add(_ jid: JID, name: String?, invitation: String?) throws -> Bool {
-    try told("add", ([jid.description] + (invitation.map { [$0] } ?? [])).joined(separator: " "))
+  package func add(
+    _ jid: JID, name: String?, invitation: String?, message: String?
+  ) throws -> Bool {
+    try told(
+      "add", ([jid.description] + [invitation, message].compactMap { $0 }).joined(separator: " "))
   }
   package func remove(_ jid: JID) throws -> Bool { try told("remove", jid.description) }
   package func rename(_ jid: JID, to name: String?) throws -> Bool {
