@@ -38,7 +38,7 @@ extension ConnectionProblem {
       self.init(
         Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
     case .scram(let error):
-      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(error)")
+      self.init(Kind.serverUnproven, host: host, port: port, detail: "SCRAM: \(error)")
     case .bind(let error):
       self.init(
         error.condition == .conflict ? .conflict : .serverError, host: host, port: port,

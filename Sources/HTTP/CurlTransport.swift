@@ -50,7 +50,7 @@ package final class CurlTransport: HTTPTransport {
   }
 
   /// The same request to where a reply points.
-  private static func redirected(
+  static func redirected(
     _ request: HTTPRequest, to location: String
   ) throws(HTTPError) -> HTTPRequest {
     let old = request.address

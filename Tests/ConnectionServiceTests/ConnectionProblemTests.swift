@@ -95,7 +95,7 @@ import XMPP
   }
 
   @Test func `an impostor and a server that speaks something else are told apart`() {
-    #expect(problem(.scram(.wrongServerSignature)).kind == .serverError)
+    #expect(problem(.scram(.wrongServerSignature)).kind == .serverUnproven)
     #expect(problem(.notXMPP("HTTP")).kind == .notXMPP)
     #expect(problem(.timedOut).kind == .timedOut)
     #expect(problem(.noUsableMechanism(offered: ["X-A", "X-B"])).detail == "X-A, X-B")

@@ -30,6 +30,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     /// TLS was to be left out, and the server is on another computer.
     case clearTextRefused
     case wrongPassword, accountDisabled, credentialsExpired, mechanismTooWeak, notAuthorized
+    /// The server did not prove that it knows the password (RFC 5802 §3): it may be an impostor.
+    case serverUnproven
     /// The server does not take the access token (any more), or not for this.
     case tokenRefused, scopeMissing
     /// The server has no sign-in with a browser.
@@ -116,6 +118,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
+      .serverUnproven,
       .tokenRefused, .scopeMissing, .browserNotOffered, .declined, .webSignInMissing,
       .certificateUntrusted,
       .certificateSelfSigned,
@@ -129,4 +132,9 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     default: false
     }
   }
+}
+
+extension ConnectionProblem: CustomStringConvertible {
+  /// For the log: nothing that anybody else said, who may have quoted a secret.
+  package var description: String { place.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(place))" }
 }

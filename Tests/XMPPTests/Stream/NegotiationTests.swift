@@ -108,13 +108,39 @@ import XMPP
       isLoopback: true, StreamClient.options(allowsPlaintext: true)
     ) { server in
       try await server.open(
-        "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>" + Server.mechanisms("PLAIN"))
-      try await server.acceptPlain()
+        "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
+          + Server.mechanisms("PLAIN", "SCRAM-SHA-1"))
+      try await server.acceptSCRAM(.sha1)
       try await server.open(Server.bind)
       try await server.acceptBind()
     }
     #expect(try result.get().jid.resource == "desk")
     #expect(!transcript.contains("<starttls"))
+  }
+
+  @Test func `without TLS the password is not shown to a port of this machine either`() async throws
+  {
+    let (result, transcript) = try await StreamClient.negotiate(
+      isLoopback: true, StreamClient.options(allowsPlaintext: true)
+    ) { server in
+      try await server.open(Server.mechanisms("PLAIN"))
+    }
+    #expect(result == .failure(.noUsableMechanism(offered: ["PLAIN"])))
+    #expect(!transcript.contains("<auth"))
+  }
+
+  @Test(arguments: ["<!DOCTYPE a>", "<!-- hello -->", "<?php hello ?>"])
+  func `what is refused before the server's header is answered by an error, too`(text: String)
+    async throws
+  {
+    let (_, transcript) = try await StreamClient.negotiate(isSecure: true) { server in
+      try await server.expect("<stream:stream")
+      try await server.send(text)
+      try await server.expect("</stream:stream>")
+    }
+    #expect(
+      transcript.contains(
+        "<stream:error><restricted-xml xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"))
   }
 
   @Test(arguments: [
