@@ -28,7 +28,7 @@ package enum ServerFeature: String, CaseIterable, Sendable {
     case .carbons: Namespace.carbons
     case .archive: Namespace.archive
     case .blocking: "urn:xmpp:blocking"
-    case .rooms: "http://jabber.org/protocol/muc"
+    case .rooms: XEP0045.namespace
     case .uploads: XEP0363Slot.namespace
     case .push: "urn:xmpp:push:0"
     }
@@ -69,7 +69,7 @@ extension StreamConnector {
   private static let partLimit = 20
   private static let answerLimit = Duration.seconds(10)
 
-  private static func features(of account: JID, over stream: any LiveStream) async -> Set<
+  static func features(of account: JID, over stream: any LiveStream) async -> Set<
     ServerFeature
   > {
     var found: Set<ServerFeature> = []
@@ -87,9 +87,19 @@ extension StreamConnector {
       }
     }
     let server = JID(local: nil, domain: account.domain)
-    for place in [server, account.bare] { note(await information(of: place, over: stream)) }
-    for part in await parts(of: server, over: stream).prefix(partLimit) {
-      note(await information(of: part, over: stream))
+    // All at once: one that does not answer keeps nobody waiting for the others.
+    await withTaskGroup(of: [XEP0030Discovery?].self) { group in
+      for place in [server, account.bare] {
+        group.addTask { [await information(of: place, over: stream)] }
+      }
+      group.addTask {
+        let parts = await parts(of: server, over: stream).prefix(partLimit)
+        return await withTaskGroup(of: XEP0030Discovery?.self) { group in
+          for part in parts { group.addTask { await information(of: part, over: stream) } }
+          return await group.reduce(into: []) { $0.append($1) }
+        }
+      }
+      for await told in group { told.forEach(note) }
     }
     return found
   }

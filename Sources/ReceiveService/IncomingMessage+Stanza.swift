@@ -38,13 +38,7 @@ extension IncomingMessage {
         isDelayed: delay != nil)
       return
     }
-    // A nick may have been another's before; the lasting id tells.
-    let isOwn: Bool
-    if let own = room.occupantID, let id = stanza.occupantID {
-      isOwn = own == id
-    } else {
-      isOwn = nick == room.nick
-    }
+    let isOwn = room.isOwn(nick: nick, occupantID: stanza.occupantID)
     self.init(
       conversation: sender.bare, sender: sender, direction: isOwn ? .outgoing : .incoming,
       body: body, sentAt: min(delay ?? arrival, arrival),

@@ -26,7 +26,7 @@ enum MessageRecord {
     replaces, reply_id, reply_author, reply_text, edit,
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
-    effect, reactions, retraction
+    effect, reactions, retraction, file_width, file_height, file_found_size
     """
   }
 
@@ -57,7 +57,9 @@ enum MessageRecord {
     row.optionalString(11).map { address in
       SharedFile(
         address: address, name: row.optionalString(12), mediaType: row.optionalString(13),
-        byteCount: row.optionalInt64(14).map { Int($0) }, sha256: row.optionalString(15))
+        byteCount: row.optionalInt64(14).map { Int($0) }, sha256: row.optionalString(15),
+        width: row.optionalInt(25), height: row.optionalInt(26),
+        foundByteCount: row.optionalInt(27))
     }
   }
 
@@ -76,8 +78,8 @@ enum MessageRecord {
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
-        retraction)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        retraction, file_width, file_height)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -86,13 +88,18 @@ enum MessageRecord {
       message.file?.byteCount.map { Int64($0) }, message.file?.sha256, message.replaces, target,
       target == nil ? nil : message.body, message.occupantID, reply?.id,
       reply?.author?.description, reply?.text, message.effect?.rawValue,
-      message.retraction?.rawValue)
+      message.retraction?.rawValue, message.file?.width, message.file?.height)
+    let id = db.lastInsertedRowID
+    if let thumbnail = message.file?.thumbnail {
+      try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
+    }
     return Message(
-      id: Message.ID(db.lastInsertedRowID), conversation: message.conversation,
+      id: Message.ID(id), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: message.body,
       sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
-      delivery: delivery, isDelayed: message.isDelayed, file: message.file, reply: reply,
-      replaces: message.replaces, effect: message.effect, retraction: message.retraction)
+      delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
+      reply: reply, replaces: message.replaces, effect: message.effect,
+      retraction: message.retraction)
   }
 
   /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.

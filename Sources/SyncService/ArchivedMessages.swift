@@ -51,12 +51,7 @@ extension IncomingMessage {
       return
     }
     let occupantID = stanza.occupantID
-    let isOwn: Bool
-    if let own = room?.occupantID, let occupantID {
-      isOwn = own == occupantID
-    } else {
-      isOwn = room?.nick == nick
-    }
+    let isOwn = room?.isOwn(nick: nick, occupantID: occupantID) ?? false
     self.init(
       conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,

@@ -76,12 +76,17 @@ actor FakeStream: LiveStream {
   nonisolated let acknowledgedEarlier: [String]
   private let canResume: Bool
   private var isDropped = false
+  private let answer: @Sendable (Element) async throws -> Element
 
   init(
     batches: [[Stanza]], endsByItself: Bool = true, answersProbes: Bool = true,
     firstAnswers: [Bool] = [], isResumed: Bool = false, canResume: Bool = false,
-    location: String? = nil, acknowledgedEarlier: [String] = []
+    location: String? = nil, acknowledgedEarlier: [String] = [],
+    answer: @escaping @Sendable (Element) async throws -> Element = { _ in
+      throw ChannelError.timedOut
+    }
   ) {
+    self.answer = answer
     self.acknowledgedEarlier = acknowledgedEarlier
     self.firstAnswers = firstAnswers
     self.location = location
@@ -112,7 +117,7 @@ actor FakeStream: LiveStream {
   }
   func run() async { for await _ in life {} }
   func send(_ stanza: Element) {}
-  func request(_ iq: Element, timeout: Duration) throws -> Element { throw ChannelError.timedOut }
+  func request(_ iq: Element, timeout: Duration) async throws -> Element { try await answer(iq) }
   func markHandled(_ count: Int) { handled += count }
   func probe(limit: Duration) throws {
     probes += 1

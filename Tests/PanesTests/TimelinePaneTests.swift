@@ -54,6 +54,20 @@ import XMPP
     #expect(surface.roles(row: 3).contains(.tickFailed))
   }
 
+  @Test func `what has arrived has one tick in a look of its own, and two when it was displayed`()
+    async
+  {
+    let surface = await picture(
+      [
+        message(1, "one", from: .alice, delivery: .sent),
+        message(2, "two", from: .alice, delivery: .delivered),
+        message(3, "three", from: .alice, delivery: .read),
+      ], rows: 4, columns: 40)
+    #expect((1...3).map { surface.text(row: $0).split(separator: " ").last } == ["v", "v", "vv"])
+    let looks: [StyleRole] = [.tickSent, .tickDelivered, .tickRead]
+    for (row, role) in zip(1...3, looks) { #expect(surface.roles(row: row)[38] == role) }
+  }
+
   @Test func `plain view has no margins`() async {
     let surface = await picture(
       [message(1, "a text that is too long for one row of it"), message(2, "/me waves", at: 9)],

@@ -240,6 +240,44 @@ import XMPP
     #expect(lines.all.last?.contains("/invite") == true)
   }
 
+  @Test func `a command may be typed in part, and one that may mean several is not taken`()
+    async throws
+  {
+    let lines = Lines()
+    let session = try await session(lines)
+    session.handle(.contactsChanged([Contact(jid: bob, name: nil)]))
+    #expect(await session.take("/ch bob"))
+    #expect(session.current == bob)
+    #expect(await session.take("/me"))
+    #expect(lines.all.last?.contains("/me ACTION") == true)
+    #expect(await session.take("/mem"))
+    #expect(await session.take("/accept bob"))
+    #expect(!lines.all.contains { $0.contains("no command") })
+    // /leave and /login, not /link or /logout, which line mode has not.
+    #expect(await session.take("/l"))
+    #expect(lines.all.last?.contains("/leave, /login") == true, "\(lines.all)")
+    for unknown in ["kick", "logout", "frobnicate", ""] {
+      #expect(await session.take("/\(unknown)"))
+      #expect(lines.all.last?.contains("no command /\(unknown)") == true, "\(lines.all)")
+    }
+    #expect(await !session.take("/exit"))
+  }
+
+  @Test func `the address that it was started with is opened, and nothing is sent`() async throws {
+    let lines = Lines()
+    let session = try await session(lines)
+    await session.open(address: "xmpp:bob@natter.test?message;body=pay%20me")
+    #expect(session.current == bob)
+    #expect(!lines.all.contains { $0.contains("pay me") })
+    await session.open(address: "xmpp:den@rooms.natter.test?join")
+    #expect(session.current == JID(local: "den", domain: "rooms.natter.test"))
+    for text in ["natter://files/show", "xmpp:natter.test", "natter:x"] {
+      await session.open(address: text)
+      #expect(lines.all.last?.hasPrefix("Line mode opens the address of") == true, "\(text)")
+      #expect(lines.all.last?.contains(text) == true)
+    }
+  }
+
   @Test(arguments: [("fr", "quitter", "discuter"), ("zh-Hans", "退出", "聊天")])
   func `a command goes by its name in the person's language, too`(
     language: String, quit: String, chat: String

@@ -275,6 +275,7 @@ struct TimelineLayout: Equatable {
     switch tick {
     case .none, .queued: .tickPending
     case .sent: .tickSent
+    case .delivered: .tickDelivered
     case .read: .tickRead
     case .failed: .tickFailed
     }

@@ -87,8 +87,7 @@ struct AccountCommands {
     StandardStreams.write(
       context.localizer("cli.delete-data", ["address": SafeText.line(jid.description)]),
       to: STDERR_FILENO)
-    let answer = (readLine() ?? "").trimmed.lowercased()
-    return context.localizer("cli.delete-data-yes").split(separator: " ").contains { $0 == answer }
+    return context.readsYes()
   }
 
   /// Reads a line from the terminal without showing it.

@@ -47,6 +47,7 @@ nonisolated struct Diagnosis: Sendable {
   /// - Parameter tell: takes each finding as soon as there is one.
   @concurrent func run(_ tell: @MainActor @Sendable (Finding) -> Void) async {
     await tell(terminal())
+    if let finding = console() { await tell(finding) }
     for finding in await look() + [locale()] + files() { await tell(finding) }
     if let account {
       await look(at: account, tell)
@@ -59,11 +60,23 @@ nonisolated struct Diagnosis: Sendable {
     let term = environment["TERM"] ?? ""
     if !isOnTerminal { return finding("doctor.terminal", .note, "doctor.terminal-none") }
     if term.isEmpty || term == "dumb" {
-      return finding("doctor.terminal", .bad, "doctor.terminal-dumb", ["term": term])
+      return finding("doctor.terminal", .note, "doctor.terminal-dumb", ["term": term])
     }
     return finding(
       "doctor.terminal", .good, "doctor.terminal-type",
       ["term": term, "colorterm": environment["COLORTERM"] ?? ""])
+  }
+
+  /// That the kernel's console has no Chinese characters (UX.md 4.10), where somebody reads Chinese there.
+  private func console() -> Finding? {
+    guard environment["TERM"] == "linux" else { return nil }
+    let tags =
+      [localizer.tag]
+      + ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].compactMap {
+        environment[$0]
+      }
+    guard tags.contains(where: { $0.hasPrefix("zh") }) else { return nil }
+    return finding("doctor.terminal", .note, "doctor.terminal-console")
   }
 
   /// What the terminal shows, where there is one.

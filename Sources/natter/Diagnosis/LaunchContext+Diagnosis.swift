@@ -10,8 +10,7 @@ extension LaunchContext {
   /// What is wrong in all the files that the person has written.
   private var allMistakes: [FileProblem] {
     let library = ThemeLibrary.standard(paths: paths, resources: resources)
-    let theme = themeChoice(
-      from: library, kind: environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) })
+    let theme = themeChoice(from: library, kind: daylight.kind)
     return mistakes + keyChoice.problems + theme.problems
   }
 

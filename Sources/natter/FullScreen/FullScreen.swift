@@ -89,15 +89,14 @@ final class FullScreen {
       KnownNames(
         themes: library.names, languages: LanguageChoice.available(in: context.localeFolders))
     }
-    daylight = Daylight(
-      hours: settings.ui.dayHours,
-      background: context.environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) },
-      now: { LocalTime.here(Date()) })
+    daylight = context.daylight
     themes = context.themeChoice(from: library, kind: daylight.kind)
     guard themes.isFound else {
       throw CommandFailure(
-        code: context.options.theme == nil ? .badConfiguration : .usage,
-        text: context.localizer("cli.no-theme", ["name": themes.current]))
+        code: .badConfiguration,
+        text: context.localizer(
+          "cli.no-theme",
+          ["name": themes.current, "known": library.names.joined(separator: ", ")]))
     }
     keys = context.keyChoice
     glyphs = context.glyphs(settings.ui)

@@ -39,6 +39,30 @@ extension LaunchContext {
     return own ?? localizer
   }
 
+  /// - Throws: `CommandFailure` where the command line asks for a theme that there is not.
+  static func checkTheme(
+    _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL,
+    _ localizer: Localizer
+  ) throws(CommandFailure) {
+    guard let wanted = options.theme, wanted != "auto" else { return }
+    // As above.
+    guard
+      let paths = try? Paths(
+        environment: environment, profile: options.profile, config: options.config)
+    else { return }
+    let known = ThemeLibrary.standard(paths: paths, resources: resources).names
+    guard !known.contains(wanted) else { return }
+    throw CommandFailure(
+      code: .usage,
+      text: localizer("cli.no-theme", ["name": wanted, "known": known.joined(separator: ", ")]))
+  }
+
+  /// Reads a line of standard input, and whether it says yes in the person's language; no line does not.
+  func readsYes() -> Bool {
+    let answer = (readLine() ?? "").trimmed.lowercased()
+    return localizer("cli.delete-data-yes").split(separator: " ").contains { $0 == answer }
+  }
+
   /// - Throws: `CommandFailure` where the command line asks for a language that there is not.
   static func checkLanguage(
     _ options: CommandLineOptions, _ environment: [String: String], _ resources: URL,

@@ -16,6 +16,14 @@ extension LaunchContext {
     return glyphs
   }
 
+  /// Whether it is day or night, as the settings and the environment have it.
+  var daylight: Daylight {
+    Daylight(
+      hours: settings.ui.dayHours,
+      background: environment["COLORFGBG"].flatMap { Theme.Kind(colorFGBG: $0) },
+      now: { LocalTime.here(Date()) })
+  }
+
   /// The theme that the command line or else the settings ask for.
   /// - Parameter kind: that of the surroundings, as far as it is known.
   func themeChoice(from library: ThemeLibrary, kind: Theme.Kind?) -> ThemeChoice {

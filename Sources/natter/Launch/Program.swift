@@ -30,46 +30,50 @@ enum Program {
       }
       return ExitCode.done.rawValue
     }
+    let resources: URL
+    var localizer: Localizer
     do {
-      let resources = try ResourceLocator.directory(
+      resources = try ResourceLocator.directory(
         environment: environment, executable: ResourceLocator.executable)
-      var localizer = try Self.localizer(options, environment, resources)
-      // Whatever goes on from here reads the settings by itself.
-      if usage != nil || command.isForItself {
-        localizer = LaunchContext.localizer(options, environment, resources, else: localizer)
-      }
-      if let usage {
-        StandardStreams.printError(
-          "natter: " + SafeText.line(localizer(usage.key, usage.arguments)))
-        StandardStreams.printError(localizer("cli.try-help"))
-        return ExitCode.usage.rawValue
-      }
+      localizer = try Self.localizer(options, environment, resources)
+    } catch { return tellMissing(error) }
+    // Whatever goes on from here reads the settings by itself.
+    if usage != nil || command.isForItself {
+      localizer = LaunchContext.localizer(options, environment, resources, else: localizer)
+    }
+    if let usage {
+      return tell(
+        CommandFailure(code: .usage, text: localizer(usage.key, usage.arguments)), localizer)
+    }
+    do {
       return try await run(command, options, environment, resources, localizer)
     } catch let error as MissingResources {
-      StandardStreams.printError(
-        "natter: the themes and languages are missing. Looked in: "
-          + error.places.joined(separator: ", ")
-          + ". Install them in share/natter beside bin, or name their directory in NATTER_RESOURCES."
-      )
-      return ExitCode.internalError.rawValue
-    } catch let failure as CommandFailure {
-      say(failure.text)
-      return failure.code.rawValue
+      return tellMissing(error)
     } catch {
-      say("\(error)")
-      return ExitCode.internalError.rawValue
+      return tell(LaunchFailure.commandFailure(error, localizer: localizer), localizer)
     }
+  }
+
+  /// Tells that there are no texts, or none that can be read, in the one language that needs none.
+  /// - Returns: the exit code.
+  private static func tellMissing(_ error: any Error) -> Int32 {
+    let missing = (error as? MissingResources).map {
+      "the themes and languages are missing. Looked in: " + $0.places.joined(separator: ", ")
+        + ". Install them in share/natter beside bin, or name their directory in NATTER_RESOURCES."
+    }
+    say(missing ?? "\(error)")
+    return ExitCode.internalError.rawValue
   }
 
   private static func run(
     _ command: CommandLineOptions.Command, _ options: CommandLineOptions,
     _ environment: [String: String], _ resources: URL, _ localizer: Localizer
   ) async throws -> Int32 {
-    do {
-      if command.isForPeople {
-        try LaunchContext.checkLanguage(options, environment, resources, localizer)
-      }
-    } catch { return tell(error, localizer) }
+    var options = options
+    if command.isForPeople {
+      try LaunchContext.checkLanguage(options, environment, resources, localizer)
+      try LaunchContext.checkTheme(options, environment, resources, localizer)
+    }
     switch command {
     case .version: return ExitCode.done.rawValue
     case .help(let name):
@@ -95,14 +99,15 @@ enum Program {
     default: break
     }
     if command == .fullScreen, !options.isPlain {
-      try TerminalCheck.run(
+      let reason = try TerminalCheck.run(
         environment, LaunchContext.localizer(options, environment, resources, else: localizer))
+      if let reason {
+        say(reason)
+        options.isPlain = true
+      }
     }
-    let context: LaunchContext
-    do {
-      context = try LaunchContext(
-        options: options, environment: environment, resources: resources, localizer: localizer)
-    } catch let failure as CommandFailure { return tell(failure, localizer) }
+    let context = try LaunchContext(
+      options: options, environment: environment, resources: resources, localizer: localizer)
     natter_report_crashes(
       context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)")
     if command.tellsWarnings(options) {

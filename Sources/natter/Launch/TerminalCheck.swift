@@ -3,17 +3,21 @@ import ViewModels
 
 /// Whether there is a terminal for the full screen, before a byte is written to it (INTERFACE.md).
 enum TerminalCheck {
-  /// - Throws: `CommandFailure` with one line that says what to do instead.
   /// - Parameter localizer: is made when there is something to say.
+  /// - Returns: why it is line mode that fits this terminal (UX.md 5.5); `nil`: the full screen does.
+  /// - Throws: `CommandFailure` with one line that says what to do instead.
   static func run(_ environment: [String: String], _ localizer: @autoclosure () -> Localizer)
-    throws
+    throws -> String?
   {
     guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
       throw CommandFailure(code: .failed, text: localizer()("cli.no-terminal"))
     }
     let type = environment["TERM"] ?? ""
-    guard !type.isEmpty, type != "dumb" else {
-      throw CommandFailure(code: .failed, text: localizer()("cli.dumb-terminal", ["term": type]))
+    // A name that is set and that nobody knows is a mistake, which the screen tells of.
+    switch type {
+    case "": return localizer()("cli.unset-terminal")
+    case "dumb": return localizer()("cli.dumb-terminal", ["term": type])
+    default: return nil
     }
   }
 }

@@ -85,6 +85,7 @@ struct PlainProgram {
     defer { input.end() }
     return await withTaskGroup(of: Int32?.self) { ending in
       ending.addTask {
+        if let address = context.options.address { await session.open(address: address) }
         for await line in input.lines { guard await session.take(line) else { break } }
         return nil
       }
@@ -120,12 +121,7 @@ struct PlainProgram {
       }
       StandardStreams.write(
         SafeText.line(context.localizer("plain.take-over", holding)) + " ", to: STDOUT_FILENO)
-      let answer = (readLine() ?? "").trimmed.lowercased()
-      guard
-        context.localizer("cli.delete-data-yes").split(separator: " ").contains(where: {
-          $0 == answer
-        })
-      else {
+      guard context.readsYes() else {
         throw CommandFailure(code: .failed, text: context.localizer("plain.in-use", holding))
       }
       await context.end(holder, of: account)

@@ -220,11 +220,16 @@ final class PlainSession {
     let argument = words.count > 1 ? words[1].trimmed : ""
     let (asked, ending) = (deleting, cancelling)
     (deleting, cancelling) = (nil, [])
-    switch commandName(words.first ?? "") {
+    let name: String
+    do { name = try commandName(words.first ?? "") } catch {
+      report(error)
+      return true
+    }
+    switch name {
     case "edit": await edit(argument)
     case "react": await react(argument)
     case "delete": await delete(again: asked)
-    case "quit", "q": return false
+    case "quit": return false
     case "help": say("plain.help")
     case "chat": await open(argument)
     case "msg":
@@ -246,12 +251,12 @@ final class PlainSession {
     case "cancel": await cancel(argument, again: ending)
     case "connect": await ports.connection.connectNow()
     case "login": await askPassword()
-    case "join", "j": await join(argument)
-    case "leave", "part": await leave(argument)
-    case "members", "names", "who": await listMembers()
+    case "join": await join(argument)
+    case "leave": await leave(argument)
+    case "members": await listMembers()
     case "nick": await inRoom(argument, "/nick NAME") { try await $0.changeNick(argument, in: $1) }
     case "invite": await invite(argument)
-    case "topic", "subject":
+    case "topic":
       await inRoom(argument, "/topic TEXT") { try await $0.setSubject(argument, of: $1) }
     case "me":
       if argument.isEmpty {
@@ -264,11 +269,26 @@ final class PlainSession {
     return true
   }
 
-  /// What a command that was typed is called here: in the person's language it may be called otherwise (UX.md 5.4).
-  private func commandName(_ typed: String) -> String {
+  /// The commands of the full screen that line mode has, too.
+  private static let commonNames: Set<String> = [
+    "edit", "react", "delete", "quit", "help", "chat", "msg", "add", "upload", "save", "retry",
+    "cancel", "connect", "login", "join", "leave", "members", "nick", "invite", "topic", "me",
+  ]
+  /// Its own, for which the full screen has dialogs.
+  private static let ownNames: Set<String> = ["accept", "deny"]
+
+  /// What a command that was typed is called here: it may be typed in part, or in the person's language (UX.md 5.4).
+  /// - Throws: `NatterError` that names those that it may mean.
+  private func commandName(_ typed: String) throws -> String {
     let wanted = typed.lowercased()
-    let names = CommandTable().speaking(localizer).translated
-    return names.first { $0.name == wanted }?.command.name ?? wanted
+    if Self.ownNames.contains(wanted) { return wanted }
+    let table = CommandTable(CommandTable.all.filter { Self.commonNames.contains($0.name) })
+    do { return try table.speaking(localizer).command(named: typed).name } catch let error
+      as NatterError where error.key != "error.ambiguousCommand"
+    {
+      // What line mode says of it, with the way to its own help.
+      return wanted
+    }
   }
 
   private func open(_ argument: String) async {

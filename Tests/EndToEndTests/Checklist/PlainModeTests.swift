@@ -24,6 +24,37 @@ import Testing
     #expect(run.isGivenBack())
   }
 
+  @Test(arguments: [
+    ("dumb", "the terminal type 'dumb' cannot show a full screen, so this is line mode"),
+    ("", "TERM is not set"),
+  ])
+  func `a terminal that has no full screen gets line mode, and is told why`(
+    type: String, reason: String
+  ) async throws {
+    let home = try Home()
+    let run = try PTYProcess(
+      Programs.natter, ["--local"], environment: home.environment(terminal: type), rows: 50,
+      columns: 200)
+    try await run.shows("line mode, as me@localhost", "Online.", upTo: .seconds(60))
+    #expect(run.screen.text(row: 0).hasPrefix("natter: " + reason), "\(run.screen)")
+    #expect(run.screen.contains("set TERM to what your terminal is"))
+    run.type("/quit\n")
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(!PrintedOutput(run.rawOutput).hasEscape)
+    #expect(run.isGivenBack())
+  }
+
+  @Test func `line mode opens the address that it was started with`() async throws {
+    let home = try Home()
+    let run = try NatterRun(
+      ["--local", "--plain", "xmpp:natter@localhost"], home: home, rows: 50, columns: 200)
+    try await run.shows("You are talking to", "Online.")
+    run.terminal.type("keys\n")
+    try await run.shows("you, to Natter: keys")
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
   @Test func `line mode works without any terminal, and ends with its input`() async throws {
     let home = try Home()
     let run = try await CommandRun(

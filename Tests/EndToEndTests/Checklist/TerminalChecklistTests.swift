@@ -148,7 +148,7 @@ import Testing
 
   @Test(arguments: [
     (["--theme", "no-such-theme"], "xterm-256color"), (["--config", "/no/such/file"], "xterm"),
-    (["--local"], "no-such-terminal"), (["--local"], "dumb"), (["--local"], ""),
+    (["--local"], "no-such-terminal"),
   ])
   func `on an error before the screen the terminal was never touched`(
     arguments: [String], type: String
@@ -161,7 +161,6 @@ import Testing
     #expect(run.screen.text(row: 0).hasPrefix("natter: "))
     #expect(!PrintedOutput(run.rawOutput).hasEscape)
     #expect(run.isGivenBack())
-    if ["", "dumb"].contains(type) { #expect(run.screen.contains("--plain")) }
   }
 
   @Test func `on an error in the screen the terminal is given back`() async throws {

@@ -93,6 +93,10 @@ import Testing
     (["accounts", "--lang", "xx"], 2, "there is no language xx"),
     (["--help", "--lang", "xx"], 2, "there is no language xx"),
     (["--print-config", "--lang", "xx"], 2, "there is no language xx"),
+    (["accounts", "--theme", "nightfall"], 2, "there is no theme nightfall. There are auto, "),
+    (["send", "--theme", "nightfall", "bob@natter.test", "x"], 2, "colour-blind"),
+    (["--plain", "--local", "--theme", "nightfall"], 2, "there is no theme nightfall"),
+    (["doctor", "--theme", "nightfall"], 2, "there is no theme nightfall"),
     (["logout", "a@b.test"], 1, "not one of the accounts"),
     (["accounts", "--config", "/nowhere/config.toml"], 78, "/nowhere/config.toml cannot be read"),
     (["accounts", "--profile", "../up"], 2, "is no name for a profile"),
@@ -143,6 +147,35 @@ import Testing
     #expect(run.screen.contains("[ok] colours: \(colours)"), "\(run.screen)")
     #expect(run.screen.contains("] width of signs: "), "\(run.screen)")
     #expect(run.terminal.isCooked)
+  }
+
+  @Test(arguments: [
+    ("linux", "zh_CN.UTF-8", true), ("linux", "C.UTF-8", false), ("xterm", "zh_CN.UTF-8", false),
+  ])
+  func `doctor tells that the kernel's console has no Chinese`(
+    type: String, language: String, isTold: Bool
+  ) async throws {
+    let run = try await CommandRun(
+      Programs.natter, ["doctor"],
+      environment: home.environment(terminal: type, language: language))
+    #expect(run.text.contains("fbterm") == isTold, "\(run.text)")
+    #expect(run.status == .exited(0))
+  }
+
+  @Test(arguments: [("", "theme_day"), ("night", "theme_night")])
+  func `doctor looks at the theme of the hour`(hour: String, key: String) async throws {
+    // Day goes on all day, or has just begun elsewhere: an hour that is not now.
+    let now = Int(Date().timeIntervalSince1970) / 3600 % 24
+    let day =
+      hour == "night"
+      ? String(format: "%02d:00-%02d:00", (now + 6) % 24, (now + 8) % 24)
+      : String(format: "%02d:00-%02d:00", (now + 22) % 24, (now + 4) % 24)
+    try home.folder.write(
+      "[ui]\ntheme = \"auto\"\nday_hours = \"\(day)\"\n\(key) = \"own\"\n",
+      to: "config/natter/config.toml")
+    try home.folder.write("inherits = \"nothing-such\"\n", to: "config/natter/themes/own.toml")
+    let run = try await natter(["doctor"])
+    #expect(run.text.contains("own.toml"), "\(run.text)")
   }
 
   @Test func `the printed keys, made one's own, have no mistakes`() async throws {
