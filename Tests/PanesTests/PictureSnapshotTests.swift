@@ -105,6 +105,34 @@ import XMPP
       ])
   }
 
+  @Test func `the small picture that came with the message stands in for one that is not here`()
+    async
+  {
+    let offered = [
+      file(1, "summit.png", type: "image/png", size: 12_000, at: 1, path: nil)
+    ].compactMap { $0 }
+    let files = FakeFiles(offered)
+    await files.add(thumbnail: [1, 2, 3], of: .init(1))
+    let board = board(Self.kitty)
+    let harness = await ShellHarness(
+      Size(rows: 16, columns: 80),
+      ports: FakePorts(
+        messages: offered.map(\.message),
+        conversations: [Conversation(jid: .bob, lastActivity: .minutes(2))],
+        contacts: [Contact(jid: .bob, name: "Bob Martin", subscription: .both)]),
+      showsSidebar: false, factories: [ContactsFactory(), FilesFactory()], files: files,
+      disk: FakeDisk([:]), pictures: board)
+    for _ in 0..<3 {
+      await harness.settle()
+      await board.settle()
+    }
+    let shown = harness.screen.shown.pictures.map(\.picture)
+    #expect(shown.map(\.width) == [32])
+    // It is none to be looked at in large, and nothing was fetched.
+    let calls = await files.calls
+    #expect(calls == [])
+  }
+
   @Test func `at 80x24 in signs`() async {
     let asked = Asked()
     let harness = await harness(24, 80, board(Self.signs, asked))

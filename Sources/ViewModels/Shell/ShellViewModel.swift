@@ -132,7 +132,7 @@ package final class ShellViewModel {
       let header = HeaderViewModel(format: format)
       let timeline = TimelineViewModel(
         format: format, archive: ports.timeline, history: ports.history,
-        pictures: { await ports.files?.picture(of: $0) }, lifetime: lifetime, now: now)
+        pictures: { await ports.files?.glimpse(of: $0) }, lifetime: lifetime, now: now)
       if let like {
         header.learn(from: like.header)
         timeline.learn(from: like.timeline)
