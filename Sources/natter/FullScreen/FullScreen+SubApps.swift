@@ -112,12 +112,16 @@ extension FullScreen {
       }
       followAppearance(id)
       showPictures()
+      followLinks()
       for screen in screens { screen.desktop.slides = slidesTabs }
     case ("ui", "transitions"): for screen in screens { screen.desktop.slides = slidesTabs }
-    case ("ui", "glyphs"), ("ui", "bidi"):
+    case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"):
       followAppearance(id)
       showPictures()
     case ("ui", "pictures"): showPictures()
+    case ("ui", "links"):
+      followLinks()
+      coordinator?.display.drawAll()
     case ("ui", "emoji"): followAppearance(id, isOther: true)
     case ("ui", "sidebar"):
       for screen in screens {
