@@ -60,7 +60,8 @@ extension FullScreen {
     let settings = SettingsActions(
       read: { [settings] in settings.states },
       change: { [weak self] in try self?.change($0, to: $1) ?? false },
-      preview: { [weak self] in self?.preview($0, $1) })
+      preview: { [weak self] in self?.preview($0, $1) },
+      automatic: { [weak self] in self?.automaticOutcome(of: $0) })
     let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {
         try OwnPicture(file: context.files.absolute($0), crypto: context.crypto)
@@ -83,6 +84,17 @@ extension FullScreen {
       + ["ui", "notify", "privacy"].map { .settings($0, settings) } + [keysPage]
       + ["files", "account", "log"].map { .settings($0, settings) }
       + [.blocked(services.blockList), aboutPage(of: services)]
+  }
+
+  /// What a setting that is `auto` comes to now, in words; `nil`: there is nothing to tell.
+  func automaticOutcome(of id: SettingState.ID) -> String? {
+    switch (id.section, id.key) {
+    case ("ui", "language"): localizer("app.language")
+    case ("ui", "theme"): SafeText.line(theme.name)
+    case ("ui", "glyphs"):
+      localizer("settings.value.ui.glyphs.\(glyphs.drawsBlocks ? "unicode" : "ascii")")
+    default: nil
+    }
   }
 
   /// Has a changed setting take effect, where it can.
