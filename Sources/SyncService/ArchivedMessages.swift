@@ -14,6 +14,8 @@ extension IncomingMessage {
       self.init(result, archivedBy: archive, in: room)
     }
     self = related(by: result.message)
+    // Where the room gives none, everybody can make them up (XEP-0421 §3).
+    if archive != account, room?.occupantID == nil { occupantID = nil }
     isArchived = true
     if result.message.effect == nil, let isModerated = result.message.tombstone {
       retraction = isModerated ? .moderator : .author
@@ -58,6 +60,7 @@ extension IncomingMessage {
       isDelayed: true,
       isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
       file: SharedFile(stanza))
+    isOwnByName = isOwn && (room?.occupantID == nil || occupantID == nil)
   }
 }
 
