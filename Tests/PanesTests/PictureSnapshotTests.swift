@@ -97,7 +97,7 @@ import XMPP
                       nice, is it not?
 
          > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
         """)
     #expect(
       harness.screen.shown.pictures.map(\.rect) == [

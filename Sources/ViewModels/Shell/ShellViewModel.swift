@@ -94,6 +94,7 @@ package final class ShellViewModel {
   /// The first conversation there was, while it waits for the input to be empty.
   private var waitingFirst: JID?
   var (lastBell, lastInterrupt) = (Date.distantPast, Date.distantPast)
+  var cancelInterrupt: (() -> Void)?
   /// Takes back what was done last to the list of conversations; `nil`: there is nothing.
   var lastDeed: (() -> Void)?
   private var today: Int
