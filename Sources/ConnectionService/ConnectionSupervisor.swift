@@ -265,7 +265,7 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
       ) { _ in }
     } catch let problem as ConnectionProblem
       where !problem.mayPass || problem.kind == .closed
-      || (problem.kind == .serverError && resumption != nil)
+      || (problem.mayBeStreamError && resumption != nil)
     {
       // Some servers answer what they do not like about a resumption by closing, or by an error of the stream: not to be
       // tried twice.

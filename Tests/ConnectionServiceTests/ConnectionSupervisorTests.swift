@@ -238,7 +238,7 @@ import XMPP
         == (isResumed ? ["started", "resumed", "ended"] : ["started", "ended", "started"]))
   }
 
-  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError])
+  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError, .notUnderstood])
   func `a resumption that the server answers by ending the stream is not tried again`(
     kind: ConnectionProblem.Kind
   ) async {
