@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import HTTP
 import NatterCore
@@ -22,7 +23,9 @@ extension APIError: NatterErrorConvertible {
     case 404, 410: return NatterError(.refused, "error.http.gone", words, retry: .never)
     case 413, 507: return NatterError(.refused, "error.http.noRoom", words)
     case 408, 425, 429, 500, 502, 503, 504:
-      return NatterError(.refused, "error.http.status", words, retry: .automatic)
+      return NatterError(
+        .refused, "error.http.status", words, retry: .automatic,
+        pause: refusal.headers.retryAfter(now: Date()).map { .seconds($0) })
     default: return NatterError(.refused, "error.http.status", words)
     }
   }

@@ -69,6 +69,12 @@ extension Setting {
       where it is installed. kitty, iterm2: the terminal, in that way. signs: chafa. off: nothing.
       """),
     Setting(
+      "ui", "links", .choice(ChoiceSetting(\.ui.links)),
+      """
+      Whether the terminal opens links in messages where they are clicked. auto: where it is known to
+      be able to. on: it is told of them in any case. off: never.
+      """),
+    Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
       """
       Whose keys. natter: readline's in the input line, but for ^F, ^N, ^P and ^O. emacs: all of
@@ -85,6 +91,9 @@ extension Setting {
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
       "Whether the list of conversations is shown where there is room."),
     Setting("ui", "clock", .boolean(\.ui.showsClock), "Whether the time is shown."),
+    Setting(
+      "ui", "time", .choice(ChoiceSetting(\.ui.time)),
+      "Where the time of a message stands. before: before the name. after: behind the text."),
     Setting(
       "ui", "emoji", .choice(ChoiceSetting(\.ui.emoji)),
       "Emoji. glyphs: as the terminal draws them. names: as words, like :thumbs_up:."),

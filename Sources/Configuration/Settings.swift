@@ -50,6 +50,12 @@ package struct Settings: Hashable, Sendable {
       case kitty, iterm2, signs, off
     }
     package var pictures = Pictures.automatic
+    /// Whether the terminal is told where links are.
+    package enum Links: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case on, off
+    }
+    package var links = Links.automatic
     /// Whose keys the program has.
     package enum Keys: String, Hashable, Sendable, CaseIterable { case natter, emacs, vi, slack }
     package var keys = Keys.natter
@@ -62,6 +68,9 @@ package struct Settings: Hashable, Sendable {
     /// Whether the list of conversations is shown where there is room for it.
     package var showsSidebar = true
     package var showsClock = true
+    /// Where the time of a message stands: before its name, or behind its text.
+    package enum Time: String, Hashable, Sendable, CaseIterable { case before, after }
+    package var time = Time.before
     /// How emoji are shown.
     package enum Emoji: String, Hashable, Sendable, CaseIterable { case glyphs, names }
     package var emoji = Emoji.glyphs

@@ -16,6 +16,9 @@ extension ConnectionProblem {
     case .socket(let error): self.init(error, host: host, port: port)
     case .stream(let error): self.init(error, host: host, port: port)
     case .notXMPP(let detail): self.init(Kind.notXMPP, host: host, port: port, detail: detail)
+    case .resuming(let failure):
+      self.init(failure, host: host, port: port)
+      isAboutResumption = true
     case .ended: self.init(Kind.closed, host: host, port: port)
     case .tlsUnavailable: self.init(Kind.tlsUnavailable, host: host, port: port)
     case .tlsRequired: self.init(Kind.tlsRequired, host: host, port: port)
@@ -95,11 +98,6 @@ extension ConnectionProblem {
       kind, host: host, port: port,
       detail: [error.condition.rawValue, error.otherHost, error.text].compactMap { $0 }
         .joined(separator: ": "))
-  }
-
-  /// Whether the server may have ended the stream over what was said on it.
-  var mayBeStreamError: Bool {
-    [Kind.serverError, .notUnderstood, .movedAway, .idleTooLong].contains(kind)
   }
 
   private static func text(ofErrno number: CInt) -> String {

@@ -264,11 +264,10 @@ package actor ConnectionSupervisor: ConnectionControlling, StanzaChannel {
         account, credential, resource: resource, resuming: resumption
       ) { _ in }
     } catch let problem as ConnectionProblem
-      where !problem.mayPass || problem.kind == .closed
-      || (problem.mayBeStreamError && resumption != nil)
+      where !problem.mayPass || problem.isAboutResumption
     {
       // Some servers answer what they do not like about a resumption by closing, or by an error of the stream: not to be
-      // tried twice.
+      // tried twice. Whoever closes sooner has not seen it.
       if resumption != nil { await forgetSession() }
       await endSession()
       throw problem

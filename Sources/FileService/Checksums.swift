@@ -1,5 +1,6 @@
 import Crypto
 import Dispatch
+import Glibc
 import NatterCore
 import Synchronization
 
@@ -30,6 +31,62 @@ struct Checksums: Sendable {
     }
     try Task.checkCancellation()
     return try result.get().map { hex($0) }
+  }
+
+  /// `file` with its width and height, where it is a picture that is on this disk.
+  func measured(_ file: SharedFile, at path: String) async -> SharedFile {
+    guard file.isPicture else { return file }
+    return await withCheckedContinuation { continuation in
+      queue.async {
+        guard let header = Self.header(of: path), let width = header.width,
+          let height = header.height, width > 0, height > 0
+        else { return continuation.resume(returning: file) }
+        continuation.resume(
+          returning: SharedFile(
+            address: file.address, name: file.name, mediaType: file.mediaType,
+            byteCount: file.byteCount, sha256: file.sha256, width: width, height: height))
+      }
+    }
+  }
+
+  private static func header(of path: String) -> PictureHeader? {
+    guard let source = try? SourceFile(path) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: min(source.byteCount, PictureHeader.mostRead))
+    let count = bytes.withUnsafeMutableBytes {
+      pread(source.descriptor, $0.baseAddress, $0.count, 0)
+    }
+    return PictureHeader(bytes.prefix(max(0, count)))
+  }
+
+  /// Copies a file of this disk.
+  /// - Parameter digest: what it is to have; `nil`: nobody knows.
+  /// - Returns: where the copy is; `nil` when the file is not what it was any more.
+  /// - Throws: `NatterError`; nothing is left then.
+  func copy(_ source: SourceFile, to target: TargetFile, expecting digest: String?) async throws
+    -> String?
+  {
+    if let digest {
+      guard
+        try await sha256(of: source.descriptor, byteCount: source.byteCount) == digest
+      else { return nil }
+    }
+    let result: Result<String?, NatterError> = await withCheckedContinuation { continuation in
+      queue.async {
+        do {
+          try target.fill(from: source)
+          guard source.isUnchanged else {
+            target.removePart()
+            return continuation.resume(returning: .success(nil))
+          }
+          continuation.resume(returning: .success(try target.finish()))
+        } catch {
+          target.removePart()
+          continuation.resume(
+            returning: .failure(NatterError(telling: error, key: "error.files.download")))
+        }
+      }
+    }
+    return try result.get()
   }
 
   private final class Flag: Sendable {

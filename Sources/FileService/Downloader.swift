@@ -95,7 +95,8 @@ struct Downloader: Sendable {
       } catch {
         let told = NatterError(telling: error, key: "error.files.download")
         guard told.retry == .automatic, attempt < Uploader.pauses.count else { throw told }
-        try await sleep(Uploader.pauses[attempt])
+        try await sleep(
+          max(Uploader.pauses[attempt], min(told.pause ?? .zero, Uploader.longestPause)))
         attempt += 1
         held = Self.size(of: descriptor)
       }

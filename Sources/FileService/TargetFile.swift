@@ -39,6 +39,36 @@ struct TargetFile: Sendable {
     return (descriptor, Int(found.st_size))
   }
 
+  /// Writes all of `source` into the part. Blocks on the disk.
+  /// - Throws: `NatterError`.
+  func fill(from source: SourceFile) throws {
+    let (descriptor, _) = try openPart()
+    defer { Glibc.close(descriptor) }
+    guard ftruncate(descriptor, 0) == 0 else { throw Self.unwritable() }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var offset = 0
+    while offset < source.byteCount {
+      let count = buffer.withUnsafeMutableBytes {
+        pread(source.descriptor, $0.baseAddress, $0.count, offset)
+      }
+      if count < 0, errno == EINTR { continue }
+      // It became shorter: whoever asked sees that it has changed.
+      guard count > 0 else { break }
+      var written = 0
+      while written < count {
+        let more = buffer.withUnsafeBytes {
+          pwrite(
+            descriptor, $0.baseAddress?.advanced(by: written), count - written, offset + written)
+        }
+        if more < 0, errno == EINTR { continue }
+        guard more > 0 else { throw Self.unwritable() }
+        written += more
+      }
+      offset += count
+    }
+    guard fsync(descriptor) == 0 else { throw Self.unwritable() }
+  }
+
   func removePart() { unlink(partPath) }
 
   /// Gives the part its name, or that name with a number: nothing is overwritten.

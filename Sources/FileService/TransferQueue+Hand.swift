@@ -70,5 +70,6 @@ extension TransferQueue {
     }
     if transfer.direction == .download { removePart(of: transfer) }
     hub.publish(.transfersRemoved([id]))
+    wake()
   }
 }

@@ -14,6 +14,29 @@ extension TransferQueue: FileSharing {
   package func share(_ path: String, with conversation: JID, words: String?) async throws
     -> FileTransfer
   {
+    try await share(path, with: conversation, words: words, at: now())
+  }
+
+  package func share(_ paths: [String], with conversation: JID) async
+    -> [Result<FileTransfer, NatterError>]
+  {
+    let begun = now()
+    var results: [Result<FileTransfer, NatterError>] = []
+    for path in paths {
+      do {
+        results.append(
+          .success(try await share(path, with: conversation, words: nil, at: begun)))
+      } catch {
+        results.append(.failure(NatterError(telling: error, key: "error.files.upload")))
+      }
+    }
+    return results
+  }
+
+  /// - Parameter begun: the same of all that are to be offered in the order in which they are shared.
+  private func share(
+    _ path: String, with conversation: JID, words: String?, at begun: Date
+  ) async throws -> FileTransfer {
     await load()
     // What cannot be sent is told before anything begins.
     let file = try SourceFile(path)
@@ -35,7 +58,7 @@ extension TransferQueue: FileSharing {
       FileTransfer(
         id: .init(0), direction: .upload, conversation: conversation, path: path, name: name,
         mediaType: MediaTypes.type(ofName: name), byteCount: file.byteCount,
-        originID: identifiers.next(), begun: now(), words: words))
+        originID: identifiers.next(), begun: begun, words: words))
   }
 
   package func fetch(_ message: Message, to path: String?) async throws -> FileTransfer {
@@ -60,7 +83,11 @@ extension TransferQueue: FileSharing {
       }
       return current(running.id) ?? running
     }
-    if path == nil, let earlier = try await store.download(of: message.id),
+    if let path {
+      if let copy = try await copied(file, of: message, to: target(path, name: file.safeName)) {
+        return copy
+      }
+    } else if let earlier = try await store.download(of: message.id),
       access(earlier.path, R_OK) == 0
     {
       return earlier
@@ -73,6 +100,27 @@ extension TransferQueue: FileSharing {
         message: message.id, begun: now(), part: identifiers.next(),
         // What a sender calls small may be large: what is fetched unasked ends where the person has said.
         sizeLimit: isWanted ? nil : options.automaticLimit))
+  }
+
+  /// Puts a file that is on this disk where the person wants it: its server may have it no more.
+  /// - Returns: `nil` when it is not here, or not what was offered any more.
+  private func copied(_ file: SharedFile, of message: Message, to path: String) async throws
+    -> FileTransfer?
+  {
+    guard let local = await localPath(of: message), let source = try? SourceFile(local),
+      source.byteCount == file.byteCount ?? source.byteCount
+    else { return nil }
+    let part = identifiers.next()
+    guard
+      let there = try await checksums.copy(
+        source, to: TargetFile(path: path, part: part), expecting: file.sha256)
+    else { return nil }
+    return try await store.add(
+      FileTransfer(
+        id: .init(0), direction: .download, conversation: message.conversation, path: there,
+        name: file.safeName, mediaType: file.mediaType, byteCount: source.byteCount,
+        sha256: file.sha256, address: file.address, message: message.id, state: .done,
+        begun: now(), part: part))
   }
 
   /// Has one that failed begin anew at another place: that the disk of the first one is full may be why.
@@ -126,6 +174,16 @@ extension TransferQueue: FileSharing {
       return sent.flatMap { access($0.path, R_OK) == 0 ? $0.path : nil }
     } catch {
       log.error("looking for a file failed: \(error)")
+      return nil
+    }
+  }
+
+  package func thumbnail(of message: Message) async -> [UInt8]? {
+    guard message.file != nil else { return nil }
+    do {
+      return try await store.thumbnail(of: message.id)
+    } catch {
+      log.error("looking for a small picture failed: \(error)")
       return nil
     }
   }

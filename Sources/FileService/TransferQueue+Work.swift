@@ -58,6 +58,22 @@ extension TransferQueue {
       throw CancellationError()
     }
     gauge.update { $0.state = .done }
+    await tellSize(of: transfer)
+  }
+
+  /// Notes how large a file is of which its sender told no size.
+  private func tellSize(of transfer: FileTransfer) async {
+    guard transfer.direction == .download, let id = transfer.message,
+      let count = transfer.byteCount
+    else { return }
+    do {
+      if let message = try await store.found(count, of: id) {
+        hub.publish(.messagesChanged([message]))
+      }
+    } catch {
+      // The file is here all the same.
+      log.error("noting the size of a file failed: \(error)")
+    }
   }
 
   /// Changes one that is open, keeps that and tells it.
@@ -90,10 +106,15 @@ extension TransferQueue {
       open[id] = transfer
       try await store.save(transfer)
     }
-    guard let file = gauge.transfer.sharedFile, let originID = gauge.transfer.originID else {
+    guard let plain = gauge.transfer.sharedFile, let originID = gauge.transfer.originID else {
       return
     }
-    try commit(id)
+    let file = await checksums.measured(plain, at: gauge.transfer.path)
+    try await takeOfferTurn(id)
+    defer {
+      isOffering = false
+      wake()
+    }
     do {
       try await messages.send(file, originID: originID, to: gauge.transfer.conversation)
       if let words = gauge.transfer.words, let wordsID = gauge.transfer.wordsID {
@@ -105,10 +126,30 @@ extension TransferQueue {
     }
   }
 
-  /// The last moment for the person to think better of it: after this the file is offered.
-  private func commit(_ id: FileTransfer.ID) throws {
+  /// Waits until those that were to be sent together with this one, and were named before it, are offered, and nobody's words are
+  /// still to follow his file. Then it is too late for the person to think better of it.
+  /// - Throws: `CancellationError`.
+  private func takeOfferTurn(_ id: FileTransfer.ID) async throws {
+    while isOffering || hasPredecessor(id) {
+      // It keeps nobody from beginning.
+      giveTurn(id, .resting)
+      let (turns, turn) = AsyncStream<Void>.makeStream()
+      inOrder.append(turn)
+      for await _ in turns {}
+      try Task.checkCancellation()
+    }
     guard open[id]?.state == .running, !Task.isCancelled else { throw CancellationError() }
     offered.insert(id)
+    isOffering = true
+  }
+
+  /// Files that were sent together were begun at the same moment. One that failed, or that the person holds, is not waited for.
+  private func hasPredecessor(_ id: FileTransfer.ID) -> Bool {
+    guard let transfer = open[id] else { return false }
+    return open.values.contains {
+      $0.id < id && $0.direction == .upload && $0.conversation == transfer.conversation
+        && $0.begun == transfer.begun && ($0.state == .running || $0.state == .waiting)
+    }
   }
 
   /// Has the file where others can fetch it.
@@ -127,17 +168,29 @@ extension TransferQueue {
         throw NatterError(.refused, "error.files.noService", retry: .never)
       }
       gauge.update { $0.service = service.jid }
+      let content = "\(digest) \(service.jid)"
+      while placing[content] != nil {
+        // The same is on its way there already.
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        placing[content]?.append(end)
+        for await _ in ends {}
+        try Task.checkCancellation()
+      }
+      placing[content] = []
+      defer { for waiting in placing.removeValue(forKey: content) ?? [] { waiting.finish() } }
       if let known = try await uploader.known(
-        digest, byteCount: file.byteCount, at: service.jid)
+        digest, byteCount: file.byteCount, at: service.jid, orAt: placed[content])
       {
         return known
       }
       try await takeTurn(id)
       defer { giveTurn(id, .beside) }
-      return try await uploader.put(
+      let address = try await uploader.put(
         file, of: gauge.transfer, at: service, over: channel,
         onBegin: { gauge.hold($0) },
         onProgress: { gauge.moved(to: $0) })
+      placed[content] = address
+      return address
     }
   }
 

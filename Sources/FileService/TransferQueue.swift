@@ -20,6 +20,7 @@ package actor TransferQueue: SessionConsuming {
   let now: @Sendable () -> Date
   let uploader: Uploader
   let downloader: Downloader
+  let checksums: Checksums
   private let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// Transfers that are not done.
@@ -35,6 +36,14 @@ package actor TransferQueue: SessionConsuming {
   var search: Task<XEP0363Service?, any Error>?
   /// Whether it was looked for in this session, and nobody answered.
   var isServiceSilent = false
+  /// What is being put on the web, by its digest, with those that have the same content and wait for it.
+  var placing: [String: [AsyncStream<Void>.Continuation]] = [:]
+  /// Where what was put there in this run of the program is, by its digest and its service.
+  var placed: [String: String] = [:]
+  /// Those whose file is there, and that wait until it is their message's turn.
+  var inOrder: [AsyncStream<Void>.Continuation] = []
+  /// Whether a message is being given away, or the words that follow it.
+  var isOffering = false
   /// Counts sessions.
   private(set) var sessions = 0
   /// How many connections there were so far, or more.
@@ -62,7 +71,7 @@ package actor TransferQueue: SessionConsuming {
     self.options = options
     self.identifiers = identifiers
     self.now = now
-    let checksums = Checksums(crypto: crypto)
+    checksums = Checksums(crypto: crypto)
     uploader = Uploader(transport: transport, store: store, checksums: checksums, sleep: sleep)
     downloader = Downloader(
       transport: transport, checksums: checksums, sleep: sleep, room: room)
@@ -80,7 +89,11 @@ package actor TransferQueue: SessionConsuming {
     search?.cancel()
   }
 
-  func wake() { wakeUp.yield() }
+  func wake() {
+    wakeUp.yield()
+    for waiting in inOrder { waiting.finish() }
+    inOrder = []
+  }
 
   /// Follows the news: small files of contacts are fetched unasked, where the person has said so.
   /// - Parameter events: subscribed to before anything runs.

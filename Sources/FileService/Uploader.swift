@@ -11,6 +11,8 @@ struct Uploader: Sendable {
 
   /// How often another slot is asked for when a connection broke, and how long is waited before each.
   static let pauses: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
+  /// The longest that a server is waited for that says when to come again: then it is a failure, which the person hears of.
+  static let longestPause = Duration.seconds(300)
   /// How long a service may take to give a slot.
   static let slotLimit = Duration.seconds(30)
 
@@ -24,11 +26,12 @@ struct Uploader: Sendable {
   }
 
   /// Where the same content is already, if it is still there (FLOWS.md 4, "server has it").
-  func known(_ sha256: String, byteCount: Int, at service: JID) async throws -> String? {
-    guard
-      let earlier = try await store.upload(sha256: sha256, byteCount: byteCount, service: service),
-      let address = earlier.address
-    else { return nil }
+  /// - Parameter place: where this run of the program has put it.
+  func known(
+    _ sha256: String, byteCount: Int, at service: JID, orAt place: String? = nil
+  ) async throws -> String? {
+    let earlier = try await store.upload(sha256: sha256, byteCount: byteCount, service: service)
+    guard let address = place ?? earlier?.address else { return nil }
     do {
       return try await transport.describe(address).byteCount == byteCount ? address : nil
     } catch is CancellationError {
@@ -76,7 +79,8 @@ struct Uploader: Sendable {
         let told = Self.told(error)
         guard told.retry == .automatic, attempt < Self.pauses.count else { throw told }
         await onRest()
-        try await sleep(Self.pauses[attempt])
+        // Whoever says when to come again is not asked before.
+        try await sleep(max(Self.pauses[attempt], min(told.pause ?? .zero, Self.longestPause)))
         attempt += 1
       }
     }

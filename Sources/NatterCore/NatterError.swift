@@ -11,14 +11,18 @@ package struct NatterError: Error, Hashable, Sendable {
   /// Values for the text's `{name}` placeholders.
   package let arguments: [String: String]
   package let retry: Retry
+  /// How long whoever refused wants to be left alone; `nil`: not told.
+  package let pause: Duration?
 
   package init(
-    _ kind: Kind, _ key: String, _ arguments: [String: String] = [:], retry: Retry = .byUser
+    _ kind: Kind, _ key: String, _ arguments: [String: String] = [:], retry: Retry = .byUser,
+    pause: Duration? = nil
   ) {
     self.kind = kind
     self.key = key
     self.arguments = arguments
     self.retry = retry
+    self.pause = pause
   }
 
   package var notice: Notice { Notice(.error, key, arguments) }

@@ -60,6 +60,7 @@ extension StyleRole {
   package static let scrollbar = StyleRole(rawValue: 56)
   package static let emphasis = StyleRole(rawValue: 57)
   package static let strike = StyleRole(rawValue: 58)
+  package static let tickDelivered = StyleRole(rawValue: 59)
 
   /// Every role by its name in theme files; `text` is the plain role.
   package static let named: [String: StyleRole] = [
@@ -100,6 +101,7 @@ extension StyleRole {
     "marker.unread": .unreadMarker,
     "tick.pending": .tickPending,
     "tick.sent": .tickSent,
+    "tick.delivered": .tickDelivered,
     "tick.read": .tickRead,
     "tick.failed": .tickFailed,
     "quote": .quote,

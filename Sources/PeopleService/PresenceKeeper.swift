@@ -28,6 +28,8 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   private(set) var own = OwnPresence()
   private var hasRecalled = false
   private var idleSince: Date?
+  /// Whether the own presence has changed since the server was told.
+  private var isUntold = false
 
   /// - Parameters:
   ///   - roster: tells whom this account asked itself, and whom it has answered.
@@ -60,14 +62,14 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     await recall()
     (own.availability, own.status) = (availability, status)
     await keep()
-    try await tellPresence()
+    await tellPresence()
   }
 
   package func setPriority(_ priority: Int) async throws {
     await recall()
     own.priority = min(127, max(-128, priority))
     await keep()
-    try await tellPresence()
+    await tellPresence()
   }
 
   // MARK: - Over restarts
@@ -116,8 +118,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   package func setIdle(since: Date?) async {
     guard tellsIdle, since != idleSince else { return }
     idleSince = since
-    // When it cannot be sent there is nobody who would see it.
-    try? await tellPresence()
+    await tellPresence()
   }
 
   /// The answer to somebody who asks since when nobody has been here (XEP-0012 §4).
@@ -134,9 +135,12 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     return XEP0012LastActivity(seconds: seconds)
   }
 
-  private func tellPresence() async throws {
-    guard let channel else { return }  // Told to the server when there is a session.
-    do { try await channel.send(presenceElement()) } catch { throw NatterError(answering: error) }
+  /// Tells the server; without a connection when there is one again: with a session, or when this one goes on.
+  private func tellPresence() async {
+    isUntold = true
+    guard let channel else { return }
+    do { try await channel.send(presenceElement()) } catch { return }
+    isUntold = false
   }
 
   package func channelOpened(_ channel: any StanzaChannel) async { self.channel = channel }
@@ -144,9 +148,12 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   package func sessionStarted(_ session: Session, over channel: any StanzaChannel) async {
     self.channel = channel
     await recall()
-    // When it cannot be sent the session is about to end, and the next one begins with it.
-    try? await channel.send(presenceElement())
+    await tellPresence()
     await forgetWithdrawn(over: channel)
+  }
+
+  package func sessionResumed() async {
+    if isUntold { await tellPresence() }
   }
 
   package func sessionEnded() async {

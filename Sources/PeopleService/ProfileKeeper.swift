@@ -31,7 +31,9 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
 
   package func apply(_ command: SyncCommand) async throws {
     guard let event = XEP0060Event(MessageStanza(command.stanza)) else { return }
-    let jid = command.sender?.bare ?? account
+    guard Self.isKnown(event.node) else { return }
+    let jid = command.sender ?? account
+    guard try await isKnown(jid) else { return }
     switch event.node {
     case Self.nicknames:
       try await change(jid) { $0.nickname = Self.nickname(in: event.items.last) }
@@ -40,6 +42,15 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
     // Bookmarks and read positions are others' to take.
     default: break
     }
+  }
+
+  private static func isKnown(_ node: String) -> Bool { node == nicknames || node == avatars }
+
+  /// Whether `jid` is to be known: strangers, and whoever speaks as an occupant of a room, would fill the database.
+  private func isKnown(_ jid: JID) async throws -> Bool {
+    guard jid.isBare else { return false }
+    if jid == account { return true }
+    return try await roster.contacts().contains { $0.jid == jid }
   }
 
   package func describe(_ conversation: ListedConversation, over channel: any StanzaChannel)

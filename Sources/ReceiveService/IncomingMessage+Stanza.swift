@@ -15,6 +15,8 @@ extension IncomingMessage {
     } else if stanza.kind == .groupchat {
       self.init(inRoom: stanza, to: account, rooms, receivedAt: arrival)
       self = related(by: stanza)
+      // Where the room gives none, everybody can make them up (XEP-0421 §3).
+      if rooms[conversation]?.occupantID == nil { occupantID = nil }
     } else {
       self.init(received: stanza, by: account, in: rooms, receivedAt: arrival)
       self = related(by: stanza)
@@ -38,18 +40,12 @@ extension IncomingMessage {
         isDelayed: delay != nil)
       return
     }
-    // A nick may have been another's before; the lasting id tells.
-    let isOwn: Bool
-    if let own = room.occupantID, let id = stanza.occupantID {
-      isOwn = own == id
-    } else {
-      isOwn = nick == room.nick
-    }
+    let isOwn = room.isOwn(nick: nick, occupantID: stanza.occupantID)
     self.init(
       conversation: sender.bare, sender: sender, direction: isOwn ? .outgoing : .incoming,
       body: body, sentAt: min(delay ?? arrival, arrival),
-      originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: sender.bare),
-      isDelayed: delay != nil,
+      originID: Self.identity(of: stanza, stamp: delay),
+      stanzaID: stanza.stanzaID(by: sender.bare), isDelayed: delay != nil,
       isMention: !isOwn && Mention.contains(room.nick, in: body), file: SharedFile(stanza))
     presentSince = delay == nil ? room.present[nick] : nil
   }
@@ -69,7 +65,8 @@ extension IncomingMessage {
       sender.bare == account
     else { return nil }
     self.init(
-      conversation: rooms[peer.bare] == nil ? peer.bare : peer, sender: sender,
+      conversation: stanza.isFromRoom || rooms[peer.bare] != nil ? peer : peer.bare,
+      sender: sender,
       direction: .outgoing, body: body, sentAt: min(delay ?? arrival, arrival),
       originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
       isDelayed: delay != nil, file: SharedFile(stanza))
@@ -91,16 +88,27 @@ extension IncomingMessage {
     let isOccupant = !sender.isBare && (rooms[sender.bare] != nil || stanza.isFromRoom)
     self.init(
       conversation: isOccupant ? sender : sender.bare, sender: sender, body: body, sentAt: sentAt,
-      originID: stanza.originID ?? stanza.id, stanzaID: stanza.stanzaID(by: account),
+      originID: Self.identity(of: stanza, stamp: delay), stanzaID: stanza.stanzaID(by: account),
       isDelayed: delay != nil, file: SharedFile(stanza))
     if isOccupant, delay == nil {
       presentSince = sender.resource.flatMap { rooms[sender.bare]?.present[$0] }
     }
   }
 
+  /// What the message is known by beside an archive's id. Where it has no id, the stamp of a history stands for one: a room
+  /// without an archive tells the same history at each entrance.
+  private static func identity(of stanza: MessageStanza, stamp: Date?) -> String? {
+    stanza.originID ?? stanza.id ?? stamp.map(stampID)
+  }
+
   /// The text of a conversation's message; `nil` when it is something else (RFC 6121 §5.2.2).
   private static func text(of stanza: MessageStanza) -> String? {
-    guard stanza.kind == .chat || stanza.kind == .normal else { return nil }
-    return stanza.content
+    switch stanza.kind {
+    case .chat, .normal: return stanza.content
+    // An announcement: no archive keeps it. What was published has words for old clients only.
+    case .headline where stanza.element.first("event", XEP0060.events) == nil:
+      return stanza.content
+    default: return nil
+    }
   }
 }

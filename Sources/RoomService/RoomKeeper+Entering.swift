@@ -10,6 +10,10 @@ extension RoomKeeper: RoomEntering {
   /// How long a room may take to let somebody in, and to tell what it tells on entering, in steps of `patience`.
   private static let patience = Duration.seconds(5)
   private static let answerSteps = 12
+  /// Seconds inside a room after which it keeps the person; the longest pause, seconds, before the way back into one that
+  /// does not.
+  private static let steadiness: TimeInterval = 60
+  private static let longestPause = 300
   /// How much of the past a room tells on the first visit, where nobody reads its archive.
   private static let firstHistory = 20
   /// What the clocks here and there may be apart, seconds.
@@ -55,11 +59,18 @@ extension RoomKeeper: RoomEntering {
     publishChanges()
     try await store.save(state.bookmark)
     if wasKept { publishBookmark(of: jid) }
-    if let seat {
-      // Without a connection the person is outside already.
-      try? await channel?.send(
-        Element(
-          "presence", Namespace.client, ["type": "unavailable", "to": seat.description]))
+    if let seat { await sayFarewell(from: seat) }
+  }
+
+  /// Gives a seat up. Without a connection the person is outside already, unless the session goes on later.
+  func sayFarewell(from seat: JID) async {
+    farewells.remove(seat)
+    guard let channel else { return }
+    do {
+      try await channel.send(
+        Element("presence", Namespace.client, ["type": "unavailable", "to": seat.description]))
+    } catch {
+      if rooms[seat.bare]?.room.phase == .outside { farewells.insert(seat) }
     }
   }
 
@@ -90,10 +101,40 @@ extension RoomKeeper: RoomEntering {
   /// Begins to enter, when there is a connection.
   func enter(_ jid: JID) {
     guard let state = rooms[jid] else { return }
+    farewells = farewells.filter { $0.bare != jid }
     rooms[jid]?.begin(as: state.bookmark.nick ?? state.room.nick)
     guard channel != nil, let attempt = rooms[jid]?.attempt else { return }
     if !hasStarted { early.insert(jid) }
     aside { [weak self] in await self?.knock(at: jid, attempt) }
+  }
+
+  /// Goes back into a room that has lost the person; not at once where it does so time and again: two clients with one nick
+  /// would throw each other out for ever.
+  func comeBack(to jid: JID) {
+    guard let state = rooms[jid] else { return }
+    let isSoon =
+      state.insideSince.map { now().timeIntervalSince($0) < Self.steadiness } ?? (state.losses > 0)
+    guard isSoon else {
+      rooms[jid]?.losses = 0
+      return enter(jid)
+    }
+    rooms[jid]?.losses += 1
+    let attempt = state.attempt
+    let pause = min(1 << min(state.losses, 10), Self.longestPause)
+    log.info("a room does not keep this client: going back in after \(pause) s")
+    aside { [weak self] in
+      guard let self else { return }
+      do { try await sleep(.seconds(pause)) } catch { return }
+      await enter(again: jid, attempt)
+    }
+  }
+
+  private func enter(again jid: JID, _ attempt: Int) {
+    guard let state = rooms[jid], state.attempt == attempt, state.room.phase == .entering else {
+      return
+    }
+    enter(jid)
+    publishChanges()
   }
 
   /// Asks what kind of room it is, asks to come in, and sees to it that there is an answer.
@@ -199,6 +240,7 @@ extension RoomKeeper: RoomEntering {
 
   func entered(_ jid: JID, isNew: Bool) {
     guard let state = rooms[jid] else { return }
+    rooms[jid]?.insideSince = now()
     if isNew {
       let attempt = state.attempt
       aside { [weak self] in await self?.open(newRoom: jid, attempt) }

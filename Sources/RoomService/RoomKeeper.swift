@@ -23,6 +23,8 @@ package actor RoomKeeper: SessionConsuming {
   /// Whether the rooms of the session before were entered again, and those that the person was quicker to enter.
   var hasStarted = false
   var early: Set<JID> = []
+  /// The seats that were given up while there was no connection: a session that goes on still has them.
+  var farewells: Set<JID> = []
   var bookmarks: ServerBookmarks?
   var pendingInvitations: [RoomInvitation] = []
   /// The part of the own server that has the rooms, once it was asked for.
@@ -88,6 +90,7 @@ package actor RoomKeeper: SessionConsuming {
     await channelOpened(channel)
     await load()
     hasStarted = true
+    farewells = []
     for jid in rooms.keys where rooms[jid]?.bookmark.isWanted == true && !early.contains(jid) {
       enter(jid)
     }
@@ -101,6 +104,9 @@ package actor RoomKeeper: SessionConsuming {
       aside { [weak self] in await self?.ping(jid) }
     }
     for (jid, state) in rooms where state.room.phase == .entering { enter(jid) }
+    for seat in farewells { await sayFarewell(from: seat) }
+    // What was changed while there was no connection.
+    for (jid, state) in rooms where state.bookmark.isChanged { publishBookmark(of: jid) }
     publishChanges()
   }
 
@@ -148,7 +154,7 @@ package actor RoomKeeper: SessionConsuming {
       case .settled: settled(jid)
       case .exited:
         log.info("a room was left: \(rooms[jid]?.room.exit?.cause.rawValue ?? "by wish")")
-      case .lost: enter(jid)
+      case .lost: comeBack(to: jid)
       case .conflict: tryAnotherNick(jid)
       case .incident(let incident): hub.publish(.roomIncident(incident))
       case .bookmarkChanged: unsaved.insert(jid)

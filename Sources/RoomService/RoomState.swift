@@ -39,6 +39,9 @@ struct RoomState {
   var hasSettled = false
   /// How many times another nick was tried after a conflict.
   var conflicts = 0
+  /// When the person came in the last time, and how often the room has lost him soon after it.
+  var insideSince: Date?
+  var losses = 0
   /// Whether the room has had time to answer since something last came from it.
   var lastHeard = Date.distantPast
   /// Whether the person asked to enter just now, so that a bookmark is worth having.

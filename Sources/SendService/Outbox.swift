@@ -277,14 +277,11 @@ package actor Outbox: MessageSending, MessageRelating, FileMessageSending, Sessi
     let earlier = channel == nil ? await rooms(of: ids.filter { !written.contains($0) }) : [:]
     for id in ids where !refused.contains(id) && writtenToRooms[id] == nil && earlier[id] == nil {
       guard channel == nil || written.contains(id) || retried.contains(id) else { continue }
-      do {
-        if let message = try await store.setDelivery(.sent, ofOriginID: id) {
-          changed.append(message)
-        }
-      } catch {
-        // It stays queued and is sent again with the same id in the next session.
-        log.error("recording an acknowledgement failed: \(error)")
+      // The stream tells it once: what is not kept now would be taken for lost, and typed again.
+      let message = await storage.insist(on: "an acknowledgement") {
+        try await store.setDelivery(.sent, ofOriginID: id)
       }
+      if let message = message ?? nil { changed.append(message) }
     }
     if !changed.isEmpty { hub.publish(.messagesChanged(changed)) }
   }

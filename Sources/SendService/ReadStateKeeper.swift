@@ -120,8 +120,11 @@ package actor ReadStateKeeper: SessionConsuming {
     let due = try await store.markersDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
     guard !due.isEmpty, channel != nil else { return }
     let trusted = sendsMarkers ? try await roster.trusted() : []
-    try await store.removeMarkers(due.filter { !trusted.contains($0.conversation.bare) })
-    for marker in due where trusted.contains(marker.conversation.bare) {
+    let (wanted, vain) = due.divided {
+      trusted.contains($0.conversation.bare) && AnswerLimit.takes($0.id)
+    }
+    try await store.removeMarkers(vain)
+    for marker in wanted {
       guard let channel else { return }
       let id = Self.stanzaID(of: marker)
       guard underWay.insert(id).inserted else { continue }
@@ -148,6 +151,10 @@ package actor ReadStateKeeper: SessionConsuming {
   private func publishPositions() async throws {
     for position in try await store.positionsDue() {
       guard let channel, await node.isUsable else { return }
+      guard AnswerLimit.takes(position.stanzaID) else {
+        try await store.settlePosition(position)
+        continue
+      }
       let owner = position.kind == .room ? position.conversation : account
       try await node.publish(
         XEP0490Displayed(

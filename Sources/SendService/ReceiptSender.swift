@@ -92,7 +92,7 @@ package actor ReceiptSender: SessionConsuming {
 
   private func request(_ message: MessageStanza) -> ReceiptRequest? {
     guard message.requestsReceipt, message.kind != .error, message.kind != .groupchat,
-      let id = message.id, let from = message.from, from.bare != account
+      let id = message.id, AnswerLimit.takes(id), let from = message.from, from.bare != account
     else { return nil }
     return ReceiptRequest(sender: from, id: id)
   }
@@ -133,8 +133,11 @@ package actor ReceiptSender: SessionConsuming {
     let due = try await store.receiptsDue().filter { !sent.contains(Self.stanzaID(of: $0)) }
     guard !due.isEmpty else { return }
     let trusted = try await roster.trusted()
-    try await store.removeReceipts(due.filter { !trusted.contains($0.sender.bare) })
-    for request in due where trusted.contains(request.sender.bare) {
+    let (wanted, vain) = due.divided {
+      trusted.contains($0.sender.bare) && AnswerLimit.takes($0.id)
+    }
+    try await store.removeReceipts(vain)
+    for request in wanted {
       guard let channel else { return }
       let id = Self.stanzaID(of: request)
       guard underWay.insert(id).inserted else { continue }

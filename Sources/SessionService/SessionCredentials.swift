@@ -5,6 +5,8 @@ import XMPP
 package actor SessionCredentials: CredentialStoring {
   private let store: any CredentialStoring
   private var kept: [JID: Credential] = [:]
+  /// Those that the store was to have and could not take: what renews a token is often good for once only.
+  private var unsaved: [JID: Credential] = [:]
 
   package init(over store: any CredentialStoring) { self.store = store }
 
@@ -12,17 +14,17 @@ package actor SessionCredentials: CredentialStoring {
   package func keep(_ credential: Credential, for account: JID) { kept[account.bare] = credential }
 
   package func credential(for account: JID) async throws -> Credential? {
-    if let credential = kept[account.bare] { return credential }
+    if let credential = kept[account.bare] ?? unsaved[account.bare] { return credential }
     return try await store.credential(for: account)
   }
 
   package func hasCredential(for account: JID) async throws -> Bool {
-    if kept[account.bare] != nil { return true }
+    if kept[account.bare] != nil || unsaved[account.bare] != nil { return true }
     return try await store.hasCredential(for: account)
   }
 
   package func save(_ credential: Credential, for account: JID) async throws {
-    kept[account.bare] = nil
+    (kept[account.bare], unsaved[account.bare]) = (nil, nil)
     try await store.save(credential, for: account)
   }
 
@@ -30,12 +32,15 @@ package actor SessionCredentials: CredentialStoring {
     if kept[account.bare] != nil {
       kept[account.bare] = credential
     } else {
+      unsaved[account.bare] = credential
       try await store.replace(credential, for: account)
+      // Another one may have come meanwhile.
+      if unsaved[account.bare] == credential { unsaved[account.bare] = nil }
     }
   }
 
   package func removeCredential(for account: JID) async throws {
-    kept[account.bare] = nil
+    (kept[account.bare], unsaved[account.bare]) = (nil, nil)
     try await store.removeCredential(for: account)
   }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NatterCore
 import SQLite
 import XMPP
@@ -8,7 +9,8 @@ enum CorrectionRecord {
   /// The row that `message` takes the place of; `nil` where it stands for itself, as far as is known.
   ///
   /// It must be of the same person. What corrects a correction corrects the message. In a room that tells nicks only, whoever
-  /// is called so now must have been there since; what came and went while nobody was looking, an archive does not tell.
+  /// is called so now must have been there since; what came and went while nobody was looking, an archive does not tell: there
+  /// only what is corrected at once is believed.
   static func target(
     of message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
   ) throws -> Int64? {
@@ -28,9 +30,17 @@ enum CorrectionRecord {
       )
     }.first { known in
       MessageAuthor(of: message).is(known.author, inRoom: record.tellsNicks)
-        && (!record.tellsNicks || message.isArchived
-          || message.isStill(known.author, since: known.sentAt))
+        && (!record.tellsNicks || message.isStill(known.author, since: known.sentAt)
+          || message.isArchived && message.occupantID == nil && known.author.occupantID == nil
+            && isAtOnce(message.sentAt, after: known.sentAt))
     }?.row
+  }
+
+  /// Seconds within which nobody else takes a nick that has become free and corrects what was said under it.
+  private static let haste: TimeInterval = 120
+
+  private static func isAtOnce(_ date: Date, after other: Date) -> Bool {
+    date.timeIntervalSince(other) <= haste
   }
 
   /// Has what came before `message`, and corrects it, take its place.
@@ -42,7 +52,7 @@ enum CorrectionRecord {
     guard let id = message.originID else { return [] }
     let waiting = try db.rows(
       """
-      SELECT id, sender, is_outgoing, occupant_id, is_delayed
+      SELECT id, sender, is_outgoing, occupant_id, is_delayed, sent_at
       FROM message INDEXED BY message_waiting
       WHERE conversation = ? AND replaces = ? AND corrects IS NULL AND id <> ?
       """, record.rowID, id, row
@@ -52,15 +62,16 @@ enum CorrectionRecord {
         author: MessageAuthor(
           sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
           occupantID: $0.optionalString(3)),
-        isDelayed: $0.bool(4)
+        isDelayed: $0.bool(4), sentAt: StoredForm.date($0.int64(5))
       )
     }.filter { waiting in
       guard MessageAuthor(of: message).is(waiting.author, inRoom: record.tellsNicks) else {
         return false
       }
       // Since when who said it live had been there is not known any more.
-      return !record.tellsNicks || waiting.isDelayed || waiting.author.isOutgoing
-        || waiting.author.occupantID != nil
+      if !record.tellsNicks || waiting.author.occupantID != nil { return true }
+      return waiting.isDelayed
+        ? isAtOnce(waiting.sentAt, after: message.sentAt) : waiting.author.isOutgoing
     }.map(\.row)
     for correction in waiting {
       try db.run(

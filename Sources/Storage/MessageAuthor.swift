@@ -32,7 +32,7 @@ extension IncomingMessage {
   /// Whether whoever is called so in a room now was called so at `date`: the lasting id tells, or that nobody else can have
   /// come.
   func isStill(_ author: MessageAuthor, since date: Date) -> Bool {
-    if direction == .outgoing { return true }
+    if direction == .outgoing, !isOwnByName { return true }
     if occupantID != nil || author.occupantID != nil { return occupantID == author.occupantID }
     return presentSince.map { date >= $0 } ?? false
   }

@@ -26,7 +26,7 @@ enum MessageRecord {
     replaces, reply_id, reply_author, reply_text, edit,
     CASE WHEN edit IS NULL THEN NULL
       ELSE (SELECT newer.origin_id FROM message AS newer WHERE newer.id = message.edit) END,
-    effect, reactions, retraction
+    effect, reactions, retraction, file_width, file_height, file_found_size
     """
   }
 
@@ -34,7 +34,8 @@ enum MessageRecord {
     Message(
       id: Message.ID(row.int64(0)), conversation: StoredForm.jid(row.string(1)),
       sender: StoredForm.jid(row.string(2)), direction: row.bool(3) ? .outgoing : .incoming,
-      body: row.string(4), sentAt: StoredForm.date(row.int64(5)), originID: row.optionalString(6),
+      body: row.string(4), sentAt: StoredForm.date(row.int64(5)),
+      originID: row.optionalString(6).flatMap { IncomingMessage.isStampID($0) ? nil : $0 },
       stanzaID: row.optionalString(7),
       delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
       isDelayed: row.bool(10), file: file(row), reply: reply(row),
@@ -57,7 +58,9 @@ enum MessageRecord {
     row.optionalString(11).map { address in
       SharedFile(
         address: address, name: row.optionalString(12), mediaType: row.optionalString(13),
-        byteCount: row.optionalInt64(14).map { Int($0) }, sha256: row.optionalString(15))
+        byteCount: row.optionalInt64(14).map { Int($0) }, sha256: row.optionalString(15),
+        width: row.optionalInt(25), height: row.optionalInt(26),
+        foundByteCount: row.optionalInt(27))
     }
   }
 
@@ -76,8 +79,8 @@ enum MessageRecord {
       INSERT INTO message (conversation, sender, is_outgoing, body, sent_at, origin_id, stanza_id,
         delivery, failure, is_delayed, file_address, file_name, file_type, file_size, file_sha256,
         replaces, corrects, first_body, occupant_id, reply_id, reply_author, reply_text, effect,
-        retraction)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        retraction, file_width, file_height)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       conversation, message.sender.description, message.direction == .outgoing,
       target == nil ? message.body : "", time,
@@ -86,13 +89,18 @@ enum MessageRecord {
       message.file?.byteCount.map { Int64($0) }, message.file?.sha256, message.replaces, target,
       target == nil ? nil : message.body, message.occupantID, reply?.id,
       reply?.author?.description, reply?.text, message.effect?.rawValue,
-      message.retraction?.rawValue)
+      message.retraction?.rawValue, message.file?.width, message.file?.height)
+    let id = db.lastInsertedRowID
+    if let thumbnail = message.file?.thumbnail {
+      try db.run("INSERT INTO thumbnail (message, data) VALUES (?, ?)", id, thumbnail)
+    }
     return Message(
-      id: Message.ID(db.lastInsertedRowID), conversation: message.conversation,
+      id: Message.ID(id), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: message.body,
       sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
-      delivery: delivery, isDelayed: message.isDelayed, file: message.file, reply: reply,
-      replaces: message.replaces, effect: message.effect, retraction: message.retraction)
+      delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
+      reply: reply, replaces: message.replaces, effect: message.effect,
+      retraction: message.retraction)
   }
 
   /// The answer with what is known here of the message that it answers: whoever answers may have quoted anything.
@@ -109,46 +117,6 @@ enum MessageRecord {
         id: reply.id, author: StoredForm.jid($0.string(0)),
         text: Message.Reply.shortened($0.string(1)))
     } ?? reply
-  }
-
-  /// The row that already holds `message`, however it came; `nil` when it is new.
-  static func known(
-    _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
-  ) throws -> Int64? {
-    if let stanzaID = message.stanzaID,
-      let id = try db.firstRow(
-        "SELECT id FROM message WHERE conversation = ? AND stanza_id = ?", record.rowID, stanzaID,
-        map: { $0.int64(0) })
-    {
-      return id
-    }
-    guard let originID = message.originID else { return nil }
-    // In a room the resource is the person; elsewhere it is one of the person's clients.
-    let isRoom = record.conversation.kind == .room
-    let sender = isRoom ? message.sender : message.sender.bare
-    // Some clients use an id again: only the same words are the same message, whatever the archive calls them: it has what was
-    // sent twice under two names, and under new names what was put back into it. Those of one that was taken back are not here.
-    return try db.rows(
-      """
-      SELECT id, sender, is_outgoing, stanza_id FROM message
-      WHERE conversation = ? AND origin_id = ? AND effect IS ?
-        AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
-      """,
-      record.rowID, originID, message.effect?.rawValue, message.body
-    ) {
-      (
-        id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
-        stanzaID: $0.optionalString(3)
-      )
-    }
-    .first { known in
-      guard isRoom else { return known.sender.bare == sender }
-      if known.sender == sender { return true }
-      // What was typed here has the account's address, and comes back with the nick of that moment; where the room tells
-      // nicks only, nobody else may be called so by now. The second that comes is somebody else's who says the same.
-      return known.isOutgoing
-        && (message.direction == .outgoing || message.occupantID == nil && known.stanzaID == nil)
-    }?.id
   }
 
   /// When the last one before `limit` that somebody else wrote was sent.

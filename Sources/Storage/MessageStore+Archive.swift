@@ -88,6 +88,7 @@ extension MessageStore: ArchiveStoring {
             ON message.conversation = conversation.id
             WHERE conversation.jid = ? AND sent_at > ? AND is_outgoing = 1
               AND attempted_at IS NULL AND delivery NOT IN ('queued', 'failed')
+              AND NOT (kind = 'room' AND occupant_id IS NULL AND is_delayed = 1)
             ORDER BY sent_at DESC LIMIT 1
           """, jid, time
         ) { StoredForm.date($0.int64(0)) }

@@ -92,7 +92,9 @@ extension MessageStore: MessageStoring {
       record.receive(
         new, countsUnread: counts && !new.isRetracted, isMention: message.isMention)
       // Who writes there has read what came before.
-      if new.direction == .outgoing, new.sentAt == record.conversation.lastActivity {
+      if new.direction == .outgoing, !message.isOwnByName,
+        new.sentAt == record.conversation.lastActivity
+      {
         record.markRead()
       }
     }

@@ -27,6 +27,7 @@ package enum Schema {
     Migration("22 what archives have of refused messages", sql: refusedCopies),
     Migration("23 words with files, parts of downloads, limits of unasked ones", sql: fileWords),
     Migration("24 what follows a range of an archive comes after", sql: rangeAnchors),
+    Migration("25 what pictures look like, and the sizes of files", sql: pictures),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

@@ -36,7 +36,8 @@ extension TransferStore: FileHistoryStoring {
     return try await database.storing { database in
       try await database.read { db in
         try db.rows(
-          "SELECT COUNT(*), COALESCE(SUM(file_size), 0) \(query.sql)", arguments: query.arguments
+          "SELECT COUNT(*), COALESCE(SUM(COALESCE(file_size, file_found_size)), 0) \(query.sql)",
+          arguments: query.arguments
         ) { FileTotals(count: Int($0.int64(0)), byteCount: Int($0.int64(1))) }.first
           ?? FileTotals(count: 0, byteCount: 0)
       }

@@ -156,6 +156,29 @@ extension TransferStore: TransferStoring {
     }
   }
 
+  package func thumbnail(of message: Message.ID) async throws -> [UInt8]? {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.firstRow(
+          "SELECT data FROM thumbnail WHERE message = ?", message.rawValue, map: { $0.bytes(0) })
+      }
+    }
+  }
+
+  package func found(_ byteCount: Int, of message: Message.ID) async throws -> Message? {
+    try await database.storing { database in
+      try await database.write { db in
+        try db.run(
+          """
+          UPDATE message SET file_found_size = ?1 WHERE id = ?2 AND file_address IS NOT NULL
+            AND file_size IS NULL AND file_found_size IS NOT ?1
+          """, byteCount, message.rawValue)
+        guard db.changes > 0 else { return nil }
+        return try db.firstRow(OutboxQuery.byID, message.rawValue, map: MessageRecord.message)
+      }
+    }
+  }
+
   private func rows(_ condition: String, _ arguments: [any SQLConvertible & Sendable]) async throws
     -> [FileTransfer]
   {

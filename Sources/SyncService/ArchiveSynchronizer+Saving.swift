@@ -103,7 +103,7 @@ extension ArchiveSynchronizer {
       let incoming = itsMessages.filter { $0.direction == .incoming }
       guard let first = incoming.map(\.sentAt).min() else { continue }
       let own = itsMessages.filter {
-        $0.direction == .outgoing && !typedHere.contains($0.originID ?? "")
+        $0.direction == .outgoing && !$0.isOwnByName && !typedHere.contains($0.originID ?? "")
       }.map(\.sentAt).max()
       let stored = try await store.newestOutgoing(in: conversation, after: first)
       answers[conversation] = [own, stored].compactMap { $0 }.max()

@@ -265,7 +265,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
     else { return false }
     let isOwn =
       archive == account
-      ? stanza.from?.bare == account : stanza.from?.resource == visited[archive]?.nick
+      ? stanza.from?.bare == account
+      : visited[archive]?.isOwn(nick: stanza.from?.resource, occupantID: stanza.occupantID) == true
     // What follows a range comes after the last message that somebody else has sent: when one was typed here tells nothing.
     let isAnchor = stanza.content != nil && !isOwn
     if var live = state.live {

@@ -14,6 +14,8 @@ extension IncomingMessage {
       self.init(result, archivedBy: archive, in: room)
     }
     self = related(by: result.message)
+    // Where the room gives none, everybody can make them up (XEP-0421 §3).
+    if archive != account, room?.occupantID == nil { occupantID = nil }
     isArchived = true
     if result.message.effect == nil, let isModerated = result.message.tombstone {
       retraction = isModerated ? .moderator : .author
@@ -51,18 +53,14 @@ extension IncomingMessage {
       return
     }
     let occupantID = stanza.occupantID
-    let isOwn: Bool
-    if let own = room?.occupantID, let occupantID {
-      isOwn = own == occupantID
-    } else {
-      isOwn = room?.nick == nick
-    }
+    let isOwn = room?.isOwn(nick: nick, occupantID: occupantID) ?? false
     self.init(
       conversation: archive, sender: sender, direction: isOwn ? .outgoing : .incoming, body: body,
       sentAt: result.stamp, originID: stanza.originID ?? stanza.id, stanzaID: result.id,
       isDelayed: true,
       isMention: !isOwn && room.map { Mention.contains($0.nick, in: body) } ?? false,
       file: SharedFile(stanza))
+    isOwnByName = isOwn && (room?.occupantID == nil || occupantID == nil)
   }
 }
 

@@ -15,7 +15,8 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
   private let now: @Sendable () -> Date
   private let storage: DurableWrite
   /// What was published last, by its place: some servers tell everything twice.
-  private var published: [String: SyncCommand.ID] = [:]
+  private var published: [String: Int] = [:]
+  private static let publishedLimit = 2000
   /// Commands that could not be applied and that the server does not keep.
   private var failed: [SyncCommand] = []
   private var running: Set<SyncCommand.ID> = []
@@ -119,8 +120,10 @@ package actor CommandInbox: SessionConsuming, CommandTaking {
       if case .element(let element) = child { element["id"] } else { nil }
     }.first
     let place = [command.sender?.bare.description ?? "", node, item ?? ""].joined(separator: "\n")
-    let content = XMLWriter().string(event)
+    let content = XMLWriter().string(event).hashValue
     guard published[place] != content else { return false }
+    // Told twice is better than a memory that others fill.
+    if published.count >= Self.publishedLimit { published = [:] }
     published[place] = content
     return true
   }

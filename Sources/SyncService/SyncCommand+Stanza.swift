@@ -22,7 +22,8 @@ extension SyncCommand {
         ["block", "unblock"].contains(where: { iq.element.first($0, Self.blocking) != nil })
       else { return nil }
       self.init(
-        id: "block-list", isKept: false, kind: .blockList, sender: nil, stanza: iq.element)
+        id: "block-list/\(XMLWriter().string(iq.element))", isKept: false, kind: .blockList,
+        sender: nil, stanza: iq.element)
     }
   }
 

@@ -8,10 +8,17 @@ extension EscapeSequence {
     let values = Parameters(parameters).values
     if final == UInt8(ascii: "u"), !hasDollar, values.count == 1 { return .tellsKeysApart }
     // 0: it does not know the mode; 4: it is off for good.
-    if final == UInt8(ascii: "y"), hasDollar, values.count == 2,
-      values[0] == TerminalReport.frameMode, (1...3).contains(values[1])
+    if final == UInt8(ascii: "y"), hasDollar, values.count == 2, (1...3).contains(values[1]) {
+      switch values[0] {
+      case TerminalReport.frameMode: return .showsFramesWhole
+      case TerminalReport.colourMode: return .followsColours
+      default: return nil
+      }
+    }
+    if final == UInt8(ascii: "n"), !hasDollar, values.count == 2,
+      values[0] == TerminalReport.colourReport, (1...2).contains(values[1])
     {
-      return .showsFramesWhole
+      return .colours(values[1] == 1 ? .dark : .light)
     }
     return nil
   }

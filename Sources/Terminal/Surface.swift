@@ -35,6 +35,8 @@ package struct Surface: Equatable, Sendable {
   package var cursor: Point?
   /// What the terminal draws by itself, above the cells.
   package internal(set) var pictures: [PlacedPicture] = []
+  /// What the terminal opens when it is clicked, above the cells.
+  package internal(set) var links: [PlacedLink] = []
   /// Rows that are written whole when what they tell is another thing, by their number: a screen reader reads what is written,
   /// and a part of a sentence is none. The value tells one thing that is told there from the next, even in the same words.
   package private(set) var told: [Int: Int] = [:]
@@ -210,6 +212,7 @@ package struct Surface: Equatable, Sendable {
   /// Copies another surface into this one, with its top left at the given place, clipped.
   package mutating func copy(_ other: Surface, row: Int, column: Int) {
     copyPictures(of: other, row: row, column: column)
+    copyLinks(of: other, row: row, column: column)
     if !told.isEmpty { for covered in row..<row + other.size.rows { told[covered] = nil } }
     for (place, number) in other.told { tell(row: row + place, number: number) }
     let rows = max(0, -row)..<max(max(0, -row), min(other.size.rows, size.rows - row))

@@ -10,11 +10,19 @@ package enum TerminalReport: Equatable, Sendable {
   case showsFramesWhole
   /// It can tell keys apart that have always been sent alike (kitty keyboard protocol).
   case tellsKeysApart
+  /// It can tell when its colours become dark or light (mode 2031).
+  case followsColours
+  /// Its colours are dark or light now (`CSI ? 997 n`).
+  case colours(Theme.Kind)
 }
 
 extension TerminalReport {
   /// Synchronised output.
   static let frameMode = 2026
+  /// Telling when the colours become dark or light.
+  static let colourMode = 2031
+  /// What such a report begins with.
+  static let colourReport = 997
   /// The number that the question about pictures is asked with; no picture has it.
   package static let pictureQuestion: UInt32 = 0x4E61_7474
 }

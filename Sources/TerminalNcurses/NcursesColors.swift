@@ -121,6 +121,31 @@ struct NcursesColors {
     return drawing
   }
 
+  /// The bytes that choose the look of a role (SGR, ECMA-48 §8.3.117), for what is written past ncurses.
+  func selection(of role: StyleRole) -> String {
+    let look = theme.look(of: role, at: depth)
+    let attributes: [(Attributes, Int)] = [
+      (.bold, 1), (.dim, 2), (.italic, 3), (.underline, 4), (.reverse, 7),
+    ]
+    var codes = [0]
+    for (attribute, code) in attributes where look.attributes.contains(attribute) {
+      if attribute != .italic || hasItalic { codes.append(code) }
+    }
+    if depth != .mono { codes += code(of: look.foreground, 30) + code(of: look.background, 40) }
+    return "\u{1B}[" + codes.map(String.init).joined(separator: ";") + "m"
+  }
+
+  /// - Parameter plane: 30 for what is written, 40 for what is behind it.
+  private func code(of color: Color, _ plane: Int) -> [Int] {
+    switch color {
+    case .terminalDefault: []
+    case .indexed(let index) where index < 8: [plane + Int(index)]
+    case .indexed(let index) where index < 16 && colors < 256: [plane + 60 + Int(index) - 8]
+    case .indexed(let index): [plane + 8, 5, Int(index)]
+    case .rgb(let red, let green, let blue): [plane + 8, 2, Int(red), Int(green), Int(blue)]
+    }
+  }
+
   private mutating func pair(for look: Look) -> CInt {
     let key = PairKey(
       foreground: number(of: look.foreground, otherwise: 7),

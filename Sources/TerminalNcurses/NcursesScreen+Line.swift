@@ -39,6 +39,13 @@ extension NcursesScreen {
     if state == .active { send(modes.keysOn) }
   }
 
+  /// The terminal has told that it can tell when its colours become dark or light: from now on it does, while this has it.
+  package func followColours() {
+    guard modes.isXtermKind, !modes.followsColours else { return }
+    modes.followsColours = true
+    if state == .active { send(TerminalModes.coloursOn) }
+  }
+
   /// Whether the terminal has not taken yet what was sent to it, or is on a slow line.
   package var isSlow: Bool {
     var waiting: CInt = 0

@@ -45,7 +45,7 @@ package final class NcursesScreen: Screen {
   let window: UnsafeMutablePointer<WINDOW>
   private let streams: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   let output: CInt
-  private var colors: NcursesColors
+  var colors: NcursesColors
   var modes: TerminalModes
   /// The next frame, and what ncurses has of the last one; `nil` where it must be drawn anew.
   private var frame: Surface
@@ -56,6 +56,8 @@ package final class NcursesScreen: Screen {
   /// What is shown of pictures, where the terminal draws any.
   var pictures: PictureOutput?
   private var losesPictures = false
+  /// What is shown of links, where the terminal is told of any.
+  var links: LinkOutput?
   let isInTmux: Bool
   private(set) var state = State.active
 
@@ -150,15 +152,19 @@ package final class NcursesScreen: Screen {
       ?? PictureOutput.Change()
     losesPictures = false
     for rows in change.rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
+    let linked = linkChange(to: frame)
+    for row in linked.stale { wredrawln(window, CInt(row), 1) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
     let isFrame =
-      (drawChanges() > Self.frameSize || !change.isEmpty) && modes.showsFramesWhole
+      (drawChanges() > Self.frameSize || !change.isEmpty || !linked.isEmpty)
+      && modes.showsFramesWhole
     if isFrame { send(TerminalModes.frameBegins) }
     send(change.before)
     showCursor()
     wnoutrefresh(window)
     doupdate()
     send(change.after)
+    if !linked.fresh.isEmpty { send(bytes(of: linked.fresh, in: frame)) }
     if isFrame { send(TerminalModes.frameEnds) }
   }
 
@@ -368,28 +374,5 @@ package final class NcursesScreen: Screen {
       // ERR on terminals that cannot hide it, which does not matter.
       curs_set(isVisible ? 1 : 0)
     }
-  }
-
-  /// Sends bytes that ncurses knows nothing of; it has always sent its own before.
-  func send(_ text: String) {
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)[...]
-      while let base = rest.baseAddressOfSlice {
-        let count = write(output, base, rest.count)
-        if count > 0 {
-          rest = rest.dropFirst(count)
-        } else if count == 0 || errno != EINTR {
-          return  // The terminal is gone; reading it will say so.
-        }
-      }
-    }
-  }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-  /// The address of the first byte; `nil` if there is none.
-  fileprivate var baseAddressOfSlice: UnsafeRawPointer? {
-    isEmpty ? nil : base.baseAddress?.advanced(by: startIndex)
   }
 }

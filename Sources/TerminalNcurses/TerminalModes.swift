@@ -8,6 +8,8 @@ nonisolated struct TerminalModes: Equatable {
   var showsFramesWhole = false
   /// Whether it has told that it knows kitty's keyboard protocol.
   var tellsKeysApart = false
+  /// Whether it has told that it can tell when its colours become dark or light.
+  var followsColours = false
 
   /// - Parameters:
   ///   - name: TERM.
@@ -23,9 +25,12 @@ nonisolated struct TerminalModes: Equatable {
   static let frameBegins = "\u{1B}[?2026h"
   static let frameEnds = "\u{1B}[?2026l"
 
-  /// Asks whether the terminal knows synchronised output (DECRQM) and kitty's keyboard protocol. One that does not is silent, or
-  /// says so.
-  static let questions = "\u{1B}[?2026$p\u{1B}[?u"
+  /// Asks whether the terminal knows synchronised output, telling of its colours (DECRQM) and kitty's keyboard protocol. One
+  /// that does not is silent, or says so.
+  static let questions = "\u{1B}[?2026$p\u{1B}[?2031$p\u{1B}[?u"
+
+  /// Has the terminal tell when its colours become dark or light.
+  static let coloursOn = "\u{1B}[?2031h"
 
   /// Has keys told apart that were always sent alike, and with them what Shift makes of them (kitty keyboard protocol,
   /// "Progressive enhancement": 1 and 4). Terminals keep it for the main and the alternate screen each: only to be sent in
@@ -38,13 +43,14 @@ nonisolated struct TerminalModes: Equatable {
     guard isXtermKind else { return "" }
     // What 1036 and 1007 were before is the user's setting, so the terminal keeps it (XTSAVE).
     return "\u{1B}[22;2t\u{1B}[?1036s\u{1B}[?1036h\u{1B}[?2004h" + (focus ? "\u{1B}[?1004h" : "")
-      + mouseOn
+      + (followsColours ? Self.coloursOn : "") + mouseOn
   }
 
   /// Undoes `on` and `keysOn`, in the opposite order.
   var off: String {
     guard isXtermKind else { return "" }
-    return keysOff + mouseOff + (focus ? "\u{1B}[?1004l" : "")
+    return keysOff + mouseOff + (followsColours ? "\u{1B}[?2031l" : "")
+      + (focus ? "\u{1B}[?1004l" : "")
       + "\u{1B}[?2004l\u{1B}[?1036r\u{1B}[23;2t"
   }
 

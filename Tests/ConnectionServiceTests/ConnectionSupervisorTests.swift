@@ -238,15 +238,11 @@ import XMPP
         == (isResumed ? ["started", "resumed", "ended"] : ["started", "ended", "started"]))
   }
 
-  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError, .notUnderstood])
-  func `a resumption that the server answers by ending the stream is not tried again`(
-    kind: ConnectionProblem.Kind
-  ) async {
+  /// Online, cut, an attempt that ends with `problem`, online again.
+  private func broken(by problem: ConnectionProblem, isResumed: Bool) async -> ScriptedConnector {
     let first = FakeStream(batches: [], endsByItself: false, canResume: true)
-    let last = FakeStream(batches: [], endsByItself: false)
-    let connector = ScriptedConnector([
-      .success(first), .failure(ConnectionProblem(kind, host: "example.org")), .success(last),
-    ])
+    let last = FakeStream(batches: [], endsByItself: false, isResumed: isResumed)
+    let connector = ScriptedConnector([.success(first), .failure(problem), .success(last)])
     let supervisor = supervisor(connector)
     let events = hub.events()
     await withTaskGroup(of: Void.self) { group in
@@ -260,13 +256,33 @@ import XMPP
         for _ in 0..<50 { await Task.yield() }
         await first.drop()
       }
-      while await consumer.log.count < 3 { await Task.yield() }
+      while await consumer.log.count < (isResumed ? 2 : 3) { await Task.yield() }
       group.cancelAll()
     }
+    return connector
+  }
+
+  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError])
+  func `a resumption that the server answers by ending the stream is not tried again`(
+    kind: ConnectionProblem.Kind
+  ) async {
+    var problem = ConnectionProblem(kind, host: "example.org")
+    problem.isAboutResumption = true
+    let connector = await broken(by: problem, isResumed: false)
     #expect(await connector.resumed == [nil, "old", nil])
     #expect(await consumer.log.prefix(3) == ["started", "ended", "started"])
     // Bound again under its name, so that what is left of the old session ends.
     #expect(await connector.resources.last == Session.fixture.jid.resource)
+  }
+
+  @Test(arguments: [ConnectionProblem.Kind.closed, .serverError])
+  func `a session outlives what closes every connection while its server is away`(
+    kind: ConnectionProblem.Kind
+  ) async {
+    let problem = ConnectionProblem(kind, host: "example.org")
+    let connector = await broken(by: problem, isResumed: true)
+    #expect(await connector.resumed == [nil, "old", "old"])
+    #expect(await consumer.log.prefix(2) == ["started", "resumed"])
   }
 
   @Test func `what a refused resumption tells of the old session is told before its end`() async {

@@ -367,9 +367,67 @@ import XMPP
       (files.folder.path("new") + "/", "new/rose.png"),
     ] {
       let transfer = try await files.queue.fetch(message, to: place)
-      #expect(await files.end(of: transfer.id) == .done)
+      // The second is copied from the first.
+      if transfer.state != .done { #expect(await files.end(of: transfer.id) == .done) }
       #expect((try? Data(contentsOf: files.folder.url(name)))?.count == rose.count)
     }
+    await files.stop()
+  }
+
+  @Test func `what is here already is copied to another place, whatever became of its server`()
+    async throws
+  {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let message = try await files.offer(
+      SharedFile(
+        address: peer.address + "/rose.png", byteCount: rose.count, sha256: try digest(rose)))
+    let first = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: first.id) == .done)
+    let asked = peer.requests.count
+    let copy = try await files.queue.fetch(message, to: files.folder.path("copies/mine.png"))
+    #expect(copy.state == .done)
+    #expect(copy.path == files.folder.path("copies/mine.png"))
+    #expect(try Data(contentsOf: files.folder.url("copies/mine.png")) == Data(rose))
+    // Nothing is overwritten, and nothing else lies there.
+    let second = try await files.queue.fetch(message, to: files.folder.path("copies/mine.png"))
+    #expect(second.path == files.folder.path("copies/mine (2).png"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: files.folder.path("copies")).count == 2)
+    #expect(peer.requests.count == asked)
+    await files.stop()
+  }
+
+  @Test func `a copy that was changed here is not what was offered: it is fetched`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let message = try await files.offer(
+      SharedFile(
+        address: peer.address + "/rose.png", byteCount: rose.count, sha256: try digest(rose)))
+    let first = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: first.id) == .done)
+    try Data([UInt8](repeating: 1, count: rose.count)).write(
+      to: URL(filePath: files.news.value[first.id]?.path ?? ""))
+    let copy = try await files.queue.fetch(message, to: files.folder.path("mine.png"))
+    #expect(await files.end(of: copy.id) == .done)
+    #expect(try Data(contentsOf: files.folder.url("mine.png")) == Data(rose))
+    await files.stop()
+  }
+
+  @Test func `a file of which no size was told has one once it is here`() async throws {
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let message = try await files.offer(SharedFile(address: peer.address + "/rose.png"))
+    #expect(message.file?.size == nil)
+    let transfer = try await files.queue.fetch(message, to: nil)
+    #expect(await files.end(of: transfer.id) == .done)
+    #expect(await files.messageNews.waits(upTo: .seconds(60)) { !$0.isEmpty })
+    #expect(files.messageNews.value.map(\.id) == [message.id])
+    let stored = try await files.queue.files(in: FileFixture.bob, limit: 1).first?.file
+    #expect(stored?.size == rose.count)
+    // What its sender told it was not.
+    #expect(stored?.byteCount == nil)
+    #expect(try await files.database.transfers.totals(of: FileFilter()).byteCount == rose.count)
     await files.stop()
   }
 

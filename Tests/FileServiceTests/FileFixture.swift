@@ -19,12 +19,16 @@ struct FileFixture {
   actor Messages: FileMessageSending {
     private(set) var sent: [(file: SharedFile, originID: String, to: JID)] = []
     private(set) var words: [(text: String, originID: String)] = []
+    /// The origin-ids of all of them, as they came.
+    private(set) var order: [String] = []
     /// Called before a message is taken.
     private var before: (@Sendable () async -> Void)?
 
     func wait(_ before: @escaping @Sendable () async -> Void) { self.before = before }
 
-    func send(_ words: String, originID: String, to conversation: JID) -> Message {
+    func send(_ words: String, originID: String, to conversation: JID) async -> Message {
+      await Task.yield()
+      order.append(originID)
       self.words.append((words, originID))
       return Message(
         id: .init(Int64(100 + self.words.count)), conversation: conversation,
@@ -34,6 +38,7 @@ struct FileFixture {
 
     func send(_ file: SharedFile, originID: String, to conversation: JID) async -> Message {
       await before?()
+      order.append(originID)
       sent.append((file, originID, conversation))
       return Message(
         id: .init(Int64(sent.count)), conversation: conversation, sender: FileFixture.alice,
@@ -50,6 +55,10 @@ struct FileFixture {
   let news: Observed<[FileTransfer.ID: FileTransfer]>
   /// Every state that was told, in order.
   let states: Observed<[FileTransfer.State]>
+  /// How long was waited before each further attempt.
+  let pauses = Observed<[Duration]>([])
+  /// What became of messages.
+  let messageNews = Observed<[Message]>([])
   private let tasks: [Task<Void, Never>]
 
   init(
@@ -72,16 +81,20 @@ struct FileFixture {
       options: TransferOptions(
         folder: folder.path("downloads"), automaticLimit: automaticLimit,
         takesOwnMachine: takesOwnMachine),
-      sleep: { _ in await Task.yield() }, room: { _ in room })
+      sleep: { [pauses] pause in
+        pauses.update { $0.append(pause) }
+        await Task.yield()
+      }, room: { _ in room })
     let news = Observed<[FileTransfer.ID: FileTransfer]>([:])
     let states = Observed<[FileTransfer.State]>([])
     (self.news, self.states) = (news, states)
     let events = hub.events()
     let automatic = hub.events()
     tasks = [
-      Task {
+      Task { [messageNews] in
         for await event in events {
           switch event {
+          case .messagesChanged(let changed): messageNews.update { $0 += changed }
           case .transfersChanged(let changed):
             news.update { all in for one in changed { all[one.id] = one } }
             states.update { $0 += changed.map(\.state) }

@@ -207,6 +207,12 @@ import XMPP
     func download(of message: Message.ID) async throws -> FileTransfer? {
       try await inner.download(of: message)
     }
+    func thumbnail(of message: Message.ID) async throws -> [UInt8]? {
+      try await inner.thumbnail(of: message)
+    }
+    func found(_ byteCount: Int, of message: Message.ID) async throws -> Message? {
+      try await inner.found(byteCount, of: message)
+    }
     func fileMessages(in conversation: JID, limit: Int) async throws -> [Message] {
       try await inner.fileMessages(in: conversation, limit: limit)
     }

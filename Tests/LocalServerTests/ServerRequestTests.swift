@@ -172,4 +172,22 @@ import XMPP
       #expect(try await again.rest().filter { $0.name == "message" }.isEmpty)
     }
   }
+
+  @Test func `the guide has displayed what it answers`() async throws {
+    try await withServer { server in
+      let alice = try await server.client("alice")
+      try await alice.send(
+        """
+        <message to='natter@localhost' type='chat' id='g2'><body>help</body>\
+        <markable xmlns='urn:xmpp:chat-markers:0'/></message>
+        """)
+      let marker = try await alice.message("a marker") { $0.displayed == "g2" }
+      #expect(marker["from"] == "natter@localhost/guide")
+    }
+  }
+}
+
+extension Element {
+  /// What it says was displayed (XEP-0333).
+  fileprivate var displayed: String? { first("displayed", XEP0333Marker.namespace)?["id"] }
 }

@@ -13,6 +13,51 @@ import XMPP
     #expect(SharedFile(stanza) == file)
   }
 
+  private func stanza(_ thumbnail: String?, _ size: (String, String)? = nil) -> MessageStanza {
+    var file = Element("file", XEP0447FileSharing.metadata)
+    if let thumbnail {
+      file.append(
+        Element("thumbnail", XEP0264Thumbnail.namespace, ["uri": thumbnail, "width": "4"]))
+    }
+    if let size {
+      file.append(Element("width", XEP0447FileSharing.metadata, text: size.0))
+      file.append(Element("height", XEP0447FileSharing.metadata, text: size.1))
+    }
+    let source = Element(
+      "sources", XEP0447FileSharing.namespace, [:],
+      [Element("url-data", XEP0447FileSharing.urlData, ["target": "https://a.example/b"])])
+    return MessageStanza(
+      Element(
+        "message", Namespace.client, [:],
+        [Element("file-sharing", XEP0447FileSharing.namespace, [:], [file, source])]))
+  }
+
+  @Test(arguments: ["data:image/png;base64,AAEC", "data:Image/JPEG;BASE64,AAEC"])
+  func `a small picture that comes with the message is taken`(address: String) {
+    #expect(SharedFile(stanza(address))?.thumbnail == [0, 1, 2])
+  }
+
+  @Test(arguments: [
+    "https://a.example/thumb.png", "cid:sha1+x@bob.xmpp.org", "data:image/svg+xml;base64,AAEC",
+    "data:text/html;base64,AAEC", "data:image/png,AAEC", "data:image/png;base64,", "data:",
+    "data:image/png;base64,not base64!",
+    "data:image/png;base64," + String(repeating: "A", count: (64 << 10) / 3 * 4 + 8),
+  ])
+  func `one that would have to be fetched, is none, or is large is passed over`(address: String) {
+    let file = SharedFile(stanza(address))
+    #expect(file != nil)
+    #expect(file?.thumbnail == nil)
+  }
+
+  @Test func `width and height are numbers of pixels, or nothing`() {
+    let file = SharedFile(stanza(nil, ("640", "480")))
+    #expect(file?.width == 640)
+    #expect(file?.height == 480)
+    for text in ["0", "-1", "x", "", "99999999999999999999", "1000001"] {
+      #expect(SharedFile(stanza(nil, (text, "480")))?.width == nil)
+    }
+  }
+
   @Test(arguments: ["", "=", "AAAA", "not base64!", String(repeating: "A", count: 44)])
   func `a digest that is none is forgotten`(text: String) throws {
     let sharing = XEP0447FileSharing(url: "https://a.example/b", sha256: text)

@@ -63,7 +63,7 @@ import XMPP
         >1 * alice@example.org     |              in front of the old observatory.
          2 * a.dupont@work.exam~ 4 |
          3 ! al@chess-club.exampl~ | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
         """)
   }
 

@@ -60,7 +60,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change
+        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Change
         """)
   }
 
@@ -88,7 +88,7 @@ import XMPP
          swift-fr@rooms.example.org  64 people  fr  members
          Le salon francophone autour de Swift
 
-        F1 Help  Enter Open  Up/Down Select  / Filter  a Add  Left/Right Change  Del Remove  s Order  u Update  ^O Go to
+        F1 Help  Enter Preview, join  Up/Down Select  / Filter  a Add  Left/Right Change  Del Remove  s Order  u Update
         """)
   }
 

@@ -48,7 +48,7 @@ import ViewModels
              | Enter send   Esc close   Space mark   Backspace up   Alt+. hidden files                                    |
              +------------------------------------------------------------------------------------------------------------+
                                    | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
         """)
   }
 

@@ -269,7 +269,7 @@ import XMPP
   @Test func `in the guide a key is practised and the pages turn`() {
     let pane = guidePane(page: 1)
     #expect(pane.handle(Key(.function(1))) == .handled)
-    #expect(pane.handle(.control("n")) == .handled)
+    #expect(pane.handle(.control("q")) == .handled)
     #expect(picture(pane, 80, 24).contains("[x] F1"))
     #expect(picture(pane, 80, 24).contains("1 key left"))
     #expect(pane.handle(.control("q")) == .ignored)

@@ -71,14 +71,14 @@ import ViewModels
         | F4 Discover  public rooms            |
         | F5 Files     transfers               |
         | F6 Me        profile, theme          |
-        | You only need three keys today:      |
+        | You only need three keys:            |
         | F1 help  ^O go to  ^Q quit           |
         | Language < English >                 |
         | Theme    < Automatic >               |
         | Screen   < ordinary >                |
         | [>Next<] [ Skip ]            * o o o |
         +--------------------------------------+
-        Enter next  Left/Right page  Esc skip
+        Enter next  Esc skip  Left/Right page
         """)
   }
 
@@ -102,7 +102,7 @@ import ViewModels
         |                                                                      |
         |    [ ] F1  help                                                      |
         |    [ ] ^O  go to anything, do anything                               |
-        |    [ ] ^N  next conversation                                         |
+        |    [ ] ^Q  quit                                                      |
         |                                                                      |
         |  3 keys left. Enter goes on without them.                            |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.             |
@@ -130,7 +130,7 @@ import ViewModels
         |                                      |
         | [ ] F1  help                         |
         | [ ] ^O  go to anything, do anything  |
-        | [ ] ^N  next conversation            |
+        | [ ] ^Q  quit                         |
         |                                      |
         | 3 keys left. Enter goes on without   |
         | them.                                |
@@ -138,7 +138,7 @@ import ViewModels
         | letter: ^X a = Alt+A.                |
         | [>Next<] [ Skip ]            o * o o |
         +--------------------------------------+
-        Enter next  Left/Right page  Esc skip
+        Enter next  Esc skip  Left/Right page
         """)
   }
 
@@ -148,6 +148,9 @@ import ViewModels
         +- Welcome to Natter   3/4 --------------------------------------------+
         |                                                                      |
         |  What is stored where                                                |
+        |                                                                      |
+        | [x] Let contacts see what I have read                                |
+        | [x] Let contacts see when I am typing                                |
         |                                                                      |
         |    Messages  /home/alice/.local/share/natter                         |
         |    Password  in a file that only you can read, and only if you say   |
@@ -159,9 +162,6 @@ import ViewModels
         |              for others                                              |
         |    Notices   tell from whom; what was written only if you say so     |
         |              (F6)                                                    |
-        |                                                                      |
-        | [x] Let contacts see what I have read                                |
-        | [x] Let contacts see when I am typing                                |
         |                                                                      |
         | [>Next<]   [ Skip the guide ]                                o o * o |
         |                                                                      |
@@ -215,7 +215,7 @@ import ViewModels
         | [>Sign in<] [ New account ]          |
         | [ Try it here ]              o o o * |
         +--------------------------------------+
-        Enter choose  Left/Right page  Esc skip
+        Enter choose  Esc skip  Left/Right page
         """)
   }
 

@@ -73,6 +73,14 @@ import XMPP
     #expect(again.shell.input.text.hasSuffix("\u{1F44D}"))
   }
 
+  @Test func `a heart is the red one`() async {
+    let harness = await ShellHarness(size)
+    harness.press(.alt("i"))
+    harness.type("heart")
+    harness.press(.enter)
+    #expect(harness.shell.input.text.hasPrefix("\u{2764}"))
+  }
+
   // MARK: From right to left
 
   private func ordering(_ text: String, size: Size) async -> ShellHarness {

@@ -237,14 +237,14 @@ import ViewModels
          F2 Discussions 3 [F3 Contacts]             alice@example.org  * en ligne  14:02
          / filtre                  4 personnes |  Bob Martin
          v CONTACTS (3/4)                      |
-        >  * Bob Martin      Back at 3         |  Adresse       bob@example.net
-           * Mum             en ligne          |  Présence      * en ligne
-           o Chloe Dupont    absent            |  Dit           "Back at 3"
-           . Zhang Wei       hors ligne        |  Vu par        les deux : vous voyez
-                                               |                quand l'autre est en
-                                               |                ligne
-                                               |  Dernier mes…  vendredi 20 novembre
-                                               |                14:02
+        >  * Bob Martin      Back at 3         |  Adresse     bob@example.net
+           * Mum             en ligne          |  Présence    * en ligne
+           o Chloe Dupont    absent            |  Dit         "Back at 3"
+           . Zhang Wei       hors ligne        |  Vu par      les deux : vous voyez
+                                               |              quand l'autre est en
+                                               |              ligne
+                                               |  Message du  vendredi 20 novembre
+                                               |              14:02
                                                |
                                                |  Dans la liste, Entrée ouvre la
                                                |  discussion, a ajoute quelqu'un,

@@ -47,7 +47,7 @@ import ViewModels
     #expect(await ports.preferences.isEmpty)
     harness.coordinator.handle(mouse(.release, 27))
     await harness.settle()
-    #expect(await ports.preferences == ["\(name).width": "28"])
+    #expect(await ports.preferences == ["\(name).width": "60:28"])
     // Let go, the edge stays.
     harness.coordinator.handle(mouse(.drag, 50))
     #expect(edge(harness) == 27)
@@ -55,6 +55,16 @@ import ViewModels
     let again = await self.harness(ports)
     again.press(Key(.function(key)))
     await again.settle()
+    #expect(edge(again) == 27)
+    // What was chosen for this screen is not for a wide one.
+    again.screen.resize(to: Size(rows: 24, columns: 120))
+    again.coordinator.screenDidResize()
+    let fresh = await self.harness(columns: 120)
+    fresh.press(Key(.function(key)))
+    await fresh.settle()
+    #expect(edge(again) == edge(fresh))
+    again.screen.resize(to: Size(rows: 24, columns: 90))
+    again.coordinator.screenDidResize()
     #expect(edge(again) == 27)
   }
 
@@ -67,7 +77,7 @@ import ViewModels
     harness.press(.character("<"), .character("<"), .character(">"))
     #expect(edge(harness) == 49)
     await harness.settle()
-    #expect(await ports.preferences == ["contacts.width": "50"])
+    #expect(await ports.preferences == ["contacts.width": "116:50"])
     // Where there is one page only, there is no edge.
     harness.screen.resize(to: Size(rows: 24, columns: 50))
     harness.coordinator.screenDidResize()

@@ -97,12 +97,40 @@ import XMPP
                       nice, is it not?
 
          > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
         """)
     #expect(
       harness.screen.shown.pictures.map(\.rect) == [
         Rect(row: 10, column: 16, rows: 10, columns: 27)
       ])
+  }
+
+  @Test func `the small picture that came with the message stands in for one that is not here`()
+    async
+  {
+    let offered = [
+      file(1, "summit.png", type: "image/png", size: 12_000, at: 1, path: nil)
+    ].compactMap { $0 }
+    let files = FakeFiles(offered)
+    await files.add(thumbnail: [1, 2, 3], of: .init(1))
+    let board = board(Self.kitty)
+    let harness = await ShellHarness(
+      Size(rows: 16, columns: 80),
+      ports: FakePorts(
+        messages: offered.map(\.message),
+        conversations: [Conversation(jid: .bob, lastActivity: .minutes(2))],
+        contacts: [Contact(jid: .bob, name: "Bob Martin", subscription: .both)]),
+      showsSidebar: false, factories: [ContactsFactory(), FilesFactory()], files: files,
+      disk: FakeDisk([:]), pictures: board)
+    for _ in 0..<3 {
+      await harness.settle()
+      await board.settle()
+    }
+    let shown = harness.screen.shown.pictures.map(\.picture)
+    #expect(shown.map(\.width) == [32])
+    // It is none to be looked at in large, and nothing was fetched.
+    let calls = await files.calls
+    #expect(calls == [])
   }
 
   @Test func `at 80x24 in signs`() async {

@@ -42,6 +42,21 @@ import XMPP
     return next
   }
 
+  @Test func `what happened in a room is told on, and what happens then stands behind it`() async {
+    let room = JID(local: "new", domain: "rooms.example.org")
+    let harness = await harness(
+      Size(rows: 24, columns: 100),
+      ports: FakePorts(conversations: [Conversation(jid: room, kind: .room)]))
+    harness.shell.handle(.roomIncident(RoomIncident(room: room, .created)))
+    harness.shell.open(room)
+    await harness.settle()
+    #expect(harness.picture.contains("The room is new, and you own it."))
+    let again = await next(harness)
+    #expect(again.picture.contains("The room is new, and you own it."))
+    again.shell.handle(.roomIncident(RoomIncident(room: room, .subjectRemoved, ["nick": "bob"])))
+    #expect(again.shell.timeline.items.count { $0.kind == .notice } >= 2)
+  }
+
   @Test func `the open sub-app, its selection and what was looked for stay`() async {
     let harness = await harness(Size(rows: 24, columns: 100))
     harness.press(Key(.function(6)), Key(.enter), Key(.down))

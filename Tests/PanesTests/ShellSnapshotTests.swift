@@ -86,7 +86,7 @@ import XMPP
                                    │              in front of the old observatory.
                                    │
                                    │ > See you at the summit
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
         """)
     #expect(harness.screen.cursor == Point(row: 38, column: 52))
   }

@@ -32,7 +32,7 @@ import ViewModels
     #expect(await harness.ports.preferences.isEmpty)
     harness.coordinator.handle(mouse(.release, 17))
     await harness.settle()
-    #expect(await harness.ports.preferences == ["sidebar.width": "18"])
+    #expect(await harness.ports.preferences == ["sidebar.width": "60:18"])
     // Let go, the edge stays.
     harness.coordinator.handle(mouse(.drag, 25))
     #expect(edge(harness) == 17)
@@ -49,7 +49,7 @@ import ViewModels
     harness.press(.character(">"), .character(">"), .character("<"))
     #expect(edge(harness) == 23)
     await harness.settle()
-    #expect(await harness.ports.preferences["sidebar.width"] == "24")
+    #expect(await harness.ports.preferences["sidebar.width"] == "60:24")
   }
 
   @Test func `whoever drags over text is told once how it is selected`() async {
@@ -72,7 +72,9 @@ import ViewModels
 
   @Test func `the width of the last time is there from the first frame`() async {
     let ports = FakePorts.wireframe()
-    await ports.setPreferences(["sidebar.width": "40", "sidebar.order": "3 * chloe@example.net"])
+    await ports.setPreferences([
+      "sidebar.width": "116:40", "sidebar.order": "3 * chloe@example.net",
+    ])
     let harness = await ShellHarness(Size(rows: 24, columns: 120), ports: ports)
     #expect(edge(harness) == 39)
     #expect(
@@ -80,10 +82,41 @@ import ViewModels
         " PINNED                 ", " 3 o Chloe Dupont       ", " DIRECT                 ",
         ">1 * Bob Martin         ", "   * Mum                ", "   . Zhang Wei          ",
       ])
-    // On a small screen the conversation keeps its share.
-    harness.screen.resize(to: Size(rows: 24, columns: 64))
-    harness.coordinator.screenDidResize()
+  }
+
+  @Test func `a width that was chosen holds within the screens of its class, and there again`()
+    async
+  {
+    let harness = await ShellHarness(Size(rows: 24, columns: 120))
+    func resize(_ columns: Int) {
+      harness.screen.resize(to: Size(rows: 24, columns: columns))
+      harness.coordinator.screenDidResize()
+    }
+    harness.coordinator.handle(mouse(.press, 27))
+    harness.coordinator.handle(mouse(.drag, 44))
+    harness.coordinator.handle(mouse(.release, 44))
+    resize(140)
+    #expect(edge(harness) == 44)
+    resize(110)
     #expect(edge(harness) == 27)
+    resize(80)
+    #expect(edge(harness) == 21)
+    harness.coordinator.handle(mouse(.press, 21))
+    harness.coordinator.handle(mouse(.drag, 31))
+    harness.coordinator.handle(mouse(.release, 31))
+    // On a smaller screen of the class the conversation keeps its share.
+    resize(62)
+    #expect(edge(harness) == 25)
+    resize(120)
+    #expect(edge(harness) == 44)
+    await harness.settle()
+    #expect(await harness.ports.preferences["sidebar.width"] == "60:32 116:45")
+  }
+
+  @Test(arguments: [nil, "", "40", "60:x 1:2 60:0", "60:18:3 999:4"])
+  func `what is no width is none`(text: String?) {
+    #expect(ListWidths(text) == ListWidths())
+    #expect(ListWidths(text).text == nil)
   }
 
   @Test func `at 40 columns pinned rows stand first on the list's page`() async {

@@ -70,7 +70,7 @@ import ViewModels
         | v Advanced                           |
         |                                      |
         +--------------------------------------+
-        Tab next field  Enter sign in  ^Q quit
+        Tab field  Enter go  F1 help  ^Q quit
         """)
   }
 
@@ -81,7 +81,7 @@ import ViewModels
          Password [       ]
          [x] Remember me
          [x] Sign in at
-        PgDn more
+        PgDn more  Tab field
         """)
   }
 
@@ -130,7 +130,7 @@ import ViewModels
         |                                      |
         |                                      |
         +--------------------------------------+
-        Tab next field  Enter sign in  ^Q quit
+        Tab field  Enter go  F1 help  ^Q quit
         """)
   }
 
@@ -178,7 +178,7 @@ import ViewModels
         | Check both, capitals count; then try |
         | again.                               |
         +------------------------------------v-+
-        PgDn more  Tab next field  Enter sign in
+        PgDn more  Tab field  Enter go  F1 help
         """)
   }
 
@@ -227,7 +227,7 @@ import ViewModels
         | port (Advanced, or --server          |
         | HOST:PORT).                          |
         +--------------------------------------+
-        Tab next field  Enter sign in  ^Q quit
+        Tab field  Enter go  F1 help  ^Q quit
         """)
   }
 
@@ -278,7 +278,7 @@ import ViewModels
           || --ca-file).                        ||
           || [>Back<] [ CA file... ]            ||
           ++------------------------------------++
-          Tab next field  Enter sign in  ^Q quit
+          Tab field  Enter go  F1 help  ^Q quit
           """)
   }
 

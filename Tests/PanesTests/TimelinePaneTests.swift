@@ -10,7 +10,8 @@ import XMPP
 
 @Suite struct TimelinePaneTests {
   func picture(
-    _ messages: [Message], rows: Int, columns: Int, narrow: Bool = false, plain: Bool = false
+    _ messages: [Message], rows: Int, columns: Int, narrow: Bool = false, plain: Bool = false,
+    glyphs: Glyphs = .ascii
   ) async -> Surface {
     let lifetime = Lifetime()
     let viewModel = TimelineViewModel(
@@ -18,7 +19,7 @@ import XMPP
       now: { .afternoon })
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
-    let pane = TimelinePane(viewModel: viewModel, glyphs: .ascii, welcome: "welcome")
+    let pane = TimelinePane(viewModel: viewModel, glyphs: glyphs, welcome: "welcome")
     pane.isNarrow = narrow
     pane.isPlain = plain
     var surface = Surface(size: Size(rows: rows, columns: columns))
@@ -52,6 +53,78 @@ import XMPP
                       again, /cancel drops it.
         """)
     #expect(surface.roles(row: 3).contains(.tickFailed))
+  }
+
+  @Test func `what has arrived has one tick in a look of its own, and two when it was displayed`()
+    async
+  {
+    let surface = await picture(
+      [
+        message(1, "one", from: .alice, delivery: .sent),
+        message(2, "two", from: .alice, delivery: .delivered),
+        message(3, "three", from: .alice, delivery: .read),
+      ], rows: 4, columns: 40)
+    #expect((1...3).map { surface.text(row: $0).split(separator: " ").last } == ["v", "v", "vv"])
+    let looks: [StyleRole] = [.tickSent, .tickDelivered, .tickRead]
+    for (row, role) in zip(1...3, looks) { #expect(surface.roles(row: row)[38] == role) }
+  }
+
+  @Test(arguments: [false, true]) func `a link that wraps is one link in each of its rows`(
+    plain: Bool
+  ) async throws {
+    let address = "https://example.org/a-long-path/that-does-not-fit"
+    let surface = await picture(
+      [message(1, "see \(address) and http://a.b")], rows: 8, columns: 41, plain: plain)
+    let texts = surface.links.map { placed in
+      placed.columns.map { String(surface[placed.row, $0].glyph) }.joined()
+    }
+    let long = surface.links.filter { $0.link.address == address }
+    #expect(long.count > 1 && Set(long.map(\.link.id)).count == 1)
+    #expect(texts.prefix(long.count).joined() == address)
+    #expect(texts.dropFirst(long.count) == ["http://a.b"])
+    #expect(surface.links.last?.link.id != long[0].link.id)
+    for placed in surface.links {
+      #expect(placed.columns.allSatisfy { surface[placed.row, $0].role == .link })
+    }
+  }
+
+  @Test(arguments: ["natter://files", "`https://example.org`", "> https://example.org", "no link"])
+  func `what the terminal should not open is marked as none`(text: String) async {
+    let surface = await picture([message(1, text)], rows: 4, columns: 60)
+    #expect(surface.links == [])
+  }
+
+  @Test func `the time can stand behind the text, in every form`() async {
+    var glyphs = Glyphs.ascii
+    glyphs.timeIsLast = true
+    let messages = [
+      message(1, "hello there", from: .alice, delivery: .sent), message(2, "and you", at: 0),
+      message(3, "```\ncode\n```", at: 1),
+    ]
+    let wide = await picture(messages, rows: 6, columns: 44, glyphs: glyphs)
+    #expect(
+      wide.description == """
+         ----------- Friday 20 November -----------
+         you    hello there  14:00                v
+         bob    and you  14:00
+                ```
+                code
+                ```
+        """)
+    #expect(wide.roles(row: 1)[21] == .time)
+    let narrow = await picture(
+      Array(messages.prefix(2)), rows: 5, columns: 30, narrow: true, glyphs: glyphs)
+    #expect(
+      narrow.description == """
+         ---- Friday 20 November ----
+         you
+         hello there  14:00         v
+         bob
+         and you  14:00
+        """)
+    let plain = await picture(
+      Array(messages.prefix(2)), rows: 3, columns: 40, plain: true, glyphs: glyphs)
+    #expect(plain.text(row: 1) == "you: hello there  14:00 v")
   }
 
   @Test func `plain view has no margins`() async {

@@ -71,6 +71,23 @@ import XMPP
     #expect(await keeper.subscriptionRequests() == [bob])
   }
 
+  @Test func `what is set while there is no connection is told when the session goes on`()
+    async throws
+  {
+    let keeper = keeper()
+    let channel = RecordingChannel()
+    await keeper.sessionStarted(.fixture, over: channel)
+    await channel.breakDown()
+    try await keeper.setPresence(.busy, status: "in a meeting")
+    await channel.recover()
+    await keeper.sessionResumed()
+    #expect(
+      await channel.sent.map { $0.first("show", Namespace.client)?.text } == [nil, "dnd"])
+    // Once.
+    await keeper.sessionResumed()
+    #expect(await channel.sent.count == 2)
+  }
+
   @Test func `the resource with the highest priority speaks for a contact`() async {
     let keeper = keeper()
     await keeper.receive([

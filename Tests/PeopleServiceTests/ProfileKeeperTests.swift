@@ -27,7 +27,7 @@ import XMPP
       roster: MemoryRosterStore([Contact(jid: bob, subscription: .both)]), hub: hub, log: .none)
   }
 
-  private func published(_ node: String, _ payload: Element) -> SyncCommand {
+  private func published(_ node: String, _ payload: Element, by sender: JID? = nil) -> SyncCommand {
     let message = Element(
       "message", Namespace.client, ["from": "bob@example.org", "type": "headline"],
       [
@@ -38,11 +38,24 @@ import XMPP
               "items", Self.event, ["node": node], [Element("item", Self.event, [:], [payload])])
           ])
       ])
-    return SyncCommand(id: "p", isKept: false, kind: .published, sender: bob, stanza: message)
+    return SyncCommand(
+      id: "p", isKept: false, kind: .published, sender: sender ?? bob, stanza: message)
   }
 
   private func nick(_ text: String) -> Element {
     Element("nick", ProfileKeeper.nicknames, text: text)
+  }
+
+  @Test func `what strangers publish, and occupants of a room, is not kept`() async throws {
+    let keeper = keeper()
+    let room = JID(local: "den", domain: "rooms.example.org", resource: "bob")
+    for stranger in [JID(local: "mal", domain: "example.org"), room, bob.with(resource: "x")!] {
+      try await keeper.apply(
+        published(ProfileKeeper.nicknames, nick("Official Support"), by: stranger))
+    }
+    #expect(profiles.kept.withLock { $0.isEmpty })
+    try await keeper.apply(published(ProfileKeeper.nicknames, nick("Me"), by: alice))
+    #expect(profiles.profile(of: alice)?.nickname == "Me")
   }
 
   @Test func `nickname changed: it is stored, and lists and chats are told once`() async throws {

@@ -49,7 +49,9 @@ import XMPP
       .message(from: "bob@example.org/a", id: "1"),
       .message(from: "bob@example.org/a", id: "2", body: ""),
       .message(from: "bob@example.org/a", id: "3", type: "error", body: "mine, coming back"),
-      .message(from: "example.org", id: "4", type: "headline", body: "news"),
+      .message(
+        from: "example.org", id: "4", type: "headline", body: "for old clients",
+        Element("event", "http://jabber.org/protocol/pubsub#event")),
       .presence(from: "bob@example.org/a"),
     ])
     #expect(await store.all.isEmpty)

@@ -51,6 +51,49 @@ import XMPP
     #expect(another?.direction == .incoming && earlier?.direction == .outgoing)
   }
 
+  @Test func `where the room gives no lasting ids, nobody has one`() {
+    let made = Stanza.message(
+      from: "\(room)/mal", type: "groupchat", body: "x", occupantID("made up"))
+    #expect(read(made)?.occupantID == nil)
+    #expect(read(made, RoomView(nick: "al", occupantID: "me"))?.occupantID == "made up")
+  }
+
+  @Test func `a history without ids is known by its stamps`() {
+    let delay = XEP0203Delay(stamp: arrival.addingTimeInterval(-60), from: room).element
+    let told = Stanza.message(from: "\(room)/bob", type: "groupchat", body: "x", delay)
+    #expect(
+      read(told)?.originID == IncomingMessage.stampID(for: arrival.addingTimeInterval(-60)))
+    #expect(
+      read(.message(from: "\(room)/bob", id: "7", type: "groupchat", body: "x", delay))?.originID
+        == "7")
+    #expect(
+      read(.message(from: "\(room)/bob", type: "groupchat", body: "x"))?.originID == nil)
+  }
+
+  @Test func `private words that another client sent to somebody in a room stay private`() throws {
+    let mark = Element("x", XEP0045.user)
+    let inner = Element(
+      "message", Namespace.client,
+      ["from": "alice@example.org/phone", "to": "other@rooms.example.org/bob", "type": "chat"],
+      [Element("body", Namespace.client, text: "psst"), mark])
+    let copy = Stanza.message(
+      from: "alice@example.org",
+      Element(
+        "sent", XEP0280Carbon.namespace, [:],
+        [Element("forwarded", XEP0280Carbon.forwardNamespace, [:], [inner])]))
+    let message = try #require(read(copy))
+    #expect(message.conversation.description == "other@rooms.example.org/bob")
+  }
+
+  @Test func `an announcement has words, what was published has none`() {
+    let said = read(.message(from: "example.org", type: "headline", body: "Down at noon"))
+    #expect(said?.body == "Down at noon" && said?.conversation.description == "example.org")
+    let event = Element("event", "http://jabber.org/protocol/pubsub#event")
+    #expect(
+      read(.message(from: "example.org", type: "headline", body: "Someone published", event))
+        == nil)
+  }
+
   @Test func `groupchat of a room that one is not in is nobody's`() {
     #expect(
       read(.message(from: "other@rooms.example.org/bob", type: "groupchat", body: "x")) == nil)

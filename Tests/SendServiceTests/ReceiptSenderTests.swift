@@ -56,6 +56,22 @@ import XMPP
     #expect(await channel.sent.isEmpty)
   }
 
+  @Test func `an id as long as a stanza is not repeated, now or in any session`() async throws {
+    let long = String(repeating: "x", count: 131_500)
+    let sender = sender(.both)
+    await sender.sessionStarted(.fixture, over: channel)
+    await sender.receive([.message(from: "bob@example.org/a", id: long, body: "hi", request)])
+    #expect(await channel.sent.isEmpty)
+    // What an earlier version has taken, too, goes.
+    let bob = try #require(JID(parsing: "bob@example.org/a"))
+    try await database.readState.addReceipts([
+      ReceiptRequest(sender: bob, id: long), ReceiptRequest(sender: bob, id: "7"),
+    ])
+    await sender.sessionResumed()
+    #expect(await told(over: channel) == ["7"])
+    #expect(try await database.readState.receiptsDue().map(\.id) == ["7"])
+  }
+
   @Test func `who does not ask gets none`() async {
     let sender = sender(.both)
     await sender.sessionStarted(.fixture, over: channel)

@@ -185,6 +185,35 @@ import XMPP
   }
 
   @Test
+  func `an archive does not tell who took a nick since: what is corrected later stands for itself`()
+    async throws
+  {
+    let nurse = JID(local: "balcony", domain: "rooms.example.org", resource: "nurse")
+    for (isBackwards, direction) in [
+      (false, Message.Direction.incoming), (true, .incoming), (false, .outgoing), (true, .outgoing),
+    ] {
+      let account = try await AccountDatabase.inMemory()
+      _ = try await account.conversations.open(Sample.room, kind: .room)
+      var both = [
+        Sample.message(
+          "to account 111", from: nurse, in: Sample.room, origin: "o1", stanza: "s1",
+          direction: direction),
+        correction(
+          of: "o1", "to account 666", at: 600, from: nurse, in: Sample.room, origin: "o2",
+          stanza: "s2", direction: direction),
+      ]
+      for index in both.indices {
+        (both[index].isArchived, both[index].isDelayed) = (true, true)
+        both[index].isOwnByName = direction == .outgoing
+      }
+      if isBackwards { both.reverse() }
+      for message in both { _ = try await insert(message, into: account) }
+      #expect(
+        try await bodies(account, in: Sample.room) == ["to account 111", "to account 666*"])
+    }
+  }
+
+  @Test
   func `what was said live by who may be another does not change what comes from the archive`()
     async throws
   {

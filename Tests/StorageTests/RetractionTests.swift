@@ -49,8 +49,17 @@ import XMPP
   @Test func `a file that was offered is offered no more`() async throws {
     let account = try await AccountDatabase.inMemory()
     var message = Sample.message("https://example.org/secret.pdf", origin: "o1")
-    message.file = SharedFile(address: "https://example.org/secret.pdf", name: "secret.pdf")
-    try await EffectTests.insert(message, retraction(of: "o1"), into: account)
+    message.file = SharedFile(
+      address: "https://example.org/secret.pdf", name: "secret.pdf", width: 3, height: 4,
+      thumbnail: Array("secret".utf8))
+    let id = try await EffectTests.insert(message, into: account).messages[0].id
+    #expect(try await account.transfers.thumbnail(of: id) == Array("secret".utf8))
+    try await EffectTests.insert(retraction(of: "o1"), into: account)
+    #expect(try await account.transfers.thumbnail(of: id) == nil)
+    let sizes = try await account.database.read {
+      try $0.rows("SELECT file_width FROM message WHERE file_width IS NOT NULL") { $0.int(0) }
+    }
+    #expect(sizes == [])
     #expect(try await account.messages.latest(1, in: Sample.juliet)[0].file == nil)
     #expect(try await EffectTests.traces(of: "secret", in: account) == [])
   }

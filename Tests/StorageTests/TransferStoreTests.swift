@@ -65,7 +65,8 @@ import XMPP
   @Test func `messages keep the files they offer, and are found by them`() async throws {
     let account = try await AccountDatabase.inMemory()
     let file = SharedFile(
-      address: "https://x/y", name: "a\nb", mediaType: "image/png", byteCount: 5, sha256: "ab")
+      address: "https://x/y", name: "a\nb", mediaType: "image/png", byteCount: 5, sha256: "ab",
+      width: 640, height: 480)
     for index in 0..<4 {
       _ = try await account.messages.insert([
         IncomingMessage(
@@ -87,5 +88,34 @@ import XMPP
       try await account.messages.latest(9, in: bob).map { $0.file == nil } == [
         false, true, false, true, false,
       ])
+  }
+
+  @Test func `the small picture of a message is kept apart from it`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let file = SharedFile(address: "https://x/y", width: 640, height: 480, thumbnail: [0, 1, 2])
+    let stored = try await account.messages.insert([
+      IncomingMessage(
+        conversation: bob, sender: bob, body: "x", sentAt: Date(timeIntervalSince1970: 1),
+        originID: "a", file: file)
+    ]) { _ in true }
+    #expect(stored.messages[0].file == file.withoutThumbnail)
+    #expect(try await account.messages.latest(1, in: bob)[0].file == file.withoutThumbnail)
+    #expect(try await account.transfers.thumbnail(of: stored.messages[0].id) == [0, 1, 2])
+    #expect(try await account.transfers.thumbnail(of: .init(99)) == nil)
+  }
+
+  @Test func `what came is the size of a file only where its sender told none`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    for (index, told) in [nil, 7].enumerated() {
+      let stored = try await account.messages.insert([
+        IncomingMessage(
+          conversation: bob, sender: bob, body: "x",
+          sentAt: Date(timeIntervalSince1970: Double(index)), originID: "\(index)",
+          file: SharedFile(address: "https://x/y", byteCount: told))
+      ]) { _ in true }
+      let found = try await account.transfers.found(9, of: stored.messages[0].id)
+      #expect(found?.file?.size == (told == nil ? 9 : nil))
+      #expect(try await account.transfers.found(9, of: stored.messages[0].id) == nil)
+    }
   }
 }

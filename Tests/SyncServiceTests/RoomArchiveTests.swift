@@ -46,6 +46,22 @@ import XMPP
     #expect(await archive.queries.last?.with == nil)
   }
 
+  @Test func `who had the nick while nobody was looking has read nothing for the person`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account)
+    await archive.setEntries((1...20).map { entry($0) }, of: room)
+    fixture.clock.set(ArchiveFixture.stamp(21))
+    await (try enter(fixture, archive)).sessionEnded()
+    await archive.setEntries(
+      (1...24).map { entry($0) } + [entry(25, by: "alice")], of: room)
+    fixture.clock.set(ArchiveFixture.stamp(30))
+    _ = try await enter(fixture, archive)
+    #expect(try await fixture.numbers(in: room) == Array(1...25))
+    #expect(try await fixture.database.conversations.conversation(room)?.unread == 4)
+  }
+
   @Test
   func
     `entered again: what was said meanwhile is told when it is read, and who follows archives is asked`()

@@ -288,7 +288,7 @@ extension ScreenTests {
       draw(text, on: screen, role: Self.red)
       screen.askForModes()
       let silent = try await terminal.output()
-      #expect(silent.hasSuffix("\u{1B}[?2026$p\u{1B}[?u"))
+      #expect(silent.hasSuffix("\u{1B}[?2026$p\u{1B}[?2031$p\u{1B}[?u"))
       #expect(!silent.contains("?2026h") && !screen.resetSequence.contains("[<u"))
 
       screen.showFramesWhole()

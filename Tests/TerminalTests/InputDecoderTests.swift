@@ -104,6 +104,9 @@ import Testing
     }
     #expect(told("\u{1B}[?0u") == [.tellsKeysApart])
     #expect(told("\u{1B}[?2026;2$y\u{1B}[?5u") == [.showsFramesWhole, .tellsKeysApart])
+    #expect(told("\u{1B}[?2031;2$y") == [.followsColours])
+    #expect(told("\u{1B}[?2031;0$y\u{1B}[?2031;4$y\u{1B}[?997;3n\u{1B}[?997n") == [])
+    #expect(told("\u{1B}[?997;1n\u{1B}[?997;2n") == [.colours(.dark), .colours(.light)])
     for state in ["2026;0", "2026;4", "1004;1", "2026"] {
       #expect(told("\u{1B}[?\(state)$y") == [])
     }

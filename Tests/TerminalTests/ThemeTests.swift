@@ -63,7 +63,7 @@ import Testing
     throws
   {
     let roles = try Self.roles()
-    #expect(roles.count == 59)
+    #expect(roles.count == 60)
     let (theme, errors) = try Self.bundled(name)
     #expect(errors == [])
     let findings = ThemeCheck.findings(
@@ -90,6 +90,8 @@ import Testing
     #expect(try mono("border") != mono("border.focus"))
     #expect(try mono("tab") != mono("tab.active"))
     #expect(try mono("text").attributes == [])
+    // One sign for both: what has arrived is to be told from what has not.
+    #expect(try mono("tick.sent") != mono("tick.delivered"))
   }
 
   @Test func `the kinds are right`() throws {

@@ -11,6 +11,16 @@ import Testing
     #expect(EmojiNames.matching(text).first?.emoji == emoji)
   }
 
+  @Test func `the picker begins with what is used most, each once`() {
+    let used = EmojiNames.byUse
+    #expect(used.prefix(2).map(\.emoji) == ["👍", "❤"])
+    #expect(used.count == EmojiNames.all.count && Set(used.map(\.emoji)).count == used.count)
+    #expect(used[19].emoji == "💯")
+    // So of two hearts the red one comes before the suit of cards.
+    let places = used.map(\.emoji)
+    #expect(places.firstIndex(of: "❤") ?? 99 < places.firstIndex(of: "♥") ?? 0)
+  }
+
   @Test func `what begins so comes first, then what has such a word; nothing finds nothing`() {
     let names = EmojiNames.matching("heart").map(\.name)
     #expect(names.first == "heart" && names.contains("blue_heart"))

@@ -409,6 +409,19 @@ import XMPP
     #expect(choices.count == 2)
   }
 
+  @Test func `a card tells the size of a picture, and of a file whose size was found only here`() {
+    let format = testFormat()
+    func card(_ file: SharedFile) -> String { format.card(of: file, words: "") }
+    #expect(
+      card(
+        SharedFile(
+          address: "https://a/rose.png", mediaType: "image/png", byteCount: 12_000, width: 640,
+          height: 480)) == "| rose.png\n| picture, 12 kB, 640x480")
+    #expect(
+      card(SharedFile(address: "https://a/rose.bin", foundByteCount: 2_000_000))
+        == "| rose.bin\n| 2.0 MB")
+  }
+
   @Test func `cancel drops what failed and leaves what is on its way`() async {
     let failed = FileTransfer.State.failed(NatterError(.offline, "error.http.broken"))
     let files = FakeFiles(

@@ -68,12 +68,43 @@ import XMPP
     #expect(guide.form.onChord?("^Q") == false)
     #expect(guide.form["left"]?.label.hasPrefix("2 keys left") == true)
     #expect(guide.form.onChord?("F1") == true)
-    #expect(guide.form.onChord?("F1") == true)
+    // Once it has been tried it does what it does everywhere.
+    #expect(guide.form.onChord?("F1") == false)
     #expect(guide.form["left"]?.label.hasPrefix("1 key left") == true)
     #expect(guide.form["practice.F1"]?.kind == .entry(term: "[x] F1"))
     #expect(guide.form.onChord?("^N") == true)
     #expect(guide.form["left"]?.label == localizer("guide.practised"))
     #expect(guide.form.focus == "next")
+  }
+
+  @Test func `the line of keys is true where left and right change a choice`() {
+    func hints() -> [String] { guide.form.shownKeyHints { _ in true } }
+    #expect(hints().contains(localizer("guide.keysPage")))
+    for id in ["language", "theme", "screen"] {
+      guide.form.focus(on: id)
+      #expect(hints().first == localizer("guide.keysChange"))
+      #expect(!hints().contains(localizer("guide.keysPage")))
+    }
+    guide.form.focus(on: "next")
+    #expect(hints().first == localizer("guide.keysNext"))
+    #expect(guide.form.shownKeyHints { _ in false }[1] == localizer("guide.keysSkip"))
+  }
+
+  @Test(arguments: [
+    (OnboardingViewModel.Secrets.file, "guide.passwordText"),
+    (.keyring, "guide.passwordKeyring"), (.command, "guide.passwordCommand"),
+  ])
+  func `where passwords are is told as the settings have it`(
+    secrets: OnboardingViewModel.Secrets, key: String
+  ) {
+    let guide = OnboardingViewModel(
+      localizer: localizer, practices: [], answers: .init(), dataDirectory: "/d",
+      secrets: secrets, offersLocal: true)
+    guide.turn(by: 2)
+    #expect(guide.form["password"]?.label == localizer(key))
+    // What is asked stands before what is only to be read.
+    let ids = guide.form.fields.map(\.id)
+    #expect(ids.firstIndex(of: "typing") ?? 99 < ids.firstIndex(of: "messages") ?? 0)
   }
 
   @Test func `the theme is chosen live`() {

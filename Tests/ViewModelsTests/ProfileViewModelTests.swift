@@ -179,7 +179,10 @@ import XMPP
         form.press("cancel")
       } else {
         form.cancel()
-        #expect(form.dialog != nil)
+        #expect(form.dialog?.buttons.map(\.id) == ["save", "drop", "stay"])
+        form.pressDialog("stay")
+        #expect(form.dialog == nil && form.text(of: "nickname") == end)
+        form.cancel()
         form.pressDialog(end)
       }
       await shell.finish()

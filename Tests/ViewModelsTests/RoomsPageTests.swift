@@ -201,6 +201,8 @@ final class RoomsFixture {
     let fixture = await RoomsFixture(listing)
     fixture.page.perform(.remove)
     #expect(await fixture.finder.calls == [])
+    #expect(fixture.shell.status.message.text.contains("/leave leaves one"))
+    #expect(fixture.page.hintKeys == [.open: "discover.rooms.hint.open"])
     fixture.choice = 1
     fixture.page.perform(.add)
     fixture.form?.update("address") { $0.text = "rooms..example" }

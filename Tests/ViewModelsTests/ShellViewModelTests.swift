@@ -439,6 +439,9 @@ import XMPP
     shell.interrupt()
     #expect(shell.status.message.text == "^Q quits. ^C once more quits too.")
     now.date += 3
+    timers.fire()
+    // It is not true any more.
+    #expect(shell.status.message.text.isEmpty)
     shell.interrupt()
     #expect(quits == 0)
     now.date += 1

@@ -392,6 +392,19 @@ import XMPP
     #expect(typed == ["carol@"])
   }
 
+  @Test func `the built-in server can be tried from the form where that is offered`() {
+    #expect(model().form["local"] == nil)
+    let form = SignInViewModel(
+      signing: FakeSigning(), localizer: localizer, offersBrowser: true, offersLocal: true)
+    var tries = 0
+    form.onLocal = { tries += 1 }
+    form.form.press("local")
+    #expect(tries == 1)
+    // In few words how to go on, for help and out are told on the smallest screen, too.
+    let short = form.form.shownKeyHints { _ in false }
+    #expect(short.suffix(2) == [localizer("signin.keysHelp"), localizer("signin.keysQuitShort")])
+  }
+
   @Test func `why the form came up by itself stays while the password is typed`() async {
     let model = filled(
       FakeSigning(onSignIn: { _, _ in throw ConnectionProblem(.wrongPassword, host: "h") }))

@@ -65,6 +65,11 @@ import XMPP
     for delivery in [Delivery.delivered, .sent, .queued] {
       viewModel.handle(.messagesChanged([message(1, "hi", from: .alice, delivery: delivery)]))
     }
+    #expect(outline(viewModel) == ["- Friday 20 November", "14:00 you hi v"])
+    #expect(viewModel.items.last?.tick == .delivered)
+    for delivery in [Delivery.read, .delivered] {
+      viewModel.handle(.messagesChanged([message(1, "hi", from: .alice, delivery: delivery)]))
+    }
     #expect(outline(viewModel) == ["- Friday 20 November", "14:00 you hi vv"])
   }
 
@@ -285,7 +290,7 @@ import XMPP
   }
 
   @Test(arguments: [
-    (Delivery.queued, "."), (.sent, "v"), (.delivered, "vv"), (.read, "vv"),
+    (Delivery.queued, "."), (.sent, "v"), (.delivered, "v"), (.read, "vv"),
     (.failed(reason: "no such user"), "!"),
   ])
   func `an own message shows what became of it`(_ delivery: Delivery, _ tick: String) async {

@@ -55,6 +55,28 @@ import Testing
     #expect(await reader.preview(of: folder.path("odd")) != .nothing)
   }
 
+  @Test func `a small picture that came with a message becomes a file, if it is small and one`()
+    async throws
+  {
+    func png(_ width: UInt8, _ more: UInt8 = 0) -> [UInt8] {
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
+        + [0, 0, more, width, 0, 0, 0, 24] + [UInt8](repeating: 7, count: 40)
+    }
+    let cache = folder.root.appending(path: "thumbnails")
+    let reader = DiskReader(thumbnails: cache)
+    let file = try #require(await reader.picture(png(32)))
+    #expect(file.width == 32 && file.height == 24 && file.mediaType == "image/png")
+    #expect(file.path.hasPrefix(cache.path + "/"))
+    #expect(try Data(contentsOf: URL(filePath: file.path)) == Data(png(32)))
+    #expect(await reader.picture(png(32)) == file)
+    #expect(await reader.picture(png(0, 8)) == nil)
+    #expect(await reader.picture(Array("no picture".utf8)) == nil)
+    #expect(await reader.picture(Array("GIF89a".utf8) + [9, 0, 9, 0, 0, 0]) == nil)
+    // Without a place for it there is none.
+    #expect(await DiskReader().picture(png(32)) == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).count == 1)
+  }
+
   @Test func `a picture is told with its size, and one without a size is none`() async throws {
     let png: [UInt8] =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)

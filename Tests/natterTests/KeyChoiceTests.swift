@@ -49,6 +49,17 @@ import Testing
     #expect(keys.table == .natter)
   }
 
+  @Test func `a file that leaves no key to quit with is told so, and taken`() throws {
+    try write("[everywhere]\n\"^Q\" = \"\"\n\"^C\" = \"\"\n")
+    var keys = KeyChoice(ui(.natter), file: file)
+    #expect(told(keys.problems).map { $0.hasPrefix("keys.toml: no key quits") } == [true])
+    #expect(keys.table.match([.control("q")], in: .input) == .none)
+    try write("[everywhere]\n\"^Q\" = \"\"\n")
+    #expect(keys.readAgain() == .taken(warnings: []))
+    try write("[everywhere]\n\"^Q\" = \"\"\n\"^C\" = \"\"\n\"Alt+Q\" = \"quit\"\n")
+    #expect(keys.readAgain() == .taken(warnings: []))
+  }
+
   @Test(arguments: [
     ("[everywhere]\n\"^K\" = \"palete\"\n\"^Y\" = \"quit\"\n", "keys.toml:2: \"^K\": there is no"),
     ("[everywhere]\n\"^Y\" = \"quit\"\n\"^S\" = \"quit\"\n", "keys.toml:3: ^S cannot be used"),

@@ -103,4 +103,24 @@ import ViewModels
       #expect(throws: MissingResources.self) { _ = try LocaleCatalogue(tag, in: folders) }
     }
   }
+
+  @Test(arguments: [
+    ("zh_TW.UTF-8", true), ("zh_HK", true), ("zh-Hant", true), ("zh_CN.UTF-8", false),
+    ("zh_SG", false), ("zh", false), ("zh-Hans", false), ("fr_FR", false),
+  ])
+  func `who asks for another Chinese gets the one there is, and is told`(
+    name: String, isOther: Bool
+  ) {
+    let available = ["en", "fr", "zh-Hans"]
+    let tag = LanguageChoice.tag(
+      wanted: nil, environment: ["LANG": name], available: available)
+    #expect(tag == (name.hasPrefix("zh") ? "zh-Hans" : "fr"))
+    #expect(
+      LanguageChoice.isOtherChinese(
+        wanted: "auto", environment: ["LANG": name], available: available) == isOther)
+    // Who chose it in the settings knows.
+    #expect(
+      !LanguageChoice.isOtherChinese(
+        wanted: "zh-Hans", environment: ["LANG": name], available: available))
+  }
 }

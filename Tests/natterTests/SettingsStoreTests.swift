@@ -20,8 +20,11 @@ import ViewModels
     let store = SettingsStore(settings, file: file) { KnownNames() }
     var applied: [String] = []
     var told: [[FileProblem]] = []
-    store.apply = { id, _ in
+    // Which of them was found in the file: that is told as read, not as saved.
+    var found: [String] = []
+    store.apply = { [unowned store] id, _ in
       applied.append(id.key)
+      if store.isReading { found.append(id.key) }
       return true
     }
     store.onReadAgain = { told.append($0) }
@@ -34,6 +37,7 @@ import ViewModels
     applied = []
     #expect(try store.change(SettingState.ID("ui", "mouse"), to: "true"))
     #expect(Set(applied) == ["clock", "mouse", "sidebar"] && applied.last == "mouse")
+    #expect(Set(found) == ["clock", "mouse", "sidebar"] && applied.count == 4)
     #expect(!store.current.ui.showsClock && store.current.ui.usesMouse)
     #expect(store.current.ui.showsSidebar)
     #expect(told.count == 1 && told[0].count == 1)

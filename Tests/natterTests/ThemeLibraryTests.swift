@@ -43,7 +43,7 @@ import Testing
     try write("a", "name = \"A\"\ninherits = \"nigth\"\n")
     #expect(
       told(try #require(library.theme("a")).problems) == [
-        "a.toml:2: it inherits from \"nigth\", and there is no such theme."
+        "a.toml:2: it inherits from \"nigth\", and there is no such theme. There are: day, night."
       ])
     try write("b", "name = \"B\"\ninherits = \"c\"\n")
     try write("c", "name = \"C\"\n[roles]\nodd = \"#000000\"\n")

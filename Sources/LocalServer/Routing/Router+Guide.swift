@@ -35,6 +35,16 @@ extension Router {
             "from": guide.address.description, "to": session.jid.description,
           ], [Element("received", Namespace.receipts, ["id": id])]), to: session.id)
     }
+    // What it answers it has read (XEP-0333 §5.2).
+    if message.first("markable", XEP0333Marker.namespace) != nil, let id = message["id"] {
+      send(
+        Element(
+          "message", Namespace.client,
+          [
+            "type": message["type"] ?? "normal", "id": randomIdentifier(),
+            "from": guide.address.description, "to": session.jid.description,
+          ], [XEP0333Marker.displayed(id)]), to: session.id)
+    }
     // What is done to something that was said before is nothing new.
     let effects = [
       XEP0308Correction.namespace, XEP0444Reactions.namespace, XEP0424Retraction.namespace,

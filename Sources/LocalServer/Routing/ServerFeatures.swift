@@ -69,7 +69,10 @@ struct ServerFeatures: Sendable {
     guard node == nil else { return nil }
     return XEP0030Discovery(
       identities: [.init(category: "client", type: "bot", name: name)],
-      features: [Namespace.discoInfo, Namespace.ping, Namespace.receipts, Namespace.version]
+      features: [
+        Namespace.discoInfo, Namespace.ping, Namespace.receipts, Namespace.version,
+        XEP0333Marker.namespace,
+      ]
     ).element()
   }
 

@@ -76,6 +76,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var loginURL: String?
   /// How long the server wants to be left alone, in seconds; `nil`: it does not say.
   package var retryAfter: Double?
+  /// Whether it came in place of an answer to the wish to go on with a session.
+  package var isAboutResumption = false
   /// What went wrong on this computer, where that is the reason.
   package var cause: NatterError?
 

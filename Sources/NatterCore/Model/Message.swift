@@ -112,9 +112,13 @@ package struct IncomingMessage: Hashable, Sendable {
   package var isDelayed: Bool
   /// Whether it is an archive's answer.
   package var isArchived = false
+  /// Whether its sender says that he sends it later than he wrote it: it may be there already (XEP-0203).
+  package var isSentAgain = false
   /// It comes after all that arrived until then, whatever its own time says, which another clock tells; `nil`: its time says
   /// where it belongs.
   package var follows: Following?
+  /// Whether nothing but the nick says that the person said it, and nobody was looking: anybody may have been called so then.
+  package var isOwnByName = false
   /// Whether it speaks to the person by name (rooms).
   package var isMention: Bool
   /// The file that it offers.
@@ -164,4 +168,17 @@ package struct IncomingMessage: Hashable, Sendable {
     self.isMention = isMention
     self.file = file
   }
+}
+
+extension IncomingMessage {
+  private static let stampPrefix = "natter:stamp:"
+
+  /// What stands for the id of a message that has none, in a history that tells when it was said: the next time it is told it
+  /// is the same one. It is nobody's id, and is not shown, answered or sent.
+  package static func stampID(for stamp: Date) -> String {
+    stampPrefix + "\(Int64((stamp.timeIntervalSince1970 * 1_000_000).rounded()))"
+  }
+
+  /// Whether `id` stands for one.
+  package static func isStampID(_ id: String) -> Bool { id.hasPrefix(stampPrefix) }
 }

@@ -86,6 +86,7 @@ extension IncomingMessage {
       return message
     }
     message.replaces = stanza.correctedID
+    message.isSentAgain = stanza.isSentAgain
     message.occupantID = stanza.occupantID
     message.reply = stanza.reply.map { reply in
       let quoted = stanza.body(withoutFallbackFor: XEP0461Reply.namespace)?.dropped ?? ""

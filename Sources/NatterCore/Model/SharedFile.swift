@@ -10,16 +10,39 @@ package struct SharedFile: Hashable, Sendable {
   package let byteCount: Int?
   /// 64 hexadecimal digits in lower case.
   package let sha256: String?
+  /// Of a picture, in pixels, at least 1.
+  package let width: Int?
+  package let height: Int?
+  /// Bytes that came of it where its sender told no number.
+  package var foundByteCount: Int?
+  /// The small picture that came with the message, as a file's bytes. Only on the way to the database: what is read from there is
+  /// asked for it by its message.
+  package var thumbnail: [UInt8]?
 
   package init(
     address: String, name: String? = nil, mediaType: String? = nil, byteCount: Int? = nil,
-    sha256: String? = nil
+    sha256: String? = nil, width: Int? = nil, height: Int? = nil, foundByteCount: Int? = nil,
+    thumbnail: [UInt8]? = nil
   ) {
     self.address = address
     self.name = name
     self.mediaType = mediaType
     self.byteCount = byteCount
     self.sha256 = sha256
+    self.width = width
+    self.height = height
+    self.foundByteCount = foundByteCount
+    self.thumbnail = thumbnail
+  }
+
+  /// How many bytes it has, as its sender told or as it came; `nil`: nobody knows.
+  package var size: Int? { byteCount ?? foundByteCount }
+
+  /// As it is once the small picture is stored apart from it.
+  package var withoutThumbnail: SharedFile {
+    var file = self
+    file.thumbnail = nil
+    return file
   }
 
   /// The file that `stanza` offers; `nil` when it offers none, or not over HTTP.
@@ -27,14 +50,15 @@ package struct SharedFile: Hashable, Sendable {
     guard let found = stanza.sharedFile, Self.isFetchable(found.url) else { return nil }
     self.init(
       address: found.url, name: found.name, mediaType: found.mediaType, byteCount: found.size,
-      sha256: found.sha256.flatMap { Self.hexadecimal(base64: $0) })
+      sha256: found.sha256.flatMap { Self.hexadecimal(base64: $0) }, width: found.width,
+      height: found.height, thumbnail: found.thumbnail?.bytes)
   }
 
   /// What a message that offers it has in it (XEP-0447, XEP-0066), beside the address as its text.
   package var elements: [Element] {
     let sharing = XEP0447FileSharing(
       url: address, name: name, mediaType: mediaType, size: byteCount,
-      sha256: sha256.flatMap { Self.base64(hexadecimal: $0) })
+      sha256: sha256.flatMap { Self.base64(hexadecimal: $0) }, width: width, height: height)
     return [
       sharing.element, XEP0447FileSharing.fallbackElement, XEP0066OutOfBand.element(address),
     ]

@@ -17,6 +17,11 @@ package protocol TransferStoring: Sendable {
   func upload(originID: String) async throws -> FileTransfer?
   /// What came of downloading what `message` offers; the newest that is done.
   func download(of message: Message.ID) async throws -> FileTransfer?
+  /// The small picture that came with a message.
+  func thumbnail(of message: Message.ID) async throws -> [UInt8]?
+  /// Notes how large the file of a message is, where its sender did not tell.
+  /// - Returns: the message, where that is news.
+  func found(_ byteCount: Int, of message: Message.ID) async throws -> Message?
   /// The messages of a conversation that offer a file, the newest first.
   func fileMessages(in conversation: JID, limit: Int) async throws -> [Message]
 }
@@ -117,6 +122,10 @@ package protocol FileSharing: Sendable {
   /// - Throws: `NatterError` when it is no file that can be sent, or larger than the server takes.
   @discardableResult func share(_ path: String, with conversation: JID) async throws
     -> FileTransfer
+  /// Begins to send several files; they are offered in this order.
+  /// - Returns: for each of `paths` its transfer, or why it cannot be sent.
+  func share(_ paths: [String], with conversation: JID) async
+    -> [Result<FileTransfer, NatterError>]
   /// Begins to fetch what `message` offers.
   /// - Parameter path: an absolute path for it, of a folder or a file; `nil`: the folder for downloads. What is there is never
   ///   overwritten: it gets a number.
@@ -131,6 +140,8 @@ package protocol FileSharing: Sendable {
   func forward(_ message: Message, to conversation: JID) async throws
   /// Where the file of `message` is on this disk; `nil` when it is not.
   func localPath(of message: Message) async -> String?
+  /// The small picture that came with `message` itself, as a file's bytes; `nil`: none did.
+  func thumbnail(of message: Message) async -> [UInt8]?
   /// Those of a conversation that are not over or have failed, the oldest first; of all for `nil`.
   func transfers(in conversation: JID?) async -> [FileTransfer]
   func pause(_ id: FileTransfer.ID) async
@@ -151,4 +162,6 @@ package protocol FileLooking: Sendable {
   func files(in folder: String) async throws -> [FolderFile]
   /// What can be shown of the file at an absolute path.
   func preview(of path: String) async -> FilePreview
+  /// Has the bytes of a small picture as a file; `nil` when they are none that can be shown.
+  func picture(_ bytes: [UInt8]) async -> PictureFile?
 }

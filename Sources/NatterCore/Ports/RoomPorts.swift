@@ -129,6 +129,17 @@ package struct RoomView: Hashable, Sendable {
     self.hasPast = hasPast
     self.visit = visit
   }
+
+  /// Whether what an occupant says is said by the person: the lasting id tells (XEP-0421), as a nick may have been another's
+  /// before; without one the nick does.
+  /// - Parameters:
+  ///   - nick: the occupant's; `nil`: the room itself.
+  ///   - occupantID: the occupant's lasting id, where the stanza has one.
+  package func isOwn(nick: String?, occupantID: String?) -> Bool {
+    guard let nick else { return false }
+    if let own = self.occupantID, let occupantID { return own == occupantID }
+    return nick == self.nick
+  }
 }
 
 /// Tells messages of rooms from those of people.

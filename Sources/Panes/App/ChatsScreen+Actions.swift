@@ -222,11 +222,11 @@ extension ChatsScreen {
   }
 
   private func rememberSidebarColumns() {
-    shell.remember(wishes.sidebarColumns.map { "\($0)" }, as: PreferenceKey.sidebarWidth)
+    shell.remember(widths.text, as: PreferenceKey.sidebarWidth)
   }
 
   func setSidebarColumns(_ columns: Int) {
-    wishes.sidebarColumns = ScreenLayout.sidebarColumns(columns, on: size)
+    widths[size] = ScreenLayout.sidebarColumns(columns, on: size)
     layout = measure(size)
   }
 

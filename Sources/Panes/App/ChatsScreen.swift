@@ -28,6 +28,8 @@ package final class ChatsScreen: SubApp {
   private var knowsSelecting = false
   /// The mouse at the sidebar's edge.
   var edge = EdgeDrag()
+  /// How wide the person has made the sidebar.
+  var widths = ListWidths()
   /// Whether the mouse has the line between two conversations.
   var holdsDivider = false
 
@@ -54,7 +56,7 @@ package final class ChatsScreen: SubApp {
     shell.onSplit = { [weak self] in self?.split($0) }
     shell.onOpen = { [weak self] in self?.conversationOpened() }
     shell.readPreferences { [weak self] values in
-      self?.wishes.sidebarColumns = values[PreferenceKey.sidebarWidth].flatMap { Int($0) }
+      self?.widths = ListWidths(values[PreferenceKey.sidebarWidth])
       self?.wishes.splitShare = values[PreferenceKey.splitShare].flatMap { Int($0) }
       self?.knowsSelecting = values[PreferenceKey.selecting] != nil
     }
@@ -66,7 +68,7 @@ package final class ChatsScreen: SubApp {
 
   /// Shows what `other` showed, the list or the conversation, and has the focus where it was there.
   package func takePlace(of other: ChatsScreen) {
-    (wishes, focus) = (other.wishes, other.focus)
+    (wishes, widths, focus) = (other.wishes, other.widths, other.focus)
     wishes.split = nil
   }
 
@@ -162,6 +164,7 @@ package final class ChatsScreen: SubApp {
 
   func measure(_ size: Size) -> ScreenLayout {
     var wishes = wishes
+    wishes.sidebarColumns = widths[size]
     wishes.hasDetails = shell.activeConversation != nil
     wishes.showsDetailsByDefault = shell.members.room != nil
     followSplit()

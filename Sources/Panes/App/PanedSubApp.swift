@@ -40,8 +40,8 @@ package final class PanedSubApp: SubApp {
   private var placed: [Placement] = []
   private var size = Size(rows: 0, columns: 0)
   private var edge = EdgeDrag()
-  /// How wide the person wants the list to be; `nil`: as suits the screen.
-  private var wantedColumns: Int?
+  /// How wide the person has made the list.
+  private var widths = ListWidths()
 
   package init(frame: ShellFrame, parts: Parts) {
     self.frame = frame
@@ -49,8 +49,9 @@ package final class PanedSubApp: SubApp {
     focus = parts.sidebar == nil ? .content : .sidebar
     guard let key = parts.widthKey else { return }
     frame.shell.recall(key) { [weak self] text in
-      guard let self, wantedColumns == nil, let columns = text.flatMap({ Int($0) }) else { return }
-      resize(to: columns)
+      guard let self, widths == ListWidths(), text != nil else { return }
+      widths = ListWidths(text)
+      self.parts.sidebar?.invalidation.raise()
     }
   }
 
@@ -69,7 +70,7 @@ package final class PanedSubApp: SubApp {
     if pages.isEmpty { parts.content().takePlace(of: other.parts.content()) }
     for (place, old) in pages { page(place)?.takePlace(of: old) }
     focus = other.focus
-    wantedColumns = other.wantedColumns
+    widths = other.widths
   }
 
   package func leave() { parts.content().isFocused = false }
@@ -164,24 +165,25 @@ package final class PanedSubApp: SubApp {
 
   /// How wide the list is where it stands beside the content.
   private var sidebarColumns: Int {
-    guard let wantedColumns else {
+    guard let wanted = widths[size] else {
       return min(size.columns - 1, parts.sidebarColumns(size.columns))
     }
-    return max(12, min(wantedColumns, size.columns - Self.leastContent))
+    return max(12, min(wanted, size.columns - Self.leastContent))
   }
 
   /// The columns that the content keeps, whatever the list is given.
   private static let leastContent = 24
 
   private func resize(to columns: Int) {
-    wantedColumns = columns
-    if size.columns > 0 { wantedColumns = sidebarColumns }
+    widths[size] = columns
+    // Not more than fits: what is beyond would have to be dragged back first.
+    widths[size] = sidebarColumns
     parts.sidebar?.invalidation.raise()
   }
 
   private func rememberWidth() {
     guard let key = parts.widthKey else { return }
-    frame.shell.remember(wantedColumns.map { "\($0)" }, as: key)
+    frame.shell.remember(widths.text, as: key)
   }
 
   // MARK: Input

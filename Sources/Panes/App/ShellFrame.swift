@@ -34,6 +34,12 @@ package final class ShellFrame {
   package var glyphs: Glyphs { shell.format.glyphs }
   package var localizer: Localizer { shell.format.localizer }
 
+  /// What stands before the words of a filter: a full-width colon brings its own gap.
+  var filterLabel: String {
+    let label = localizer("contacts.filter")
+    return label.last?.isASCII == true ? label + " " : label
+  }
+
   /// Has the hint bar tell the keys of a pane; help comes first wherever one is: it is the way to all the others.
   /// - Parameters:
   ///   - actions: those of the pane that are of use now; `nil`: all that are bound.
@@ -52,7 +58,7 @@ package final class ShellFrame {
     let ordered =
       only(.help) + (context == .input ? [] : own)
       + only(.palette, .nextUnread, .nextConversation, .nextPane, .quit)
-      + (context == .input ? own : [])
+      + (context == .input ? own + only(.pickFiles) : [])
     shell.hintBar.show(
       ordered.compactMap { binding in
         hintKeys(binding, in: context).map {

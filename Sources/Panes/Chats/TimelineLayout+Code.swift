@@ -6,8 +6,8 @@ extension TimelineLayout {
   /// How many columns the text of an item has.
   func textWidth(of item: TimelineItem) -> Int? {
     switch form {
-    case .columns: max(1, width - (1 + timeWidth + 1 + senderWidth + 1) - 4)
-    case .narrow: max(1, width - (timeWidth + 1) - (item.isOwn ? 4 : 0))
+    case .columns: max(1, width - textColumn - 4)
+    case .narrow: max(1, width - textColumn - (item.isOwn ? 4 : 0))
     // Nothing is cut from what is copied or heard.
     case .plain, .linear: nil
     }
@@ -30,7 +30,7 @@ extension TimelineLayout {
     var rows: [StyledText] = []
     var part = item
     // What says that it was corrected follows the last of them.
-    part.edited = ""
+    (part.edited, part.time) = ("", "")
     part.spans = []
     func wrapPart() {
       guard !part.spans.isEmpty else { return }
@@ -54,8 +54,9 @@ extension TimelineLayout {
       if lines.last?.isEmpty == true { lines.removeLast() }
       rows += lines.map { cut($0, width: width, offset: item.codeOffset) }
     }
-    part.edited = item.edited
-    if part.spans.isEmpty, !item.edited.isEmpty { rows.append(StyledText(item.edited, .dim)) }
+    (part.edited, part.time) = (item.edited, item.time)
+    let end = end(of: item)
+    if part.spans.isEmpty, !end.isEmpty { rows.append(end) }
     wrapPart()
     return rows
   }

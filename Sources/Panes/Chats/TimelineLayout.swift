@@ -16,6 +16,8 @@ struct TimelineRow: Equatable {
     let column: Int
     let text: String
     let role: StyleRole
+    /// What the terminal opens where it is clicked.
+    var link: Hyperlink?
   }
   var pieces: [Piece] = []
   var picture: Picture?
@@ -24,7 +26,9 @@ struct TimelineRow: Equatable {
   /// - Parameter mark: the column of the sign of it, for whoever sees no colours.
   func selected(mark: Int?) -> TimelineRow {
     var row = self
-    row.pieces = pieces.map { Piece(column: $0.column, text: $0.text, role: .selection) }
+    row.pieces = pieces.map {
+      Piece(column: $0.column, text: $0.text, role: .selection, link: $0.link)
+    }
     if let mark { row.pieces.insert(Piece(column: mark, text: ">", role: .selection), at: 0) }
     return row
   }
@@ -64,7 +68,7 @@ struct TimelineLayout: Equatable {
   private var selectionMark: Int? {
     switch form {
     case .columns: 0
-    case .narrow: timeWidth
+    case .narrow: senderColumn - 1
     case .plain, .linear: nil
     }
   }
@@ -86,16 +90,18 @@ struct TimelineLayout: Equatable {
   }
 
   private func inColumns(_ item: TimelineItem) -> [TimelineRow] {
-    let start = 1 + timeWidth + 1 + senderWidth + 1
+    let start = textColumn
     var rows = text(item, at: start, width: max(1, width - start - 4), tickAt: width)
     rows += picture(of: item, at: start, width: width - start - 4)
     rows += reactions(to: item, at: start, width: width - start - 4)
     var pieces: [TimelineRow.Piece] = []
-    if !item.time.isEmpty { pieces.append(.init(column: 1, text: item.time, role: .time)) }
+    if !item.time.isEmpty, !glyphs.timeIsLast {
+      pieces.append(.init(column: 1, text: item.time, role: .time))
+    }
     if !item.sender.isEmpty {
       pieces.append(
         .init(
-          column: 1 + timeWidth + 1,
+          column: senderColumn,
           text: glyphs.inOrder(
             item.sender.truncated(columns: senderWidth, mark: glyphs.ellipsis)),
           role: role(of: item)))
@@ -105,25 +111,23 @@ struct TimelineLayout: Equatable {
   }
 
   private func narrow(_ item: TimelineItem) -> [TimelineRow] {
-    let start = timeWidth + 1
+    let start = textColumn
     let tick = item.isOwn ? 4 : 0
     var rows = text(item, at: start, width: max(1, width - start - tick), tickAt: width)
     rows += picture(of: item, at: start, width: width - start - 1)
     rows += reactions(to: item, at: start, width: width - start - 1)
     guard !item.sender.isEmpty else { return rows }
     let sender = glyphs.inOrder(
-      item.sender.truncated(columns: max(1, width - timeWidth - 1), mark: glyphs.ellipsis))
-    let head = [
-      TimelineRow.Piece(column: 0, text: item.time, role: .time),
-      TimelineRow.Piece(column: timeWidth + 1, text: sender, role: role(of: item)),
-    ]
+      item.sender.truncated(columns: max(1, width - senderColumn), mark: glyphs.ellipsis))
+    var head = [TimelineRow.Piece(column: senderColumn, text: sender, role: role(of: item))]
+    if !glyphs.timeIsLast { head.insert(.init(column: 0, text: item.time, role: .time), at: 0) }
     rows.insert(TimelineRow(pieces: head), at: 0)
     return rows
   }
 
   private func plain(_ item: TimelineItem) -> [TimelineRow] {
     var line = StyledText()
-    if !item.time.isEmpty { line.append(item.time + " ", .time) }
+    if !item.time.isEmpty, !glyphs.timeIsLast { line.append(item.time + " ", .time) }
     let head = head(of: item)
     line.append(head, role(of: item))
     // A line end in it begins nobody else's line: those stand at the edge.
@@ -167,13 +171,16 @@ struct TimelineLayout: Equatable {
     -> [TimelineRow]
   {
     let turns = glyphs.ordersText && BidiOrder.isRightToLeft(item.body)
+    var links = TimelineLinks(of: item)
     return rows.map { row in
       let row = glyphs.ordersText ? BidiOrder.visual(row, isRightToLeft: turns) : row
       var at = column + (turns ? max(0, width - row.columns) : 0)
       return TimelineRow(
         pieces: row.runs.map { run in
           defer { at += run.text.columns }
-          return TimelineRow.Piece(column: at, text: run.text, role: run.role)
+          return TimelineRow.Piece(
+            column: at, text: run.text, role: run.role,
+            link: run.role == .link ? links.next(run.text) : nil)
         })
     }
   }
@@ -243,7 +250,9 @@ struct TimelineLayout: Equatable {
         }
       text.append(span.text, role)
     }
-    if !item.edited.isEmpty { text.append(" " + item.edited, .dim) }
+    let end = end(of: item)
+    if !end.isEmpty { text.append(" ") }
+    text.append(end)
     return text
   }
 
@@ -275,6 +284,7 @@ struct TimelineLayout: Equatable {
     switch tick {
     case .none, .queued: .tickPending
     case .sent: .tickSent
+    case .delivered: .tickDelivered
     case .read: .tickRead
     case .failed: .tickFailed
     }

@@ -51,7 +51,11 @@ package final class TimelinePane: Pane {
       for line in rows {
         for piece in line.pieces {
           // Put in order where it was laid out.
-          surface.writeAsIs(piece.text, row: row, column: piece.column, role: piece.role)
+          let end = surface.writeAsIs(
+            piece.text, row: row, column: piece.column, role: piece.role)
+          if let link = piece.link {
+            surface.place(link, row: row, columns: piece.column..<max(piece.column, end))
+          }
         }
         row += 1
       }

@@ -45,7 +45,7 @@ package final class ContactListPane: SubAppPane {
     let glyphs = frame.glyphs
     let width = surface.drawSide(isPage: isPage, glyphs)
     let count = viewModel.count
-    let label = frame.localizer("contacts.filter") + " "
+    let label = frame.filterLabel
     var headEnd = 1
     if let filter = viewModel.filter {
       let start = surface.write(label, row: 0, column: 1, role: .dim)

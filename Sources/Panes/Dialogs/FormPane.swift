@@ -20,6 +20,7 @@ package final class FormPane: OverlayPane {
   private let comfortable: () -> Size
   private let editing = FieldEditing()
   private var dialogLayout = DialogLayout()
+  private let dialogHints: [String]
 
   // What the last drawing has left behind.
   private var scroll = 0
@@ -42,6 +43,7 @@ package final class FormPane: OverlayPane {
     self.hidesOthers = hidesOthers
     self.glyphs = glyphs
     spelling = KeySpelling(localizer: localizer)
+    dialogHints = ["dialog.keysMove", "dialog.keysPress", "dialog.keysClose"].map { localizer($0) }
     self.form = form
   }
 
@@ -63,7 +65,7 @@ package final class FormPane: OverlayPane {
     if message > 0 { needed += message + 1 }
     if let dialog = form.dialog {
       let box = DialogLayout.size(
-        of: dialog, in: Size(rows: size.rows, columns: columns), hints: [])
+        of: dialog, in: Size(rows: size.rows, columns: columns), hints: hints(of: dialog))
       needed = max(needed, box.rows + 2)
     }
     return Size(rows: min(size.rows - 2, max(comfortable.rows, needed)), columns: columns)
@@ -161,15 +163,26 @@ package final class FormPane: OverlayPane {
       drawMore(box: Rect(row: 0, column: 0, rows: boxRows, columns: size.columns), into: &surface)
     }
     if keysRow < size.rows, keysRow >= inner.origin.row, boxRows < size.rows || !hasKeysBelow {
-      let hints = (scrollLimit > 0 ? [form.moreHint] : []) + form.keyHints
+      let more = scrollLimit > 0 ? [form.moreHint] : []
+      let width = hasKeysBelow ? size.columns : columns - 2
+      let hints =
+        more
+        + form.shownKeyHints {
+          !isCompact || HintLine.fits(more + $0, columns: width, isLinear: isLinear)
+        }
       hintLine.draw(
         hints, row: keysRow, column: hasKeysBelow ? 0 : inner.origin.column + 1,
-        columns: hasKeysBelow ? size.columns : columns - 2, isLinear: isLinear, into: &surface)
+        columns: width, isLinear: isLinear, into: &surface)
     }
     if let dialog = form.dialog {
-      dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: [])
+      dialogLayout.draw(dialog, centredIn: &surface, glyphs: glyphs, hints: hints(of: dialog))
     }
     surface.keepCursorInside()
+  }
+
+  /// The keys of a box over the form: a question and a list are nobody's first.
+  private func hints(of dialog: Dialog) -> [String] {
+    dialog.isList || dialog.level == .question ? dialogHints : []
   }
 
   private func drawBody(

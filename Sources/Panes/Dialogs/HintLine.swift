@@ -10,6 +10,17 @@ package struct HintLine {
   /// Forgets where its keys were, as before what is under it is drawn anew.
   mutating func clear() { targets = [] }
 
+  /// Whether all of them stand in a line of `columns`.
+  static func fits(_ hints: [String], columns: Int, isLinear: Bool = false) -> Bool {
+    let shown = hints.filter { !$0.isEmpty }
+    return shown.reduce(0) { $0 + $1.columns }
+      + max(0, shown.count - 1) * gap(columns: columns, isLinear: isLinear) <= columns
+  }
+
+  private static func gap(columns: Int, isLinear: Bool) -> Int {
+    columns >= 56 && !isLinear ? 3 : 2
+  }
+
   /// Draws as many of `hints` as fit into `columns`, from the first; never none, but that one may be cut.
   /// - Parameters:
   ///   - hints: a key and what it does, as `Esc close`; of several keys the label goes with the last.
@@ -19,7 +30,7 @@ package struct HintLine {
     into surface: inout Surface
   ) {
     clear()
-    let gap = columns >= 56 && !isLinear ? 3 : 2
+    let gap = Self.gap(columns: columns, isLinear: isLinear)
     var place = column
     for hint in hints where !hint.isEmpty {
       var hint = hint

@@ -46,6 +46,12 @@ package final class CardListPane: SubAppPane {
     return hinted
   }
 
+  package var hintKeys: [KeyAction: String] {
+    let names = viewModel.page.hintKeys
+    return Dictionary(
+      uniqueKeysWithValues: Self.keys.compactMap { action, key in names[action].map { (key, $0) } })
+  }
+
   private static let keys: [(CardAction, KeyAction)] = [
     (.open, .open), (.add, .add), (.remove, .remove), (.rename, .rename), (.toggle, .toggle),
     (.sort, .sort), (.refresh, .refresh),
@@ -163,7 +169,7 @@ package final class CardListPane: SubAppPane {
     // On a narrow screen the number alone, as the list is what one came for.
     let count = columns < 60 ? "\(rows.shown.count)" : page.count
     let room = max(0, columns - 4 - count.columns)
-    let label = frame.localizer("contacts.filter") + " "
+    let label = frame.filterLabel
     var lineEnd = 1
     if let filter = rows.filter {
       let start = surface.write(label, row: 1, column: 1, role: .dim)

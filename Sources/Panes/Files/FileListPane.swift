@@ -116,7 +116,7 @@ package final class FileListPane: SubAppPane {
     var lineEnd = 1
     if let search = viewModel.search {
       let start = surface.write(
-        frame.localizer("contacts.filter") + " ", row: 0, column: 1, role: .dim)
+        frame.filterLabel, row: 0, column: 1, role: .dim)
       let end = surface.write(
         search, row: 0, column: start, role: .input, limit: max(0, room + 1 - start))
       if isFocused { surface.cursor = Point(row: 0, column: min(end, width - 1)) }

@@ -34,7 +34,7 @@ extension KeyBindingTable {
     KeyBinding(.replyMessage, keys: [.alt("r")], twin("r")),
     KeyBinding(.editMessage, keys: [.alt("e")], twin("e")),
     KeyBinding(.links, keys: twin("o")),
-    KeyBinding(.pickFiles, keys: [.alt("u")], twin("u")),
+    KeyBinding(.pickFiles, hinted: true, keys: [.alt("u")], twin("u")),
     KeyBinding(.pickEmoji, keys: [.alt("i")], twin("i")),
     KeyBinding(.splitBeside, keys: twin("|")),
     KeyBinding(.splitStacked, keys: twin("-")),

@@ -66,6 +66,11 @@ nonisolated package struct KeyBindingTable: Hashable, Sendable {
     return (KeyBindingTable(changed, keymap), problems, isWhole)
   }
 
+  /// Whether a key leads out of the program.
+  package var canQuit: Bool {
+    bindings.contains { $0.context == .everywhere && [.quit, .interrupt].contains($0.action) }
+  }
+
   package static func == (left: KeyBindingTable, right: KeyBindingTable) -> Bool {
     left.bindings == right.bindings
   }

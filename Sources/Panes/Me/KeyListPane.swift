@@ -100,7 +100,7 @@ package final class KeyListPane: SubAppPane {
     var end = left
     if let filter = viewModel.rows.filter {
       end = surface.write(
-        frame.localizer("contacts.filter") + " ", row: 1, column: left, role: .dim, limit: room)
+        frame.filterLabel, row: 1, column: left, role: .dim, limit: room)
       var typed = Substring(filter)
       while typed.columns > max(1, left + room - end), !typed.isEmpty { typed.removeFirst() }
       end = surface.write(String(typed), row: 1, column: end, role: .input)

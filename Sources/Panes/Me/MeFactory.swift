@@ -125,6 +125,8 @@ package struct MeFactory: SubAppFactory {
       parts: PanedSubApp.Parts(sidebar: sidebar, widthKey: PreferenceKey.width(of: tab.id)) {
         page(list.selected)
       })
+    // What was only good to know on the page before.
+    list.onSelect = { [weak shell = frame.shell] in shell?.status.clearInfo() }
     subApp.onShow = { id, item in
       list.select(id)
       guard let index = pages.firstIndex(where: { $0.id == id }) else { return }

@@ -30,10 +30,10 @@ package enum WelcomePane {
       tabs: KeyAction.tabs.prefix(5).map(name))
   }
 
-  /// The keys that the guide lets people try: those of the keymap that is in force.
+  /// The keys that the guide lets people try, the three of its first page: those of the keymap that is in force.
   package static func practices(
     bindings: KeyBindingTable, localizer: Localizer,
-    actions: [KeyAction] = [.help, .palette, .nextConversation]
+    actions: [KeyAction] = [.help, .palette, .quit]
   ) -> [OnboardingViewModel.Practice] {
     let spelling = KeySpelling(localizer: localizer)
     return actions.compactMap { action in

@@ -53,34 +53,42 @@ nonisolated package struct TimelineIncident: Hashable, Sendable {
 }
 
 /// What happened in rooms while the program ran.
-nonisolated struct TimelineIncidents {
+nonisolated struct TimelineIncidents: Sendable {
   private static let limit = 200
-  private var told: [JID: [TimelineIncident]] = [:]
+  private var told: [JID: [(number: Int, at: Date, incident: RoomIncident)]] = [:]
   private var count = 0
 
-  mutating func append(_ incident: RoomIncident, at date: Date, format: ItemFormat) {
+  mutating func append(_ incident: RoomIncident, at date: Date) {
     count += 1
-    var lines = told[incident.room] ?? []
-    lines.append(
-      TimelineIncident(
-        number: count, at: date, text: TimelineIncident.text(of: incident, format: format)))
-    if lines.count > Self.limit { lines.removeFirst() }
-    told[incident.room] = lines
+    var list = told[incident.room] ?? []
+    list.append((count, date, incident))
+    if list.count > Self.limit { list.removeFirst() }
+    told[incident.room] = list
+  }
+
+  /// Puts those of another time before these.
+  mutating func put(_ earlier: TimelineIncidents) {
+    let new = told.values.joined().sorted { $0.number < $1.number }
+    self = earlier
+    for one in new { append(one.incident, at: one.at) }
   }
 
   /// Those that lie within the messages that are loaded, oldest first.
-  func shown(in conversation: JID?, _ window: TimelineWindow) -> [TimelineIncident] {
-    guard let conversation, let lines = told[conversation] else { return [] }
-    return lines.filter { incident in
+  func shown(in conversation: JID?, _ window: TimelineWindow, format: ItemFormat)
+    -> [TimelineIncident]
+  {
+    guard let conversation, let list = told[conversation] else { return [] }
+    return list.filter { _, at, _ in
       if window.hasOlder, let first = window.messages.first?.sentAt ?? window.clearedAt,
-        incident.at < first
+        at < first
       {
         return false
       }
-      if window.hasNewer, let last = window.messages.last, incident.at > last.sentAt {
-        return false
-      }
+      if window.hasNewer, let last = window.messages.last, at > last.sentAt { return false }
       return true
+    }.map { number, at, incident in
+      TimelineIncident(
+        number: number, at: at, text: TimelineIncident.text(of: incident, format: format))
     }
   }
 

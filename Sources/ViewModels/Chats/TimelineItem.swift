@@ -21,7 +21,7 @@ nonisolated package struct TimelineItem: Identifiable, Hashable, Sendable {
     case standing
   }
   package enum Kind: Hashable, Sendable { case message, action, day, new, hole, notice }
-  package enum Tick: Hashable, Sendable { case none, queued, sent, read, failed }
+  package enum Tick: Hashable, Sendable { case none, queued, sent, delivered, read, failed }
 
   package let id: ID
   package let kind: Kind

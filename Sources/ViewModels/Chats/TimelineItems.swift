@@ -157,7 +157,9 @@ nonisolated struct TimelineItems {
     switch delivery {
     case .queued: (item.tick, item.tickText) = (.queued, format.glyphs.queued)
     case .sent: (item.tick, item.tickText) = (.sent, format.glyphs.sent)
-    case .delivered, .read: (item.tick, item.tickText) = (.read, format.glyphs.read)
+    // Two ticks would say that somebody has seen it (UX.md 4.6).
+    case .delivered: (item.tick, item.tickText) = (.delivered, format.glyphs.sent)
+    case .read: (item.tick, item.tickText) = (.read, format.glyphs.read)
     case .failed(let reason):
       (item.tick, item.tickText) = (.failed, format.glyphs.failed)
       item.failure = format.localizer(

@@ -106,7 +106,7 @@ package final class TimelineViewModel {
     }
     items += TimelineItems(format: format, people: people, now: now(), pictures: pictures.found)
       .items(
-        of: window.messages, incidents: incidents.shown(in: conversation, window),
+        of: window.messages, incidents: incidents.shown(in: conversation, window, format: format),
         newLine: newLine, holes: holes, edges: (window.hasOlder, window.hasNewer),
         today: window.hasNewer ? nil : today)
     if !window.hasNewer { items += transfers.items(in: conversation, format: format) }
@@ -203,7 +203,7 @@ package final class TimelineViewModel {
       window.remove(Set(ids))
       refresh()
     case .roomIncident(let incident):
-      incidents.append(incident, at: now(), format: format)
+      incidents.append(incident, at: now())
       if incident.room == conversation { refresh() }
     case .archiveChanged:
       postponed = []
@@ -268,6 +268,12 @@ package final class TimelineViewModel {
   }
 
   // MARK: News
+
+  /// Takes what another timeline was told of rooms; what came since stands behind it.
+  func take(_ earlier: TimelineIncidents) {
+    incidents.put(earlier)
+    refresh()
+  }
 
   private func note(_ messages: [Message]) {
     guard isLoading else { return }

@@ -78,7 +78,9 @@ nonisolated struct TimelineWindow {
     // News of one message may overtake each other: what has arrived has arrived.
     let isSameText = messages[index].edit == message.edit
     let isOlder =
-      isSameText && (known == .read || known == .delivered) && (new == .sent || new == .queued)
+      isSameText
+      && ((known == .read || known == .delivered) && (new == .sent || new == .queued)
+        || known == .read && new == .delivered)
     if isOlder { return true }
     let hasMoved = messages[index].position != message.position
     messages[index] = message

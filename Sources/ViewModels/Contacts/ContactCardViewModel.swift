@@ -181,7 +181,8 @@ final class ContactCardViewModel {
 
   private func text(of client: ContactClient) -> String {
     let presence = client.presence
-    let name = [client.name ?? presence.resource, client.version ?? ""].filter { !$0.isEmpty }
+    let name = [client.name ?? Self.program(in: presence.resource), client.version ?? ""]
+      .map { $0 ?? localizer("contact.unnamed") }.filter { !$0.isEmpty }
       .joined(separator: " ")
     var parts = [name]
     if let system = client.system, !system.isEmpty { parts.append(system) }
@@ -194,6 +195,17 @@ final class ContactCardViewModel {
     }
     // From outside: cut before it fills the page.
     return parts.map { String($0.prefix(80)) }.joined(separator: ", ")
+  }
+
+  /// The program that a resource is probably called after, without what tells one from another of the same:
+  /// `Natter~5ce99b5b95c5`, `gajim.IXBS7DPL`, `Conversations.QrTw`. `nil`: it is only a number, or nothing.
+  static func program(in resource: String) -> String? {
+    let name = resource.prefix { !"~./-_ ".contains($0) }
+    let digits = name.count(where: \.isNumber)
+    guard name.contains(where: \.isLetter), digits * 4 < name.count || digits <= 1 else {
+      return nil
+    }
+    return name.count < resource.count && name.count < 3 ? resource : String(name)
   }
 
   /// What programs can do that matters to whoever writes to them.

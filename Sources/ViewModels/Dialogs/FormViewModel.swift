@@ -15,6 +15,10 @@ package final class FormViewModel {
   package var dialog: Dialog? { didSet { invalidation.raise() } }
   /// The keys that are told in the last line, most important first.
   package var keyHints: [String] { didSet { invalidation.raise() } }
+  /// The same in fewer words, for a line that is too narrow for all of them; empty: there are none.
+  package var shortKeyHints: [String] = []
+  /// What is told in their place while a choice has the focus, where Left and Right mean something else then; empty: the same.
+  package var choiceKeyHints: [String] = []
   /// The key that is told before the others where the form does not fit the screen.
   package var moreHint = ""
   /// A short text at the right end of the row of buttons.
@@ -55,6 +59,13 @@ package final class FormViewModel {
 
   /// The field named `id`; its program has put it there.
   package subscript(id: FormField.ID) -> FormField? { fields.first { $0.id == id } }
+
+  /// The keys that hold now, as far as they are told.
+  /// - Parameter fits: whether a line has room for these.
+  package func shownKeyHints(where fits: ([String]) -> Bool) -> [String] {
+    if case .choice? = focusedField?.kind, !choiceKeyHints.isEmpty { return choiceKeyHints }
+    return shortKeyHints.isEmpty || fits(keyHints) ? keyHints : shortKeyHints
+  }
 
   package var focusedField: FormField? { focus.flatMap { self[$0] } }
 

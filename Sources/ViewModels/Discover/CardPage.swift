@@ -53,6 +53,8 @@ package protocol CardPage: AnyObject {
   /// A month beside the cards; `nil`: there is none.
   var month: MonthItem? { get }
   var actions: Set<CardAction> { get }
+  /// What the hint bar calls those that are something else here: keys of `Resources/locales`.
+  var hintKeys: [CardAction: String] { get }
   func perform(_ action: CardAction)
   /// Called when the person comes to the page.
   func appeared()
@@ -64,6 +66,7 @@ package protocol CardPage: AnyObject {
 
 extension CardPage {
   package var month: MonthItem? { nil }
+  package var hintKeys: [CardAction: String] { [:] }
   package func takePlace(of other: any CardPage) {}
 }
 

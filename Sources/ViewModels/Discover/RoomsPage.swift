@@ -203,6 +203,11 @@ package final class RoomsPage: CardPage {
 
   package var actions: Set<CardAction> { [.open, .add, .remove, .sort, .refresh] }
 
+  /// A room is looked at and entered in the same place.
+  package var hintKeys: [CardAction: String] {
+    selected == nil ? [:] : [.open: "discover.rooms.hint.open"]
+  }
+
   package func perform(_ action: CardAction) {
     switch action {
     // Where nothing is listed there are rooms all the same: by their address, or made.

@@ -73,7 +73,7 @@ nonisolated struct FileItems {
     item.name = offered.file.safeName
     item.conversation = people.name(of: message.conversation)
     item.date = format.shortDay(message.sentAt, now: now)
-    item.size = offered.file.byteCount.map { format.localizer.size($0) } ?? ""
+    item.size = offered.file.size.map { format.localizer.size($0) } ?? ""
     if let transfer {
       item.state = format.shortProgress(of: transfer)
     } else if case .failed = message.delivery {
@@ -93,10 +93,8 @@ nonisolated struct FileItems {
   /// What, from or to whom and when, and where it is.
   func lines(of offered: OfferedFile) -> [String] {
     let (message, file) = (offered.message, offered.file)
-    let what = [
-      file.safeName, format.kind(ofMediaType: file.mediaType),
-      file.byteCount.map { format.localizer.size($0) },
-    ].compactMap { $0 }.joined(separator: ", ")
+    let facts = format.facts(of: file)
+    let what = facts.isEmpty ? file.safeName : file.safeName + ", " + facts
     let key = message.direction == .outgoing ? "files.sentTo" : "files.receivedFrom"
     let person =
       message.direction == .outgoing || message.sender.bare == message.conversation.bare

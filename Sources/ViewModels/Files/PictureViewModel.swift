@@ -63,8 +63,10 @@ package final class PictureViewModel {
       message.direction == .outgoing
       ? shell.people.name(of: message.conversation) : shell.people.shortName(of: message.sender)
     let parts = [
-      message.file?.safeName ?? "", file.map { "\($0.width)x\($0.height)" } ?? "",
-      message.file?.byteCount.map { localizer.size($0) } ?? "",
+      message.file?.safeName ?? "",
+      file.map { "\($0.width)x\($0.height)" }
+        ?? message.file.flatMap { shell.format.pixels(of: $0) } ?? "",
+      message.file?.size.map { localizer.size($0) } ?? "",
       localizer(
         key,
         [

@@ -33,6 +33,8 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package private(set) var isLinear = false
   /// Whether text from right to left is put in order here, for a terminal that draws it as it comes.
   package var ordersText = false
+  /// Whether the time of a message stands behind its text, and not before the name.
+  package var timeIsLast = false
   /// Whether there are signs of half a cell, as pictures of black and white squares are made of.
   package var drawsBlocks: Bool { vertical == Glyphs.unicode.vertical }
 

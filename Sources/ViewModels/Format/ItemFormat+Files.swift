@@ -5,12 +5,23 @@ nonisolated extension ItemFormat {
   /// What a message that offers `file` shows: a card of lines with a rule at their left.
   /// - Parameter words: what the message says besides; empty where that is only the file's address.
   package func card(of file: SharedFile, words: String) -> String {
-    let kind = kind(ofMediaType: file.mediaType)
-    let facts = [kind, file.byteCount.map { localizer.size($0) }].compactMap { $0 }
-      .joined(separator: ", ")
+    let facts = facts(of: file)
     let lines = [file.safeName, facts.isEmpty ? localizer("files.unknown") : facts]
     let card = lines.map { "\(glyphs.vertical) \($0)" }.joined(separator: "\n")
     return words.isEmpty || words == file.address ? card : words + "\n" + card
+  }
+
+  /// What is known of `file` beside its name: `picture, 24 kB, 640x480`; empty: nothing.
+  package func facts(of file: SharedFile) -> String {
+    [
+      kind(ofMediaType: file.mediaType), file.size.map { localizer.size($0) }, pixels(of: file),
+    ].compactMap { $0 }.joined(separator: ", ")
+  }
+
+  /// How large a picture is; `nil`: its sender did not tell.
+  func pixels(of file: SharedFile) -> String? {
+    guard let width = file.width, let height = file.height else { return nil }
+    return "\(width)x\(height)"
   }
 
   /// `picture`, `sound`, `film`, `text`, or the type's own name; `nil` for none.

@@ -181,6 +181,7 @@ final class ProfileForm {
       title: form.title, level: .question, lines: [.text(localizer("profile.leaveText"))],
       buttons: [
         .init("save", localizer("settings.save")), .init("drop", localizer("profile.drop")),
+        .init("stay", localizer("profile.stay")),
       ], safe: "save")
   }
 

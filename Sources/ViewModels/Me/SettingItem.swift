@@ -44,14 +44,18 @@ package struct SettingsActions {
   package var change: (SettingState.ID, String?) throws -> Bool
   /// Shows a value without keeping it, `nil`: what is kept; for what can be seen.
   package var preview: (SettingState.ID, String?) -> Void
+  /// What `auto` comes to now, in the person's words; `nil`: nobody knows it, or there is nothing to tell.
+  package var automatic: (SettingState.ID) -> String?
 
   package init(
     read: @escaping () -> [SettingState],
     change: @escaping (SettingState.ID, String?) throws -> Bool,
-    preview: @escaping (SettingState.ID, String?) -> Void = { _, _ in }
+    preview: @escaping (SettingState.ID, String?) -> Void = { _, _ in },
+    automatic: @escaping (SettingState.ID) -> String? = { _ in nil }
   ) {
     self.read = read
     self.change = change
     self.preview = preview
+    self.automatic = automatic
   }
 }

@@ -34,7 +34,7 @@ package final class SettingsViewModel: ValueListing {
   package var items: [ValueItem] {
     states.enumerated().map { index, state in
       var item = ValueItem(
-        id: state.id.key, title: localizer(titleKey(state)), value: text(state.value, of: state))
+        id: state.id.key, title: localizer(titleKey(state)), value: shown(state))
       item.isChanged = state.value != state.standard
       item.isSelected = index == selected
       return item
@@ -55,7 +55,76 @@ package final class SettingsViewModel: ValueListing {
       } else {
         nil
       }
-    return [localizer(titleKey(state) + "-help"), standard] + [word].compactMap { $0 }
+    return [description(of: state), standard] + [word].compactMap { $0 }
+  }
+
+  /// What it is set to, and what that comes to where the program chooses.
+  private func shown(_ state: SettingState) -> String {
+    guard state.value == "auto", let outcome = settings.automatic(state.id) else {
+      return text(state.value, of: state)
+    }
+    return localizer("settings.automatic", ["value": outcome])
+  }
+
+  /// What it does, in the words that the rows have: those of the file are for whoever writes there.
+  private func description(of state: SettingState) -> String {
+    var words: [String: String] = [:]
+    switch state.kind {
+    case .boolean:
+      for word in ["true", "false"] { words[word] = text(word, of: state) }
+    case .choice(let values): for value in values { words[value] = text(value, of: state) }
+    case .number, .text: break
+    }
+    var titles: [String: String] = [:]
+    for other in states where other.id.key.contains("_") {
+      titles[other.id.key] = "\"\(localizer(titleKey(other)))\""
+    }
+    return Self.reworded(
+      localizer(titleKey(state) + "-help"), values: words, names: titles,
+      isBoolean: state.kind == .boolean)
+  }
+
+  /// - Parameters:
+  ///   - values: what stands for a value: where it is explained, as in `off: none`, or listed with others.
+  ///   - names: what stands for another setting, wherever it is named.
+  ///   - isBoolean: whether the values are no words that a sentence could have for something else.
+  static func reworded(
+    _ text: String, values: [String: String], names: [String: String], isBoolean: Bool
+  ) -> String {
+    var result = ""
+    var rest = Substring(text)
+    // Whether the word before was one of a list.
+    var isInList = false
+    while let first = rest.first {
+      let word = Self.word(at: rest)
+      guard !word.isEmpty else {
+        result.append(first)
+        rest.removeFirst()
+        continue
+      }
+      rest = rest[word.endIndex...]
+      let next = rest.drop(while: \.isWhitespace)
+      let isExplained = next.first == ":" || next.first == "："
+      let hasMore =
+        next.first.map { ",，、".contains($0) } == true
+        && values[String(Self.word(at: next.dropFirst().drop(while: \.isWhitespace)))] != nil
+      if let name = names[String(word)] {
+        result += name
+      } else if let value = values[String(word)], isExplained || hasMore || isInList || isBoolean {
+        result += value
+        isInList = hasMore
+        continue
+      } else {
+        result += word
+      }
+      isInList = false
+    }
+    return result
+  }
+
+  /// What of the beginning of `text` is a word as settings and their values have them.
+  private static func word(at text: Substring) -> Substring {
+    text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
   }
 
   private var current: SettingState? { states.indices.contains(selected) ? states[selected] : nil }
@@ -89,7 +158,10 @@ package final class SettingsViewModel: ValueListing {
   package func moveSelection(_ step: Int) {
     let last = states.count - 1
     guard last >= 0 else { return }
-    selected = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
+    let wanted = step == .min ? 0 : step == .max ? last : min(last, max(0, selected + step))
+    // That another one was saved is of no more interest.
+    if wanted != selected { shell.status.clearInfo() }
+    selected = wanted
   }
 
   /// Left and Right: the value before or after.

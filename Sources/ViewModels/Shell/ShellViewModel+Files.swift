@@ -44,6 +44,13 @@ extension ShellViewModel {
       else { return nil }
       return file
     }
+
+    /// The same, or else the small picture that came with the message itself.
+    func glimpse(of message: Message) async -> PictureFile? {
+      if let file = await picture(of: message) { return file }
+      guard let looking, let bytes = await sharing.thumbnail(of: message) else { return nil }
+      return await looking.picture(bytes)
+    }
   }
 
   /// A file or folder in a folder.
@@ -98,8 +105,8 @@ extension ShellViewModel {
 
   private func share(_ paths: [String], with jid: JID, _ files: FilePorts) {
     lifetime.aside { [weak self] in
-      for path in paths {
-        do { try await files.sharing.share(path, with: jid) } catch { self?.report(error) }
+      for case .failure(let error) in await files.sharing.share(paths, with: jid) {
+        self?.report(error)
       }
     }
   }
@@ -148,13 +155,11 @@ extension ShellViewModel {
     timeline.personWrote()
     lifetime.aside { [weak self] in
       var refused: [String] = []
-      for path in paths {
-        do {
-          try await files.sharing.share(files.absolute(path), with: jid)
-        } catch {
-          refused.append(path)
-          self?.report(error, of: nil)
-        }
+      let results = await files.sharing.share(paths.map(files.absolute), with: jid)
+      for (path, result) in zip(paths, results) {
+        guard case .failure(let error) = result else { continue }
+        refused.append(path)
+        self?.report(error, of: nil)
       }
       guard !refused.isEmpty else { return }
       // What was typed comes back, to be put right.

@@ -101,8 +101,11 @@ extension ShellViewModel {
     }
     if now().timeIntervalSince(lastInterrupt) < 2 { return actions.quit() }
     lastInterrupt = now()
-    // What is typed next makes it untrue.
-    status.show(Notice(.info, "status.howToQuit"), about: input.text)
+    // What is typed next makes it untrue, and so does the time.
+    let notice = Notice(.info, "status.howToQuit")
+    status.show(notice, about: input.text)
+    cancelInterrupt?()
+    cancelInterrupt = scheduler.after(.seconds(2)) { [weak self] in self?.status.clear(notice) }
   }
 
   /// Takes pasted text.

@@ -5,9 +5,9 @@ import XMPP
 nonisolated package enum PreferenceKey {
   /// The person's own order of conversations (`SidebarArrangement.text`).
   package static let order = "sidebar.order"
-  /// How many columns the list of conversations has.
+  /// How many columns the list of conversations has on screens of each class of widths.
   package static let sidebarWidth = "sidebar.width"
-  /// How many columns the list at the side of another sub-app has; its name follows.
+  /// The same of the list at the side of another sub-app; its name stands first.
   package static func width(of subApp: SubAppID) -> String { "\(subApp.rawValue).width" }
   /// How the contacts are ordered: `name`; nothing for who can be reached first.
   package static let contactOrder = "contacts.order"

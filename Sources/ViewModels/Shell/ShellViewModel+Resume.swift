@@ -4,6 +4,8 @@ import XMPP
 /// Where somebody is in the chats: for a shell that takes the place of another one.
 package struct ChatsPosition {
   fileprivate let timelines: [JID: TimelineViewModel.Position]
+  /// What happened in rooms, to be told in other words.
+  fileprivate let incidents: TimelineIncidents
   fileprivate let selection: SidebarItem.ID?
   fileprivate let filter: String?
 }
@@ -22,7 +24,8 @@ extension ShellViewModel {
       if let jid = place.conversation { timelines[jid] = place.timeline.position }
     }
     return ChatsPosition(
-      timelines: timelines, selection: sidebar.selection, filter: sidebar.filter)
+      timelines: timelines, incidents: timeline.incidents, selection: sidebar.selection,
+      filter: sidebar.filter)
   }
 
   /// Has what is being typed in the database, whatever else is under way.
@@ -40,6 +43,7 @@ extension ShellViewModel {
   /// Goes to where somebody was in the shell before, once this one is loaded.
   package func resume(at position: ChatsPosition) {
     for place in places {
+      place.timeline.take(position.incidents)
       if let there = place.conversation.flatMap({ position.timelines[$0] }) {
         place.timeline.resume(at: there)
       }

@@ -94,6 +94,7 @@ package final class ShellViewModel {
   /// The first conversation there was, while it waits for the input to be empty.
   private var waitingFirst: JID?
   var (lastBell, lastInterrupt) = (Date.distantPast, Date.distantPast)
+  var cancelInterrupt: (() -> Void)?
   /// Takes back what was done last to the list of conversations; `nil`: there is nothing.
   var lastDeed: (() -> Void)?
   private var today: Int
@@ -132,7 +133,7 @@ package final class ShellViewModel {
       let header = HeaderViewModel(format: format)
       let timeline = TimelineViewModel(
         format: format, archive: ports.timeline, history: ports.history,
-        pictures: { await ports.files?.picture(of: $0) }, lifetime: lifetime, now: now)
+        pictures: { await ports.files?.glimpse(of: $0) }, lifetime: lifetime, now: now)
       if let like {
         header.learn(from: like.header)
         timeline.learn(from: like.timeline)

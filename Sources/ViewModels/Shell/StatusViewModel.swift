@@ -125,6 +125,17 @@ package final class StatusViewModel {
     changed()
   }
 
+  /// Takes `notice` away where it is still there.
+  func clear(_ notice: Notice) {
+    if let successor { return successor.clear(notice) }
+    if self.notice == notice { clear() }
+  }
+
+  /// Something else is looked at: what was only good to know where one was is not any more.
+  package func clearInfo() {
+    if let notice, notice.level == .info { clear(notice) }
+  }
+
   /// What could not be written is written: in the place of the complaint about it, where that is still there, it says so.
   func storageWorks() {
     if let successor { return successor.storageWorks() }

@@ -12,6 +12,21 @@ nonisolated package enum EmojiNames {
     entries.map { ($0.emoji, $0.names.map(String.init)) }
   }
 
+  /// The same, those that are used most before the others: somebody who has used none yet begins with them.
+  package static var byUse: [(emoji: String, names: [String])] {
+    let places = Dictionary(
+      uniqueKeysWithValues: common.enumerated().map { ($0.element, $0.offset) })
+    let all = all
+    return all.filter { places[$0.emoji] != nil }
+      .sorted { (places[$0.emoji] ?? 0) < (places[$1.emoji] ?? 0) }
+      + all.filter { places[$0.emoji] == nil }
+  }
+
+  private static let common: [String] = [
+    "👍", "❤", "😂", "😊", "🎉", "🙏", "😢", "😮", "🔥", "😍", "🤔", "👏", "😅", "😭", "🙂", "😉", "👀",
+    "👎", "😎", "💯",
+  ]
+
   /// Emoji with a name that begins so, or has a word that does; the shortest names first.
   package static func matching(_ text: some StringProtocol, limit: Int = 50) -> [Match] {
     let wanted = text.lowercased()

@@ -1,62 +1,5 @@
 /// The feature guide: four pages, shown once and again when help is asked for it (UX.md 3.3, screen 1).
 package final class OnboardingViewModel {
-  /// A key to be tried out on the second page.
-  package struct Practice: Hashable, Sendable {
-    /// As help spells it, `^N`.
-    package let key: String
-    /// What it does, as a text.
-    package let meaning: String
-    package init(key: String, meaning: String) {
-      self.key = key
-      self.meaning = meaning
-    }
-  }
-
-  /// The keys that the first page tells, as help spells them; empty for those that are bound to nothing.
-  package struct KeyNames: Hashable, Sendable {
-    let help: String
-    let palette: String
-    let quit: String
-    let tabs: [String]
-    package init(
-      help: String = "", palette: String = "", quit: String = "", tabs: [String] = []
-    ) {
-      (self.help, self.palette, self.quit, self.tabs) = (help, palette, quit, tabs)
-    }
-  }
-
-  /// A theme or a language to choose on the first page.
-  package struct Choice: Identifiable, Hashable, Sendable {
-    package let id: String
-    package let name: String
-    package init(_ id: String, _ name: String) { (self.id, self.name) = (id, name) }
-  }
-
-  /// What of the settings is asked on its pages, as it stands.
-  package struct Answers: Hashable, Sendable {
-    /// Whether the screen is for a screen reader.
-    package var isForScreenReader: Bool
-    /// Whether contacts are told what was read.
-    package var sendsMarkers: Bool
-    /// Whether contacts are told that an answer is being typed.
-    package var sendsTyping: Bool
-    package init(
-      isForScreenReader: Bool = false, sendsMarkers: Bool = true, sendsTyping: Bool = true
-    ) {
-      self.isForScreenReader = isForScreenReader
-      (self.sendsMarkers, self.sendsTyping) = (sendsMarkers, sendsTyping)
-    }
-  }
-
-  /// Where the guide is left to.
-  package enum Exit: Hashable, Sendable {
-    case signIn, newAccount
-    /// The built-in server.
-    case local
-    /// Back to the chats, for somebody who reads it again.
-    case chats
-  }
-
   package static let pageCount = 4
 
   package let form: FormViewModel
@@ -72,6 +15,7 @@ package final class OnboardingViewModel {
   private let theme: Choice.ID
   private let answers: Answers?
   private let dataDirectory: String
+  private let secrets: Secrets
   private let offersLocal: Bool
   private let isReview: Bool
 
@@ -112,13 +56,14 @@ package final class OnboardingViewModel {
   ///   - language: the one that holds now; the theme likewise.
   ///   - answers: what is asked on its pages, as it stands now; `nil`: it is not asked.
   ///   - dataDirectory: where messages and accounts are kept, for the third page.
+  ///   - secrets: where passwords are kept, for the same.
   ///   - offersLocal: whether the built-in server can be tried.
   ///   - isReview: whether somebody who is signed in reads it again: every way out leads back to the chats.
   package init(
     localizer: Localizer, practices: [Practice], keyNames: KeyNames = KeyNames(),
     languages: [Choice] = [], themes: [Choice] = [],
     language: Choice.ID = "", theme: Choice.ID = "", answers: Answers? = nil,
-    dataDirectory: String, offersLocal: Bool, isReview: Bool = false,
+    dataDirectory: String, secrets: Secrets = .file, offersLocal: Bool, isReview: Bool = false,
     invalidation: Invalidation = Invalidation()
   ) {
     self.localizer = localizer
@@ -127,6 +72,7 @@ package final class OnboardingViewModel {
     (self.languages, self.themes, self.language, self.theme) = (languages, themes, language, theme)
     self.answers = answers
     self.dataDirectory = dataDirectory
+    self.secrets = secrets
     self.offersLocal = offersLocal
     self.isReview = isReview
     form = FormViewModel(title: "", fields: [], invalidation: invalidation)
@@ -187,6 +133,15 @@ package final class OnboardingViewModel {
       localizer(isLast ? "guide.keysChoose" : "guide.keysNext"), localizer("guide.keysPage"),
       localizer("guide.keysSkip"), localizer("guide.keysAgain"),
     ]
+    form.shortKeyHints = [
+      localizer(isLast ? "guide.keysChoose" : "guide.keysNext"), localizer("guide.keysSkip"),
+      localizer("guide.keysPage"),
+    ]
+    // One key too many would write another language into the settings.
+    form.choiceKeyHints = [
+      localizer("guide.keysChange"), localizer("guide.keysList"), localizer("guide.keysTab"),
+      localizer("guide.keysSkip"),
+    ]
     form.replace(
       title: localizer(
         "guide.title", ["page": String(page + 1), "count": String(Self.pageCount)]),
@@ -236,7 +191,8 @@ package final class OnboardingViewModel {
     }
     fields += [
       FormField(.spacer, "space-2"),
-      paragraph("three", localizer("guide.threeKeys")),
+      paragraph(
+        "three", localizer("guide.threeKeys"), compact: localizer("guide.threeKeysShort")),
       paragraph(
         "keys", keyLine("guide.keyPalette", gap: 6),
         compact: keyLine("guide.keyPaletteShort", gap: 2)
@@ -297,15 +253,9 @@ package final class OnboardingViewModel {
     var fields = [
       paragraph("privacy", localizer("guide.privacy")),
       FormField(.spacer, "space-1"),
-      entry("messages", localizer("guide.messages"), dataDirectory),
-      entry("password", localizer("guide.password"), localizer("guide.passwordText")),
-      entry("log", localizer("guide.log"), localizer("guide.logText")),
-      entry("network", localizer("guide.network"), localizer("guide.networkText")),
-      entry("server", localizer("guide.server"), localizer("guide.serverText")),
-      entry("notices", localizer("guide.notices"), localizer("guide.noticesText")),
     ]
+    // Before what is only to be read: on a small screen that reaches below the edge, and Enter goes on.
     if let answers {
-      fields.append(FormField(.spacer, "space-2"))
       for (id, label, isOn) in [
         (ID.markers, "guide.sendsMarkers", answers.sendsMarkers),
         (ID.typing, "guide.sendsTyping", answers.sendsTyping),
@@ -314,7 +264,16 @@ package final class OnboardingViewModel {
         field.isOn = isOn
         fields.append(field)
       }
+      fields.append(FormField(.spacer, "space-2"))
     }
+    fields += [
+      entry("messages", localizer("guide.messages"), dataDirectory),
+      entry("password", localizer("guide.password"), localizer(secrets.textKey)),
+      entry("log", localizer("guide.log"), localizer("guide.logText")),
+      entry("network", localizer("guide.network"), localizer("guide.networkText")),
+      entry("server", localizer("guide.server"), localizer("guide.serverText")),
+      entry("notices", localizer("guide.notices"), localizer("guide.noticesText")),
+    ]
     return fields + nextButtons
   }
 
@@ -349,10 +308,11 @@ package final class OnboardingViewModel {
 
   // MARK: - What the person does
 
-  /// Counts a key of the second page as tried.
+  /// Counts a key of the second page as tried; the next time it does what it does everywhere.
   private func practise(_ chord: String) -> Bool {
-    guard page == 1, practices.contains(where: { $0.key == chord }) else { return false }
-    practised.insert(chord)
+    guard page == 1, practices.contains(where: { $0.key == chord }),
+      practised.insert(chord).inserted
+    else { return false }
     let focus = form.focus
     show(page)
     if let focus { form.focus(on: focus) }

@@ -22,6 +22,8 @@ package final class SignInViewModel {
   package var onNewAccount: (String) -> Void = { _ in }
   /// "Browser...": with the account, and whether its secret is to be remembered.
   package var onBrowser: (Account, Bool) -> Void = { _, _ in }
+  /// "Try it here": the built-in server.
+  package var onLocal: () -> Void = {}
   /// Esc while nothing is under way. What was typed stays.
   package var onCancel: () -> Void = {}
 
@@ -32,16 +34,18 @@ package final class SignInViewModel {
     static let newAccount = "new-account"
     static let browser = "browser"
     static let forgotten = "forgotten"
+    static let local = "local"
   }
 
   /// - Parameters:
   ///   - account: what is known beforehand, from `--account` and its options or from the last time.
   ///   - place: how the server is reached, where no account is known.
   ///   - offersBrowser: whether there is a button for signing in with a browser.
+  ///   - offersLocal: whether there is one for the built-in server.
   ///   - resolveFile: the absolute path of a file that can be read, or `nil`.
   package init(
     signing: any SigningIn, localizer: Localizer, account: Account? = nil,
-    place: Account? = nil, offersBrowser: Bool = false,
+    place: Account? = nil, offersBrowser: Bool = false, offersLocal: Bool = false,
     resolveFile: @escaping (String) -> String? = { $0 },
     invalidation: Invalidation = Invalidation()
   ) {
@@ -53,12 +57,17 @@ package final class SignInViewModel {
     form = FormViewModel(
       title: localizer("signin.title"),
       fields: Self.fields(
-        localizer, account, place: account ?? place, connection, offersBrowser: offersBrowser),
+        localizer, account, place: account ?? place, connection,
+        offersBrowser: offersBrowser, offersLocal: offersLocal),
       keyHints: [
         localizer("signin.keysNext"), localizer("signin.keysEnter"),
         localizer("signin.keysQuit"), localizer("signin.keysHelp"),
       ],
       defaultButton: ID.signIn, invalidation: invalidation)
+    form.shortKeyHints = [
+      localizer("signin.keysNextShort"), localizer("signin.keysEnterShort"),
+      localizer("signin.keysHelp"), localizer("signin.keysQuitShort"),
+    ]
     if account != nil { form.focus(on: ID.password) }
     form.onChange = { [weak self] in self?.changed($0) }
     form.moreHint = localizer("dialog.keysMore")
@@ -69,7 +78,7 @@ package final class SignInViewModel {
 
   private static func fields(
     _ localizer: Localizer, _ account: Account?, place: Account?, _ connection: ConnectionFields,
-    offersBrowser: Bool
+    offersBrowser: Bool, offersLocal: Bool
   ) -> [FormField] {
     var address = FormField(.text, ID.address, label: localizer("signin.address"))
     address.text = account?.jid.bare.description ?? ""
@@ -93,9 +102,9 @@ package final class SignInViewModel {
       + [forgotten] + [
         FormField(
           .button, ID.newAccount, label: localizer("signin.newAccount"),
-          compactLabel: localizer("signin.newAccountShort")),
-        FormField(.spacer, "space-3"),
-      ] + connection.fields(for: place)
+          compactLabel: localizer("signin.newAccountShort"))
+      ] + (offersLocal ? [FormField(.button, ID.local, label: localizer("guide.local"))] : [])
+      + [FormField(.spacer, "space-3")] + connection.fields(for: place)
   }
 
   // MARK: - From outside
@@ -150,6 +159,7 @@ package final class SignInViewModel {
     case ID.signIn: signIn()
     case ID.browser: signInWithBrowser()
     case ID.forgotten: askForHelp()
+    case ID.local: onLocal()
     case ID.newAccount: onNewAccount(form.text(of: ID.address))
     default: break
     }

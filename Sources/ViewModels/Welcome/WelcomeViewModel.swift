@@ -41,6 +41,7 @@ package final class WelcomeViewModel {
     guide.onExit = { [weak self] in self?.leaveGuide($0) }
     signIn.onSignedIn = { [weak self] in self?.onSignedIn($0) }
     signIn.onNewAccount = { [weak self] in self?.showRegistration($0) }
+    signIn.onLocal = { [weak self] in self?.onLocal() }
     signIn.onCancel = { [weak self] in self?.onCancel() }
     signIn.onBrowser = { [weak self] account, remembers in
       self?.step = .browser

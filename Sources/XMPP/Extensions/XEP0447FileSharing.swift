@@ -14,16 +14,25 @@ package struct XEP0447FileSharing: Hashable, Sendable {
   package let size: Int?
   /// In Base64.
   package let sha256: String?
+  /// Of a picture, in pixels.
+  package let width: Int?
+  package let height: Int?
+  /// A small picture of what is in it (XEP-0264); not sent.
+  package let thumbnail: XEP0264Thumbnail?
 
   package init(
     url: String, name: String? = nil, mediaType: String? = nil, size: Int? = nil,
-    sha256: String? = nil
+    sha256: String? = nil, width: Int? = nil, height: Int? = nil,
+    thumbnail: XEP0264Thumbnail? = nil
   ) {
     self.url = url
     self.name = name
     self.mediaType = mediaType
     self.size = size
     self.sha256 = sha256
+    self.width = width
+    self.height = height
+    self.thumbnail = thumbnail
   }
 
   /// Reads a `<file-sharing/>`; `nil` when `element` is none, or has no source that HTTP can fetch.
@@ -36,17 +45,27 @@ package struct XEP0447FileSharing: Hashable, Sendable {
     func text(_ name: String) -> String? {
       file?.first(name, Self.metadata).map(\.text).flatMap { $0.isEmpty ? nil : $0 }
     }
+    func pixels(_ name: String) -> Int? {
+      text(name).flatMap { Int($0) }.flatMap { (1...Self.mostPixels).contains($0) ? $0 : nil }
+    }
     self.init(
       url: url, name: text("name"), mediaType: text("media-type"),
       size: text("size").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil },
-      sha256: file?.all("hash", Self.hashes).first { $0["algo"] == "sha-256" }?.text)
+      sha256: file?.all("hash", Self.hashes).first { $0["algo"] == "sha-256" }?.text,
+      width: pixels("width"), height: pixels("height"),
+      thumbnail: file?.all("thumbnail", XEP0264Thumbnail.namespace).lazy
+        .compactMap { XEP0264Thumbnail($0) }.first)
   }
+
+  /// No picture is wider or higher than that.
+  private static let mostPixels = 1_000_000
 
   /// The `<file-sharing/>` to send.
   package var element: Element {
     var file = Element("file", Self.metadata)
     for (tag, value) in [
       ("media-type", mediaType), ("name", name), ("size", size.map { String($0) }),
+      ("width", width.map { String($0) }), ("height", height.map { String($0) }),
     ] {
       if let value { file.append(Element(tag, Self.metadata, text: value)) }
     }

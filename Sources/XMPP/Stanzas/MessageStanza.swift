@@ -32,6 +32,12 @@ package struct MessageStanza: StanzaElement {
       .first { $0.from == nil || $0.from == server || $0.from == room }
   }
 
+  /// Whether its sender himself says that it is late: what is sent again after a break says so (XEP-0203 §4).
+  package var isSentAgain: Bool {
+    element.all("delay", Namespace.delay).lazy.compactMap { XEP0203Delay($0)?.from }
+      .contains { $0.local != nil && (kind != .groupchat || $0.bare != from?.bare) }
+  }
+
   /// Whether the server of `account` could not deliver it at once, in this session or before it: what was delivered earlier
   /// came earlier. What a room tells of its past is another matter.
   package func waited(atServerOf account: JID) -> Bool {

@@ -1,7 +1,7 @@
 import Sockets
 
 /// Why a stream could not be set up, or ended.
-package enum StreamFailure: Error, Equatable, Sendable {
+package indirect enum StreamFailure: Error, Equatable, Sendable {
   case socket(SocketError)
   /// The server's stream error (RFC 6120 §4.9).
   case stream(StreamError)
@@ -9,6 +9,8 @@ package enum StreamFailure: Error, Equatable, Sendable {
   case notXMPP(String)
   /// The server ended the stream without a reason.
   case ended
+  /// What came in place of an answer to the wish to go on with a session (XEP-0198 §5): the end, or an error of the stream.
+  case resuming(StreamFailure)
   /// The server offers no TLS, or refused to begin it.
   case tlsUnavailable
   /// The server takes nobody without TLS, and the person wants none.

@@ -122,7 +122,8 @@ extension StreamNegotiator {
     var client = client
     if !wasSent { try await exchange.write(authenticate(client, offer, old)) }
     while true {
-      let answer = try await exchange.next()
+      let asksForOld = old != nil && offer.offersResumption
+      let answer = try await asksForOld ? answerToResumption() : exchange.next()
       switch answer.name {
       case "challenge" where answer.namespace == Namespace.sasl2:
         let response = try client.answer(Self.bytes(of: answer))

@@ -1,4 +1,5 @@
 import Crypto
+import Sockets
 
 /// Sets up a stream, step by step (RFC 6120 §4.3): TLS, authentication, binding, acknowledgements.
 ///
@@ -80,7 +81,7 @@ package struct StreamNegotiator: Sendable {
       Element(
         "resume", Namespace.streamManagement, ["h": String(old.handled), "previd": old.id]))
     while true {
-      let answer = try await exchange.next()
+      let answer = try await answerToResumption()
       guard answer.namespace == Namespace.streamManagement else {
         await exchange.setAside(answer)
         continue
@@ -89,6 +90,18 @@ package struct StreamNegotiator: Sendable {
       guard answer.name == "resumed" else { return h.map { .replaced(h: $0) } ?? .new }
       guard let h else { throw .protocolViolation("a session resumed without a count") }
       return .resumed(h: h)
+    }
+  }
+
+  /// The next element. What ends the connection now may be what the server thinks of the old session, which something in front
+  /// of it that closes every connection does not know.
+  func answerToResumption() async throws(StreamFailure) -> Element {
+    do { return try await exchange.next() } catch {
+      switch error {
+      case .ended, .socket(.closed): throw .resuming(error)
+      case .stream(let said) where said.otherHost == nil: throw .resuming(error)
+      default: throw error
+      }
     }
   }
 

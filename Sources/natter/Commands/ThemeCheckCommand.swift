@@ -34,7 +34,9 @@ struct ThemeCheckCommand {
     let name = URL(filePath: path).deletingPathExtension().lastPathComponent
     let (theme, mistakes) = library.theme(of: text, named: name, label: path)
     var problems = mistakes.map { localizer($0) }
-    for finding in ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs) {
+    let lacksParent = ThemeLibrary.lacksParent(mistakes)
+    for finding in ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs)
+    where finding.depth != nil || !lacksParent {
       problems.append("\(path): " + sentence(for: finding))
     }
     for problem in problems { try StandardStreams.report(SafeText.line(problem), localizer) }

@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 import Glibc
 import NatterCore
@@ -7,6 +8,57 @@ actor DiskReader: FileLooking {
   /// As much of a text as anybody looks at before it is opened.
   private static let textLimit = 16 << 10
   private static let lineLimit = 200
+
+  /// Where small pictures that came with messages are laid for whatever draws them; `nil`: nowhere. They can be deleted at any
+  /// time.
+  private let thumbnails: URL?
+  private let crypto: CryptoLibrary
+  private var isSwept = false
+  /// Old ones are of messages that nobody has looked at for as many seconds.
+  private static let thumbnailAge: TimeInterval = 30 * 86_400
+  /// What is called small: no more has to be unpacked to draw it.
+  private static let thumbnailPixels = 1024
+
+  init(thumbnails: URL? = nil, crypto: CryptoLibrary = CryptoLibrary()) {
+    (self.thumbnails, self.crypto) = (thumbnails, crypto)
+  }
+
+  func picture(_ bytes: [UInt8]) -> PictureFile? {
+    guard let thumbnails, let header = PictureHeader(bytes),
+      ["image/png", "image/jpeg"].contains(header.mediaType),
+      let width = header.width, let height = header.height,
+      (1...Self.thumbnailPixels).contains(width), (1...Self.thumbnailPixels).contains(height),
+      let hash = try? crypto.hash(bytes, by: .sha256)
+    else { return nil }
+    let file = thumbnails.appending(path: hex(hash))
+    let manager = FileManager.default
+    // Without it the card says what it is of.
+    do {
+      try manager.createDirectory(
+        at: thumbnails, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      sweep(thumbnails)
+      if !manager.fileExists(atPath: file.path) {
+        try Data(bytes).write(to: file, options: .atomic)
+      }
+    } catch {
+      return nil
+    }
+    guard case .picture(let found) = preview(of: file.path) else { return nil }
+    return found
+  }
+
+  /// Removes what has not been looked at for long, once in a run.
+  private func sweep(_ folder: URL) {
+    guard !isSwept else { return }
+    isSwept = true
+    let oldest = Date().timeIntervalSince1970 - Self.thumbnailAge
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+      let path = folder.appending(path: name).path
+      var facts = stat()
+      if lstat(path, &facts) == 0, TimeInterval(facts.st_mtim.tv_sec) < oldest { unlink(path) }
+    }
+  }
 
   func files(in folder: String) throws -> [FolderFile] {
     var files = try Folder.files(in: folder, hasSizes: true).map {

@@ -1,3 +1,4 @@
+import Crypto
 import FileService
 import FoundationEssentials
 import Glibc
@@ -11,6 +12,9 @@ struct FileDesk {
   let folder: String?
   /// The program that opens files, and its arguments; empty: `xdg-open`.
   let opener: [String]
+  /// Where small pictures that came with messages are laid.
+  let thumbnails: URL
+  let crypto: CryptoLibrary
 
   /// The folder for downloads: the one that is set, the desktop's (xdg-user-dirs), or `Downloads` at home.
   var downloadFolder: String {
@@ -83,6 +87,6 @@ struct FileDesk {
     .init(
       sharing: sharing, history: history, folder: downloadFolder, absolute: { absolute($0) },
       isFile: { isFile($0) }, open: { try open($0) }, entries: { entries(of: $0) },
-      looking: DiskReader())
+      looking: DiskReader(thumbnails: thumbnails, crypto: crypto))
   }
 }

@@ -1,8 +1,23 @@
+import Configuration
 import NatterCore
+import TerminalNcurses
 import ViewModels
 
 // What is opened with another program.
 extension FullScreen {
+  /// Has the terminal told where links are, or no more, as the settings and the terminal have it.
+  func followLinks() {
+    let ui = settings.current.ui
+    let isOn =
+      switch ui.links {
+      case .automatic: NcursesScreen.opensLinks(environment: context.environment)
+      case .on: true
+      case .off: false
+      }
+    // Whoever hears the screen would hear them drawn twice.
+    terminal.screen.marksLinks = isOn && !ui.isForScreenReader
+  }
+
   /// Opens an address of the web or of mail with the program that is there for it; where there is none, or nobody would see
   /// it, gives it to the terminal, to be pasted.
   func openLink(_ link: String) {

@@ -15,7 +15,9 @@ extension FullScreen {
   /// A dialog that is open belongs to the shell there is, with what was typed into it: it is answered first, in the language
   /// that it was asked in.
   func rebuildShells(setting: SettingState.ID? = nil) {
-    wantedRebuild = WantedRebuild(setting: setting ?? wantedRebuild?.setting)
+    // What was found in the file is told as read, not as saved.
+    let changed = settings.isReading ? nil : setting
+    wantedRebuild = WantedRebuild(setting: changed ?? wantedRebuild?.setting)
     rebuildWhenFree()
   }
 

@@ -47,12 +47,13 @@ extension FullScreen {
           isForScreenReader: settings.current.ui.isForScreenReader,
           sendsMarkers: settings.current.privacy.sendsMarkers,
           sendsTyping: settings.current.privacy.sendsTyping),
-        dataDirectory: context.paths.data.path, offersLocal: true,
+        dataDirectory: context.paths.data.path, secrets: guideSecrets, offersLocal: true,
         isReview: accountScreen != nil,
         invalidation: invalidation),
       signIn: SignInViewModel(
         signing: signing, localizer: localizer, account: account, place: place,
-        offersBrowser: true, resolveFile: resolveFile, invalidation: invalidation),
+        offersBrowser: true, offersLocal: account == nil && accountScreen == nil,
+        resolveFile: resolveFile, invalidation: invalidation),
       register: RegisterViewModel(
         signing: signing, localizer: localizer, account: newcomer ?? account, place: place,
         resolveFile: resolveFile, invalidation: invalidation),
@@ -94,8 +95,37 @@ extension FullScreen {
     coordinator?.present(pane)
   }
 
+  private var guideSecrets: OnboardingViewModel.Secrets {
+    let account = settings.current.account
+    if !account.passwordCommand.isEmpty { return .command }
+    return account.secrets == .desktop ? .keyring : .file
+  }
+
+  private func automatic(_ outcome: String) -> String {
+    localizer("settings.automatic", ["value": outcome])
+  }
+
+  /// The theme that `auto` comes to, whichever is taken now.
+  private var automaticTheme: String {
+    if settings.current.ui.theme == ThemeActions.automatic { return SafeText.line(theme.name) }
+    return themeLibrary.theme(themeOfTheHour).map { SafeText.line($0.theme.name) }
+      ?? themeOfTheHour
+  }
+
+  /// The language that `auto` comes to, whichever is spoken now.
+  private var automaticLanguage: String {
+    LanguageChoice.name(
+      of: LanguageChoice.tag(
+        wanted: nil, environment: context.environment,
+        available: LanguageChoice.available(in: context.localeFolders)),
+      in: context.localeFolders)
+  }
+
   private var guideThemes: [OnboardingViewModel.Choice] {
-    [OnboardingViewModel.Choice(ThemeActions.automatic, localizer("themes.automatic"))]
+    [
+      OnboardingViewModel.Choice(
+        ThemeActions.automatic, automatic(automaticTheme))
+    ]
       + themeNames.compactMap { name in
         themeLibrary.theme(name).map {
           OnboardingViewModel.Choice(name, SafeText.line($0.theme.name))
@@ -105,7 +135,7 @@ extension FullScreen {
 
   /// Each called as it calls itself.
   private var guideLanguages: [OnboardingViewModel.Choice] {
-    [OnboardingViewModel.Choice("auto", localizer("settings.value.auto"))]
+    [OnboardingViewModel.Choice("auto", automatic(automaticLanguage))]
       + LanguageChoice.available(in: context.localeFolders).map {
         OnboardingViewModel.Choice(
           $0, LanguageChoice.name(of: $0, in: context.localeFolders))

@@ -112,6 +112,12 @@ extension FullScreen {
     coordinator?.show(screen.desktop)
     if let notice = notice(of: context.mistakes + keys.problems + themeMistakes) {
       screen.services.hub.publish(.notice(notice))
+    } else if localizer.tag == "zh-Hans",
+      LanguageChoice.isOtherChinese(
+        wanted: context.options.language ?? settings.current.ui.language,
+        environment: context.environment, available: [localizer.tag])
+    {
+      screen.services.hub.publish(.notice(Notice(.info, "status.otherChinese")))
     }
   }
 

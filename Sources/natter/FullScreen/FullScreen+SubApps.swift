@@ -60,7 +60,8 @@ extension FullScreen {
     let settings = SettingsActions(
       read: { [settings] in settings.states },
       change: { [weak self] in try self?.change($0, to: $1) ?? false },
-      preview: { [weak self] in self?.preview($0, $1) })
+      preview: { [weak self] in self?.preview($0, $1) },
+      automatic: { [weak self] in self?.automaticOutcome(of: $0) })
     let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {
         try OwnPicture(file: context.files.absolute($0), crypto: context.crypto)
@@ -85,6 +86,17 @@ extension FullScreen {
       + [.blocked(services.blockList), aboutPage(of: services)]
   }
 
+  /// What a setting that is `auto` comes to now, in words; `nil`: there is nothing to tell.
+  func automaticOutcome(of id: SettingState.ID) -> String? {
+    switch (id.section, id.key) {
+    case ("ui", "language"): localizer("app.language")
+    case ("ui", "theme"): SafeText.line(theme.name)
+    case ("ui", "glyphs"):
+      localizer("settings.value.ui.glyphs.\(glyphs.drawsBlocks ? "unicode" : "ascii")")
+    default: nil
+    }
+  }
+
   /// Has a changed setting take effect, where it can.
   /// - Returns: whether it has.
   func apply(_ id: SettingState.ID, _ settings: Settings) -> Bool {
@@ -100,12 +112,16 @@ extension FullScreen {
       }
       followAppearance(id)
       showPictures()
+      followLinks()
       for screen in screens { screen.desktop.slides = slidesTabs }
     case ("ui", "transitions"): for screen in screens { screen.desktop.slides = slidesTabs }
-    case ("ui", "glyphs"), ("ui", "bidi"):
+    case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"):
       followAppearance(id)
       showPictures()
     case ("ui", "pictures"): showPictures()
+    case ("ui", "links"):
+      followLinks()
+      coordinator?.display.drawAll()
     case ("ui", "emoji"): followAppearance(id, isOther: true)
     case ("ui", "sidebar"):
       for screen in screens {

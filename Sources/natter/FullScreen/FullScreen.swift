@@ -141,6 +141,7 @@ final class FullScreen {
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
     terminal.screen.setMovesLines(glyphs.isLinear)
     followPictures()
+    followLinks()
     terminal.onPictures = { [weak self] in
       self?.drawsPictures = true
       self?.showPictures()

@@ -34,7 +34,8 @@ struct KeyChoice {
     switch Self.text(of: file) {
     case .success(let read):
       text = read
-      (table, problems, _) = ui.keyTable.applying(read, file: file.lastPathComponent)
+      let (fresh, wrong, _) = ui.keyTable.applying(read, file: file.lastPathComponent)
+      (table, problems) = (fresh, wrong + Self.traps(in: fresh, file))
     case .failure(let problem): (table, problems) = (ui.keyTable, [problem.told])
     }
   }
@@ -55,12 +56,22 @@ struct KeyChoice {
     case .failure(let problem): problems = [problem.told]
     case .success(let read):
       let (fresh, wrong, isWhole) = ui.keyTable.applying(read, file: file.lastPathComponent)
-      problems = wrong
+      problems = wrong + Self.traps(in: fresh, file)
       guard isWhole else { break }
       (table, text) = (fresh, read)
-      return .taken(warnings: wrong)
+      return .taken(warnings: problems)
     }
     return .kept(problems)
+  }
+
+  /// What is wrong with keys of which none quits; the file is used all the same, as /quit does it.
+  private static func traps(in table: KeyBindingTable, _ file: URL) -> [FileProblem] {
+    table.canQuit
+      ? []
+      : [
+        FileProblem(
+          file: file.lastPathComponent, line: nil, [Sentence("mistake.keys.noQuit")])
+      ]
   }
 
   // MARK: The file

@@ -14,6 +14,8 @@ final class SettingsStore {
   /// The themes and languages there are; read when somebody looks at the settings.
   private lazy var names = readNames()
   private lazy var editor = ConfigurationEditor(path: file.path, names: names)
+  /// Whether what takes effect was found in the file: nobody changed it here.
+  private(set) var isReading = false
   /// Has a change take effect.
   /// - Returns: whether it could at once.
   var apply: (SettingState.ID, Settings) -> Bool = { _, _ in false }
@@ -45,6 +47,8 @@ final class SettingsStore {
     guard problems.allSatisfy({ $0.line != nil }) else { return problems }
     let before = states
     current = fresh
+    isReading = true
+    defer { isReading = false }
     applyChanges(since: before)
     return problems
   }

@@ -62,6 +62,10 @@ final class TerminalSession {
       case .tellsKeysApart:
         screen.tellKeysApart()
         TerminalRestoration.follow(screen)
+      case .followsColours:
+        screen.followColours()
+        TerminalRestoration.follow(screen)
+      case .colours(let kind): onBackground(kind)
       }
     }
     suspension = Suspension(screen: screen, input: input)

@@ -51,20 +51,31 @@ struct ThemeLibrary {
     return whole(Found(name: name, place: 0, file: file, errors: errors), label: label)
   }
 
+  /// Tells that there is no theme of the name that one inherits from.
+  private static let noBase = "mistake.theme.noBase"
+
+  /// Whether `problems` tell of a parent that is not there: then what the theme lacks is no mistake of its own.
+  static func lacksParent(_ problems: [FileProblem]) -> Bool {
+    problems.contains { $0.sentences.contains { $0.key == noBase } }
+  }
+
   /// A theme with what it inherits. One that inherits its own name means the one that it hides: a shipped theme with a few
   /// colours of the person's own.
   private func whole(_ first: Found, label: String) -> (theme: Theme, problems: [FileProblem]) {
     var chain = [first]
     var problems = first.errors.map { $0.problem(in: label) }
     while let last = chain.last, let parent = last.file.inherits {
-      func wrong(_ key: String) {
+      func wrong(_ key: String, _ remedy: [Sentence] = []) {
         problems.append(
           FileProblem(
             file: chain.count == 1 ? label : last.name + ".toml", line: last.file.inheritsLine,
-            [Sentence(key, ["name": .verbatim(parent)])]))
+            [Sentence(key, ["name": .verbatim(parent)])] + remedy))
       }
       guard let next = found(parent, from: parent == last.name ? last.place + 1 : 0) else {
-        wrong("mistake.theme.noBase")
+        let others = names.filter { $0 != first.name }
+        wrong(
+          Self.noBase,
+          [Sentence("mistake.theme.bases", ["list": .verbatim(others.joined(separator: ", "))])])
         break
       }
       guard !chain.contains(where: { $0.name == next.name && $0.place == next.place }) else {

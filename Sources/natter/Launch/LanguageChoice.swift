@@ -19,15 +19,33 @@ enum LanguageChoice {
 
   /// The best of `available` for what was asked, else for the environment's variables in their order, else English.
   static func tag(wanted: String?, environment: [String: String], available: [String]) -> String {
-    if let wanted, wanted != "auto", let found = match(wanted, available) { return found }
+    choice(wanted: wanted, environment: environment, available: available).tag
+  }
+
+  /// Whether another Chinese was asked for than the one that there is: who did is told of it (UX.md 5.4).
+  static func isOtherChinese(
+    wanted: String?, environment: [String: String], available: [String]
+  ) -> Bool {
+    let (tag, asked) = choice(wanted: wanted, environment: environment, available: available)
+    guard tag == "zh-Hans", asked.hasPrefix("zh-") else { return false }
+    return asked != "zh-cn" && asked != "zh-sg" && !asked.hasPrefix("zh-hans")
+  }
+
+  /// What is taken, and for which wish.
+  private static func choice(
+    wanted: String?, environment: [String: String], available: [String]
+  ) -> (tag: String, asked: String) {
+    if let wanted, wanted != "auto", let found = match(wanted, available) {
+      return (found, plain(wanted))
+    }
     for variable in ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"] {
       for value in (environment[variable] ?? "").split(separator: ":") {
-        if let found = match(String(value), available) { return found }
+        if let found = match(String(value), available) { return (found, plain(String(value))) }
         // The first that is set decides, but LANGUAGE is a list of wishes.
-        if variable != "LANGUAGE" { return "en" }
+        if variable != "LANGUAGE" { return ("en", "") }
       }
     }
-    return "en"
+    return ("en", "")
   }
 
   /// Whether there is a language for what was asked.
@@ -49,9 +67,14 @@ enum LanguageChoice {
     (try? LocaleCatalogue(tag, in: folders))?.text("app.language") ?? tag
   }
 
+  /// `zh_CN.UTF-8` is `zh-cn`.
+  private static func plain(_ text: String) -> String {
+    text.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-").lowercased()
+  }
+
   /// `zh_CN.UTF-8` finds `zh-Hans`, `fr_CA` finds `fr`.
   private static func match(_ text: String, _ available: [String]) -> String? {
-    let tag = text.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-").lowercased()
+    let tag = plain(text)
     if let exact = available.first(where: { $0.lowercased() == tag }) { return exact }
     let language = tag.prefix { $0 != "-" }
     if language == "zh" { return available.first { $0 == "zh-Hans" } }

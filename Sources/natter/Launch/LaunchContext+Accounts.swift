@@ -137,7 +137,8 @@ extension LaunchContext {
   func deleteData(of account: JID) throws {
     let file = databaseFile(of: account).path
     let spool = MessageSpool(besideDatabase: file).folder
-    for name in [file, file + "-wal", file + "-shm", file + ".lock", spool]
+    // Those of other accounts are made anew when they are looked at.
+    for name in [file, file + "-wal", file + "-shm", file + ".lock", spool, thumbnails.path]
     where FileManager.default.fileExists(atPath: name) {
       try FileManager.default.removeItem(atPath: name)
     }

@@ -13,6 +13,7 @@ extension LaunchContext {
     var glyphs =
       ui.isForScreenReader ? Glyphs.linear : usesUnicode(ui.glyphs) && !isWide ? .unicode : .ascii
     glyphs.ordersText = ui.bidi == .natter
+    glyphs.timeIsLast = ui.time == .after
     return glyphs
   }
 

@@ -194,8 +194,12 @@ struct LaunchContext {
 
   var files: FileDesk {
     FileDesk(
-      environment: environment, folder: settings.files.folder, opener: settings.files.opener)
+      environment: environment, folder: settings.files.folder, opener: settings.files.opener,
+      thumbnails: thumbnails, crypto: crypto)
   }
+
+  /// Where small pictures that came with messages are laid for whatever draws them.
+  var thumbnails: URL { paths.cache.appending(path: "thumbnails") }
 
   // MARK: - Settings and log
 

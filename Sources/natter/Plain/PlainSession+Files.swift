@@ -9,12 +9,11 @@ extension PlainSession {
     let paths = DroppedPath.paths(in: text) { ports.isFile(ports.absolute($0)) }
     guard !paths.isEmpty else { return say("plain.usage", ["usage": "/upload PATH"]) }
     guard let current else { return say("plain.nobody") }
-    for path in paths {
-      do {
-        let transfer = try await ports.files.share(ports.absolute(path), with: current)
+    for result in await ports.files.share(paths.map(ports.absolute), with: current) {
+      switch result {
+      case .success(let transfer):
         say("plain.file-sending", ["name": transfer.name, "to": name(current)])
-      } catch {
-        report(error)
+      case .failure(let error): report(error)
       }
     }
   }

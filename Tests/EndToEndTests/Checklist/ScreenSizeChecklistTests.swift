@@ -24,7 +24,7 @@ import Testing
   {
     let home = try Home()
     let run = try NatterRun([], home: home, rows: 24, columns: 80)
-    try await run.shows("[>Next<]", "Language", "< automatic >", "Theme")
+    try await run.shows("[>Next<]", "Language", "< automatic: English >", "Theme")
     // From the button up to the choices.
     for label in ["Screen", "Theme", "Language"] {
       run.terminal.press(.up)

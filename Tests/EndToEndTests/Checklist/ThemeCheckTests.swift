@@ -43,6 +43,9 @@ import Testing
     let home = try Home()
     let base = try await check("name = \"Mine\"\ninherits = \"nigth\"\n", home)
     #expect(base.status == .exited(65) && base.text.contains("nigth"))
+    // One line for it, not one for each role that it would have had, and what there is.
+    #expect(base.text.split(separator: "\n").count == 2, "\(base.text)")
+    #expect(base.text.contains("mine.toml:2: ") && base.text.contains("colour-blind, "))
     for (arguments, code, text) in [
       (["theme", "check", "/no/such/file"], Int32(65), "cannot be read"),
       (["theme", "check"], 2, "FILE is missing"), (["theme"], 2, "check is missing"),

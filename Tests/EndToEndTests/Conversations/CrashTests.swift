@@ -54,7 +54,7 @@ extension Conversations {
         try await peer.message(upTo: .seconds(60)) { $0.body == text }
       }
       try await again.say("done")
-      try await again.shows("done", tick: "✓✓")
+      try await again.showsDelivered("done")
       for text in shown {
         #expect(again.count(of: text) == 1, "\(text) stands \(again.count(of: text)) times")
       }
@@ -124,7 +124,7 @@ extension Conversations {
         .filter { expected.contains($0) }
       #expect(bodies == expected)
       for text in expected {
-        try await third.shows(text, tick: "✓✓")
+        try await third.showsDelivered(text)
         #expect(third.count(of: text) == 1)
       }
       #expect(await third.quit() == .exited(0))
@@ -147,7 +147,7 @@ extension Conversations {
       try await natter.waitsOnline()
       let peer = try await bob.slixmpp()
       try await peer.message { $0.body == "typed in between" }
-      try await natter.shows("typed in between", tick: "✓✓")
+      try await natter.showsDelivered("typed in between")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
       await server.stop()

@@ -58,9 +58,10 @@ import Testing
 
     try await me.open(chat: "bob@localhost")
     try await me.say("hello bob, 你好")
-    try await me.shows("hello bob, 你好", tick: "✓✓")
+    try await me.showsDelivered("hello bob, 你好")
     try await bob.open(chat: "me@localhost")
     try await bob.shows("hello bob, 你好")
+    try await me.shows("hello bob, 你好", tick: "✓✓")
     try await bob.lists("me", unread: 0)
 
     try await bob.say("seen at once 😀")
@@ -98,7 +99,7 @@ import Testing
     let process = try serverProcess()
     try await me.open(chat: "bob@localhost")
     try await me.say("kept")
-    try await me.shows("kept", tick: "✓✓")
+    try await me.showsDelivered("kept")
     #expect(await me.quit() == .exited(0))
     #expect(bob.terminal.status == nil)
     #expect(Foundation.kill(process, 0) == 0, "the server has to stay while bob is there")

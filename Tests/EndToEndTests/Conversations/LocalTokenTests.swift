@@ -96,7 +96,7 @@ import Testing
     try await natter.open(chat: "keeper@localhost")
     for number in 101...140 { try await natter.say("line \(number)") }
     // The other one's client says that it has them.
-    try await natter.shows("line 140", tick: "✓✓")
+    try await natter.showsDelivered("line 140")
     // Back in the conversation, with something half written.
     natter.terminal.press(.pageUp)
     try await natter.hides("line 140")
@@ -121,7 +121,7 @@ import Testing
     natter.terminal.type("ght")
     try await natter.shows("half of a thought")
     natter.terminal.press(.enter)
-    try await natter.shows("half of a thought", tick: "✓✓")
+    try await natter.showsDelivered("half of a thought")
     #expect(await natter.quit() == .exited(0))
     #expect(await stage.keeper.quit() == .exited(0))
   }

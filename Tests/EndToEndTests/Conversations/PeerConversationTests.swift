@@ -24,7 +24,7 @@ extension Conversations {
         #expect(received.type == "chat")
         #expect(received.from?.hasPrefix(alice.jid + "/") == true)
       }
-      try await natter.shows("50% *stars*", tick: "✓✓")
+      try await natter.showsDelivered("50% *stars*")
       try await natter.shows("hello", "你好，世界 日本語 한국어", "<b>bold</b> &amp; \"quotes\" ]]> 'x'")
 
       for text in Self.texts {
@@ -54,7 +54,7 @@ extension Conversations {
       try await natter.lists(bob.name, unread: 0)
       try await natter.say("from Natter 日本語 <b>&</b>")
       try await peer.shows("from Natter 日本語 <b>&</b>")
-      try await natter.shows("from Natter", tick: "✓✓")
+      try await natter.showsDelivered("from Natter")
       #expect(await natter.quit() == .exited(0))
       await peer.quit()
     }

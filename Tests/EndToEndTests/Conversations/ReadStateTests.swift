@@ -64,8 +64,18 @@ extension Conversations {
       let answer = try await peer.message { $0.body == "an answer" }
       #expect(answer.xml?.contains("<markable") == true)
       #expect(answer.xml?.contains("<active") == true)
+      // Delivered is not displayed: two ticks come with the marker (UX.md 4.6).
+      try await natter.showsDelivered("an answer")
+      try await natter.shows("an answer", tick: "✓")
+      let id = try #require(answer.id)
+      try await peer.send(
+        xml: """
+          <message to='\(alice.jid)' type='chat'>\
+          <displayed xmlns='\(Self.markers)' id='\(id)'/></message>
+          """)
+      try await natter.shows("an answer", tick: "✓✓")
       try await natter.say("/me waves")
-      try await natter.shows("\(alice.name) waves", tick: "✓✓")
+      try await natter.showsDelivered("\(alice.name) waves")
       try await peer.message { $0.body == "/me waves" }
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()

@@ -120,7 +120,7 @@ extension Conversations {
       try await again.enter("/account \(alice.name)")
       try await shows(alice, in: again)
       try await again.shows("half of what carol gets", "from alice", "this is for alice")
-      try await again.shows("from alice", tick: "✓✓")
+      try await again.showsDelivered("from alice")
       #expect(await again.quit() == .exited(0))
 
       // The one that was shown last is the first to be shown.

@@ -115,11 +115,31 @@ final class NatterRun: Sendable {
     }
   }
 
-  /// Waits until a row with `text` ends in a tick: `.` queued, `✓` the server has it, `✓✓` the other
-  /// one has it.
+  /// Waits until a row with `text` ends in a tick: `.` queued, `✓` the server or the other one's
+  /// device has it, `✓✓` it was displayed there.
   func shows(_ text: String, tick: String) async throws {
     try await expects("“\(text)” with \(tick)") { screen in
       screen.lines.contains { $0.contains(text) && $0.hasSuffix(" " + tick) }
+    }
+  }
+
+  /// Waits until the message in a row with `text` has reached the other one's device: one tick that
+  /// is no grey as the time is, or two where it was displayed at once.
+  func showsDelivered(_ text: String) async throws {
+    try await expects("“\(text)” delivered") { screen in
+      screen.lines.indices.contains { row in
+        let line = screen.lines[row]
+        guard line.contains(text) else { return false }
+        if line.hasSuffix(" ✓✓") { return true }
+        guard line.hasSuffix(" ✓"),
+          let tick = (0..<screen.columns).last(where: { screen[row, $0].text == "✓" })
+        else { return false }
+        let day = (0...row).last { screen.lines[$0].contains(":") }
+        let time = day.flatMap { day in
+          (0..<screen.columns).first { screen[day, $0].text == ":" }.map { screen[day, $0] }
+        }
+        return screen[row, tick].style.foreground != time?.style.foreground
+      }
     }
   }
 

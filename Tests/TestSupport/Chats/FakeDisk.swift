@@ -27,6 +27,12 @@ package actor FakeDisk: FileLooking {
     return previews[path] ?? .nothing
   }
 
+  package func picture(_ bytes: [UInt8]) -> PictureFile? {
+    PictureFile(
+      path: "/thumbnails/\(bytes.count)", mediaType: "image/png", width: 32, height: 24,
+      byteCount: bytes.count)
+  }
+
   /// A home with a little of everything.
   package static func home() -> FakeDisk {
     FakeDisk(

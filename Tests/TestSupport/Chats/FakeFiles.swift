@@ -79,6 +79,24 @@ package actor FakeFiles: FileSharing, FileHistoryReading {
       begun: Date(timeIntervalSince1970: 0))
   }
 
+  package func share(_ paths: [String], with conversation: JID)
+    -> [Result<FileTransfer, NatterError>]
+  {
+    paths.map { path in
+      Result { () throws(NatterError) in
+        do { return try share(path, with: conversation) } catch {
+          throw NatterError(telling: error, key: "error.files.upload")
+        }
+      }
+    }
+  }
+
+  /// The small pictures that came with messages.
+  package func add(thumbnail: [UInt8], of id: Message.ID) { thumbnails[id] = thumbnail }
+  private var thumbnails: [Message.ID: [UInt8]] = [:]
+
+  package func thumbnail(of message: Message) -> [UInt8]? { thumbnails[message.id] }
+
   package func fetch(_ message: Message, to path: String?) throws -> FileTransfer {
     calls.append("fetch \(message.id.rawValue) \(path ?? "-")")
     return FileTransfer(

@@ -32,6 +32,8 @@ package struct TerminalCell: Hashable, Sendable {
   /// right half of a wide character.
   package var text = " "
   package var style = Style()
+  /// What a click on it opens (OSC 8): its parameters and its address.
+  package var link: String?
 
   package init() {}
 }

@@ -53,6 +53,9 @@ extension VirtualTerminal {
     switch parts.first {
     case "0", "2": title = parts.count > 1 ? String(parts[1]) : ""
     case "1": break
+    case "8":
+      let said = parts.count > 1 ? String(parts[1]) : ""
+      link = said == ";" ? nil : said
     default: systemCommands.append(text)
     }
   }

@@ -33,6 +33,7 @@ extension VirtualTerminal {
     var cell = TerminalCell()
     cell.text = String(Character(scalar))
     cell.style = style
+    cell.link = link
     cells[cursor.row][cursor.column] = cell
     if width == 2 {
       cell.text = ""

@@ -34,6 +34,8 @@ package struct VirtualTerminal: Sendable, CustomStringConvertible {
   package var answers: [UInt8] = []
 
   var style = TerminalCell.Style()
+  /// The link that is written now (OSC 8).
+  var link: String?
   var top = 0
   var bottom: Int
   /// The last column was written and the next character goes to the next row (xenl).

@@ -85,6 +85,27 @@ import XMPP
     }
   }
 
+  @Test func `what ends the connection in place of an answer is told as about the session`()
+    async throws
+  {
+    await #expect(throws: StreamFailure.resuming(.ended)) {
+      try await resuming {
+        try await $0.send("</stream:stream>")
+      } _: { _, _ in
+      }
+    }
+    await #expect(
+      throws: StreamFailure.resuming(.stream(StreamError(.internalServerError)))
+    ) {
+      try await resuming {
+        try await $0.send(
+          "<stream:error><internal-server-error xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error></stream:stream>"
+        )
+      } _: { _, _ in
+      }
+    }
+  }
+
   @Test func `a server that has more than was sent is not trusted`() async throws {
     await #expect(
       throws: StreamFailure.protocolViolation("the server acknowledged more than was sent")

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import NatterCore
+import SQLite
+import XMPP
+
+// Whether a message is here already.
+extension MessageRecord {
+  /// A row that may hold the message.
+  private struct Candidate {
+    let id: Int64
+    let sender: JID
+    let isOutgoing: Bool
+    let stanzaID: String?
+    let sentAt: Date
+  }
+
+  /// Seconds between the stamps of one message that an archive has under two ids.
+  private static let stampTolerance: TimeInterval = 1
+  /// Seconds that the clocks here and there may be apart.
+  private static let clockTolerance: TimeInterval = 300
+
+  /// The row that already holds `message`, however it came; `nil` when it is new.
+  static func known(
+    _ message: IncomingMessage, in record: ConversationRecord, _ db: DatabaseConnection
+  ) throws -> Int64? {
+    if let stanzaID = message.stanzaID,
+      let id = try db.firstRow(
+        "SELECT id FROM message WHERE conversation = ? AND stanza_id = ?", record.rowID, stanzaID,
+        map: { $0.int64(0) })
+    {
+      return id
+    }
+    guard let originID = message.originID else { return nil }
+    // In a room the resource is the person; elsewhere it is one of the person's clients.
+    let isRoom = record.conversation.kind == .room
+    // Some clients use an id again: only the same words are the same message, whatever the archive calls them: it has what was
+    // sent twice under two names, and under new names what was put back into it. Those of one that was taken back are not here.
+    let known = try candidates(
+      """
+      conversation = ? AND origin_id = ? AND effect IS ?
+        AND (COALESCE(first_body, body) = ? OR retraction IS NOT NULL)
+      """, [record.rowID, originID, message.effect?.rawValue, message.body], db
+    ).first { isFrom($0, message, inRoom: isRoom) && !isAnother($0, message) }
+    if let known { return known.id }
+    guard IncomingMessage.isStampID(originID) else { return nil }
+    // It arrived once without a stamp, when nobody could give it a name.
+    return try candidates(
+      """
+      conversation = ? AND origin_id IS NULL AND stanza_id IS NULL AND effect IS ?
+        AND COALESCE(first_body, body) = ? AND sent_at BETWEEN ? AND ?
+      """,
+      [
+        record.rowID, message.effect?.rawValue, message.body,
+        StoredForm.microseconds(message.sentAt.addingTimeInterval(-clockTolerance)),
+        StoredForm.microseconds(message.sentAt.addingTimeInterval(clockTolerance)),
+      ], db
+    ).first { isFrom($0, message, inRoom: isRoom) }?.id
+  }
+
+  private static func candidates(
+    _ condition: String, _ values: [any SQLConvertible], _ db: DatabaseConnection
+  ) throws -> [Candidate] {
+    try db.rows(
+      """
+      SELECT id, sender, is_outgoing, stanza_id, sent_at FROM message WHERE \(condition) ORDER BY id
+      """, arguments: values
+    ) {
+      Candidate(
+        id: $0.int64(0), sender: StoredForm.jid($0.string(1)), isOutgoing: $0.bool(2),
+        stanzaID: $0.optionalString(3), sentAt: StoredForm.date($0.int64(4)))
+    }
+  }
+
+  private static func isFrom(_ known: Candidate, _ message: IncomingMessage, inRoom isRoom: Bool)
+    -> Bool
+  {
+    guard isRoom else { return known.sender.bare == message.sender.bare }
+    if known.sender == message.sender { return true }
+    // What was typed here has the account's address, and comes back with the nick of that moment; where the room tells
+    // nicks only, nobody else may be called so by now. The second that comes is somebody else's who says the same.
+    return known.isOutgoing
+      && (message.direction == .outgoing || message.occupantID == nil && known.stanzaID == nil)
+  }
+
+  /// Whether the archive tells the two apart, and so does their sender: a script that counts its ids from one each time it
+  /// runs says the same words under the same id every day.
+  private static func isAnother(_ known: Candidate, _ message: IncomingMessage) -> Bool {
+    guard let originID = message.originID, isCounted(originID), !message.isSentAgain,
+      let stanzaID = message.stanzaID, let knownID = known.stanzaID, stanzaID != knownID
+    else { return false }
+    return abs(known.sentAt.timeIntervalSince(message.sentAt)) > stampTolerance
+  }
+
+  /// Whether a counter may have made the id ("1", "msg7", "netjabber-12"): letters of one case and few digits, or a number.
+  static func isCounted(_ id: String) -> Bool {
+    let digits = id.utf8.count { (0x30...0x39).contains($0) }
+    if digits == id.utf8.count { return digits < 8 }
+    let hasLower = id.utf8.contains { (0x61...0x7A).contains($0) }
+    let hasUpper = id.utf8.contains { (0x41...0x5A).contains($0) }
+    return digits < 4 && !(hasLower && hasUpper)
+  }
+}

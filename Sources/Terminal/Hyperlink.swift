@@ -1,0 +1,87 @@
+/// An address that a terminal opens where it is drawn (OSC 8).
+///
+/// It is printable ASCII without a blank, whoever wrote it: nothing in it can end the sequence that it is sent in.
+package struct Hyperlink: Hashable, Sendable {
+  /// The schemes that terminals are told of, with what follows them.
+  private static let schemes = ["https://", "http://", "xmpp:", "mailto:"]
+  /// Characters that terminals take at most (VTE and iTerm2: 2083).
+  private static let limit = 2000
+
+  /// The address, percent-encoded.
+  package let address: String
+  /// The same for all parts of a link that is drawn in several: terminals show them as one.
+  package let id: Int64
+
+  /// - Parameters:
+  ///   - text: the address as somebody wrote it.
+  ///   - id: tells one link from another, on one screen.
+  /// - Returns: `nil` for another scheme, and for what is too long.
+  package init?(_ text: String, id: Int64) {
+    let start = text.prefix(8).lowercased()
+    guard Self.schemes.contains(where: start.hasPrefix) else { return nil }
+    let address = Self.encoded(text)
+    guard address.utf8.count <= Self.limit else { return nil }
+    (self.address, self.id) = (address, id)
+  }
+
+  /// What an address may not have (RFC 3986 §2), percent-encoded.
+  private static func encoded(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      let isPart =
+        (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
+      if isPart {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        result += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+      }
+    }
+    return result
+  }
+}
+
+/// A part of a link at its place among the cells of one row.
+package struct PlacedLink: Hashable, Sendable {
+  package let link: Hyperlink
+  package let row: Int
+  /// The columns that it takes; not empty.
+  package let columns: Range<Int>
+
+  package init(_ link: Hyperlink, row: Int, columns: Range<Int>) {
+    (self.link, self.row, self.columns) = (link, row, columns)
+  }
+
+  /// The parts of it that are left where `covered` lies above it.
+  func outside(_ covered: Rect) -> [PlacedLink] {
+    let rows = covered.origin.row..<covered.origin.row + covered.size.rows
+    let hidden = covered.origin.column..<covered.origin.column + covered.size.columns
+    guard rows.contains(row), hidden.overlaps(columns) else { return [self] }
+    let left = columns.lowerBound..<max(columns.lowerBound, hidden.lowerBound)
+    let right = min(columns.upperBound, hidden.upperBound)..<columns.upperBound
+    return [left, right].filter { !$0.isEmpty }.map { PlacedLink(link, row: row, columns: $0) }
+  }
+}
+
+extension Surface {
+  /// Has the terminal open `link` where the columns of a row are clicked; what is outside is cut off.
+  package mutating func place(_ link: Hyperlink, row: Int, columns: Range<Int>) {
+    let inside = columns.clamped(to: 0..<size.columns)
+    guard (0..<size.rows).contains(row), !inside.isEmpty else { return }
+    links.append(PlacedLink(link, row: row, columns: inside))
+  }
+
+  /// Takes over the links of a surface that is copied to a place; what it covers is gone.
+  mutating func copyLinks(of other: Surface, row: Int, column: Int) {
+    if !links.isEmpty {
+      let covered = Rect(
+        row: row, column: column, rows: other.size.rows, columns: other.size.columns)
+      links = links.flatMap { $0.outside(covered) }
+    }
+    for placed in other.links {
+      place(
+        placed.link, row: row + placed.row,
+        columns: column + placed.columns.lowerBound..<column + placed.columns.upperBound)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CNcurses
+import Terminal
+
+// Links that the terminal opens by itself, above the cells.
+extension NcursesScreen {
+  /// Whether the terminal that the environment tells of is known to open links.
+  package static func opensLinks(environment: [String: String]) -> Bool {
+    LinkOutput.isKnown(environment: environment)
+  }
+
+  /// Whether the terminal is told where links are. It holds from the next flush on.
+  package var marksLinks: Bool {
+    get { links != nil }
+    set {
+      guard newValue != marksLinks, modes.isXtermKind || !newValue else { return }
+      set_term(screen)
+      // Written anew, the rows have none.
+      for row in links?.rows ?? [] where row < size.rows { wredrawln(window, CInt(row), 1) }
+      links = newValue ? LinkOutput() : nil
+      drawn = nil
+    }
+  }
+
+  /// What has to be done so that the terminal has the links of `frame`.
+  func linkChange(to frame: Surface) -> LinkOutput.Change {
+    guard links != nil else { return LinkOutput.Change() }
+    let wanted = frame.links.filter { placed in
+      placed.columns.allSatisfy { isWrittenAsIs(row: placed.row, column: $0, of: frame) }
+    }
+    return links?.change(to: wanted) { row in
+      guard row < size.rows, let drawn else { return true }
+      return (0..<size.columns).contains { frame[row, $0] != drawn[row, $0] }
+    } ?? LinkOutput.Change()
+  }
+
+  /// Whether this machine and the terminal agree on a glyph: another one would shift what stands behind it.
+  private func isWrittenAsIs(row: Int, column: Int, of frame: Surface) -> Bool {
+    let cell = frame[row, column]
+    if cell.isContinuation { return true }
+    let scalars = cell.glyph.unicodeScalars
+    guard scalars.count == 1, let scalar = scalars.first, cell.paint == nil else { return false }
+    let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
+    return Int(natter_width(wchar_t(bitPattern: scalar.value))) == (isWide ? 2 : 1)
+  }
+
+  /// The bytes for links of `frame` whose cells stand there.
+  func bytes(of links: [PlacedLink], in frame: Surface) -> String {
+    links.reduce(into: "") { bytes, placed in
+      bytes += LinkOutput.bytes(placed, cells: cells(placed.columns, row: placed.row, of: frame))
+    }
+  }
+
+  /// Cells as ncurses has written them.
+  private func cells(_ columns: Range<Int>, row: Int, of frame: Surface) -> String {
+    var text = ""
+    var role: StyleRole?
+    for column in columns where !frame[row, column].isContinuation {
+      let cell = frame[row, column]
+      if cell.role != role { text += colors.selection(of: cell.role) }
+      role = cell.role
+      text.append(cell.glyph)
+    }
+    return text
+  }
+}

@@ -1,0 +1,131 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import Synchronization
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// Rooms that lose the person, and rooms that are left while there is no connection.
+@Suite(.timeLimit(.minutes(1))) struct LostRoomTests {
+  private let hub = EventHub()
+  private let room = RoomStanza.room
+
+  /// - Parameter pauses: what was waited before the way back, and nothing else, in seconds.
+  private func keeper(_ pauses: PauseLog) -> RoomKeeper {
+    RoomKeeper(
+      account: JID(local: "alice", domain: "example.org"), store: MemoryBookmarkStore(), hub: hub,
+      log: .none, readsArchives: false, now: { Date(timeIntervalSince1970: 1_000_000) },
+      sleep: { duration in
+        // The other clocks here: of an answer, and of silence.
+        if duration == .seconds(5) || duration == .seconds(300) {
+          return try await Task.sleep(for: .seconds(3600))
+        }
+        pauses.note(duration)
+      })
+  }
+
+  private final class PauseLog: Sendable {
+    private let noted = Mutex<[Duration]>([])
+    func note(_ duration: Duration) { noted.withLock { $0.append(duration) } }
+    var all: [Duration] { noted.withLock { $0 } }
+  }
+
+  private func until(_ condition: @Sendable () async -> Bool) async throws {
+    while await !condition() { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
+  private var entered: [Stanza] {
+    [.presence(RoomStanza.presence("alice", codes: [110]))]
+  }
+
+  private func working(
+    _ keeper: RoomKeeper, _ body: () async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await keeper.run() }
+      try await body()
+      group.cancelAll()
+    }
+  }
+
+  @Test func `a room that throws everybody out without a word is not entered without end`()
+    async throws
+  {
+    let pauses = PauseLog()
+    let keeper = keeper(pauses)
+    let channel = RecordingChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "alice", password: nil)
+      for time in 1...5 {
+        try await until { await channel.entrances == time }
+        await keeper.receive(entered)
+        await keeper.receive([
+          .presence(RoomStanza.presence("alice", type: "unavailable", codes: [110]))
+        ])
+      }
+      try await until { await channel.entrances == 6 }
+    }
+    #expect(pauses.all == [.seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16)])
+  }
+
+  @Test func `a room that was left without a connection is left when the session goes on`()
+    async throws
+  {
+    let keeper = keeper(PauseLog())
+    let channel = RecordingChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "alice", password: nil)
+      try await until { await channel.entrances == 1 }
+      await keeper.receive(entered)
+      try await until { await channel.published == 1 }
+      await channel.breakDown()
+      let before = await channel.published
+      try await keeper.leave(room)
+      #expect(await channel.farewells == [])
+      await channel.recover()
+      await keeper.sessionResumed()
+      #expect(await channel.farewells == ["\(room)/alice"])
+      // Once.
+      await keeper.sessionResumed()
+      #expect(await channel.farewells.count == 1)
+      // That the room is not to be entered by itself any more is told as well.
+      try await until { await channel.published > before }
+    }
+  }
+
+  @Test func `whoever comes back in before the session goes on stays`() async throws {
+    let keeper = keeper(PauseLog())
+    let channel = RecordingChannel()
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "alice", password: nil)
+      try await until { await channel.entrances == 1 }
+      await keeper.receive(entered)
+      await channel.breakDown()
+      try await keeper.leave(room)
+      try await keeper.join(room, nick: "alice", password: nil)
+      await channel.recover()
+      await keeper.sessionResumed()
+      try await until { await channel.entrances == 2 }
+      #expect(await channel.farewells == [])
+    }
+  }
+}
+
+extension RecordingChannel {
+  /// How often somebody asked to come into a room.
+  fileprivate var entrances: Int { sent.count { $0.first("x", XEP0045.namespace) != nil } }
+  /// How often a bookmark was published.
+  fileprivate var published: Int {
+    requests.count { $0["type"] == "set" && $0.first("pubsub", Namespace.pubSub) != nil }
+  }
+  /// The seats that were given up.
+  fileprivate var farewells: [String?] {
+    sent.filter { $0["type"] == "unavailable" }.map { $0["to"] }
+  }
+}

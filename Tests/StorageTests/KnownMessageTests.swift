@@ -1,0 +1,86 @@
+import Foundation
+import NatterCore
+import Testing
+import XMPP
+
+@testable import Storage
+
+/// What is a message that is here already, and what only looks like one.
+@Suite struct KnownMessageTests {
+  private func bodies(_ messages: [IncomingMessage]) async throws -> [String] {
+    let account = try await AccountDatabase.inMemory()
+    for message in messages {
+      _ = try await account.messages.insert([message]) { _ in true }
+    }
+    return try await account.messages.latest(20, in: Sample.juliet).map(\.body)
+  }
+
+  @Test(arguments: ["1", "1024", "msg7", "netjabber-12"])
+  func `a script that counts its ids from one says the same every day, and each of it is there`(
+    id: String
+  ) async throws {
+    let alarms = (0..<3).map {
+      Sample.message(
+        "Disk full", at: Double($0) * 86_400, origin: id, stanza: "archived \($0)")
+    }
+    #expect(try await bodies(alarms).count == 3)
+    // And none of them twice.
+    #expect(try await bodies(alarms + alarms).count == 3)
+  }
+
+  @Test func `what is sent again after a break is the same, whatever the archive calls it`()
+    async throws
+  {
+    let id = "5f1c2d3e-9a8b-4c7d-8e6f-0a1b2c3d4e5f"
+    let twice = [
+      Sample.message("hello", at: 0, origin: id, stanza: "s1"),
+      Sample.message("hello", at: 4000, origin: id, stanza: "s2"),
+    ]
+    #expect(try await bodies(twice) == ["hello"])
+    var again = Sample.message("hello", at: 4000, origin: "7", stanza: "s2")
+    again.isSentAgain = true
+    #expect(
+      try await bodies([Sample.message("hello", at: 0, origin: "7", stanza: "s1"), again])
+        == ["hello"])
+  }
+
+  @Test func `what was put back into an archive has a new name there and its old time`()
+    async throws
+  {
+    let before = Sample.message("hello", at: 5, origin: "7", stanza: "s1")
+    let after = Sample.message("hello", at: 5.4, origin: "7", stanza: "other")
+    #expect(try await bodies([before, after]) == ["hello"])
+  }
+
+  @Test func `by a road without the archive's name it is known by its own`() async throws {
+    let live = Sample.message("hello", at: 0, origin: "7")
+    let archived = Sample.message("hello", at: 90, origin: "7", stanza: "s1")
+    #expect(try await bodies([live, archived]) == ["hello"])
+  }
+
+  /// What a history tells of a message that has no id.
+  private func told(_ body: String, at seconds: Double) -> IncomingMessage {
+    var message = Sample.message(
+      body, at: seconds, origin: IncomingMessage.stampID(for: Sample.date(seconds)))
+    message.isDelayed = true
+    return message
+  }
+
+  @Test func `a history that is told again is not there twice, nor what came live before`()
+    async throws
+  {
+    let live = [Sample.message("ok", at: 0), Sample.message("ok", at: 40)]
+    let history = [
+      told("ok", at: 2), told("ok", at: 42), told("ok", at: 100), told("yes", at: 110),
+    ]
+    #expect(try await bodies(live + history) == ["ok", "ok", "ok", "yes"])
+    #expect(try await bodies(live + history + history) == ["ok", "ok", "ok", "yes"])
+  }
+
+  @Test func `what stands for an id is nobody's`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.messages.insert([told("ok", at: 2)]) { _ in true }
+    let stored = try await account.messages.latest(1, in: Sample.juliet)
+    #expect(stored.map(\.originID) == [nil])
+  }
+}

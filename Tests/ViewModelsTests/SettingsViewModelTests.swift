@@ -1,0 +1,67 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+
+@testable import ViewModels
+
+/// A page of settings, in words that a person can match with each other.
+@Suite struct SettingsViewModelTests {
+  private let shell = ShellViewModel(FakePorts(), actions: .forTests())
+
+  private func page(_ states: [SettingState], automatic: String? = nil) -> SettingsViewModel {
+    SettingsViewModel(
+      section: states[0].id.section, shell: shell,
+      settings: SettingsActions(
+        read: { states }, change: { _, _ in true }, automatic: { _ in automatic }))
+  }
+
+  private func choice(_ section: String, _ key: String, _ words: [String], _ value: String)
+    -> SettingState
+  {
+    SettingState(
+      id: .init(section, key), kind: .choice(words), value: value, standard: words[0])
+  }
+
+  @Test func `a description speaks of values as the rows show them`() {
+    let bell = page([choice("notify", "bell", ["never", "direct", "mention", "all"], "direct")])
+    let help = bell.help[0]
+    #expect(help.contains("never: not at all; messages to you alone: "))
+    #expect(help.contains("every message: every message."))
+    let log = page([choice("log", "level", ["error", "warning", "info", "debug"], "info")])
+    #expect(log.help[0].contains("tells: errors, warnings, what happens, everything. "))
+    let theme = page([
+      choice("ui", "theme", ["auto", "night"], "auto"),
+      choice("ui", "theme_night", ["night"], "night"),
+      SettingState(id: .init("ui", "mouse"), kind: .boolean, value: "true", standard: "true"),
+    ])
+    #expect(theme.help[0].contains("automatic: \"Theme at night\" or theme_day"))
+    theme.moveSelection(2)
+    #expect(theme.help[0].contains("With off, the terminal selects"))
+  }
+
+  @Test func `a word of a sentence that is no value stays`() {
+    #expect(
+      SettingsViewModel.reworded(
+        "direct: a direct line. auto、direct：x", values: ["direct": "D", "auto": "A"], names: [:],
+        isBoolean: false) == "D: a direct line. A、D：x")
+  }
+
+  @Test func `what automatic comes to is told`() {
+    let states = [choice("ui", "language", ["auto", "fr"], "auto")]
+    #expect(page(states, automatic: "English").items[0].value == "automatic: English")
+    #expect(page(states).items[0].value == "automatic")
+    let fixed = [choice("ui", "language", ["auto", "fr"], "fr")]
+    #expect(page(fixed, automatic: "English").items[0].value == "Français")
+  }
+
+  @Test func `that one was saved is not told any more of the next`() {
+    let page = page([
+      choice("ui", "language", ["auto", "fr"], "fr"), choice("ui", "theme", ["auto"], "auto"),
+    ])
+    page.turn(1)
+    #expect(shell.status.message.text == english()("status.settingSaved"))
+    page.moveSelection(1)
+    #expect(shell.status.message.text.isEmpty)
+  }
+}
