@@ -10,8 +10,6 @@ actor ElementReader: ElementExchange {
   private var header: Element?
   /// What is wrong with the server's header; told when nothing better comes with it.
   private var headerProblem: StreamFailure?
-  /// Whether this side's header is out: without one an error would be no stream's.
-  private var hasGreeted = false
   private var early: [Element] = []
   /// Outside the actor, so that a cancelled task can close it while a read waits.
   private nonisolated let connection: Mutex<any ByteStream>
@@ -49,7 +47,6 @@ actor ElementReader: ElementExchange {
       attributes["from"] = "\(options.user)@\(options.domain)"
     }
     try await write(writer.streamHeader(attributes) + (first.map(writer.bytes) ?? []))
-    hasGreeted = true
     let features = try await next()
     if let headerProblem { throw headerProblem }
     guard features.is("features", Namespace.streams) else {
@@ -112,8 +109,7 @@ actor ElementReader: ElementExchange {
 
   private func refused(_ error: XMLError) -> StreamFailure {
     refusal = error
-    let place = "\(error.problem.rawValue) at byte \(error.offset)"
-    return header == nil ? .notXMPP(place) : .protocolViolation(place)
+    return header == nil ? .notXMPP(error.detail) : .protocolViolation(error.detail)
   }
 
   func write(_ element: Element) async throws(StreamFailure) {
@@ -153,7 +149,8 @@ actor ElementReader: ElementExchange {
 
   /// Ends a stream that could not be set up, telling the server what was wrong with its XML (RFC 6120 §4.9.1.1).
   func end() async {
-    if let refusal, hasGreeted {
+    // Our own header is out, whether the server's has come or not.
+    if let refusal {
       // The connection is given up anyway; whether this arrives changes nothing.
       try? await transport.send(
         writer.bytes(StreamError(refusal.condition).element) + XMLWriter.streamEnd)

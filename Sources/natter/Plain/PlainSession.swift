@@ -22,6 +22,8 @@ final class PlainSession {
   private var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
+  /// Why there is no connection, as it was printed; `nil`: there is one, or nothing was tried yet.
+  var standing: ConnectionProblem?
   /// What was printed of messages last, for what changes about them.
   var printed: [Message.ID: Printed] = [:]
   /// The message that is to be taken back if that is said once more.
@@ -208,10 +210,20 @@ final class PlainSession {
   private func show(_ state: ConnectionState) {
     switch state {
     case .offline: say("plain.offline")
-    case .connecting(let host): say("plain.connecting", ["host": host])
-    case .online: say("plain.online")
-    case .waiting(_, _, let problem): show(problem)
+    case .connecting(let host):
+      // One attempt after the other is told of once.
+      if standing == nil { say("plain.connecting", ["host": host]) }
+    case .online:
+      standing = nil
+      say("plain.online")
+    case .waiting(_, _, let problem):
+      guard standing != problem else { return }
+      standing = problem
+      show(problem)
+      say("plain.trying-on")
     case .refused(let problem):
+      guard standing != problem else { return }
+      standing = problem
       show(problem)
       if problem.asksForCredentials { sayHowToSignIn() }
     }
@@ -258,7 +270,10 @@ final class PlainSession {
     case "open": await open(file: argument)
     case "retry": await retry(argument)
     case "cancel": await cancel(argument, again: ending)
-    case "connect": await ports.connection.connectNow()
+    case "connect":
+      // What comes of it is told, be it the same as before.
+      standing = nil
+      await ports.connection.connectNow()
     case "login": await askPassword()
     case "join": await join(argument)
     case "leave": await leave(argument)
