@@ -52,8 +52,7 @@ extension TransferQueue: FileSharing {
         // Nobody can be asked now: it is asked when there is a connection.
       }
     }
-    let last = path.split(separator: "/").last.map(String.init) ?? path
-    let name = SharedFile.safe(last) ?? "file"
+    let name = SentName.of(path)
     return try await begin(
       FileTransfer(
         id: .init(0), direction: .upload, conversation: conversation, path: path, name: name,

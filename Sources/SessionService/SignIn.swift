@@ -9,6 +9,7 @@ package struct SignIn: SigningIn {
   private let probe: any SessionProbing
   private let web: Web?
   private let onSecretLeft: @Sendable (JID, any Error) async -> Void
+  private let onWebTrouble: @Sendable (JID, ConnectionProblem) async -> Void
 
   /// What it takes to sign in over HTTP.
   package struct Web: Sendable {
@@ -24,16 +25,19 @@ package struct SignIn: SigningIn {
   /// - Parameters:
   ///   - web: `nil`: over TCP only.
   ///   - onSecretLeft: told why a secret from before, of an account whose secret is not to be remembered, could not be removed.
+  ///   - onWebTrouble: told why the sign-in over HTTP that the server has did not work, where the password did over TCP.
   package init(
     accounts: any AccountStoring, credentials: any CredentialStoring, probe: any SessionProbing,
     web: Web? = nil,
-    onSecretLeft: @escaping @Sendable (JID, any Error) async -> Void = { _, _ in }
+    onSecretLeft: @escaping @Sendable (JID, any Error) async -> Void = { _, _ in },
+    onWebTrouble: @escaping @Sendable (JID, ConnectionProblem) async -> Void = { _, _ in }
   ) {
     self.accounts = accounts
     self.credentials = credentials
     self.probe = probe
     self.web = web
     self.onSecretLeft = onSecretLeft
+    self.onWebTrouble = onWebTrouble
   }
 
   package func signIn(
@@ -48,7 +52,11 @@ package struct SignIn: SigningIn {
     _ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> SignInRequest {
     var request = request
-    if let token = try await webToken(request, progress) {
+    var trouble: ConnectionProblem?
+    switch try await webToken(request, progress) {
+    case nil: break
+    case .failure(let problem): trouble = problem
+    case .success(let token):
       var granted = request
       granted.credential = Credential(.token(token))
       do {
@@ -57,10 +65,13 @@ package struct SignIn: SigningIn {
         where [.mechanismTooWeak, .tokenRefused, .scopeMissing].contains(problem.kind)
       {
         // A token that the chat server has no use for, new as it is: the password has to do.
+        trouble = problem
       }
     }
     request.credential.returning = nil
-    return try await verified(request, progress: progress)
+    let done = try await verified(request, progress: progress)
+    if let trouble { await onWebTrouble(request.account.jid, trouble) }
+    return done
   }
 
   private func verified(
@@ -84,11 +95,11 @@ package struct SignIn: SigningIn {
     await Task { try? await tokens.revoke(token) }.value
   }
 
-  /// A token for the password; `nil`: the server has no such login, or it does not work just now.
+  /// A token for the password, or why the login that the server has gives none; `nil`: it has no such login.
   /// - Throws: `ConnectionProblem` when the password is wrong, or the chat server does not answer either.
   private func webToken(
     _ request: SignInRequest, _ progress: @escaping @Sendable (SignInProgress) -> Void
-  ) async throws -> AccessToken? {
+  ) async throws -> Result<AccessToken, ConnectionProblem>? {
     guard let web, !request.account.isLocal, let password = request.credential.password else {
       return nil
     }
@@ -98,13 +109,14 @@ package struct SignIn: SigningIn {
     else { return nil }
     progress(.authenticating)
     do {
-      return try await web.tokens.token(
-        for: request.account.jid.bare.description, password: password, at: login)
+      return .success(
+        try await web.tokens.token(
+          for: request.account.jid.bare.description, password: password, at: login))
     } catch let problem as ConnectionProblem {
       switch problem.kind {
       case .wrongPassword, .accountDisabled: throw problem
       // The chat server takes the password itself: what is wrong with the web is no reason to keep anybody out.
-      default: return nil
+      default: return .failure(problem)
       }
     }
   }

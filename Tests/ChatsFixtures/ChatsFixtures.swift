@@ -83,7 +83,7 @@ extension ShellViewModel.FilePorts {
     .init(
       sharing: files, history: files, folder: "/home/alice/Downloads",
       absolute: { $0.hasPrefix("~/") ? "/home/alice/" + $0.dropFirst(2) : $0 },
-      isFile: isFile, open: { opened($0) }, looking: looking)
+      isFile: isFile, open: { path, _ in opened(path) }, looking: looking)
   }
 }
 

@@ -152,7 +152,8 @@ import XMPP
   @Test(arguments: [
     ("a\nb\u{1B}[31m.png", "ab[31m.png"), ("\u{1B}]0;owned\u{7}x.txt", "]0;ownedx.txt"),
     ("a\u{202E}gnp.exe", "agnp.exe"), ("..\u{2066}..\u{2069}", "file"),
-    ("C:\\x.dll", "x.dll"), ("-rf", "rf"), (".hidden", "hidden"),
+    ("C:\\x.dll", "C:\\x.dll"), ("-rf", "-rf"), (".hidden", ".hidden"),
+    ("a b \"q\" é<>:?|*.txt", "a b \"q\" é<>:?|*.txt"), ("...", "file"),
   ])
   func `others are offered a name that is safe, whatever the file is called here`(
     name: String, safe: String

@@ -47,9 +47,15 @@ import XMPP
   @Test(arguments: [ConnectionProblem.Kind.serverError, .timedOut, .scopeMissing, .notAuthorized])
   func `a web that fails keeps nobody out of the chat`(kind: ConnectionProblem.Kind) async throws {
     let book = Book()
-    try await signIn(book, login: Self.login, web: .failure(ConnectionProblem(kind)))
-      .signIn(request) { _ in }
+    let troubles = Mutex<[ConnectionProblem.Kind]>([])
+    try await signIn(
+      book, login: Self.login, web: .failure(ConnectionProblem(kind)),
+      onTrouble: { problem in troubles.withLock { $0.append(problem.kind) } }
+    )
+    .signIn(request) { _ in }
     #expect(await book.secrets.values.map(\.password) == ["secret"])
+    // And is told, as the server says that it has such a login.
+    #expect(troubles.withLock { $0 } == [kind])
   }
 
   @Test(arguments: [ConnectionProblem.Kind.mechanismTooWeak, .tokenRefused, .scopeMissing])
@@ -57,7 +63,12 @@ import XMPP
     kind: ConnectionProblem.Kind
   ) async throws {
     let book = Book(tokenProblem: ConnectionProblem(kind))
-    try await signIn(book, login: Self.login, web: .success(Self.token)).signIn(request) { _ in }
+    let troubles = Mutex<[ConnectionProblem.Kind]>([])
+    try await signIn(
+      book, login: Self.login, web: .success(Self.token),
+      onTrouble: { problem in troubles.withLock { $0.append(problem.kind) } }
+    ).signIn(request) { _ in }
+    #expect(troubles.withLock { $0 } == [kind])
     #expect(await book.secrets.values.map(\.password) == ["secret"])
     #expect(await book.verified.count == 2)
   }
@@ -218,12 +229,13 @@ import XMPP
   private func signIn(
     _ book: Book, login: HTTPLogin?, hinted: HTTPLogin? = nil,
     web: Result<AccessToken, ConnectionProblem>,
-    onRevoke: @escaping @Sendable (AccessToken) -> Void = { _ in }
+    onRevoke: @escaping @Sendable (AccessToken) -> Void = { _ in },
+    onTrouble: @escaping @Sendable (ConnectionProblem) -> Void = { _ in }
   ) -> SignIn {
     let web = Web(login: login, hinted: hinted, result: web, onRevoke: onRevoke)
     return SignIn(
       accounts: book, credentials: book, probe: book,
-      web: SignIn.Web(discovery: web, tokens: web))
+      web: SignIn.Web(discovery: web, tokens: web), onWebTrouble: { onTrouble($1) })
   }
 }
 

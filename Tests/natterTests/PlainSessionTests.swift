@@ -147,6 +147,52 @@ import XMPP
     }
   }
 
+  @Test func `files are told with name, type and size, and opened and kept by their numbers`()
+    async throws
+  {
+    let lines = Lines()
+    let files = FakeFiles()
+    let opened = Lines()
+    let session = try await session(lines) { ports, _ in
+      ports.files = files
+      ports.open = { path, _ in opened.all.append(path) }
+    }
+    for number in 1...2 {
+      let message = Message(
+        id: .init(Int64(number)), conversation: bob, sender: bob, direction: .incoming,
+        body: "https://a.example/\(number)", sentAt: Date(timeIntervalSince1970: 0),
+        originID: "o\(number)",
+        file: SharedFile(
+          address: "https://a.example/\(number)", name: "rose\(number).png",
+          mediaType: "image/png", byteCount: 12_000, width: 640, height: 480))
+      if let offered = OfferedFile(message, localPath: number == 1 ? "/down/rose1.png" : nil) {
+        await files.add(offered)
+      }
+      session.handle(.messagesStored([message]))
+      #expect(
+        lines.all.last?.contains(
+          "file \(number): rose\(number).png, picture, 12 kB, 640x480, https://a.example/\(number)")
+          == true)
+    }
+    // The number stays what it was, whatever came since, and whoever is talked to.
+    _ = await session.take("/open 1")
+    #expect(opened.all == ["/down/rose1.png"])
+    _ = await session.take("/save 1 /x/y")
+    #expect(await files.calls == ["fetch 1 /x/y"])
+    _ = await session.take("/open 2")
+    #expect(await files.calls == ["fetch 1 /x/y", "fetch 2 -"])
+    session.handle(
+      .transfersChanged([
+        FileTransfer(
+          id: .init(102), direction: .download, conversation: bob, path: "/down/x",
+          name: "rose2.png", message: .init(2), state: .done,
+          begun: Date(timeIntervalSince1970: 0))
+      ]))
+    #expect(opened.all == ["/down/rose1.png", "/down/x"])
+    _ = await session.take("/open 3")
+    #expect(lines.all.last == "No file has the number 3 here.")
+  }
+
   @Test func `files that failed are tried again or dropped, those on their way after a question`()
     async throws
   {

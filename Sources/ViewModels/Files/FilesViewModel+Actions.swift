@@ -26,8 +26,9 @@ extension FilesViewModel {
     }
   }
 
-  /// Lists the files of this machine, to send some of them.
-  package func upload() { shell.pickFilesForSomebody() }
+  /// Lists the files of this machine, to send some of them: to the conversation that is chosen here, or else to one that is asked
+  /// for.
+  package func upload() { shell.pickFilesForSomebody(filter.conversation) }
 
   /// Enter: shows a file; what failed is tried again, and what is held goes on.
   package func open() {

@@ -80,7 +80,7 @@ package final class FilesViewModel {
     filters.items.indices.contains(filters.selected) ? filters.items[filters.selected].id : "all"
   }
 
-  private var filter: FileFilter {
+  var filter: FileFilter {
     var filter = FileFilter(text: search ?? "")
     switch page {
     case "week": filter.since = midnight(daysAgo: 6)

@@ -6,11 +6,23 @@ extension ShellViewModel {
   /// Shows the file with the program for it, fetched first where it is not here.
   package func open(file message: Message) {
     withFiles { [weak self] files in
-      if let path = await files.sharing.localPath(of: message) { return try files.open(path) }
+      if let path = await files.sharing.localPath(of: message) {
+        try self?.show(path: path)
+        return
+      }
       let transfer = try await files.sharing.fetch(message, to: nil)
-      if transfer.state == .done { return try files.open(transfer.path) }
-      self?.opening.insert(transfer.id)
+      if transfer.state == .done {
+        try self?.show(path: transfer.path)
+      } else {
+        self?.opening.insert(transfer.id)
+      }
     }
+  }
+
+  /// Shows a file of this disk; also that its program could not is told.
+  /// - Throws: `NatterError` when there is no such program.
+  func show(path: String) throws {
+    try ports.files?.open(path) { [weak self] in self?.report($0) }
   }
 
   /// Fetches the file into the folder for downloads (empty) or to `path`, as typed.

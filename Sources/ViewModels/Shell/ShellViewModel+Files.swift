@@ -12,9 +12,9 @@ extension ShellViewModel {
     package let absolute: (String) -> String
     /// Whether there is a file at an absolute path.
     package let isFile: (String) -> Bool
-    /// Shows a file with the program that is meant for it.
+    /// Shows a file with the program that is meant for it; what it is given hears when that one could not.
     /// - Throws: `NatterError` when there is none.
-    package let open: (String) throws -> Void
+    package let open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void
     /// What is in a folder.
     package let entries: (String) -> [FolderEntry]
     /// `nil` where nothing can be looked at.
@@ -23,7 +23,10 @@ extension ShellViewModel {
     package init(
       sharing: any FileSharing, history: any FileHistoryReading, folder: String,
       absolute: @escaping (String) -> String,
-      isFile: @escaping (String) -> Bool, open: @escaping (String) throws -> Void,
+      isFile: @escaping (String) -> Bool,
+      open:
+        @escaping (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws ->
+        Void,
       entries: @escaping (String) -> [FolderEntry] = { _ in [] },
       looking: (any FileLooking)? = nil
     ) {
@@ -112,8 +115,19 @@ extension ShellViewModel {
   }
 
   /// Lists the files of this machine, then the conversations, the open one first, to send some of them to one of those.
-  package func pickFilesForSomebody() {
+  /// - Parameter chosen: the one that they are for; `nil`: it is asked.
+  package func pickFilesForSomebody(_ chosen: JID? = nil) {
     guard let files = ports.files else { return report(NatterError(.refused, "error.files.off")) }
+    if let jid = chosen {
+      if let error = obstacle(to: jid) { return report(error) }
+      let title = format.localizer("picker.title", ["name": ProblemText.oneLine(name(of: jid))])
+      do {
+        try showPicker(title, files) { [weak self] in self?.share($0, with: jid, files) }
+      } catch {
+        report(error)
+      }
+      return
+    }
     let others = (recentConversations + contactsWithoutConversation).filter { $0 != sidebar.active }
     let all = (sidebar.active.map { [$0] } ?? []) + others
     guard !all.isEmpty else { return show(Notice(.info, "status.nobodyToSendTo")) }
@@ -259,7 +273,7 @@ extension ShellViewModel {
           tellSaved(transfer)
           continue
         }
-        do { try ports.files?.open(transfer.path) } catch { report(error) }
+        do { try show(path: transfer.path) } catch { report(error) }
       case .failed(let error):
         opening.remove(transfer.id)
         show(

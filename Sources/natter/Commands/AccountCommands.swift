@@ -47,7 +47,12 @@ struct AccountCommands {
     }
     let request = SignInRequest(
       account: account, credential: credential, remembersCredential: true)
-    try await context.signIn().signIn(request) { _ in }
+    let localizer = context.localizer
+    let signIn = context.signIn(onWebTrouble: { @MainActor notice in
+      StandardStreams.printError(
+        "natter: " + SafeText.line(localizer(notice.key, notice.arguments)))
+    })
+    try await signIn.signIn(request) { _ in }
   }
 
   /// Forgets all that can be forgotten; what could not is told with what has to be done by hand.

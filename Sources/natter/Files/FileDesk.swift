@@ -56,14 +56,26 @@ struct FileDesk {
   }
 
   /// Has the program that is meant for it show a file, and does not wait for it.
+  /// - Parameter onFailure: told when the program says soon after that it could not.
   /// - Throws: `NatterError` when it cannot be started.
-  func open(_ path: String) throws {
+  func open(_ path: String, onFailure: @escaping @MainActor @Sendable (NatterError) -> Void) throws
+  {
     let words = opener.isEmpty ? ["xdg-open"] : opener
     guard
       let program = OtherProgram(
         words[0], words.dropFirst() + [path], environment: environment)
     else { throw failure(words[0], ENOENT, path) }
-    let code = program.spawn()
+    let name = words[0]
+    let code = program.spawn { failure in
+      let key =
+        failure.words.isEmpty ? "error.files.openerSilent" : "error.files.openerFailed"
+      let error = NatterError(
+        .unexpected, key,
+        [
+          "program": name, "status": "\(failure.status)", "words": failure.words, "path": path,
+        ])
+      Task { @MainActor in onFailure(error) }
+    }
     if code != 0 { throw failure(words[0], code, path) }
   }
 
@@ -86,7 +98,7 @@ struct FileDesk {
   {
     .init(
       sharing: sharing, history: history, folder: downloadFolder, absolute: { absolute($0) },
-      isFile: { isFile($0) }, open: { try open($0) }, entries: { entries(of: $0) },
+      isFile: { isFile($0) }, open: { try open($0, onFailure: $1) }, entries: { entries(of: $0) },
       looking: DiskReader(thumbnails: thumbnails, crypto: crypto))
   }
 }

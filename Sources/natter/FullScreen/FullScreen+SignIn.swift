@@ -28,7 +28,9 @@ extension FullScreen {
       let path = Paths.expandingTilde(in: text)
       return TrustOptions.fault(of: path) == nil ? path : nil
     }
-    let signIn = context.signIn { [weak self] in await self?.noteSecretLeft(of: $0, because: $1) }
+    let signIn = context.signIn(
+      onSecretLeft: { [weak self] in await self?.noteSecretLeft(of: $0, because: $1) },
+      onWebTrouble: { [weak self] in await self?.noteWebTrouble($0) })
     let signing = SessionSigning(
       over: signIn, sessions: context.credentials,
       contacts: { [weak self] in await self?.supportAddresses(at: $0) ?? [] })
@@ -221,9 +223,16 @@ extension FullScreen {
   }
 
   private func tellSecretLeft(of jid: JID) {
-    guard let left = secretsLeft.removeValue(forKey: jid.bare) else { return }
+    let trouble = webTrouble
+    webTrouble = nil
+    guard let left = secretsLeft.removeValue(forKey: jid.bare) else {
+      if let trouble { screen(of: jid)?.shell.show(trouble) }
+      return
+    }
     screen(of: jid)?.shell.show(Notice(.warning, left.key, left.arguments))
   }
+
+  private func noteWebTrouble(_ notice: Notice) { webTrouble = notice }
 }
 
 extension Account {

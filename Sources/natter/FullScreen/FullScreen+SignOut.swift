@@ -1,4 +1,5 @@
 import Diagnostics
+import FileService
 import NatterCore
 import Panes
 import ViewModels
@@ -8,7 +9,22 @@ import XMPP
 extension FullScreen {
   /// Asks what becomes of the messages, then signs out.
   func askToSignOut() {
-    guard let account = accountScreen?.services.account else { return }
+    guard let screen = accountScreen else { return }
+    begin { [weak self] in
+      let uploads = await screen.services.files.transfers(in: nil).filter {
+        guard $0.direction == .upload else { return false }
+        return switch $0.state {
+        case .waiting, .running, .paused: true
+        case .done, .failed: false
+        }
+      }
+      // Another one may be shown by now.
+      guard let self, accountScreen === screen else { return }
+      ask(toSignOutOf: screen.services.account, uploads: uploads)
+    }
+  }
+
+  private func ask(toSignOutOf account: Account, uploads: [FileTransfer]) {
     var pane: DialogPane?
     let close: () -> Void = { [weak self] in
       if let pane { self?.coordinator?.remove(pane) }
@@ -17,7 +33,9 @@ extension FullScreen {
     let model = DialogViewModel(
       Dialog(
         title: localizer("signout.title"), level: .question,
-        lines: [.text(localizer("signout.question", address)), .text(localizer("signout.data"))],
+        lines: [.text(localizer("signout.question", address))]
+          + (uploads.isEmpty ? [] : [.text(localizer.plural("signout.uploads", uploads.count))])
+          + [.text(localizer("signout.data"))],
         buttons: [
           .init("stay", localizer("signout.stay")),
           .init("keep", localizer("signout.keep"), compact: localizer("signout.keepShort")),

@@ -49,6 +49,8 @@ final class FullScreen {
   var welcome: (model: WelcomeViewModel, pane: FormPane, account: JID?)?
   /// Secrets that were not to be kept and could not be removed, until that is told.
   var secretsLeft: [JID: NatterError] = [:]
+  /// Why signing in over HTTP did not work, until the screen is there that tells it.
+  var webTrouble: Notice?
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
   private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }

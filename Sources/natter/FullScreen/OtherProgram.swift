@@ -27,15 +27,61 @@ nonisolated struct OtherProgram: Sendable {
   /// - Returns: whether it could be started.
   @discardableResult func start() -> Bool { spawn() == 0 }
 
-  /// Starts it. What it writes goes nowhere: it would end up in the middle of the screen.
+  /// How a program ended that could not do what it was started for.
+  struct Failure: Sendable {
+    let status: Int
+    /// The first line that it wrote as an error; from outside. Empty: none.
+    let words: String
+  }
+
+  /// After this it is the person who has ended it, whatever its status says.
+  private static let failureSpan = Duration.seconds(30)
+  /// What it writes as an error lies in memory that it keeps as long as it likes: bytes.
+  private static let errorLimit = 64 << 10
+
+  /// Memory like a file, of a size that does not grow: what is started may outlive this program, so it writes into no pipe.
+  /// - Returns: a descriptor; `nil` where there is none.
+  private static func errorMemory() -> CInt? {
+    let (addSeals, sealShrink, sealGrow): (CInt, CInt, CInt) = (1033, 2, 4)
+    // The headers that Swift reads do not have it.
+    guard let symbol = dlsym(nil, "memfd_create") else { return nil }
+    let create = unsafeBitCast(
+      symbol, to: (@convention(c) (UnsafePointer<CChar>, CUnsignedInt) -> CInt).self)
+    // Closed when another program begins; may be sealed.
+    let descriptor = create("errors", 3)
+    guard descriptor >= 0 else { return nil }
+    guard ftruncate(descriptor, errorLimit) == 0,
+      fcntl(descriptor, addSeals, sealShrink | sealGrow) == 0
+    else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+
+  private static func firstLine(of descriptor: CInt) -> String {
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    let text = String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 0 }, as: UTF8.self)
+    let lines = text.split(whereSeparator: \.isNewline)
+    return lines.first { !$0.allSatisfy(\.isWhitespace) }.map { String($0.prefix(300)) } ?? ""
+  }
+
+  /// Starts it. What it writes does not come to the screen.
+  /// - Parameter onFailure: called when it ends soon, and says that it could not do it; on any thread.
   /// - Returns: 0, or `errno`.
-  func spawn() -> CInt {
+  func spawn(onFailure: (@Sendable (Failure) -> Void)? = nil) -> CInt {
+    let errors = onFailure == nil ? nil : Self.errorMemory()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    if let errors {
+      posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -55,13 +101,24 @@ nonisolated struct OtherProgram: Sendable {
     words.append(nil)
     var process: pid_t = 0
     let failure = posix_spawn(&process, path, &actions, &attributes, words, environ)
-    guard failure == 0 else { return failure }
+    guard failure == 0 else {
+      if let errors { close(errors) }
+      return failure
+    }
+    let begun = ContinuousClock.now
     // Collected when it ends, whenever that is: by a thread of its own, for those of libdispatch's pool are few, and nobody
     // makes more of them while one waits (Sources/CHeap/rest.c).
     let child = process
     DispatchQueue(label: "natter.other-program").async {
       var status: Int32 = 0
       while waitpid(child, &status, 0) < 0, errno == EINTR {}
+      defer { if let errors { close(errors) } }
+      // One that a signal ended was ended by somebody.
+      let code = Int(status >> 8 & 0xFF)
+      guard let onFailure, status & 0x7F == 0, code != 0,
+        ContinuousClock.now - begun < Self.failureSpan
+      else { return }
+      onFailure(Failure(status: code, words: errors.map(Self.firstLine) ?? ""))
     }
     return 0
   }

@@ -108,6 +108,11 @@ extension LaunchContext {
     return NatterError(.storage, "error.signout.file", arguments)
   }
 
+  /// What went wrong, without the words of whoever says so.
+  private nonisolated static func kind(of error: any Error) -> String {
+    (error as? ConnectionProblem).map { "\($0.kind)" } ?? "\(type(of: error))"
+  }
+
   private func withdraw(_ credential: Credential?, of jid: JID) async {
     guard credential?.token != nil || credential?.returning != nil else { return }
     // Without the list of accounts nobody knows where to go.
@@ -117,12 +122,13 @@ extension LaunchContext {
       try await limited(to: Self.withdrawalLimit) { [log] in
         if let token = credential?.token {
           do { try await tokens.revoke(token) } catch {
-            log.warning("the token was not withdrawn: \(error)")
+            // A server may quote the token in its refusal.
+            log.warning("the token was not withdrawn: \(Self.kind(of: error))")
           }
         }
         if let token = credential?.returning, let account, !account.isLocal {
           do { try await connector.withdraw(token, of: account) } catch {
-            log.warning("the token for coming back was not withdrawn: \(error)")
+            log.warning("the token for coming back was not withdrawn: \(Self.kind(of: error))")
           }
         }
       }

@@ -102,11 +102,21 @@ struct LaunchContext {
 
   /// - Parameter onSecretLeft: as `SignIn` has it.
   func signIn(
-    onSecretLeft: @escaping @Sendable (JID, any Error) async -> Void = { _, _ in }
+    onSecretLeft: @escaping @Sendable (JID, any Error) async -> Void = { _, _ in },
+    onWebTrouble: @escaping @Sendable (Notice) async -> Void = { _ in }
   ) -> SignIn {
     SignIn(
       accounts: accounts, credentials: credentials, probe: connector,
-      web: SignIn.Web(discovery: discovery, tokens: tokens), onSecretLeft: onSecretLeft)
+      web: SignIn.Web(discovery: discovery, tokens: tokens), onSecretLeft: onSecretLeft,
+      onWebTrouble: { [log, localizer] jid, problem in
+        // Not in the server's words: they may hold what it was sent.
+        log.warning("the sign-in over HTTP did not work: \(problem.kind)")
+        let text = ProblemText(problem, localizer: localizer)
+        let reason = [text.what, text.detail].filter { !$0.isEmpty }.joined(separator: ": ")
+        let host = problem.host.isEmpty ? jid.domain : problem.host
+        await onWebTrouble(
+          Notice(.warning, "status.webSignInFailed", ["host": host, "reason": reason]))
+      })
   }
 
   var tokens: TokenClient {

@@ -51,6 +51,7 @@ struct PlainProgram {
     if !account.isLocal {
       ports.signIn = { try await signIn(account, $0, services.connection) }
     }
+    ports.open = { try files.open($0, onFailure: $1) }
     ports.hidesInput = { isHidden in
       if isHidden { _ = HiddenInput.hide(STDIN_FILENO) } else { HiddenInput.show() }
     }

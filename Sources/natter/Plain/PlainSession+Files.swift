@@ -18,20 +18,10 @@ extension PlainSession {
     }
   }
 
-  /// `/save [N] [PATH]`: keeps the last file of this conversation, or the one N before it.
+  /// `/save [N] [PATH]`: keeps the last file of this conversation, or the one that was printed with that number.
   func save(_ text: String) async {
-    guard let current else { return say("plain.nobody") }
-    let (first, rest) = CommandCall(rest: text).split
-    let number = Int(first)
-    if let number, number < 1 {
-      return report(NatterError(.invalidInput, "error.files.number", ["text": first]))
-    }
-    let path = number == nil ? text : rest
+    guard let (message, path) = await file(text) else { return }
     do {
-      let found = try await ports.files.files(in: current, limit: number ?? 1)
-      guard found.count >= number ?? 1, let message = found.last else {
-        throw NatterError(.invalidInput, "error.files.none")
-      }
       let target = DroppedPath.path(in: path).map(ports.absolute)
       let transfer = try await ports.files.fetch(message, to: target)
       if transfer.state == .done { show(transfer) }
@@ -40,12 +30,80 @@ extension PlainSession {
     }
   }
 
+  /// `/open [N]`: shows the file with the program for it, fetched first where it is not here.
+  func open(file text: String) async {
+    guard let (message, _) = await file(text) else { return }
+    do {
+      if let path = await ports.files.localPath(of: message) { return try show(path: path) }
+      let transfer = try await ports.files.fetch(message, to: nil)
+      if transfer.state == .done {
+        try show(path: transfer.path)
+      } else {
+        opening.insert(transfer.id)
+      }
+    } catch {
+      report(error)
+    }
+  }
+
+  private func show(path: String) throws {
+    try ports.open(path) { [weak self] in self?.report($0) }
+  }
+
+  /// The file that a command means, and what follows its number.
+  /// - Returns: `nil` where there is none, which is told.
+  private func file(_ text: String) async -> (message: Message, rest: String)? {
+    let (first, rest) = CommandCall(rest: text).split
+    if let number = Int(first) {
+      guard files.indices.contains(number - 1) else {
+        report(NatterError(.invalidInput, "error.files.number", ["text": first]))
+        return nil
+      }
+      return (files[number - 1], rest)
+    }
+    guard let current else {
+      say("plain.nobody")
+      return nil
+    }
+    do {
+      guard let message = try await ports.files.files(in: current, limit: 1).first else {
+        throw NatterError(.invalidInput, "error.files.none")
+      }
+      return (message, text)
+    } catch {
+      report(error)
+      return nil
+    }
+  }
+
+  /// What a message says; the file that it offers with its number, name, type, size and address.
+  func text(of message: Message) -> String {
+    guard let file = message.file, !message.isRetracted else { return message.body }
+    let number: Int
+    if let known = files.firstIndex(where: { $0.id == message.id }) {
+      number = known + 1
+    } else {
+      files.append(message)
+      number = files.count
+    }
+    let facts = [file.safeName, format.facts(of: file), file.address].filter { !$0.isEmpty }
+    let told = format.localizer(
+      "plain.file", ["number": "\(number)", "facts": facts.joined(separator: ", ")])
+    return message.body == file.address || message.body.isEmpty
+      ? told : message.body + "\n" + told
+  }
+
   /// Tells what came of one that was on its way. That a file was sent is told by its message.
   func show(_ transfer: FileTransfer) {
     switch transfer.state {
     case .done where transfer.direction == .download:
+      if opening.remove(transfer.id) != nil {
+        do { try show(path: transfer.path) } catch { report(error) }
+        return
+      }
       say("status.saved", ["name": transfer.name, "path": transfer.path])
     case .failed(let error):
+      opening.remove(transfer.id)
       say(
         transfer.direction == .upload ? "plain.file-failed" : "plain.file-not-fetched",
         [

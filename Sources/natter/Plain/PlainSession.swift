@@ -26,6 +26,10 @@ final class PlainSession {
   var printed: [Message.ID: Printed] = [:]
   /// The message that is to be taken back if that is said once more.
   var deleting: Message.ID?
+  /// The messages with files that were printed, by the numbers that they have here.
+  var files: [Message] = []
+  /// The downloads that are opened when they are there.
+  var opening: Set<FileTransfer.ID> = []
   /// The files whose way is ended if that is said once more.
   var cancelling: [FileTransfer.ID] = []
   /// Whether the next line is the password.
@@ -50,6 +54,10 @@ final class PlainSession {
     let absolute: (String) -> String
     /// Whether there is a file at an absolute path.
     let isFile: (String) -> Bool
+    /// Has the program that is meant for it show a file; what it is given hears when that one could not.
+    var open: (String, @escaping @MainActor @Sendable (NatterError) -> Void) throws -> Void = {
+      _, _ in
+    }
     /// Signs in again with a password, and connects; `nil`: the account has none that a person knows.
     var signIn: ((String) async throws -> Void)?
     /// Has the terminal hide what is typed, or show it again.
@@ -60,7 +68,7 @@ final class PlainSession {
   static let ownWords = [
     "room.created": "plain.room-created", "error.room.notOpened": "plain.room-not-opened",
     "exit.passwordNeeded": "plain.room-password", "exit.passwordWrong": "plain.room-password-wrong",
-    "error.noSuchEmoji": "plain.no-such-emoji",
+    "error.noSuchEmoji": "plain.no-such-emoji", "error.files.number": "plain.no-such-file",
   ]
 
   init(
@@ -182,7 +190,7 @@ final class PlainSession {
     let isRoom = rooms[message.conversation] != nil
     let speaker = speaker(of: message)
     var arguments = [
-      "name": name(message.conversation), "nick": speaker, "text": message.body,
+      "name": name(message.conversation), "nick": speaker, "text": text(of: message),
       "time": format.time(message.sentAt),
     ]
     if message.body.hasPrefix("/me ") {
@@ -247,6 +255,7 @@ final class PlainSession {
     case "deny": await change(argument, "/deny JID") { try await self.ports.people.deny($0) }
     case "upload": await upload(argument)
     case "save": await save(argument)
+    case "open": await open(file: argument)
     case "retry": await retry(argument)
     case "cancel": await cancel(argument, again: ending)
     case "connect": await ports.connection.connectNow()

@@ -1,0 +1,29 @@
+import NatterCore
+
+/// What others are told that a file is called.
+enum SentName {
+  /// The most bytes: as many as file systems take.
+  private static let limit = 255
+
+  /// The last part of `path` as it is, without what could do something to a screen, or hide. What else a disk somewhere does not
+  /// take is changed there.
+  static func of(_ path: String) -> String {
+    let last = path.split(separator: "/").last ?? ""
+    // What is no text any more here was none on the disk.
+    var kept = String.UnicodeScalarView()
+    for scalar in last.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+        .paragraphSeparator:
+        // The joiner that emoji and some scripts need is one too.
+        if scalar == "\u{200D}" { kept.append(scalar) }
+      default: kept.append(scalar)
+      }
+    }
+    let name = String(kept)
+    guard name.utf8.count <= limit, name.contains(where: { $0 != "." && !$0.isWhitespace }) else {
+      return SharedFile.safe(name) ?? "file"
+    }
+    return name
+  }
+}
