@@ -38,6 +38,19 @@ import XMPP
     }
   }
 
+  @Test func `where the guide has keys tried out, the one that quits does so the second time`()
+    async
+  {
+    let harness = await ShellHarness(size)
+    harness.coordinator.present(guidePane(page: 1))
+    harness.press(.control("q"))
+    #expect(harness.done.isEmpty && harness.picture.contains("[x] ^Q"))
+    harness.press(.control("q"))
+    #expect(harness.done == ["quit"])
+    harness.press(Key(.right), .control("q"))
+    #expect(harness.done == ["quit", "quit"])
+  }
+
   @Test func `help is asked for over a dialog, but not over the help`() async {
     let harness = await ShellHarness(size)
     let dialog = DialogPane(

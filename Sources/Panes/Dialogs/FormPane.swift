@@ -12,6 +12,7 @@ package final class FormPane: OverlayPane {
   package let hidesOthers: Bool
   package private(set) var hintLine = HintLine()
   package var closesOnClickBeside: Bool { false }
+  package var practisesKeys: Bool { form().practisesKeys }
 
   private let form: () -> FormViewModel
   let glyphs: Glyphs

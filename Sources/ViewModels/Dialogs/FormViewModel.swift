@@ -38,6 +38,8 @@ package final class FormViewModel {
   /// Any key, by the name that help gives it, before the form looks at it.
   /// - Returns: whether it was taken.
   package var onChord: ((String) -> Bool)?
+  /// Whether `onChord` is offered those keys, too, that hold whatever is open.
+  package var practisesKeys = false
   /// A button of `dialog`, which is gone already.
   package var onDialogPress: (Dialog.Button.ID) -> Void = { _ in }
   /// The choice whose words `dialog` lists.

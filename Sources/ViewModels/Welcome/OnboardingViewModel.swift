@@ -127,6 +127,7 @@ package final class OnboardingViewModel {
       default: isReview ? ending : beginning
       }
     let isLast = page == Self.pageCount - 1
+    form.practisesKeys = page == 1
     form.defaultButton = !isLast ? ID.next : isReview ? ID.done : ID.signIn
     form.trailer = (0..<Self.pageCount).map { $0 == page ? "*" : "o" }.joined(separator: " ")
     form.keyHints = [
