@@ -72,7 +72,7 @@ extension APIClient: FileTransporting {
   }
 
   package func leadsToThisMachine(_ address: String) -> Bool {
-    WebAddress(address)?.isLoopback == true
+    WebAddress(address)?.mayBeLoopback == true
   }
 
   package func describe(_ address: String) async throws -> RemoteFile {

@@ -55,7 +55,7 @@ package final class CurlTransport: HTTPTransport {
   ) throws(HTTPError) -> HTTPRequest {
     let old = request.address
     guard let new = WebAddress(location), new.isPermitted,
-      new.isEncrypted || !old.isEncrypted, old.isLoopback || !new.isLoopback
+      new.isEncrypted || !old.isEncrypted, old.isLoopback || !new.mayBeLoopback
     else { throw .redirectRefused(to: location) }
     let isSame = new.hasSameOrigin(as: old)
     switch (request.method, request.redirects) {

@@ -546,7 +546,7 @@ import XMPP
   func `the limit of what is fetched unasked outlives the program, and ends when it is wanted`()
     async throws
   {
-    let address = "https://127.0.0.1:1/rose.png"
+    let address = "https://nowhere.invalid/rose.png"
     let first = try await FileFixture(automaticLimit: 10_000)
     _ = try await first.database.roster.replaceContacts(
       [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)

@@ -174,10 +174,7 @@ package final class AppCoordinator {
   /// Offers a key to whoever comes before the bindings.
   private func takes(_ key: Key) -> Bool {
     guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
-    // These hold everywhere, whatever is open, but where keys are only tried out.
-    let holds: Set<Key> =
-      overlay.practisesKeys ? [] : [.control("q"), .control("l"), .control("z")]
-    if holds.contains(key) { return false }
+    if !overlay.practisesKeys, Key.alwaysHeld.contains(key) { return false }
     // Nobody answers what is not to be seen.
     return isCramped || overlay.handle(key) == .handled
   }
