@@ -71,6 +71,10 @@ extension APIClient: FileTransporting {
     }
   }
 
+  package func leadsToThisMachine(_ address: String) -> Bool {
+    WebAddress(address)?.mayBeLoopback == true
+  }
+
   package func describe(_ address: String) async throws -> RemoteFile {
     let target = try Self.address(address)
     return try await uncancelled {

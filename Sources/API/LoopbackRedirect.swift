@@ -24,6 +24,10 @@ package final class LoopbackRedirect: RedirectWaiting {
   deinit { socket.close() }
 
   package var address: String { "http://127.0.0.1:\(socket.port)/" }
+  package var entrance: String { address + secret }
+  /// Short enough to be typed, and too many to be tried (RFC 8252 §8.10): other people on this machine can come to the door.
+  private let secret = String(
+    (0..<8).map { _ in "abcdefghjkmnpqrstuvwxyz23456789".randomElement() ?? "x" })
 
   package func close() { socket.close() }
 
@@ -38,7 +42,7 @@ package final class LoopbackRedirect: RedirectWaiting {
     case nothing
   }
 
-  /// Waits for a browser that brings the request's state. One that comes with nothing is sent to the server's page; any other
+  /// Waits for a browser that brings the request's state. One that comes by the entrance is sent to the server's page; any other
   /// visitor is sent away. Nobody holds the others up: a browser opens connections on which it then says nothing.
   /// - Throws: `ConnectionProblem` with the server's reason: `.declined` when the person said no (RFC 6749 §4.1.2.1),
   ///   `.notAuthorized` when the server did; `CancellationError`.
@@ -93,7 +97,7 @@ package final class LoopbackRedirect: RedirectWaiting {
         await reply(sorry, isFound: false, to: visitor)
         return .nothing
       }
-      if target == "/" {
+      if target == "/" + secret {
         await send(request.address, visitor)
         return .nothing
       }

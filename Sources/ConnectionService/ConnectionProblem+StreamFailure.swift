@@ -37,6 +37,8 @@ extension ConnectionProblem {
     case .scram(.unusablePassword):
       self.init(
         Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
+    case .scram(.wrongServerSignature), .scram(.wrongNonce):
+      self.init(Kind.serverUnproven, host: host, port: port)
     case .scram(let error):
       self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(error)")
     case .bind(let error):
@@ -47,7 +49,7 @@ extension ConnectionProblem {
     case .registration(let error):
       self.init(Kind(registration: error), host: host, port: port, detail: error.explanation)
     case .protocolViolation(let detail):
-      self.init(Kind.serverError, host: host, port: port, detail: detail)
+      self.init(Kind.notUnderstood, host: host, port: port, detail: detail)
     case .timedOut: self.init(Kind.timedOut, host: host, port: port)
     case .internalFailure(let detail):
       self.init(Kind.serverError, host: host, port: port, detail: detail)
@@ -84,11 +86,18 @@ extension ConnectionProblem {
       case .policyViolation, .resourceConstraint: .policyViolation
       case .systemShutdown, .reset: .serverShutdown
       case .notAuthorized: .notAuthorized
-      default: .serverError
+      case .connectionTimeout: .idleTooLong
+      case .seeOtherHost: .movedAway
+      case .badFormat, .badNamespacePrefix, .invalidFrom, .invalidNamespace, .invalidXML,
+        .notWellFormed, .restrictedXML, .unsupportedEncoding, .unsupportedFeature,
+        .unsupportedStanzaType, .unsupportedVersion:
+        .notUnderstood
+      case .internalServerError, .remoteConnectionFailed, .undefinedCondition: .serverError
       }
     self.init(
       kind, host: host, port: port,
-      detail: [error.condition.rawValue, error.text].compactMap { $0 }.joined(separator: ": "))
+      detail: [error.condition.rawValue, error.otherHost, error.text].compactMap { $0 }
+        .joined(separator: ": "))
   }
 
   private static func text(ofErrno number: CInt) -> String {
@@ -105,7 +114,7 @@ extension ConnectionProblem.Kind {
       case .encryptionRequired: .tlsRequired
       case .invalidMechanism, .mechanismTooWeak: .mechanismTooWeak
       case .notAuthorized: .wrongPassword
-      case .temporaryAuthFailure: .serverError
+      case .temporaryAuthFailure: .busy
       case .aborted, .incorrectEncoding, .invalidAuthzid, .malformedRequest: .notAuthorized
       }
   }

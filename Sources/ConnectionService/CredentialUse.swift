@@ -72,7 +72,9 @@ package struct CredentialUse: Sendable {
   func keep(_ credential: Credential) async {
     do { try await credentials.replace(credential, for: account.jid) } catch {
       // It works for this connection; the next one begins with what is kept.
-      log.warning("a renewed credential could not be kept: \(error)")
+      log.warning(
+        "a renewed credential could not be kept: \(NatterError(telling: error, orElse: .storage, key: "error.storage.write").key)"
+      )
     }
   }
 }

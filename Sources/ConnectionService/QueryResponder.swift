@@ -28,8 +28,12 @@ package actor QueryResponder: SessionConsuming {
 
   package func receive(_ stanzas: [Stanza]) async {
     for case .iq(let iq) in stanzas {
-      guard let channel, let payload = iq.payload else { continue }
+      guard let channel, iq.kind == .get || iq.kind == .set else { continue }
       let reply: Element
+      guard let payload = iq.payload else {
+        try? await channel.send(iq.errorReply(StanzaError(.modify, .badRequest)))
+        continue
+      }
       switch iq.kind {
       case .get:
         if payload.namespace == Namespace.ping {

@@ -11,6 +11,7 @@ import XMPP
 package actor TransferQueue: SessionConsuming {
   let account: JID
   let store: any TransferStoring
+  private let transport: any FileTransporting
   let messages: any FileMessageSending
   let roster: any RosterStoring
   let hub: EventHub
@@ -64,6 +65,7 @@ package actor TransferQueue: SessionConsuming {
   ) {
     self.account = account.bare
     self.store = store
+    self.transport = transport
     self.messages = messages
     self.roster = roster
     self.hub = hub
@@ -121,10 +123,12 @@ package actor TransferQueue: SessionConsuming {
     return contacts.contains { $0.jid == message.conversation }
   }
 
-  /// Whether a file is fetched from there unasked.
+  /// Whether a file is fetched from there unasked: nobody else's word may have this machine's own services asked.
   private func mayBeAsked(_ address: String) -> Bool {
-    address.hasPrefix("https:")
-      || options.takesOwnMachine && address.hasPrefix("http://127.0.0.1:")
+    if transport.leadsToThisMachine(address) {
+      return options.takesOwnMachine && address.hasPrefix("http://127.0.0.1:")
+    }
+    return address.hasPrefix("https:")
   }
 
   /// Reads what earlier runs of the program left.

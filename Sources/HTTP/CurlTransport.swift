@@ -50,12 +50,12 @@ package final class CurlTransport: HTTPTransport {
   }
 
   /// The same request to where a reply points.
-  private static func redirected(
+  static func redirected(
     _ request: HTTPRequest, to location: String
   ) throws(HTTPError) -> HTTPRequest {
     let old = request.address
     guard let new = WebAddress(location), new.isPermitted,
-      new.isEncrypted || !old.isEncrypted, old.isLoopback || !new.isLoopback
+      new.isEncrypted || !old.isEncrypted, old.isLoopback || !new.mayBeLoopback
     else { throw .redirectRefused(to: location) }
     let isSame = new.hasSameOrigin(as: old)
     switch (request.method, request.redirects) {

@@ -40,12 +40,15 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
   private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 
-  /// Whether it leads to this very machine.
+  /// Whether it leads to this very machine, beyond doubt: what is permitted there has this form.
   package var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
+
+  /// Whether it leads to this very machine, in whatever form the address is written: what is refused there has any.
+  package var mayBeLoopback: Bool { isLoopback || LoopbackAddress.isOne(host) }
 
   /// Whether something may be asked for there: over TLS, or without leaving this machine.
   package var isPermitted: Bool { isEncrypted || isLoopback }

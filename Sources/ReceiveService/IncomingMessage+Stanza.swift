@@ -48,6 +48,9 @@ extension IncomingMessage {
       stanzaID: stanza.stanzaID(by: sender.bare), isDelayed: delay != nil,
       isMention: !isOwn && Mention.contains(room.nick, in: body), file: SharedFile(stanza))
     presentSince = delay == nil ? room.present[nick] : nil
+    // What a room tells of its past: nobody was looking.
+    isOwnByName =
+      isOwn && delay != nil && (room.occupantID == nil || stanza.occupantID == nil)
   }
 
   /// What another client of the account sent or received (XEP-0280).

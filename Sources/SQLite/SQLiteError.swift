@@ -101,6 +101,9 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether something else stands where a file or a folder should be.
+  package var isInTheWay: Bool { [EISDIR, ENOTDIR, ELOOP].contains(systemError) }
+
   /// The same with the file's name in its message.
   package func naming(_ path: String) -> SQLiteError {
     message.contains(path)

@@ -45,7 +45,9 @@ package actor BrowserSignIn: BrowserSigning {
       throw ConnectionProblem(.serverError, host: "127.0.0.1", detail: "\(error)")
     }
     self.door = door
-    return .page(try await tokens.browserRequest(at: login, redirect: door.address))
+    var request = try await tokens.browserRequest(at: login, redirect: door.address)
+    request.entrance = door.entrance
+    return .page(request)
   }
 
   package func finish(

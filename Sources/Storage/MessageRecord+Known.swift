@@ -88,7 +88,8 @@ extension MessageRecord {
     guard let originID = message.originID, isCounted(originID), !message.isSentAgain,
       let stanzaID = message.stanzaID, let knownID = known.stanzaID, stanzaID != knownID
     else { return false }
-    return abs(known.sentAt.timeIntervalSince(message.sentAt)) > stampTolerance
+    return abs(known.sentAt.timeIntervalSince(message.archivedAt ?? message.sentAt))
+      > stampTolerance
   }
 
   /// Whether a counter may have made the id ("1", "msg7", "netjabber-12"): letters of one case and few digits, or a number.

@@ -67,7 +67,9 @@ extension MessageStore: ArchiveStoring {
           before.map { $0.start.id == wanted.start.id && $0.end != wanted.end.id } ?? true
         range.anchor =
           try (isAtEnd ? page.anchor : nil)
-          ?? range.anchor.flatMap { try Self.measure($0, in: db) == nil ? nil : $0 }
+          ?? range.anchor.flatMap {
+            try Self.measure($0, of: wanted.archive, in: db) == nil ? nil : $0
+          }
           ?? before?.anchor
         for row in absorbed.compactMap(\.row) where row != range.row {
           try db.run("DELETE FROM archive_range WHERE id = ?", row)
@@ -129,9 +131,9 @@ extension MessageStore: ArchiveStoring {
     }
   }
 
-  package func storedTime(of id: String) async throws -> Date? {
+  package func storedTime(of id: String, in archive: JID) async throws -> Date? {
     try await database.storing { database in
-      try await database.read { db in try Self.edge(id, in: db)?.time }
+      try await database.read { db in try Self.edge(id, of: archive, in: db)?.time }
     }
   }
 
@@ -233,39 +235,50 @@ extension MessageStore: ArchiveStoring {
       PagePlaces.Edge(row: -1, time: border(after: $0, before: range.start.at), isTyped: false)
     }
     guard let stored else { return PagePlaces.Neighbours(end: floor) }
-    let edges = try [stored.start.id, stored.end].map { try edge($0, in: db) }
+    let archive = range.archive
+    let edges = try [stored.start.id, stored.end].map { try edge($0, of: archive, in: db) }
     var neighbours = PagePlaces.Neighbours(edges: Set(edges.compactMap { $0?.row }))
     if stored.start.id != range.start.id {
       // When something was typed tells nothing of where the archive has it.
       neighbours.start = edges[0].flatMap { $0.isTyped ? nil : $0.time } ?? stored.start.at
-      neighbours.end = try absorbed.first.flatMap { try last($0.end.id, $0.anchor, in: db) }
+      neighbours.end = try absorbed.first.flatMap {
+        try last($0.end.id, $0.anchor, of: archive, in: db)
+      }
     } else if range.row != nil, stored.end != range.end.id {
-      neighbours.end = try last(stored.end, stored.anchor, in: db)
+      neighbours.end = try last(stored.end, stored.anchor, of: archive, in: db)
     }
     if neighbours.end == nil { neighbours.end = floor }
     return neighbours
   }
 
-  /// The message that archives know by `id`, where its time tells where they have it: not when it was typed here.
-  private static func measure(_ id: String, in db: DatabaseConnection) throws -> PagePlaces.Edge? {
-    try edge(id, in: db).flatMap { $0.isTyped ? nil : $0 }
+  /// The message that an archive knows by `id`, where its time tells where it has it: not when it was typed here.
+  private static func measure(_ id: String, of archive: JID, in db: DatabaseConnection) throws
+    -> PagePlaces.Edge?
+  {
+    try edge(id, of: archive, in: db).flatMap { $0.isTyped ? nil : $0 }
   }
 
   /// What comes after a range comes after this one, where anything of it tells that.
-  private static func last(_ end: String, _ anchor: String?, in db: DatabaseConnection) throws
-    -> PagePlaces.Edge?
-  {
-    try measure(end, in: db) ?? anchor.flatMap { try measure($0, in: db) }
+  private static func last(
+    _ end: String, _ anchor: String?, of archive: JID, in db: DatabaseConnection
+  ) throws -> PagePlaces.Edge? {
+    try measure(end, of: archive, in: db)
+      ?? anchor.flatMap { try measure($0, of: archive, in: db) }
   }
 
-  /// The message that a range begins or ends with; not each entry of an archive is a message.
-  private static func edge(_ id: String, in db: DatabaseConnection) throws -> PagePlaces.Edge? {
+  /// The message that a range begins or ends with; not each entry of an archive is a message. An id means nothing in another
+  /// archive, whose owner may have made the same one on purpose.
+  private static func edge(_ id: String, of archive: JID, in db: DatabaseConnection) throws
+    -> PagePlaces.Edge?
+  {
     try db.firstRow(
       """
       SELECT message.id, sent_at, is_outgoing = 1 AND attempted_at IS NOT NULL
       FROM conversation CROSS JOIN message ON message.conversation = conversation.id
-      WHERE stanza_id = ?
-      """, id
+      WHERE stanza_id = ?1 AND CASE
+        WHEN EXISTS (SELECT 1 FROM conversation AS room WHERE room.jid = ?2 AND room.kind = 'room')
+        THEN conversation.jid = ?2 ELSE conversation.kind <> 'room' END
+      """, id, archive.description
     ) { PagePlaces.Edge(row: $0.int64(0), time: StoredForm.date($0.int64(1)), isTyped: $0.bool(2)) }
   }
 

@@ -34,6 +34,7 @@ package enum StorageError: Error, Hashable, Sendable {
     case let error as SQLiteError:
       self =
         switch error.kind {
+        case .cannotOpen where error.isInTheWay: .notAFile(path: path)
         case .damaged: .damaged(path: path)
         case .full: .full(path: path)
         case .notWritable: .notWritable(path: path)

@@ -249,7 +249,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     else { return true }
     if state.read.contains(id) { return false }
     do {
-      guard let time = try await store.storedTime(of: id) else { return !isTakenUp }
+      guard let time = try await store.storedTime(of: id, in: archive) else { return !isTakenUp }
       return time >= state.begun
     } catch {
       log.warning("whether a message is new could not be read: \(error)")

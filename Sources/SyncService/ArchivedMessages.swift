@@ -16,7 +16,7 @@ extension IncomingMessage {
     self = related(by: result.message)
     // Where the room gives none, everybody can make them up (XEP-0421 §3).
     if archive != account, room?.occupantID == nil { occupantID = nil }
-    isArchived = true
+    (isArchived, archivedAt) = (true, result.stamp)
     if result.message.effect == nil, let isModerated = result.message.tombstone {
       retraction = isModerated ? .moderator : .author
     }

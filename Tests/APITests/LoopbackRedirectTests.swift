@@ -49,7 +49,11 @@ import Testing
   {
     let door = try LoopbackRedirect(thanks: "<thanks>", sorry: "sorry")
     async let code = door.code(for: Self.request)
-    #expect(try await page("/", door).contains("Location: https://a.example/authorize?x=1\r\n"))
+    let way = try #require(WebAddress(door.entrance)).target
+    #expect(way.count > 8 && door.entrance.hasPrefix(door.address))
+    #expect(try await page(way, door).contains("Location: https://a.example/authorize?x=1\r\n"))
+    // Other people on this machine come to the door as well: they learn nothing of the request.
+    #expect(try await page("/", door).contains("authorize") == false)
     #expect(try await page("/favicon.ico", door).hasPrefix("HTTP/1.1 404"))
     #expect(try await page("/?state=other&code=evil", door).hasPrefix("HTTP/1.1 404"))
     let end = try await page("/?code=c0de&state=s3cret", door)

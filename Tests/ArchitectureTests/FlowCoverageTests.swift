@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// That the flows' branches are all proved: long connection, data sync, sending, receiving, storage.
+/// That the flows' branches are all proved: start-up, long connection, data sync, sending, receiving, storage, modules, shell.
 @Suite struct FlowCoverageTests {
   /// One branch of a flow, and the tests that prove it.
   struct Branch: Sendable, CustomTestStringConvertible {
@@ -16,7 +16,8 @@ import Testing
     var testDescription: String { "\(flow): \(words)" }
   }
 
-  static let branches = longConnection + dataSync + sending + receiving + storage
+  static let branches =
+    startUp + longConnection + dataSync + sending + receiving + storage + modules + shell
 
   private static let longConnection = [
     Branch(

@@ -56,7 +56,7 @@ import XMPP
     (SASLFailure.Condition.notAuthorized, ConnectionProblem.Kind.wrongPassword),
     (.accountDisabled, .accountDisabled), (.credentialsExpired, .credentialsExpired),
     (.encryptionRequired, .tlsRequired), (.mechanismTooWeak, .mechanismTooWeak),
-    (.temporaryAuthFailure, .serverError), (.malformedRequest, .notAuthorized),
+    (.temporaryAuthFailure, .busy), (.malformedRequest, .notAuthorized),
   ])
   func `a refused sign-in keeps its reason and the server's words`(
     condition: SASLFailure.Condition, kind: ConnectionProblem.Kind
@@ -94,8 +94,35 @@ import XMPP
     #expect(problem.detail == "\(condition.rawValue): because")
   }
 
+  @Test(arguments: [
+    ("connection-timeout", ConnectionProblem.Kind.idleTooLong), ("see-other-host", .movedAway),
+    ("bad-format", .notUnderstood), ("bad-namespace-prefix", .notUnderstood),
+    ("invalid-from", .notUnderstood), ("invalid-namespace", .notUnderstood),
+    ("invalid-xml", .notUnderstood), ("not-well-formed", .notUnderstood),
+    ("restricted-xml", .notUnderstood), ("unsupported-encoding", .notUnderstood),
+    ("unsupported-feature", .notUnderstood), ("unsupported-stanza-type", .notUnderstood),
+    ("unsupported-version", .notUnderstood), ("internal-server-error", .serverError),
+    ("remote-connection-failed", .serverError), ("undefined-condition", .serverError),
+    ("conflict", .conflict), ("host-unknown", .domainNotServed), ("host-gone", .domainNotServed),
+    ("improper-addressing", .domainNotServed), ("policy-violation", .policyViolation),
+    ("resource-constraint", .policyViolation), ("system-shutdown", .serverShutdown),
+    ("reset", .serverShutdown), ("not-authorized", .notAuthorized),
+  ])
+  func `a stream error is told as what it means`(name: String, kind: ConnectionProblem.Kind)
+    throws
+  {
+    let condition = try #require(StreamError.Condition(rawValue: name))
+    #expect(problem(.stream(StreamError(condition))).kind == kind)
+  }
+
+  @Test func `where the server sends the account is told`() {
+    let error = StreamError(.seeOtherHost, otherHost: "other.example.org:5222")
+    #expect(problem(.stream(error)).detail == "see-other-host: other.example.org:5222")
+  }
+
   @Test func `an impostor and a server that speaks something else are told apart`() {
-    #expect(problem(.scram(.wrongServerSignature)).kind == .serverError)
+    #expect(problem(.scram(.wrongServerSignature)).kind == .serverUnproven)
+    #expect(problem(.scram(.wrongNonce)).kind == .serverUnproven)
     #expect(problem(.notXMPP("HTTP")).kind == .notXMPP)
     #expect(problem(.timedOut).kind == .timedOut)
     #expect(problem(.noUsableMechanism(offered: ["X-A", "X-B"])).detail == "X-A, X-B")

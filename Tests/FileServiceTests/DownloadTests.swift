@@ -313,6 +313,7 @@ import XMPP
       return end
     }
 
+    func leadsToThisMachine(_ address: String) -> Bool { false }
     func describe(_ address: String) async throws -> RemoteFile {
       RemoteFile(byteCount: bytes.count, mediaType: nil, validator: "\"v1\"")
     }
@@ -460,17 +461,21 @@ import XMPP
       let files = try await FileFixture(automaticLimit: limit)
       _ = try await files.database.roster.replaceContacts(
         [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
-      let address = "https://127.0.0.1:1/rose.png"
-      for (index, file) in [
-        SharedFile(address: address, byteCount: 1_000_001), SharedFile(address: address),
-        SharedFile(address: "http://127.0.0.1:1/a", byteCount: 10),
-        SharedFile(address: address, byteCount: 10),
-      ].enumerated() {
-        let message = try await files.offer(file)
+      let address = "https://nowhere.invalid/rose.png"
+      let eve = JID(local: "eve", domain: "example.org")
+      for (file, sender) in [
+        (SharedFile(address: address, byteCount: 1_000_001), FileFixture.bob),
+        (SharedFile(address: address), FileFixture.bob),
+        (SharedFile(address: "http://nowhere.invalid/a", byteCount: 10), FileFixture.bob),
+        (SharedFile(address: address, byteCount: 11), eve),
+        (SharedFile(address: address, byteCount: 10), FileFixture.bob),
+      ] {
+        let message = try await files.offer(file, from: sender)
         files.hub.publish(.messagesStored([message]))
-        if index == 3, limit > 0 {
-          #expect(await files.news.waits(upTo: .seconds(60)) { $0.count == 1 })
-        }
+      }
+      // The last of them: what is told is taken in order.
+      if limit > 0 {
+        #expect(await files.news.waits(upTo: .seconds(60)) { $0.count == 1 })
       }
       let begun = files.news.value.values.map { $0.byteCount }
       #expect(begun == (limit > 0 ? [10] : []))
@@ -506,6 +511,7 @@ import XMPP
       return byteCount
     }
 
+    func leadsToThisMachine(_ address: String) -> Bool { false }
     func describe(_ address: String) async throws -> RemoteFile { RemoteFile(byteCount: nil) }
   }
 
@@ -540,7 +546,7 @@ import XMPP
   func `the limit of what is fetched unasked outlives the program, and ends when it is wanted`()
     async throws
   {
-    let address = "https://127.0.0.1:1/rose.png"
+    let address = "https://nowhere.invalid/rose.png"
     let first = try await FileFixture(automaticLimit: 10_000)
     _ = try await first.database.roster.replaceContacts(
       [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)

@@ -157,10 +157,10 @@ struct FileFixture {
   }
 
   /// A message of Bob's that offers `file`.
-  func offer(_ file: SharedFile) async throws -> Message {
+  func offer(_ file: SharedFile, from sender: JID = bob) async throws -> Message {
     let stored = try await database.messages.insert([
       IncomingMessage(
-        conversation: Self.bob, sender: Self.bob, body: file.address,
+        conversation: sender, sender: sender, body: file.address,
         sentAt: Date(timeIntervalSince1970: 10), originID: UUID().uuidString, file: file)
     ]) { _ in true }
     return stored.messages[0]

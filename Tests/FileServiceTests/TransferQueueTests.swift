@@ -53,6 +53,7 @@ import XMPP
       return 4
     }
 
+    func leadsToThisMachine(_ address: String) -> Bool { false }
     func describe(_ address: String) async throws -> RemoteFile {
       heads.update { $0.append(address) }
       _ = await undescribed.waits(upTo: .seconds(60)) { !$0.contains(address) }

@@ -247,7 +247,10 @@ import XMPP
     _ = try await files.database.roster.replaceContacts(
       [Contact(jid: FileFixture.bob, name: nil, subscription: .both)], version: nil)
     let peer = try peer(Observed(Shelf(bytes: rose)))
-    for address in [peer.address + "/rose.png", "https://127.0.0.1:1/last.png"] {
+    for address in [
+      peer.address + "/rose.png", "https://127.0.0.1:1/forged.png",
+      "https://[::ffff:127.0.0.1]:1/forged.png", "https://nowhere.invalid/last.png",
+    ] {
       let message = try await files.offer(SharedFile(address: address, byteCount: rose.count))
       files.hub.publish(.messagesStored([message]))
     }
@@ -257,6 +260,7 @@ import XMPP
           && (!isLocal || $0.values.contains { $0.name == "rose.png" && $0.state == .done })
       })
     #expect(files.news.value.values.contains { $0.name == "rose.png" } == isLocal)
+    #expect(!files.news.value.values.contains { $0.name == "forged.png" })
     await files.stop()
   }
 

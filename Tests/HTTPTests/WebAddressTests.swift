@@ -4,6 +4,46 @@ import Testing
 
 @Suite struct WebAddressTests {
   @Test(arguments: [
+    "localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "127.1", "0x7f.1", "2130706433",
+    "0.0.0.0", "0",
+    "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:0.0.0.0]",
+  ])
+  func `this machine is known in whatever form it is written`(host: String) throws {
+    #expect(try #require(WebAddress("https://\(host)/x")).mayBeLoopback)
+  }
+
+  @Test(arguments: [
+    "example.org", "127.example.org", "localhost.example.org", "128.0.0.1", "10.0.0.1", "[::2]",
+    "[::ffff:10.0.0.1]", "[fe80::1]", "1.127.0.0",
+  ])
+  func `other machines are no loopback`(host: String) throws {
+    #expect(try #require(WebAddress("https://\(host)/x")).mayBeLoopback == false)
+  }
+
+  /// Where a reply may lead, of requests that take any server and change nothing there.
+  @Test(arguments: [
+    ("https://a.example/x", "https://b.example/y", true),
+    ("https://a.example/x", "http://a.example/y", false),
+    ("https://a.example/x", "http://127.0.0.1/y", false),
+    ("https://a.example/x", "https://127.0.0.1/y", false),
+    ("https://a.example/x", "https://127.1/y", false),
+    ("https://a.example/x", "https://[::ffff:127.0.0.1]/y", false),
+    ("https://a.example/x", "https://0.0.0.0/y", false),
+    ("https://a.example/x", "file:///etc/passwd", false),
+    ("http://127.0.0.1:1/x", "http://127.0.0.1:2/y", true),
+    ("http://127.0.0.1:1/x", "http://a.example/y", false),
+    ("https://127.0.0.1:1/x", "http://127.0.0.1:2/y", false),
+  ])
+  func `a reply leads neither from TLS to clear text, nor from elsewhere to this machine`(
+    from: String, to: String, isFollowed: Bool
+  ) throws {
+    var request = HTTPRequest(.get, try #require(WebAddress(from)))
+    request.redirects = .anyServer
+    let led = try? CurlTransport.redirected(request, to: to)
+    #expect((led?.address.description == to) == isFollowed)
+  }
+
+  @Test(arguments: [
     ("https://Example.ORG", "https://example.org/"),
     ("https://example.org:443/a?b#c", "https://example.org/a?b"),
     ("http://localhost:5280/x y", "http://localhost:5280/x%20y"),

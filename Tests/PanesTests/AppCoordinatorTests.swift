@@ -242,6 +242,21 @@ import XMPP
     #expect(harness.shell.input.text == "/quit")
   }
 
+  @Test func `escape and a quick key close what is open, and the key is typed behind it`() async {
+    let harness = await ShellHarness(size)
+    let (below, above) = (Box(), Box())
+    harness.coordinator.present(below)
+    harness.coordinator.present(above)
+    harness.press(.alt("%"))
+    #expect(harness.coordinator.openOverlays.map { $0 === below } == [true])
+    // The chord, as it came; then the key behind it.
+    #expect(above.keys == [.alt("%"), .escape] && below.keys == [.character("%")])
+    harness.press(.alt("/"))
+    harness.type("quit")
+    #expect(harness.coordinator.openOverlays.isEmpty)
+    #expect(harness.shell.input.text == "/quit")
+  }
+
   @Test func `tab goes round the panes when there is nothing to complete`() async {
     let harness = await ShellHarness(size)
     harness.press(Key(.tab))

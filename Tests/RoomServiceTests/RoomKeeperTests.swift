@@ -412,6 +412,20 @@ actor RoomChannel: StanzaChannel {
     }
   }
 
+  @Test func `whoever floods with invitations takes nobody's place`() async throws {
+    let keeper = keeper(MemoryBookmarkStore())
+    await keeper.sessionStarted(.fixture, over: RoomChannel())
+    func invite(to room: String, from sender: String) -> Stanza {
+      .message(from: sender, Element("x", XEP0249.namespace, ["jid": "\(room)@rooms.example.org"]))
+    }
+    for number in 1...200 {
+      try await receiveInvitation(keeper, invite(to: "r\(number)", from: "mal@example.org/x"))
+    }
+    #expect(await keeper.invitations().count < 100)
+    try await receiveInvitation(keeper, invite(to: "real", from: "bob@example.org/x"))
+    #expect(await keeper.invitations().last?.room.local == "real")
+  }
+
   @Test func `an invitation is there after a new start, until it is answered`() async throws {
     let store = MemoryBookmarkStore()
     let first = keeper(store)

@@ -77,6 +77,23 @@ import XMPP
     #expect(try await bodies(live + history + history) == ["ok", "ok", "ok", "yes"])
   }
 
+  @Test func `what an archive calls a message means nothing in another archive`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    _ = try await account.conversations.open(Sample.room, kind: .room)
+    let nurse = Sample.room.with(resource: "nurse") ?? Sample.room
+    _ = try await account.messages.insert([
+      Sample.message("private", at: 10, origin: "o1", stanza: "a1"),
+      Sample.message("forged", at: 99, from: nurse, in: Sample.room, origin: "o2", stanza: "a1"),
+      Sample.message("said", at: 50, from: nurse, in: Sample.room, origin: "o3", stanza: "a2"),
+    ]) { _ in true }
+    let messages = account.messages
+    let own = Sample.romeo.bare
+    #expect(try await messages.storedTime(of: "a1", in: own) == Sample.date(10))
+    #expect(try await messages.storedTime(of: "a1", in: Sample.room) == Sample.date(99))
+    #expect(try await messages.storedTime(of: "a2", in: own) == nil)
+    #expect(try await messages.storedTime(of: "a2", in: Sample.room) == Sample.date(50))
+  }
+
   @Test func `what stands for an id is nobody's`() async throws {
     let account = try await AccountDatabase.inMemory()
     _ = try await account.messages.insert([told("ok", at: 2)]) { _ in true }

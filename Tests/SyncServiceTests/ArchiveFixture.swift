@@ -75,6 +75,13 @@ struct ArchiveFixture {
       message: MessageStanza(element))
   }
 
+  /// The same under an id that no other message has, as clients make them that send again without saying so.
+  func unique(_ entry: ScriptedArchive.Entry) -> ScriptedArchive.Entry {
+    var element = entry.message.element
+    element["id"] = (element["id"] ?? "") + "-5f1c2d3e-9a8b-4c7d"
+    return .init(id: entry.id, stamp: entry.stamp, message: MessageStanza(element))
+  }
+
   func entries(_ numbers: ClosedRange<Int>) -> [ScriptedArchive.Entry] { numbers.map { entry($0) } }
 
   /// The entry as the server delivers it at once.

@@ -24,8 +24,9 @@ import XMPP
       account: fixture.account, store: fixture.database.messages, hub: fixture.hub, log: .none)
     let phone = fixture.account.with(resource: "phone")
     let entries = (1...60).map { number in
-      number.isMultiple(of: 4)
-        ? fixture.entry(number, from: phone, to: fixture.bob) : fixture.entry(number)
+      fixture.unique(
+        number.isMultiple(of: 4)
+          ? fixture.entry(number, from: phone, to: fixture.bob) : fixture.entry(number))
     }
     let archive = ScriptedArchive(
       account: fixture.account, entries: entries, pageLimit: 7,

@@ -286,6 +286,32 @@ import XMPP
     #expect(lines.all.last?.contains("/invite") == true)
   }
 
+  @Test func `what stands in the way of the connection is told once, until that changes`()
+    async throws
+  {
+    let lines = Lines()
+    let session = try await session(lines)
+    func fail(_ kind: ConnectionProblem.Kind) {
+      session.handle(.connectionChanged(.connecting(host: "natter.test")))
+      session.handle(
+        .connectionChanged(
+          .waiting(until: Date(), attempt: 1, reason: ConnectionProblem(kind, host: "natter.test")))
+      )
+    }
+    for _ in 0..<5 { fail(.refused) }
+    #expect(lines.all.count { $0.hasPrefix("Connecting to") } == 1)
+    #expect(lines.all.count { $0.hasPrefix("Connection refused.") } == 1, "\(lines.all)")
+    #expect(lines.all.last?.contains("/connect") == true)
+    for _ in 0..<2 { fail(.localServerFailed) }
+    #expect(lines.all.count { $0 == "The built-in server does not run." } == 1)
+    #expect(await session.take("/connect"))
+    fail(.localServerFailed)
+    #expect(lines.all.count { $0 == "The built-in server does not run." } == 2)
+    session.handle(.connectionChanged(.online))
+    fail(.refused)
+    #expect(lines.all.count { $0.hasPrefix("Connection refused.") } == 2)
+  }
+
   @Test func `a command may be typed in part, and one that may mean several is not taken`()
     async throws
   {

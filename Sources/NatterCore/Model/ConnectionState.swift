@@ -39,6 +39,16 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     /// At the address that was given there is no sign-in over HTTP.
     case webSignInMissing
     case conflict, policyViolation, serverShutdown, serverError, notXMPP
+    /// The server does not take what this program says, or the other way round: a fault in one of the two programs.
+    case notUnderstood
+    /// The server sends this account to another one that was not followed (RFC 6120 §4.9.3.19).
+    case movedAway
+    /// The server has heard nothing for too long (RFC 6120 §4.9.3.4).
+    case idleTooLong
+    /// The server did not show that it knows the password (RFC 5802 §3): it may be another one than it says.
+    case serverUnproven
+    /// The built-in server does not run; `detail` has the reason as a sentence.
+    case localServerFailed
     /// The server has too much to do just now, or was asked too often (RFC 6585 §4).
     case busy
     /// The server makes no accounts this way.
@@ -106,7 +116,7 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     switch kind {
     case .certificateUntrusted, .certificateSelfSigned, .certificateExpired,
       .certificateNotYetValid, .certificateWrongName, .certificateOther, .tlsUnavailable,
-      .serviceNotOffered, .domainNotServed, .notXMPP:
+      .serviceNotOffered, .domainNotServed, .notXMPP, .serverUnproven:
       true
     default: !isPermanent
     }
@@ -123,10 +133,15 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
       .certificateWrongName, .certificateOther, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,
       .clearTextRefused,
       .serviceNotOffered, .domainNotServed, .conflict, .registrationRefused, .nameTaken,
-      .formRejected, .notXMPP,
+      .formRejected, .notXMPP, .serverUnproven,
       .notSignedIn, .secretUnavailable:
       true
     default: false
     }
   }
+}
+
+extension ConnectionProblem: CustomStringConvertible {
+  /// For the log: nothing that anybody else said, who may have quoted a secret.
+  package var description: String { place.isEmpty ? kind.rawValue : "\(kind.rawValue) (\(place))" }
 }

@@ -112,6 +112,8 @@ package struct IncomingMessage: Hashable, Sendable {
   package var isDelayed: Bool
   /// Whether it is an archive's answer.
   package var isArchived = false
+  /// When it came into the archive whose answer it is, as that tells: `sentAt` may have been moved to keep the order.
+  package var archivedAt: Date?
   /// Whether its sender says that he sends it later than he wrote it: it may be there already (XEP-0203).
   package var isSentAgain = false
   /// It comes after all that arrived until then, whatever its own time says, which another clock tells; `nil`: its time says

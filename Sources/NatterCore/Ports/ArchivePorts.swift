@@ -76,8 +76,8 @@ package protocol ArchiveStoring: Sendable {
   func newestReceived(in conversation: JID, before date: Date) async throws -> ArchivePlace?
   /// The conversations in which something was received before `date`.
   func conversations(receivedBefore date: Date) async throws -> [JID]
-  /// When the message that archives know by `id` was sent, as it is stored; `nil` where it is not.
-  func storedTime(of id: String) async throws -> Date?
+  /// When the message that `archive`, the account's or a room's, knows by `id` was sent, as it is stored; `nil` where it is not.
+  func storedTime(of id: String, in archive: JID) async throws -> Date?
   /// Those of `originIDs` that are of messages typed in this client.
   func typedHere(among originIDs: [String]) async throws -> Set<String>
 }

@@ -85,6 +85,8 @@ package protocol FileTransporting: Sendable {
   ) async throws -> Int
   /// What the server tells of the file at `address`, without sending it.
   func describe(_ address: String) async throws -> RemoteFile
+  /// Whether the file at `address` is on this very machine, in whatever form the address is written.
+  func leadsToThisMachine(_ address: String) -> Bool
 }
 
 /// A file on the web, as its server tells of it.

@@ -43,6 +43,8 @@ package struct BrowserRequest: Hashable, Sendable {
   package let address: String
   /// Where the browser is sent with the code.
   package let redirect: String
+  /// A shorter address that leads to the one to open.
+  package var entrance: String
   /// What shows that who brings the code is who asked for it (RFC 7636 §4.1).
   package let verifier: String
   /// What comes back with the code, and with no other.
@@ -55,6 +57,7 @@ package struct BrowserRequest: Hashable, Sendable {
   ) {
     self.address = address
     self.redirect = redirect
+    entrance = redirect
     self.verifier = verifier
     self.state = state
     self.login = login
@@ -83,8 +86,11 @@ package protocol TokenGranting: Sendable {
 
 /// A door on this machine through which a browser brings the code of a sign-in (RFC 8252 §7.3).
 package protocol RedirectWaiting: Sendable {
-  /// Where the browser has to be sent.
+  /// Where the browser has to be sent with the code.
   var address: String { get }
+  /// What a person types to be led to the server's page. It leads to everything that the answer is known by, so nobody else on
+  /// this machine may guess it.
+  var entrance: String { get }
   /// Waits for the code that answers `request`; a browser that comes without one is led to its page.
   /// - Throws: `ConnectionProblem` when the person or the server said no.
   func code(for request: BrowserRequest) async throws -> String

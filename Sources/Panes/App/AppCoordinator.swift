@@ -158,9 +158,11 @@ package final class AppCoordinator {
       let isSequence = !prefix.isEmpty
       endPrefix()
       // The second key of an unknown sequence is never taken for text.
-      guard !isSequence, overlays.isEmpty else { return }
-      // Esc and a quick `/` arrive as one key. Without the slash a command would be sent as a message.
-      if key == .alt("/") {
+      guard !isSequence else { return }
+      // Esc and a quick key arrive as one. Over an overlay nothing else is meant; without its slash a command would be sent.
+      if !overlays.isEmpty {
+        for key in key.partsOfChord { handle(.key(key)) }
+      } else if key == .alt("/") {
         perform(.cancel)
         desktop?.takesUnbound(.character("/"))
       } else {
@@ -172,10 +174,7 @@ package final class AppCoordinator {
   /// Offers a key to whoever comes before the bindings.
   private func takes(_ key: Key) -> Bool {
     guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
-    // These hold everywhere, whatever is open, but where keys are only tried out.
-    let holds: Set<Key> =
-      overlay.practisesKeys ? [] : [.control("q"), .control("l"), .control("z")]
-    if holds.contains(key) { return false }
+    if !overlay.practisesKeys, Key.alwaysHeld.contains(key) { return false }
     // Nobody answers what is not to be seen.
     return isCramped || overlay.handle(key) == .handled
   }

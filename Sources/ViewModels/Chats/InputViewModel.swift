@@ -19,7 +19,7 @@ package final class InputViewModel {
   package static let pasteLineLimit = 10
   package static let pasteByteLimit = 4096
   private static let historyLimit = 200
-  private static let saveDelay = Duration.milliseconds(500)
+  private static let saveDelay = Duration.milliseconds(100)
   private static let retryDelay = Duration.seconds(2)
 
   package let invalidation = Invalidation()
@@ -278,7 +278,7 @@ package final class InputViewModel {
     cancelSave = scheduler.after(delay) { [weak self] in self?.saveDraft() }
   }
 
-  // Saves at intervals while somebody types, so that a crash costs half a second at most.
+  // Saves at intervals while somebody types, so that a crash costs the last letter at most.
   func scheduleSave() {
     if conversation != nil { saveLater(after: Self.saveDelay) }
   }

@@ -84,11 +84,12 @@ package final class AlertViewModel {
       let host = ProblemText.oneLine(problem.subject.isEmpty ? account : problem.subject)
       let isRefusal = if case .refused = state { true } else { false }
       let headline =
-        problem.kind == .secretUnavailable
-        ? localizer("alert.noSecret", ["account": ProblemText.oneLine(account)])
-        : isRefusal
-          ? localizer("alert.refuses", ["host": host])
-          : localizer("alert.unreachable", ["host": host])
+        switch problem.kind {
+        case .secretUnavailable:
+          localizer("alert.noSecret", ["account": ProblemText.oneLine(account)])
+        case .localServerFailed: localizer("alert.noLocalServer")
+        default: localizer(isRefusal ? "alert.refuses" : "alert.unreachable", ["host": host])
+        }
       lines = [.text(headline), .blank, .row(localizer("alert.what"), text.what)]
       if !text.place.isEmpty { lines.append(.row(localizer("alert.where"), text.place)) }
       if !text.detail.isEmpty { lines.append(.row(localizer("alert.code"), text.detail)) }

@@ -118,7 +118,7 @@ package final class BrowserSignInViewModel {
     if !isRemote {
       fields = [
         FormField(.paragraph, "open", label: localizer("browser.openHere")),
-        FormField(.drawing, "address", label: request.redirect),
+        FormField(.drawing, "address", label: request.entrance),
         FormField(.spacer, "space-1"),
       ]
     }

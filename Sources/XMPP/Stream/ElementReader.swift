@@ -109,8 +109,7 @@ actor ElementReader: ElementExchange {
 
   private func refused(_ error: XMLError) -> StreamFailure {
     refusal = error
-    let place = "\(error.problem.rawValue) at byte \(error.offset)"
-    return header == nil ? .notXMPP(place) : .protocolViolation(place)
+    return header == nil ? .notXMPP(error.detail) : .protocolViolation(error.detail)
   }
 
   func write(_ element: Element) async throws(StreamFailure) {
@@ -150,7 +149,8 @@ actor ElementReader: ElementExchange {
 
   /// Ends a stream that could not be set up, telling the server what was wrong with its XML (RFC 6120 §4.9.1.1).
   func end() async {
-    if let refusal, header != nil {
+    // Our own header is out, whether the server's has come or not.
+    if let refusal {
       // The connection is given up anyway; whether this arrives changes nothing.
       try? await transport.send(
         writer.bytes(StreamError(refusal.condition).element) + XMLWriter.streamEnd)

@@ -198,12 +198,12 @@ package struct StreamNegotiator: Sendable {
   /// What to try of what the server offers.
   /// - Throws: `.noUsableMechanism`.
   func choice(of offered: [String]) async throws(StreamFailure) -> [SASLMechanism] {
-    let isSecure = await exchange.isSecure
-    let mayBePlain = await mayBePlain
+    var isProtected = await exchange.isSecure
     var hasToken = false
     if case .accessToken = options.secret { hasToken = true }
-    let choice = SASLMechanism.choice(
-      of: offered, isProtected: isSecure || mayBePlain, hasToken: hasToken)
+    // A token is good for a while; a password is not shown to whatever listens on a port of this machine.
+    if hasToken, !isProtected { isProtected = await mayBePlain }
+    let choice = SASLMechanism.choice(of: offered, isProtected: isProtected, hasToken: hasToken)
     guard !choice.isEmpty else { throw .noUsableMechanism(offered: offered) }
     return choice
   }

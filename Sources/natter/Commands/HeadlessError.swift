@@ -12,6 +12,7 @@ extension ExitCode {
     self =
       switch problem.kind {
       case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
+        .serverUnproven,
         .tokenRefused, .scopeMissing, .declined, .registrationRefused, .nameTaken, .formRejected,
         .notSignedIn, .secretUnavailable:
         .noPermission

@@ -131,6 +131,11 @@ nonisolated struct Diagnosis: Sendable {
     // The attributes that Foundation gives have types of their own on each system.
     var status = stat()
     guard stat(directory.path, &status) == 0 else {
+      if let reason = Paths.fault(of: directory) {
+        return finding(
+          "doctor.files", .bad, "doctor.directory-unusable",
+          ["path": directory.path, "reason": reason])
+      }
       return finding("doctor.files", .good, "doctor.directory-missing", ["path": directory.path])
     }
     if let reason = Self.failureToWrite(in: directory) {

@@ -172,6 +172,7 @@ extension FullScreen {
     screen.connect()
     // From here on a change of its file is seen.
     refreshTheme()
+    tellSettingsFault(on: screen)
     if widths == nil {
       terminal.askForModes()
       terminal.askForWidths()
@@ -180,18 +181,31 @@ extension FullScreen {
     if opensOthers { begin { await self.openOthers() } }
   }
 
+  /// Says, once, that no setting can be kept here: whoever changes one should not be the first to know.
+  private func tellSettingsFault(on screen: AccountScreen) {
+    guard !hasToldSettingsFault else { return }
+    hasToldSettingsFault = true
+    // What is wrong in the files is told in the same line, and is worse.
+    guard (context.mistakes + keys.problems + themeMistakes).isEmpty,
+      let fault = context.settingsFault
+    else { return }
+    screen.services.hub.publish(.notice(Notice(.warning, fault.key, fault.arguments)))
+  }
+
   // MARK: - What is in the way
 
   func showFailure(_ error: any Error) {
     context.log.error("start-up: \(error)")
     let notice = LaunchFailure.notice(error, localizer: localizer)
     let code = LaunchFailure.commandFailure(error, localizer: localizer).code
+    standingFailure = code
     // Room may be made meanwhile, rights given; what was typed wrong stays wrong.
     let retry: [Dialog.Button] =
       code == .usage || code == .badConfiguration
       ? [] : [.init("retry", localizer("startup.retry"))]
     var pane: DialogPane?
     let close: () -> Void = { [weak self] in
+      self?.standingFailure = nil
       if let pane { self?.coordinator?.remove(pane) }
     }
     let model = DialogViewModel(
@@ -221,10 +235,12 @@ extension FullScreen {
   /// The account's database cannot be opened: try again, put it aside where it is damaged, or quit.
   func showFailure(_ error: StorageError, of account: Account) {
     context.log.error("start-up: \(error)")
+    standingFailure = .failed
     var pane: DialogPane?
     let model = StartupDialog.viewModel(for: error.natterError, localizer: localizer) {
       [weak self] choice in
       guard let self else { return }
+      standingFailure = nil
       if choice != .quit, let pane { coordinator?.remove(pane) }
       switch choice {
       case .quit: end.yield(.failed(.failed))

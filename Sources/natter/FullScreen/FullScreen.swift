@@ -63,6 +63,9 @@ final class FullScreen {
   let (endings, end) = AsyncStream<Ending>.makeStream(bufferingPolicy: .bufferingOldest(1))
   /// Takes back that unused memory is given back in a moment.
   var cancelGivingBack: (() -> Void)?
+  var hasToldSettingsFault = false
+  /// How the program ends while what was in the way at the start still is; `nil`: nothing is.
+  var standingFailure: ExitCode?
   private var works: [Task<Void, Never>] = []
 
   /// How the program ends.
@@ -164,6 +167,7 @@ final class FullScreen {
         if number == SIGTERM { farewell = takeOvers }
       case .failed(let reason): code = reason.rawValue
       case .quit:
+        if let standingFailure { code = standingFailure.rawValue }
         guard await saveDrafts() else {
           askToLeave(localizer("quit.unsavedTitle"), localizer("quit.unsaved"))
           continue

@@ -67,6 +67,13 @@ extension LaunchContext {
     }
   }
 
+  /// That no setting can be kept, as a line of the status; `nil`: it can.
+  var settingsFault: (key: String, arguments: [String: String])? {
+    Paths.fault(of: paths.config).map {
+      ("status.settingsUnwritable", ["path": paths.config.path, "reason": $0])
+    }
+  }
+
   private var guideMark: URL { paths.state.appending(path: "guide-seen") }
 
   var guideWasSeen: Bool { FileManager.default.fileExists(atPath: guideMark.path) }

@@ -84,6 +84,19 @@ struct Paths: Equatable {
     }
   }
 
+  /// Why nothing can be written into a directory, or it cannot be made, in the system's words; `nil`: it can. Nothing is
+  /// made.
+  nonisolated static func fault(of directory: URL) -> String? {
+    var path = directory.path
+    while access(path, F_OK) != 0, errno == ENOENT, path != "/" {
+      path = URL(filePath: path).deletingLastPathComponent().path
+    }
+    var information = stat()
+    guard stat(path, &information) == 0 else { return String(cString: strerror(errno)) }
+    guard information.st_mode & S_IFMT == S_IFDIR else { return String(cString: strerror(ENOTDIR)) }
+    return access(path, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
+  }
+
   private static func make(_ directory: URL) throws(PathError) {
     do {
       try FileManager.default.createDirectory(

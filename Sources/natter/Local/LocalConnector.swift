@@ -68,8 +68,7 @@ nonisolated struct LocalConnector: StreamConnecting {
       account.port = try await launcher.server(isFresh: false, restarting: restarting).port
       return account
     } catch let failure as LocalServerFailure {
-      throw ConnectionProblem(
-        .serverError, host: account.server ?? "", detail: failure.text(localizer))
+      throw ConnectionProblem(.localServerFailed, detail: failure.text(localizer))
     }
   }
 }

@@ -55,6 +55,10 @@ struct PlainProgram {
     ports.hidesInput = { isHidden in
       if isHidden { _ = HiddenInput.hide(STDIN_FILENO) } else { HiddenInput.show() }
     }
+    if let fault = context.settingsFault {
+      StandardStreams.printError(
+        "natter: " + SafeText.line(context.localizer(fault.key, fault.arguments)))
+    }
     let session = PlainSession(account: account, others: others, ports: ports, format: format)
     let events = hub.events()
     let signals = StopSignals([SIGINT, SIGTERM, SIGHUP])

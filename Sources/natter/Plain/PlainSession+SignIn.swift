@@ -27,6 +27,7 @@ extension PlainSession {
     let password = line.last == "\r" ? String(line.dropLast()) : line
     guard !password.isEmpty, let signIn = ports.signIn else { return say("plain.no-password") }
     say("plain.signing-in")
+    standing = nil
     do {
       try await signIn(password)
     } catch let problem as ConnectionProblem {

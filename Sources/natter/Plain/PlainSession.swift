@@ -12,7 +12,7 @@ final class PlainSession {
   /// Those that are signed in, too, and that line mode leaves alone.
   private let others: [JID]
   let ports: PlainPorts
-  private var localizer: Localizer { format.localizer }
+  var localizer: Localizer { format.localizer }
   let format: ItemFormat
   private let output: (String) -> Void
   /// The contacts, named or not.
@@ -22,6 +22,8 @@ final class PlainSession {
   private var last: [JID: MessagePosition] = [:]
   var rooms: [JID: Room] = [:]
   var current: JID?
+  /// Why there is no connection, as it was printed; `nil`: there is one, or nothing was tried yet.
+  var standing: ConnectionProblem?
   /// What was printed of messages last, for what changes about them.
   var printed: [Message.ID: Printed] = [:]
   /// The message that is to be taken back if that is said once more.
@@ -208,10 +210,20 @@ final class PlainSession {
   private func show(_ state: ConnectionState) {
     switch state {
     case .offline: say("plain.offline")
-    case .connecting(let host): say("plain.connecting", ["host": host])
-    case .online: say("plain.online")
-    case .waiting(_, _, let problem): show(problem)
+    case .connecting(let host):
+      // One attempt after the other is told of once.
+      if standing == nil { say("plain.connecting", ["host": host]) }
+    case .online:
+      standing = nil
+      say("plain.online")
+    case .waiting(_, _, let problem):
+      guard standing != problem else { return }
+      standing = problem
+      show(problem)
+      say("plain.trying-on")
     case .refused(let problem):
+      guard standing != problem else { return }
+      standing = problem
       show(problem)
       if problem.asksForCredentials { sayHowToSignIn() }
     }
@@ -258,7 +270,10 @@ final class PlainSession {
     case "open": await open(file: argument)
     case "retry": await retry(argument)
     case "cancel": await cancel(argument, again: ending)
-    case "connect": await ports.connection.connectNow()
+    case "connect":
+      // What comes of it is told, be it the same as before.
+      standing = nil
+      await ports.connection.connectNow()
     case "login": await askPassword()
     case "join": await join(argument)
     case "leave": await leave(argument)
@@ -276,28 +291,6 @@ final class PlainSession {
     default: say("plain.unknown-command", ["command": words.first ?? ""])
     }
     return true
-  }
-
-  /// The commands of the full screen that line mode has, too.
-  private static let commonNames: Set<String> = [
-    "edit", "react", "delete", "quit", "help", "chat", "msg", "add", "upload", "save", "retry",
-    "cancel", "connect", "login", "join", "leave", "members", "nick", "invite", "topic", "me",
-  ]
-  /// Its own, for which the full screen has dialogs.
-  private static let ownNames: Set<String> = ["accept", "deny"]
-
-  /// What a command that was typed is called here: it may be typed in part, or in the person's language (UX.md 5.4).
-  /// - Throws: `NatterError` that names those that it may mean.
-  private func commandName(_ typed: String) throws -> String {
-    let wanted = typed.lowercased()
-    if Self.ownNames.contains(wanted) { return wanted }
-    let table = CommandTable(CommandTable.all.filter { Self.commonNames.contains($0.name) })
-    do { return try table.speaking(localizer).command(named: typed).name } catch let error
-      as NatterError where error.key != "error.ambiguousCommand"
-    {
-      // What line mode says of it, with the way to its own help.
-      return wanted
-    }
   }
 
   private func open(_ argument: String) async {

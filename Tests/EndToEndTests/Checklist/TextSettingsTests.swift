@@ -104,11 +104,11 @@ import Testing
     run.terminal.type("Setting: Lines")
     try await run.shows("Lines and signs")
     run.terminal.press(.enter)
-    try await run.shows("auto: as the terminal can.")
+    try await run.shows("automatic: as the terminal can.")
     run.terminal.press(.right)
-    for _ in 0..<2 where !run.screen.contains("plain letters") {
+    for _ in 0..<2 where !run.screen.contains("In the file: ascii") {
       run.terminal.press(.right)
-      _ = await run.terminal.waits(upTo: .seconds(2)) { $0.contains("plain letters") }
+      _ = await run.terminal.waits(upTo: .seconds(2)) { $0.contains("In the file: ascii") }
     }
     try await run.expects("no lines any more") { screen in
       !screen.description.contains { "│─".contains($0) } && screen.contains("Lines and signs")

@@ -54,13 +54,13 @@ import Testing
     (
       "zh-Hans",
       [
-        "2: theme 不认识 \"nigth\"，您是指 \"night\" 吗？使用 \"auto\"。",
+        "2: theme 不认识 \"nigth\"，你是指 \"night\" 吗？使用 \"auto\"。",
         "3: mouse 必须是真假值（true 或 false），而不是字符串。使用 true。",
         "4: mouse 在第 3 行已经有了。请删掉其中一个。这一行被略过。",
         "5: [ui] 里没有键 colour。已略过。",
         "7: port 必须在 1 到 65535 之间。已略过。",
         "8: abc 不是值。请把文字放在引号里：\"abc\"。这一行被略过。",
-        "9: 没有小节 [uii]，您是指 [ui] 吗？已略过。",
+        "9: 没有小节 [uii]，你是指 [ui] 吗？已略过。",
         "12: quiet 必须是像 \"22:00-07:00\" 这样的两个时刻。已略过。",
         "13: [notify] 里没有键 clock，它属于 [ui]。已略过。",
       ]
@@ -131,7 +131,7 @@ import Testing
   @Test(arguments: [
     ("en", "15 mistakes in your files; natter doctor tells all of them. The first: config.toml:2"),
     ("fr", "15 erreurs dans vos fichiers ; natter doctor les dit toutes. La première :"),
-    ("zh-Hans", "您的文件里有 15 处错误，natter doctor 会全部列出。第一处：config.toml:2"),
+    ("zh-Hans", "你的文件里有 15 处错误，natter doctor 会全部列出。第一处：config.toml:2"),
   ])
   func `the full screen says how many mistakes there are, and doctor tells each`(
     tag: String, told: String

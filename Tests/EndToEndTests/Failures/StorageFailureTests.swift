@@ -160,6 +160,31 @@ import Testing
     #expect(await second.quit() == .exited(0))
   }
 
+  @Test(arguments: ["local/server.db", "local/server.lock", "local"])
+  func `what stands in the way of the built-in server is named once, and it goes on without it`(
+    name: String
+  ) async throws {
+    let place = home.data.appending(path: name)
+    if name == "local" {
+      try home.folder.write("a file", to: "data/natter/local")
+    } else {
+      try home.folder.makeFolder("data/natter/" + name)
+    }
+    let run = try NatterRun(["--local", "--plain"], home: home, rows: 40, columns: 300)
+    try await run.shows(
+      "The built-in server does not run.", "\(place.path) is in the way", "Move it away")
+    #expect(!run.screen.contains("SQLite"))
+    run.terminal.type("/connect\n")
+    try await run.expects("told once more") { screen in
+      screen.lines.count { $0.contains("The built-in server does not run.") } == 2
+    }
+    try FileManager.default.removeItem(at: place)
+    run.terminal.type("/connect\n")
+    try await run.shows("Online.")
+    run.terminal.type("/quit\n")
+    #expect(await run.terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
   @Test func `a database of a newer version is left as it is`() async throws {
     try await makeDatabase()
     // A step of the schema that this version has never heard of.
@@ -282,6 +307,34 @@ import Testing
       "setpriv",
       ["--inh-caps", "-all", "--bounding-set", "-all", "--", Programs.natter] + arguments
     )
+  }
+
+  @Test func `that no setting can be kept is told at the start, and by the doctor`() async throws {
+    try home.folder.write("a file", to: "occupied")
+    let more = ["XDG_CONFIG_HOME": home.folder.path("occupied/below")]
+    let words = home.folder.path("occupied/below") + "/natter cannot be written"
+    let screen = try NatterRun(
+      ["--local"], home: home, rows: 30, columns: 200, environment: more)
+    try await screen.shows("Nothing that you set can be kept: ", words)
+    #expect(await screen.quit() == .exited(0))
+    let plain = try await CommandRun(
+      Programs.natter, ["--local", "--plain"], environment: home.environment(more), input: "/quit\n"
+    )
+    #expect(plain.status == .exited(0))
+    #expect(plain.errorText.contains(words), "\(plain.errorText)")
+    let doctor = try await CommandRun(
+      Programs.natter, ["doctor"], environment: home.environment(more))
+    #expect(doctor.text.contains("[BAD] files: \(home.folder.path("occupied/below"))/natter"))
+    #expect(doctor.status == .exited(1))
+  }
+
+  @Test func `a start that failed is no success, whichever way it is left`() async throws {
+    try home.folder.makeFolder("data/natter/accounts.toml")
+    let natter = try NatterRun([], home: home)
+    try await natter.shows("Natter cannot start here", "Quit")
+    natter.terminal.press(.control("q"))
+    let ended = await natter.terminal.waitsForEnd(upTo: .seconds(60))
+    #expect(ended == .exited(1), "\(String(describing: ended))")
   }
 
   @Test func `a directory without the right to write is named`() async throws {

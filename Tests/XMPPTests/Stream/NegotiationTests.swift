@@ -108,13 +108,25 @@ import XMPP
       isLoopback: true, StreamClient.options(allowsPlaintext: true)
     ) { server in
       try await server.open(
-        "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>" + Server.mechanisms("PLAIN"))
-      try await server.acceptPlain()
+        "<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
+          + Server.mechanisms("PLAIN", "SCRAM-SHA-1"))
+      try await server.acceptSCRAM(.sha1)
       try await server.open(Server.bind)
       try await server.acceptBind()
     }
     #expect(try result.get().jid.resource == "desk")
     #expect(!transcript.contains("<starttls"))
+  }
+
+  @Test func `without TLS the password is not shown to a port of this machine either`() async throws
+  {
+    let (result, transcript) = try await StreamClient.negotiate(
+      isLoopback: true, StreamClient.options(allowsPlaintext: true)
+    ) { server in
+      try await server.open(Server.mechanisms("PLAIN"))
+    }
+    #expect(result == .failure(.noUsableMechanism(offered: ["PLAIN"])))
+    #expect(!transcript.contains("<auth"))
   }
 
   @Test(arguments: [
@@ -216,9 +228,15 @@ import XMPP
   }
 
   static let endings: [(String, StreamFailure)] = [
-    ("HTTP/1.1 400 Bad Request\r\n\r\n", .notXMPP("unexpectedCharacter at byte 0")),
-    ("SSH-2.0-OpenSSH_9.2p1\r\n", .notXMPP("unexpectedCharacter at byte 0")),
-    ("<!DOCTYPE html><html>", .notXMPP("doctype at byte 0")),
+    (
+      "HTTP/1.1 400 Bad Request\r\n\r\n",
+      .notXMPP("not-well-formed: a character where none may be, at byte 0")
+    ),
+    (
+      "SSH-2.0-OpenSSH_9.2p1\r\n",
+      .notXMPP("not-well-formed: a character where none may be, at byte 0")
+    ),
+    ("<!DOCTYPE html><html>", .notXMPP("restricted-xml: a document type, at byte 0")),
     ("<html><head/></html>", .notXMPP("<html> in place of a stream")),
     (
       "<stream:stream xmlns='jabber:server' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>",
@@ -248,7 +266,7 @@ import XMPP
         + "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>[::1]:5223</see-other-host><text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>moved</text></stream:error>",
       .stream(StreamError(.seeOtherHost, text: "moved", otherHost: "[::1]:5223"))
     ),
-    (ScriptedServer.header + "<a><b></a>", .protocolViolation("mismatchedTag at byte 178")),
+    (ScriptedServer.header + "<a><b></a>", .protocolViolation("not-well-formed: an end tag")),
   ]
 
   @Test(arguments: endings)
@@ -259,12 +277,12 @@ import XMPP
       try await server.expect("<stream:stream ")
       try await server.send(text)
     }
-    if case .protocolViolation(let detail) = failure, detail.hasPrefix("mismatchedTag") {
+    if case .protocolViolation(let detail) = failure, detail.hasPrefix("not-well-formed") {
       guard case .failure(.protocolViolation(let found)) = result else {
         Issue.record("\(result)")
         return
       }
-      #expect(found.hasPrefix("mismatchedTag"))
+      #expect(found.hasPrefix(detail))
       #expect(transcript.contains("<not-well-formed"))
     } else {
       #expect(result == .failure(failure))

@@ -439,6 +439,32 @@ import XMPP
       "unsupported-encoding")
   }
 
+  @Test(arguments: [
+    ("<!DOCTYPE stream>", "restricted-xml"), ("<!-- a comment -->", "restricted-xml"),
+    ("<?pi content?>", "restricted-xml"), ("HTTP/1.1 400 Bad Request", "not-well-formed"),
+  ])
+  func `bad XML before the server's header is answered, too`(text: String, condition: String)
+    async throws
+  {
+    let (clientEnd, serverEnd) = MemoryByteStream.pair(isSecure: true)
+    let server = ScriptedServer(serverEnd)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await #expect(throws: StreamFailure.self) {
+          try await XMPPStream.open(
+            over: clientEnd, options: StreamClient.options(), crypto: CryptoLibrary(),
+            startTLS: StreamClient.upgrade)
+        }
+      }
+      try await server.expect("<stream:stream")
+      try await server.send(bytes: Array(text.utf8))
+      try await server.expect(
+        "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>")
+      try await server.expect("</stream:stream>")
+      try await group.waitForAll()
+    }
+  }
+
   /// The server sends a stanza and then `bytes`: the stanza arrives, and the stream is ended with `condition`.
   private func endsStream(_ bytes: [UInt8], _ condition: String) async throws {
     try await withSession { stream, server in

@@ -1,0 +1,88 @@
+// The flows around the conversations: start-up (FLOWS.md 1), modules and mediator (8), the shell (9).
+extension FlowCoverageTests {
+  static let startUp = [
+    Branch("start-up", "signed in? yes: TCP login, root", "signed in: yes, the shell opens"),
+    Branch(
+      "start-up", "signed in? no: feature guide",
+      "signed in: no, on the first run the guide comes first"),
+    Branch(
+      "start-up", "the guide on the first run only",
+      "signed in: no, later the form comes at once, with the known address"),
+    Branch("start-up", "the guide can be reopened from Help", "g opens the guide"),
+    Branch(
+      "start-up", "every page skippable with one key",
+      "in the guide a key is practised and the pages turn"),
+    Branch(
+      "start-up", "HTTP login: password grant",
+      "where the server signs in over HTTP the token is kept, and the password is not"),
+    Branch(
+      "start-up", "HTTP login: device authorization grant",
+      "a code that is typed on a page signs a device in, and a no is heard"),
+    Branch(
+      "start-up", "HTTP login: authorization code",
+      "a browser on this machine brings the code by itself"),
+    Branch(
+      "start-up", "no HTTP login: straight to TCP login",
+      "a server without such a login is signed in to by password, unasked"),
+    Branch(
+      "start-up", "register",
+      "answers, name and password go to the server, and the account is signed in",
+      "from the guide to registration and back to sign-in, and nothing typed is lost"),
+    Branch(
+      "start-up", "forgot password",
+      "who forgot the password is shown the server's page, its words and its people",
+      "who forgot the password is told whom the server names"),
+    Branch(
+      "start-up", "TCP login with the token",
+      "a good access token signs in by OAUTHBEARER, and a bad one is told as such"),
+    Branch(
+      "start-up", "TCP login: SCRAM, PLAIN only inside TLS",
+      "the strongest comes first, and PLAIN only where nobody reads along",
+      "without TLS the password is not shown to a port of this machine either"),
+    Branch(
+      "start-up", "the first frame does not wait for the network",
+      "the width of the last time is there from the first frame"),
+  ]
+
+  static let modules = [
+    Branch(
+      "modules", "natter:// and xmpp: addresses reach what was published",
+      "addresses go to what was published"),
+    Branch(
+      "modules", "unknown module, action or parameter: one not-found handler",
+      "what nobody published is told, and nothing is done",
+      "the palette opens addresses, and says what there is not"),
+    Branch(
+      "modules", "the profile editor asks for the country, then for the city",
+      "country and then city come from whoever answers to their names"),
+  ]
+
+  static let shell = [
+    Branch(
+      "shell", "switches between the sub-apps",
+      "going to another sub-app and back keeps place and draft",
+      "another tab slides in where that is wanted and the line is quick"),
+    Branch(
+      "shell", "a sub-app is made by a factory from three parts",
+      "a further sub-app takes one factory, and is reached by key, by mouse and by ctrl-x tab"),
+    Branch(
+      "shell", "an expired token anywhere: sign in again, drafts and place kept",
+      "a refused credential opens the sign-in with its reason"),
+    Branch(
+      "shell", "a language switch keeps the place",
+      "--lang and the settings choose the language, each sub-app keeps its place",
+      "at 40 columns a change of language keeps the open conversation"),
+    Branch(
+      "shell", "terminal resizes", "a resize is a whole new screen in one frame",
+      "12: 40 resizes in a second, then back: the screen is identical"),
+    Branch(
+      "shell", "the user's own themes", "one's own theme of a shipped name can inherit that one"),
+    Branch(
+      "shell", "Discover: public rooms, and feeds that are followed",
+      "the preview shows what is known, then what the room says, and joins through the mediator",
+      "a feed is followed, read, told of and left"),
+    Branch(
+      "shell", "user module: one profile field is changed",
+      "another country asks before it empties the city, from the list and when it is typed"),
+  ]
+}
