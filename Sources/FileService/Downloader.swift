@@ -95,8 +95,7 @@ struct Downloader: Sendable {
       } catch {
         let told = NatterError(telling: error, key: "error.files.download")
         guard told.retry == .automatic, attempt < Uploader.pauses.count else { throw told }
-        try await sleep(
-          max(Uploader.pauses[attempt], min(told.pause ?? .zero, Uploader.longestPause)))
+        try await sleep(Uploader.pause(after: attempt, told))
         attempt += 1
         held = Self.size(of: descriptor)
       }

@@ -12,7 +12,7 @@ struct Uploader: Sendable {
   /// How often another slot is asked for when a connection broke, and how long is waited before each.
   static let pauses: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
   /// The longest that a server is waited for that says when to come again: then it is a failure, which the person hears of.
-  static let longestPause = Duration.seconds(300)
+  private static let longestPause = Duration.seconds(300)
   /// How long a service may take to give a slot.
   static let slotLimit = Duration.seconds(30)
 
@@ -79,11 +79,16 @@ struct Uploader: Sendable {
         let told = Self.told(error)
         guard told.retry == .automatic, attempt < Self.pauses.count else { throw told }
         await onRest()
-        // Whoever says when to come again is not asked before.
-        try await sleep(max(Self.pauses[attempt], min(told.pause ?? .zero, Self.longestPause)))
+        try await sleep(Self.pause(after: attempt, told))
         attempt += 1
       }
     }
+  }
+
+  /// How long it is waited before the next attempt: whoever says when to come again is not asked before.
+  /// - Parameter attempt: how many there were before this one; below the number of `pauses`.
+  static func pause(after attempt: Int, _ told: NatterError) -> Duration {
+    max(pauses[attempt], min(told.pause ?? .zero, longestPause))
   }
 
   private static func told(_ error: any Error) -> NatterError {

@@ -14,12 +14,9 @@ nonisolated package enum EmojiNames {
 
   /// The same, those that are used most before the others: somebody who has used none yet begins with them.
   package static var byUse: [(emoji: String, names: [String])] {
-    let places = Dictionary(
-      uniqueKeysWithValues: common.enumerated().map { ($0.element, $0.offset) })
     let all = all
-    return all.filter { places[$0.emoji] != nil }
-      .sorted { (places[$0.emoji] ?? 0) < (places[$1.emoji] ?? 0) }
-      + all.filter { places[$0.emoji] == nil }
+    return common.compactMap { emoji in all.first { $0.emoji == emoji } }
+      + all.filter { !common.contains($0.emoji) }
   }
 
   private static let common: [String] = [
