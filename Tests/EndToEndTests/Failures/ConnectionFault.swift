@@ -27,7 +27,7 @@ enum ConnectionFault: String, CaseIterable, Sendable, CustomTestStringConvertibl
     case .closesAtOnce: "connection lost"
     case .neverAnswers: "no answer"
     case .withoutTLS: "the server offers no encryption"
-    case .hugeStanza: "natter and the server do not understand each other"
+    case .hugeStanza: "the server and this program disagree"
     case .unknownDomain: "the server does not serve this domain"
     case .overloaded: "the server's rules forbid it"
     }

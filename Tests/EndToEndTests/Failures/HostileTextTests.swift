@@ -90,7 +90,7 @@ import Testing
     let site = FaultySite(
       options: ["--server", server.address, "--tls", "starttls"], server: server)
     let natter = try site.screen(home: home)
-    try await natter.shows("Not connected", "do not understand")
+    try await natter.shows("Not connected", "this program disagree")
     #expect(natter.screen.title != "owned")
     #expect(await natter.quit() == .exited(0))
     let run = try await site.command(["login", FaultySite.account], home: try Home())
