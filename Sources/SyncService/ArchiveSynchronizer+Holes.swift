@@ -118,18 +118,21 @@ extension ArchiveSynchronizer {
   private func fill(
     _ hole: ArchiveCoverage.Hole, of archive: JID, with peer: JID?, over channel: any StanzaChannel
   ) async throws -> Bool {
-    let start = hole.newer.start
-    guard let page = try await page(before: start, of: archive, with: peer, over: channel) else {
-      return false
-    }
-    let older = hole.older
+    let (older, start) = (hole.older, hole.newer.start)
+    // Of what is before a message that came by itself nothing is known: the page may go beyond it.
+    let isLoose = older.last.row == nil
+    guard
+      let page = try await page(
+        before: start, after: isLoose ? nil : older.end, of: archive, with: peer, over: channel)
+    else { return false }
     let ids = Set(page.results.map(\.id))
-    var contact = try await contact(of: page, with: older.end, of: archive, over: channel)
+    var contact =
+      page.isBounded
+      ? (page.isComplete ? .met : .none)
+      : try await contact(of: page, with: older.end, of: archive, over: channel)
     // Where it has begun: then what is after the hole has begun in the middle of it.
     if contact == .none, ids.contains(older.start.id) { contact = .met }
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
-    // Of what is before a message that came by itself nothing is known: the page may go beyond it.
-    let isLoose = older.last.row == nil
     let stamps = page.results.map(\.stamp)
     // What the page meets, it takes in: the archive's order holds where the times tell another one.
     let met =
