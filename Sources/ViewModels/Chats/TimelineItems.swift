@@ -111,7 +111,9 @@ nonisolated struct TimelineItems {
     item.isOwn = message.direction == .outgoing
     let inRoom = people.isRoom(message.conversation)
     item.colour =
-      inRoom ? NameColour.of(nick: message.sender.resource ?? "") : NameColour.of(message.sender)
+      inRoom
+      ? NameColour.of(nick: message.sender.resource ?? "", for: format.glyphs.vision)
+      : NameColour.of(message.sender, for: format.glyphs.vision)
     if inRoom, !item.isOwn, let nick = people.room(message.conversation)?.nick {
       item.isMention = Mention.contains(nick, in: message.body)
     }

@@ -80,7 +80,7 @@ import Testing
     try await run.terminal.opensGuide()
     let asked = String(decoding: run.terminal.rawOutput, as: UTF8.self)
       .matches(of: /\u{1b}\[6n/).count
-    #expect(asked == 3)
+    #expect(asked == 4)
     // What was drawn for it is gone, and nothing of the answers was taken for keys.
     #expect(!run.screen.contains("❤"))
     try await run.inputHolds("")
