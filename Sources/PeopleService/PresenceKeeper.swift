@@ -132,7 +132,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     guard tellsIdle, own.availability != .offline, let jid = jid?.bare else { return nil }
     if jid != account {
       // Who cannot be looked up is nobody.
-      let contact = try? await roster.contacts().first { $0.jid == jid }
+      let contact = try? await roster.contact(jid)
       guard let contact, [.from, .both].contains(contact.subscription) else { return nil }
     }
     // A client that is in use is told of as such, and not by the keystroke.
