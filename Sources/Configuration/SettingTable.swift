@@ -7,7 +7,8 @@ extension Setting {
       "account", "address", .address(\.account.address), example: "\"alice@example.org\"",
       "The address to sign in with. Without it, the account that was saved last."),
     Setting(
-      "account", "server", .text(\.account.server), example: "\"xmpp.example.org\"",
+      "account", "server", .server(\.account.server, port: \.account.port),
+      example: "\"xmpp.example.org\"",
       "The host to connect to. Without it, what the domain of the address says."),
     Setting(
       "account", "port", .integer(\.account.port, 1...65535), example: "5222",
