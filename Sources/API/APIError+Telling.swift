@@ -62,11 +62,11 @@ extension HTTPError: NatterErrorConvertible {
     case .unreadable(let code):
       code == 0
         ? NatterError(.storage, "error.files.changed")
-        : NatterError(.storage, "error.files.unreadable", ["reason": Self.words(code)])
+        : NatterError(.storage, "error.files.unreadable", ["reason": String(code)])
     case .unwritable(let code):
       code == ENOSPC || code == EDQUOT
         ? NatterError(.storage, "error.files.diskFull")
-        : NatterError(.storage, "error.files.unwritable", ["reason": Self.words(code)])
+        : NatterError(.storage, "error.files.unwritable", ["reason": String(code)])
     case .certificate(let problem, let host, let detail):
       NatterError(.refused, Self.key(of: problem), ["host": host, "reason": detail])
     case .tls(let text): NatterError(.refused, "error.http.tls", ["reason": text])
@@ -87,6 +87,4 @@ extension HTTPError: NatterErrorConvertible {
     case .revoked, .other: "error.http.certificate"
     }
   }
-
-  private static func words(_ code: CInt) -> String { String(cString: strerror(code)) }
 }

@@ -66,7 +66,11 @@ package struct ConfigurationEditor: Sendable {
         "["
         + value.split(separator: " ").map { TOMLValue.quoted(String($0)) }
         .joined(separator: ", ") + "]"
-    case .text, .address, .choice, .name, .hours: text = TOMLValue.quoted(value)
+    // The port has a setting of its own.
+    case .server where ServerName(value)?.port != nil:
+      throw NatterError(
+        .invalidInput, "error.badSetting", ["key": setting.key, "value": value])
+    case .text, .server, .address, .choice, .name, .hours: text = TOMLValue.quoted(value)
     }
     let (settings, problems) = file.read("[\(setting.section)]\n\(setting.key) = \(text)\n")
     guard problems.isEmpty, setting.text(in: settings) != nil else {
@@ -154,7 +158,7 @@ extension Setting {
     case .choice(let choice): .choice(choice.values)
     case .name(_, let known, let allowsAuto):
       .choice((allowsAuto ? ["auto"] : []) + names[keyPath: known])
-    case .text, .address, .texts, .hours: .text
+    case .text, .server, .address, .texts, .hours: .text
     }
   }
 
@@ -163,7 +167,7 @@ extension Setting {
     switch kind {
     case .boolean(let path): String(settings[keyPath: path])
     case .integer(let path, _): settings[keyPath: path].map { String($0) } ?? ""
-    case .text(let path): settings[keyPath: path] ?? ""
+    case .text(let path), .server(let path, _): settings[keyPath: path] ?? ""
     case .address(let path): settings[keyPath: path]?.description ?? ""
     case .hours(let path): settings[keyPath: path]?.text ?? ""
     case .texts(let path): settings[keyPath: path].joined(separator: " ")

@@ -10,6 +10,7 @@ package enum ConfigurationError: Error, Hashable, Sendable {
   case notAllowed(path: String)
   /// The file of secrets belongs to somebody else.
   case foreign(path: String)
+  /// - Parameter detail: the number of the system's error.
   case other(path: String, detail: String)
 
   init(_ failure: PrivateFile.Failure) {

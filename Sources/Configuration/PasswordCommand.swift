@@ -20,7 +20,8 @@ extension PasswordCommandError: NatterErrorConvertible {
       NatterError(.notAuthorized, "error.passwordCommand.notFound", ["program": program])
     case .failed(let program, let status, let detail):
       NatterError(
-        .notAuthorized, "error.passwordCommand.failed",
+        .notAuthorized,
+        detail.isEmpty ? "error.passwordCommand.failedSilently" : "error.passwordCommand.failed",
         ["program": program, "status": String(status), "detail": detail])
     case .timedOut(let program, let seconds):
       NatterError(

@@ -8,12 +8,12 @@ enum PrivateFile {
     enum Kind: Hashable, Sendable { case full, notAllowed, tooLarge, readOnly, other }
     let path: String
     let kind: Kind
-    /// The system's words.
+    /// The number of the system's error, for `{reason:system}` of a text.
     let reason: String
 
     init(_ path: String, errno number: Int32) {
       self.path = path
-      reason = String(cString: strerror(number))
+      reason = String(number)
       kind =
         switch number {
         case ENOSPC, EDQUOT: .full
@@ -25,13 +25,13 @@ enum PrivateFile {
     init(readOnly path: String) {
       self.path = path
       kind = .readOnly
-      reason = String(cString: strerror(EACCES))
+      reason = String(EACCES)
     }
 
     init(tooLarge path: String, limit: Int) {
       self.path = path
       kind = .tooLarge
-      reason = "it is larger than \(limit) bytes"
+      reason = String(EFBIG)
     }
   }
 

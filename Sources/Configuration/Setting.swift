@@ -27,6 +27,10 @@ package struct Setting: Sendable {
     case boolean(any WritableKeyPath<Settings, Bool> & Sendable)
     case integer(any WritableKeyPath<Settings, Int?> & Sendable, ClosedRange<Int>)
     case text(any WritableKeyPath<Settings, String?> & Sendable)
+    /// A host, and the port where the file has it behind a colon.
+    case server(
+      any WritableKeyPath<Settings, String?> & Sendable,
+      port: any WritableKeyPath<Settings, Int?> & Sendable)
     case address(any WritableKeyPath<Settings, JID?> & Sendable)
     case texts(any WritableKeyPath<Settings, [String]> & Sendable)
     case hours(any WritableKeyPath<Settings, DayHours?> & Sendable)
@@ -54,7 +58,7 @@ package struct Setting: Sendable {
     switch kind {
     case .boolean(let path): String(settings[keyPath: path])
     case .integer(let path, _): settings[keyPath: path].map { String($0) }
-    case .text(let path): settings[keyPath: path].map(TOMLValue.quoted)
+    case .text(let path), .server(let path, _): settings[keyPath: path].map(TOMLValue.quoted)
     case .address(let path): settings[keyPath: path].map { TOMLValue.quoted($0.description) }
     case .hours(let path): settings[keyPath: path].map { TOMLValue.quoted($0.text) }
     case .name(let path, _, _): TOMLValue.quoted(settings[keyPath: path])
@@ -84,6 +88,20 @@ package struct Setting: Sendable {
       guard let text = value.string else { return mistyped(value) }
       guard !text.isEmpty else { return wrong("mistake.config.empty") }
       settings[keyPath: path] = text
+    case .server(let path, let port):
+      guard let text = value.string else { return mistyped(value) }
+      guard !text.isEmpty else { return wrong("mistake.config.empty") }
+      // A path is that of a socket.
+      guard !text.hasPrefix("/") else {
+        settings[keyPath: path] = text
+        break
+      }
+      guard let server = ServerName(text) else {
+        return wrong("mistake.config.server", ["example": example ?? "\"xmpp.example.org\""])
+      }
+      settings[keyPath: path] = server.host
+      // One that has a line of its own counts, before or behind this one.
+      if settings[keyPath: port] == nil { settings[keyPath: port] = server.port }
     case .address(let path):
       guard let text = value.string else { return mistyped(value) }
       guard let address = JID(parsing: text), address.isBare, address.local != nil else {

@@ -7,7 +7,8 @@ extension Setting {
       "account", "address", .address(\.account.address), example: "\"alice@example.org\"",
       "The address to sign in with. Without it, the account that was saved last."),
     Setting(
-      "account", "server", .text(\.account.server), example: "\"xmpp.example.org\"",
+      "account", "server", .server(\.account.server, port: \.account.port),
+      example: "\"xmpp.example.org\"",
       "The host to connect to. Without it, what the domain of the address says."),
     Setting(
       "account", "port", .integer(\.account.port, 1...65535), example: "5222",
@@ -15,8 +16,8 @@ extension Setting {
     Setting(
       "account", "tls", .choice(ChoiceSetting(\.account.security)),
       """
-      auto: as the domain says. starttls: begin in the clear, then TLS. direct: TLS from the start.
-      off: none at all; this is refused for every server but one on this machine.
+      auto: as the domain says. starttls: begin in the clear, then TLS. direct: no word in the clear
+      before. off: nothing is encrypted; this is refused for every server but one on this machine.
       """),
     Setting(
       "account", "ca_file", .text(\.account.caFile), example: "\"/etc/ssl/example.pem\"",
@@ -27,8 +28,8 @@ extension Setting {
     Setting(
       "account", "secrets", .choice(ChoiceSetting(\.account.secrets)),
       """
-      Where passwords and tokens are kept. file: a file that only you can read.
-      desktop: the desktop's secret service, by secret-tool, where that is installed.
+      Where passwords and tokens are kept. file: one that only you can read. desktop: by secret-tool,
+      where that is installed.
       """),
     Setting(
       "account", "password_command", .texts(\.account.passwordCommand),
@@ -57,6 +58,13 @@ extension Setting {
       whatever the terminal's background is.
       """),
     Setting(
+      "ui", "colour_vision", .choice(ChoiceSetting(\.ui.colourVision)),
+      """
+      Which colours of names you can tell apart. all: every one. red-green: for eyes that do not tell
+      red from green. blue: for eyes that do not see blue. The themes named colour-blind do the same
+      for the rest.
+      """),
+    Setting(
       "ui", "mouse", .boolean(\.ui.usesMouse),
       "Whether the mouse works. With false, the terminal selects text as everywhere else."),
     Setting(
@@ -66,13 +74,14 @@ extension Setting {
       "ui", "pictures", .choice(ChoiceSetting(\.ui.pictures)),
       """
       What draws pictures that are on this disk. auto: the terminal where it is known to, else chafa
-      where it is installed. kitty, iterm2: the terminal, in that way. signs: chafa. off: nothing.
+      where it is installed. kitty, iterm2: the terminal, in that way. signs: letters and blocks, in
+      every terminal. off: they are told and not drawn.
       """),
     Setting(
       "ui", "links", .choice(ChoiceSetting(\.ui.links)),
       """
       Whether the terminal opens links in messages where they are clicked. auto: where it is known to
-      be able to. on: it is told of them in any case. off: never.
+      be able to. on: it is told of them in any case. off: it is not told of them.
       """),
     Setting(
       "ui", "keys", .choice(ChoiceSetting(\.ui.keys)),
@@ -84,24 +93,43 @@ extension Setting {
     Setting(
       "ui", "enter", .choice(ChoiceSetting(\.ui.enter)),
       """
-      What Enter does in the input line. send: it sends. newline: it begins a new line, and Alt+Enter,
-      Ctrl+Enter or ^X Enter send; a typed command is run by Enter all the same.
+      What Enter does in the input line. send: the message goes. newline: the text goes on below, and
+      Alt+Enter, Ctrl+Enter or ^X Enter send; a typed command is run by Enter all the same.
       """),
     Setting(
       "ui", "sidebar", .boolean(\.ui.showsSidebar),
       "Whether the list of conversations is shown where there is room."),
     Setting("ui", "clock", .boolean(\.ui.showsClock), "Whether the time is shown."),
     Setting(
+      "ui", "slow_link", .choice(ChoiceSetting(\.ui.slowLink)),
+      """
+      Whether less is drawn: no list beside the conversation, no clock, no typing notices, and what
+      comes is shown several rows at a time. auto: on a line that turns out to be slow. on, off:
+      always so.
+      """),
+    Setting(
       "ui", "time", .choice(ChoiceSetting(\.ui.time)),
-      "Where the time of a message stands. before: before the name. after: behind the text."),
+      """
+      Where the time of a message stands. before: first in its row. after: last, so that what was
+      written is read first.
+      """),
     Setting(
       "ui", "emoji", .choice(ChoiceSetting(\.ui.emoji)),
-      "Emoji. glyphs: as the terminal draws them. names: as words, like :thumbs_up:."),
+      """
+      How emoji are shown. glyphs: as the terminal draws them. names: spelled out, like :thumbs_up:.
+      """),
+    Setting(
+      "ui", "unicode", .choice(ChoiceSetting(\.ui.unicode)),
+      """
+      Emoji of several characters: families, skin tones, signs drawn as pictures. safe: as the parts
+      that every terminal draws alike. full: as the one sign that they are. auto: that, as far as the
+      terminal tells that it draws them so.
+      """),
     Setting(
       "ui", "bidi", .choice(ChoiceSetting(\.ui.bidi)),
       """
-      Text from right to left. terminal: it is left to the terminal. natter: it is put in order here,
-      for terminals that draw what comes from left to right.
+      Who puts text from right to left in order. terminal: it is sent as it was written. natter: it is
+      turned here, for terminals that draw what comes from left to right.
       """),
     Setting(
       "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
@@ -120,7 +148,7 @@ extension Setting {
       "notify", "bell", .choice(ChoiceSetting(\.notify.bell)),
       """
       For what the terminal's bell rings where /notify says nothing else. never: not at all; direct:
-      messages to you alone; mention: those, and what names you in a room; all: every message.
+      what is written to you alone; mention: that, and what names you in a room; all: whatever comes.
       """),
 
     Setting(

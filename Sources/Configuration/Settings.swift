@@ -74,6 +74,25 @@ package struct Settings: Hashable, Sendable {
     /// How emoji are shown.
     package enum Emoji: String, Hashable, Sendable, CaseIterable { case glyphs, names }
     package var emoji = Emoji.glyphs
+    /// How signs of several characters are drawn.
+    package enum Unicode: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case safe, full
+    }
+    package var unicode = Unicode.automatic
+    /// Which colours of names the person can tell apart (XEP-0392 §5.2).
+    package enum ColourVision: String, Hashable, Sendable, CaseIterable {
+      case all
+      case redGreen = "red-green"
+      case blue
+    }
+    package var colourVision = ColourVision.all
+    /// Whether as little as possible is drawn.
+    package enum SlowLink: String, Hashable, Sendable, CaseIterable {
+      case automatic = "auto"
+      case on, off
+    }
+    package var slowLink = SlowLink.automatic
     /// Who puts text from right to left in order.
     package enum Bidi: String, Hashable, Sendable, CaseIterable { case terminal, natter }
     package var bidi = Bidi.terminal

@@ -5,9 +5,14 @@ import Synchronization
 final class SignsOfLife: Sendable {
   private let heard = Atomic<Int>(0)
 
+  private let words = Atomic<Bool>(false)
+
   var count: Int { heard.load(ordering: .relaxed) }
+  /// Whether it said anything: neither that a connection came about nor that it ended is a word.
+  var hasWords: Bool { words.load(ordering: .relaxed) }
 
   func note() { heard.add(1, ordering: .relaxed) }
+  func noteWords() { words.store(true, ordering: .relaxed) }
 }
 
 /// A connection that notes each time that something arrives.
@@ -30,6 +35,7 @@ final class AttendedStream: ByteStream {
   func receive() async throws(SocketError) -> [UInt8]? {
     let bytes = try await stream.receive()
     signs.note()
+    if bytes?.isEmpty == false { signs.noteWords() }
     return bytes
   }
 

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import NatterCore
 import Sockets
 import XMPP
@@ -35,19 +34,22 @@ extension ConnectionProblem {
         detail: failure.text ?? refusal?.status ?? failure.condition.rawValue)
       loginURL = refusal?.configurationURL
     case .scram(.unusablePassword):
-      self.init(
-        Kind.wrongPassword, host: host, port: port, detail: "\(SCRAMError.unusablePassword)")
+      self.init(Kind.wrongPassword, host: host, port: port)
+      cause = NatterError(.notAuthorized, "problem.unusablePassword")
     case .scram(.wrongServerSignature), .scram(.wrongNonce):
       self.init(Kind.serverUnproven, host: host, port: port)
-    case .scram(let error):
-      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(error)")
+    case .scram(.refused(let value)):
+      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM: \(value)")
+    case .scram:
+      self.init(Kind.serverError, host: host, port: port, detail: "SCRAM")
     case .bind(let error):
       self.init(
-        error.condition == .conflict ? .conflict : .serverError, host: host, port: port,
-        detail: error.explanation)
+        error.condition == .conflict ? .conflict : .serverError, host: host, port: port)
+      cause = Self.words(of: error)
     case .registrationNotOffered: self.init(Kind.registrationRefused, host: host, port: port)
     case .registration(let error):
-      self.init(Kind(registration: error), host: host, port: port, detail: error.explanation)
+      self.init(Kind(registration: error), host: host, port: port)
+      cause = Self.words(of: error)
     case .protocolViolation(let detail):
       self.init(Kind.notUnderstood, host: host, port: port, detail: detail)
     case .timedOut: self.init(Kind.timedOut, host: host, port: port)
@@ -63,10 +65,12 @@ extension ConnectionProblem {
     case .refused(let host, let port): self.init(Kind.refused, host: host, port: port)
     case .timedOut(let host, let port): self.init(Kind.timedOut, host: host, port: port)
     case .unreachable(let host, let port, let errno):
-      self.init(Kind.unreachable, host: host, port: port, detail: Self.text(ofErrno: errno))
+      self.init(Kind.unreachable, host: host, port: port)
+      cause = Self.words(ofSystem: errno)
     case .closed: self.init(Kind.closed, host: host, port: port)
     case .system(let errno):
-      self.init(Kind.closed, host: host, port: port, detail: Self.text(ofErrno: errno))
+      self.init(Kind.closed, host: host, port: port)
+      cause = Self.words(ofSystem: errno)
     case .certificate(let problem, let name, let detail):
       self.init(Kind(problem), host: host.isEmpty ? name : host, port: port, detail: detail)
       // The name is the one that the certificate should bear; who showed it may be somewhere else.
@@ -100,8 +104,14 @@ extension ConnectionProblem {
         .joined(separator: ": "))
   }
 
-  private static func text(ofErrno number: CInt) -> String {
-    String(cString: strerror(number))
+  private static func words(ofSystem number: CInt) -> NatterError {
+    NatterError(.offline, "error.ofSystem", ["reason": String(number)])
+  }
+
+  private static func words(of error: StanzaError) -> NatterError {
+    NatterError(
+      .refused, "error.ofStanza",
+      ["reason": error.condition.rawValue, "text": error.text ?? ""])
   }
 }
 

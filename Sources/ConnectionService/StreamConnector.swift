@@ -137,7 +137,9 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         security: ConnectionSecurity(account.security), limit: Self.lookUpLimit)
     } catch {
       try Task.checkCancellation()
-      throw ConnectionProblem(.socket(error), host: account.jid.domain)
+      var problem = ConnectionProblem(.socket(error), host: account.jid.domain)
+      problem.isServerNamed = account.server != nil
+      throw problem
     }
   }
 
@@ -165,8 +167,8 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     while let place = rest.popFirst() {
       try Task.checkCancellation()
       progress(.connecting(host: place.host))
+      let signs = SignsOfLife()
       do {
-        let signs = SignsOfLife()
         return try await limited(silence, signs) {
           try await attempt(place, account, limit: silence, signs, use)
         }
@@ -178,7 +180,12 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
           rest = [other] + rest
           continue
         }
-        let problem = ConnectionProblem(failure, host: place.host, port: place.port)
+        var problem = ConnectionProblem(failure, host: place.host, port: place.port)
+        if problem.kind == .closed, !signs.hasWords, account.port != nil {
+          // A port that a person chose may be that of another kind of TLS.
+          problem = ConnectionProblem(.closedAtOnce, host: place.host, port: place.port)
+        }
+        problem.isServerNamed = account.server != nil
         log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
         if problem.isFinal || isFinal() { throw problem }
         // Who came further knows better what is the matter; of equals the first, which was the place to try.
@@ -284,7 +291,7 @@ extension ConnectionProblem {
     switch kind {
     case .unknownHost, .serviceNotOffered: 0
     case .refused, .timedOut, .unreachable: 1
-    case .closed, .tlsFailed: 2
+    case .closed, .closedAtOnce, .tlsFailed: 2
     case .notXMPP, .tlsUnavailable: 3
     default: 4
     }

@@ -167,6 +167,6 @@ struct Downloader: Sendable {
   private static func unwritable() -> NatterError {
     NatterError(
       .storage, errno == ENOSPC ? "error.files.diskFull" : "error.files.unwritable",
-      ["reason": String(cString: strerror(errno))])
+      ["reason": String(errno)])
   }
 }

@@ -117,6 +117,6 @@ struct TargetFile: Sendable {
     errno == ENOSPC || errno == EDQUOT
       ? NatterError(.storage, "error.files.diskFull")
       : NatterError(
-        .storage, "error.files.unwritable", ["reason": String(cString: strerror(errno))])
+        .storage, "error.files.unwritable", ["reason": String(errno)])
   }
 }

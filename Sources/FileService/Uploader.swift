@@ -137,10 +137,16 @@ struct Uploader: Sendable {
         // It is kept with the file and may be read later: a time of day, and not how long that is from now.
         let time = XEP0082DateTime.text(for: again).prefix(16).replacing("T", with: " ")
         throw NatterError(
-          .refused, "error.files.quota", ["reason": error.explanation, "time": String(time)])
+          .refused, "error.files.quota",
+          ["time": String(time)].merging(Self.words(of: error)) { $1 })
       }
-      throw NatterError(.refused, "error.files.slot", ["reason": error.explanation])
+      throw NatterError(.refused, "error.files.slot", Self.words(of: error))
     }
+  }
+
+  /// What a text needs for `{reason:stanza}`.
+  private static func words(of error: StanzaError) -> [String: String] {
+    ["reason": error.condition.rawValue, "text": error.text ?? ""]
   }
 
   static func tooLarge(_ byteCount: Int, _ limit: Int) -> NatterError {

@@ -26,19 +26,24 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
   package let extendedCode: Int32
   /// `errno` of the failed system call; 0 when there was none.
   package let systemError: Int32
-  /// The library's words.
-  package let message: String
+  /// The library's words, or the system's, in English.
+  package let words: String
+  /// The file, where it is known.
+  package let path: String?
+  /// The words, behind the file's name where that is known.
+  package var message: String { path.map { "\($0): \(words)" } ?? words }
   /// The statement, with `?` where arguments were; `nil` where none was involved.
   package let sql: String?
 
   package init(
     code: Int32, extendedCode: Int32? = nil, systemError: Int32 = 0, message: String,
-    sql: String? = nil
+    path: String? = nil, sql: String? = nil
   ) {
     self.code = code
     self.extendedCode = extendedCode ?? code
     self.systemError = systemError
-    self.message = message
+    words = message
+    self.path = path
     self.sql = sql
   }
 
@@ -70,7 +75,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
       default: SQLITE_CANTOPEN
       }
     self.init(
-      code: code, systemError: number, message: "\(path): \(String(cString: strerror(number)))")
+      code: code, systemError: number, message: String(cString: strerror(number)), path: path)
   }
 
   /// The error of a system call on `path` that has just failed.
@@ -101,16 +106,20 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What it is in any language: the number of the system's error, or the result code where there is none.
+  package var number: String {
+    systemError == 0 ? "SQLite \(extendedCode)" : String(systemError)
+  }
+
   /// Whether something else stands where a file or a folder should be.
   package var isInTheWay: Bool { [EISDIR, ENOTDIR, ELOOP].contains(systemError) }
 
-  /// The same with the file's name in its message.
+  /// The same with the file's name, where it has none.
   package func naming(_ path: String) -> SQLiteError {
-    message.contains(path)
-      ? self
-      : SQLiteError(
-        code: code, extendedCode: extendedCode, systemError: systemError,
-        message: "\(path): \(message)", sql: sql)
+    self.path == nil
+      ? SQLiteError(
+        code: code, extendedCode: extendedCode, systemError: systemError, message: words,
+        path: path, sql: sql) : self
   }
 
   package var description: String {

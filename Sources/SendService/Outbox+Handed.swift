@@ -16,4 +16,27 @@ extension Outbox {
     hub.publish(.conversationsChanged([stored.conversation]))
     await flush()
   }
+
+  /// Takes over a message that another program of this person sent, and that the server refused: it is here as one that failed,
+  /// also where a copy of it came as sent (XEP-0280). Done twice it is there once.
+  /// - Parameter reason: why it was refused, as a sentence.
+  package func takeOver(
+    _ body: String, originID: String, to conversation: JID, typedAt: Date, refusedFor reason: String
+  ) async throws {
+    // It is in the outbox for a moment, and not to be sent.
+    leaving.insert(originID)
+    defer { leaving.remove(originID) }
+    let stored = try await store.enqueue(
+      body: body, file: nil, reply: nil, to: conversation, from: account, originID: originID,
+      at: typedAt)
+    try await store.markAttempted([originID], at: typedAt)
+    let changed = try await store.setDelivery(
+      .failed(reason: reason), ofOriginID: originID, sentTo: conversation)
+    if stored.message.delivery == .queued {
+      hub.publish(.messagesStored([changed ?? stored.message]))
+    } else if let changed {
+      hub.publish(.messagesChanged([changed]))
+    }
+    hub.publish(.conversationsChanged([stored.conversation]))
+  }
 }

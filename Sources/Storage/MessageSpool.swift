@@ -13,15 +13,19 @@ package struct MessageSpool: Sendable {
     package let typedAt: Date
     /// Since when it may be at the server, where that was tried; it is looked for there before it is sent.
     package var attemptedAt: Date?
+    /// Why the server refused it, as a sentence; it is not sent by itself then. `nil`: it did not.
+    package var refusal: String?
 
     package init(
-      originID: String, recipient: JID, body: String, typedAt: Date, attemptedAt: Date? = nil
+      originID: String, recipient: JID, body: String, typedAt: Date, attemptedAt: Date? = nil,
+      refusal: String? = nil
     ) {
       self.originID = originID
       self.recipient = recipient
       self.body = body
       self.typedAt = typedAt
       self.attemptedAt = attemptedAt
+      self.refusal = refusal
     }
   }
 
@@ -32,6 +36,7 @@ package struct MessageSpool: Sendable {
     let body: String
     let typed: Double
     let attempted: Double?
+    let refused: String?
   }
 
   /// Where the files are.
@@ -54,7 +59,7 @@ package struct MessageSpool: Sendable {
     let record = Record(
       id: entry.originID, to: entry.recipient.description, body: entry.body,
       typed: entry.typedAt.timeIntervalSince1970,
-      attempted: entry.attemptedAt?.timeIntervalSince1970)
+      attempted: entry.attemptedAt?.timeIntervalSince1970, refused: entry.refusal)
     let path = "\(folder)/\(name(of: entry))"
     let part = path + ".part"
     do {
@@ -83,7 +88,8 @@ package struct MessageSpool: Sendable {
       let entry = Entry(
         originID: record.id, recipient: recipient, body: record.body,
         typedAt: Date(timeIntervalSince1970: record.typed),
-        attemptedAt: record.attempted.map { Date(timeIntervalSince1970: $0) })
+        attemptedAt: record.attempted.map { Date(timeIntervalSince1970: $0) },
+        refusal: record.refused)
       return self.name(of: entry) == name ? entry : nil
     }.sorted { ($0.typedAt, $0.originID) < ($1.typedAt, $1.originID) }
   }

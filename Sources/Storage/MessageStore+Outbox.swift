@@ -122,13 +122,13 @@ extension MessageStore: OutboxStoring {
         guard let message = try Self.outgoing(originID, sentTo: peer, in: db),
           message.delivery?.mayBecome(delivery) == true
         else { return nil }
-        try db.run(
-          "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
-          StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
         // What the server refused is sent anew, if it is: the copy that an archive may have of it does not count.
         if delivery.failure != nil {
           try RefusedCopyRecord.open(message.id.rawValue, in: db)
         }
+        try db.run(
+          "UPDATE message SET delivery = ?, failure = ? WHERE id = ?",
+          StoredForm.name(of: delivery), delivery.failure, message.id.rawValue)
         if delivery == .queued || delivery.failure != nil {
           try db.run("UPDATE message SET attempted_at = NULL WHERE id = ?", message.id.rawValue)
         }

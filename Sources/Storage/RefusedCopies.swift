@@ -18,12 +18,13 @@ extension Schema {
 /// Rows of `refused_copy`.
 enum RefusedCopyRecord {
   /// The message of the row `id` is refused, be it for the first time or not: what an archive has of it now is no sign that it
-  /// arrived. What never left this machine is in none.
+  /// arrived. What never left this machine is in none; what the server has by its state has left, be it from another program.
+  /// To be called before the state says that it is refused.
   static func open(_ id: Int64, in db: DatabaseConnection) throws {
     try db.run(
       """
       INSERT INTO refused_copy (message)
-        SELECT id FROM message WHERE id = ?1 AND attempted_at IS NOT NULL
+        SELECT id FROM message WHERE id = ?1 AND (attempted_at IS NOT NULL OR delivery IN ('sent', 'delivered', 'read'))
           AND NOT EXISTS (SELECT 1 FROM refused_copy WHERE message = ?1 AND stanza_id IS NULL)
       """, id)
   }

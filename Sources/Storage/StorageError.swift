@@ -15,7 +15,7 @@ package enum StorageError: Error, Hashable, Sendable {
   case locked(by: Int32?)
   /// What is at this path, beside the database, is no ordinary file.
   case notAFile(path: String)
-  /// Everything else, in SQLite's words, with the path.
+  /// Everything else, with the path.
   case underlying(SQLiteError)
 
   /// - Parameter path: of the database that threw `error`.
@@ -43,7 +43,7 @@ package enum StorageError: Error, Hashable, Sendable {
           .underlying(error.naming(path))
         }
     default:
-      self = .underlying(SQLiteError(code: 1, message: String(describing: error)))
+      self = .underlying(SQLiteError(code: 1, message: String(describing: error), path: path))
     }
   }
 }
@@ -66,7 +66,12 @@ extension StorageError: NatterErrorConvertible {
     case .notAFile(let path):
       NatterError(.storage, "error.storage.notAFile", ["path": path])
     case .underlying(let error):
-      NatterError(.storage, "error.storage.other", ["detail": error.message])
+      NatterError(
+        .storage, "error.storage.other",
+        [
+          "path": error.path ?? "",
+          "detail": error.number,
+        ])
     }
   }
 }

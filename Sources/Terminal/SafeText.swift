@@ -73,7 +73,11 @@ package enum SafeText {
   }
 
   /// Gives the glyphs of a cluster, with their columns, to `emit`.
-  static func forEachGlyph(of cluster: Character, _ emit: (Character, Int) -> Void) {
+  /// - Parameter drawsWhole: whether the terminal draws emoji of several characters as one sign.
+  static func forEachGlyph(
+    of cluster: Character, drawsWhole: Bool = WholeSigns.areDrawn, _ emit: (Character, Int) -> Void
+  ) {
+    if drawsWhole, WholeSigns.isOne(cluster) { return emit(cluster, 2) }
     var pen = GlyphPen()
     if needsNormalising(cluster) {
       for scalar in String(cluster)._nfc { pen.add(scalar, emit) }

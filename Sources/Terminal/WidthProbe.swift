@@ -6,6 +6,8 @@ package struct WidthProbe: Sendable {
     case ambiguous = "\u{2500}"
     /// A heart that is to be drawn as a picture.
     case variation = "\u{2764}\u{FE0F}"
+    /// A thumb of one skin tone.
+    case tone = "\u{1F44D}\u{1F3FD}"
     /// A family: one picture of three.
     case joined = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
   }
@@ -31,6 +33,9 @@ package struct WidthProbe: Sendable {
     widths[sample] = cursor.column
     return waiting.isEmpty
   }
+
+  /// Whether the terminal draws emoji of several characters as one sign.
+  package var drawsWhole: Bool { [.variation, .tone, .joined].allSatisfy { widths[$0] == 2 } }
 
   /// The columns of a sample; `nil`: nothing was answered.
   package subscript(_ sample: Sample) -> Int? { widths[sample] }

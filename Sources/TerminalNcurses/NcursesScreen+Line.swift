@@ -43,13 +43,20 @@ extension NcursesScreen {
   package func followColours() {
     guard modes.isXtermKind, !modes.followsColours else { return }
     modes.followsColours = true
-    if state == .active { send(TerminalModes.coloursOn) }
+    if state == .active { send(TerminalModes.coloursOn + TerminalModes.coloursQuestion) }
   }
 
   /// Whether the terminal has not taken yet what was sent to it, or is on a slow line.
-  package var isSlow: Bool {
+  package var isSlow: Bool { isBehind || hasSlowLine }
+
+  /// Whether the terminal has not taken yet what was sent to it.
+  package var isBehind: Bool {
     var waiting: CInt = 0
-    if ioctl(output, UInt(TIOCOUTQ), &waiting) == 0, waiting > 0 { return true }
+    return ioctl(output, UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0
+  }
+
+  /// Whether the terminal is on a line that says itself that it is slow.
+  package var hasSlowLine: Bool {
     var settings = termios()
     guard tcgetattr(output, &settings) == 0 else { return true }
     // The speeds' codes grow with them; pseudo-terminals say 38400.

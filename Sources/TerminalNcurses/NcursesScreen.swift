@@ -58,6 +58,11 @@ package final class NcursesScreen: Screen {
   private var losesPictures = false
   /// What is shown of links, where the terminal is told of any.
   var links: LinkOutput?
+  var signs = SignOutput()
+  /// Whether the terminal draws emoji of several characters as one sign. It holds for rows that change.
+  package var drawsWholeSigns = false
+  /// Told how long it took until a frame was sent.
+  package var onFlush: (Duration) -> Void = { _ in }
   let isInTmux: Bool
   private(set) var state = State.active
 
@@ -146,6 +151,7 @@ package final class NcursesScreen: Screen {
   package func flush(cursor: Point?) {
     self.cursor = cursor
     guard state == .active else { return }
+    let start = ContinuousClock.now
     set_term(screen)
     let change =
       pictures?.change(to: frame.pictures, isRedrawn: losesPictures || drawn == nil)
@@ -153,10 +159,11 @@ package final class NcursesScreen: Screen {
     losesPictures = false
     for rows in change.rows { wredrawln(window, CInt(rows.lowerBound), CInt(rows.count)) }
     let linked = linkChange(to: frame)
-    for row in linked.stale { wredrawln(window, CInt(row), 1) }
+    let signed = signChange(to: frame, rewritten: change.rows.flatMap { $0 } + linked.stale)
+    for row in linked.stale + signed.stale { wredrawln(window, CInt(row), 1) }
     // A frame that is seen while it is half drawn flickers; a key's echo is no frame.
     let isFrame =
-      (drawChanges() > Self.frameSize || !change.isEmpty || !linked.isEmpty)
+      (drawChanges() > Self.frameSize || !change.isEmpty || !linked.isEmpty || !signed.isEmpty)
       && modes.showsFramesWhole
     if isFrame { send(TerminalModes.frameBegins) }
     send(change.before)
@@ -165,7 +172,9 @@ package final class NcursesScreen: Screen {
     doupdate()
     send(change.after)
     if !linked.fresh.isEmpty { send(bytes(of: linked.fresh, in: frame)) }
+    if !signed.fresh.isEmpty { send(bytes(ofSigns: signed.fresh, in: frame)) }
     if isFrame { send(TerminalModes.frameEnds) }
+    onFlush(start.duration(to: .now))
   }
 
   /// Cells, from which on the terminal is asked to show a frame at once.
@@ -325,6 +334,10 @@ package final class NcursesScreen: Screen {
     let isWide = column + 1 < size.columns && frame[row, column + 1].isContinuation
     let columns = isWide ? 2 : 1
     let drawing = colors.drawing(of: cell)
+    if isSign(row: row, column: column, of: frame) {
+      drawPart(of: cell.glyph, row: row, column: column, drawing)
+      return columns
+    }
     var text: (wchar_t, wchar_t, wchar_t, wchar_t, wchar_t, wchar_t) = (0, 0, 0, 0, 0, 0)
     let isDrawn = withUnsafeMutableBytes(of: &text) { bytes in
       let scalars = bytes.bindMemory(to: wchar_t.self)
@@ -357,7 +370,7 @@ package final class NcursesScreen: Screen {
     return columns
   }
 
-  private func put(
+  func put(
     _ row: Int, _ column: Int, _ text: UnsafeMutableBufferPointer<wchar_t>,
     _ drawing: NcursesColors.Drawing
   ) -> Bool {

@@ -31,6 +31,8 @@ nonisolated struct TerminalModes: Equatable {
 
   /// Has the terminal tell when its colours become dark or light.
   static let coloursOn = "\u{1B}[?2031h"
+  /// Asks which of the two they are: from then on the terminal tells.
+  static let coloursQuestion = "\u{1B}[?996n"
 
   /// Has keys told apart that were always sent alike, and with them what Shift makes of them (kitty keyboard protocol,
   /// "Progressive enhancement": 1 and 4). Terminals keep it for the main and the alternate screen each: only to be sent in

@@ -83,13 +83,28 @@ nonisolated package struct Localizer: Sendable {
     return result + rest
   }
 
-  /// What stands in the place of `{name}`; of `{name:bytes}`, the same number as a size.
+  /// What stands in the place of `{name}`; of `{name:bytes}`, the same number as a size; of `{name:system}`, the system's
+  /// error of that number (errno); of `{name:stanza}`, the stanza error of that name (RFC 6120 §8.3.3), with the other side's
+  /// words from the argument `text`. What is none of these stands as it is.
   private func argument(_ name: String, of arguments: [String: String]) -> String? {
     if let argument = arguments[name] { return Self.isolated(argument) }
-    guard name.hasSuffix(":bytes"), let argument = arguments[String(name.dropLast(6))] else {
-      return nil
-    }
-    return Int(argument).map(size) ?? Self.isolated(argument)
+    guard let colon = name.firstIndex(of: ":"), let argument = arguments[String(name[..<colon])]
+    else { return nil }
+    let told: String? =
+      switch name[name.index(after: colon)...] {
+      case "bytes": Int(argument).map(size)
+      case "system": Int(argument).map(systemError)
+      case "stanza":
+        has("stanza.\(argument)")
+          ? self("stanza.\(argument)", ["text": arguments["text"] ?? ""]).trimmed : nil
+      default: nil
+      }
+    return told ?? Self.isolated(argument)
+  }
+
+  private func systemError(_ number: Int) -> String {
+    let key = "error.system.\(number)"
+    return has(key) ? self(key) : self("error.system.unknown", ["number": String(number)])
   }
 
   /// So many bytes, as people of the language write sizes.

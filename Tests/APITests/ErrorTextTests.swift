@@ -60,6 +60,7 @@ import Testing
     return told.arguments.reduce(text) {
       $0.replacing("{\($1.key)}", with: $1.value)
         .replacing("{\($1.key):bytes}", with: $1.value)
+        .replacing("{\($1.key):system}", with: texts["error.system.\($1.value)"] ?? $1.value)
     }
   }
 
@@ -92,7 +93,7 @@ import Testing
       (.stalled(host: Self.host), "took nothing, and sent nothing"),
       (.proxy("CONNECT tunnel failed, response 403"), "The proxy does not work: CONNECT"),
       (.unreadable(errno: 0), "changed while it was being sent"),
-      (.unwritable(errno: EFBIG), "File too large"),
+      (.unwritable(errno: EFBIG), "it would be too large"),
     ] {
       #expect(try sentence(error.natterError, texts).contains(words))
     }

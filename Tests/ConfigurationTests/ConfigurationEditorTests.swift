@@ -175,7 +175,8 @@ import Testing
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let text = try String(
-      contentsOf: root.appending(path: "Resources/locales/en/settings.toml"), encoding: .utf8)
+      contentsOf: root.appending(path: "Resources/locales/en/settings.toml"), encoding: .utf8
+    ).filter { $0 != "{" && $0 != "}" }
     for setting in Setting.all {
       let help = setting.comment.replacing("\n", with: " ")
       #expect(text.contains("\n\(setting.key)-help = \"\(help)\"\n"), "\(setting.key)")

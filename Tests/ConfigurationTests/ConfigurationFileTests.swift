@@ -65,6 +65,14 @@ import XMPP
     ("[account]\nport = \"5222\"", "2: port must be an integer, not a string. It is left out."),
     ("[account]\nserver = \"\"", "2: server must not be empty. It is left out."),
     (
+      "[account]\nserver = \"https://chat.example.org\"",
+      "2: server must be a host like \"xmpp.example.org\", with or without :port. It is left out."
+    ),
+    (
+      "[account]\n\nserver = \"chat.example.org:99999\"",
+      "3: server must be a host like \"xmpp.example.org\", with or without :port. It is left out."
+    ),
+    (
       "[account]\naddress = \"alice\"",
       "2: address must be an address like \"alice@example.org\". It is left out."
     ),
@@ -106,6 +114,19 @@ import XMPP
     #expect(settings == expected)
   }
 
+  @Test(arguments: [
+    ("server = \"127.0.0.1:15222\"", "127.0.0.1", 15222),
+    ("server = \"[::1]:15222\"", "::1", 15222), ("server = \"::1\"", "::1", nil),
+    // A line of its own says it best.
+    ("server = \"host:1\"\nport = 2", "host", 2), ("port = 2\nserver = \"host:1\"", "host", 2),
+    ("server = \"/run/chat.sock\"", "/run/chat.sock", nil),
+  ])
+  func `a server is read as --server reads it`(text: String, host: String, port: Int?) {
+    let (settings, problems) = Self.file.read("[account]\n" + text)
+    #expect(problems.isEmpty)
+    #expect(settings.account.server == host && settings.account.port == port)
+  }
+
   @Test func `a line that is no TOML is left out alone`() {
     let (settings, problems) = Self.file.read("[ui]\nclock = tru\nmouse = false\nsidebar = 1\n")
     #expect(problems.map(\.line) == [2, 4])
@@ -124,7 +145,7 @@ import XMPP
     let directory = Self.file.read(at: scratch.url.path)
     #expect(directory.settings == Settings())
     #expect(
-      directory.problems.map(Self.english) == ["config.toml: Is a directory. Using the defaults."])
+      directory.problems.map(Self.english) == ["config.toml: it is a folder. Using the defaults."])
     try Data([0x5b, 0xff, 0x5d]).write(to: scratch.url.appending(path: "bad.toml"))
     #expect(Self.file.read(at: scratch.path("bad.toml")).problems.count == 1)
     try scratch.write(String(repeating: "#\n", count: 1 << 20), to: "huge.toml")

@@ -42,6 +42,20 @@ import XMPP
     #expect(problem.certificateName == name && problem.subject == "natter.test")
   }
 
+  @Test func `what stands behind it is told in the language of the person`() {
+    let refusal = StanzaError(.modify, .notAcceptable, text: "too short")
+    for failure in [StreamFailure.bind(refusal), .registration(refusal)] {
+      #expect(problem(failure).detail.isEmpty)
+      #expect(problem(failure).cause?.key == "error.ofStanza")
+      #expect(
+        problem(failure).cause?.arguments == ["reason": "not-acceptable", "text": "too short"])
+    }
+    let away = problem(.socket(.unreachable(host: "h", port: 1, errno: 113)))
+    #expect(away.detail.isEmpty && away.cause?.arguments == ["reason": "113"])
+    #expect(problem(.scram(.unusablePassword)).cause?.key == "problem.unusablePassword")
+    #expect(problem(.scram(.malformed("nonce"))).detail == "SCRAM")
+  }
+
   @Test
   func `that a server does not serve the domain tells more than what other places failed with`() {
     let found = problem(.stream(StreamError(.hostUnknown)))
@@ -85,7 +99,7 @@ import XMPP
     error: StanzaError, kind: ConnectionProblem.Kind
   ) {
     #expect(problem(.registration(error)).kind == kind)
-    #expect(!problem(.registration(error)).detail.isEmpty)
+    #expect(problem(.registration(error)).cause != nil)
   }
 
   @Test(arguments: StreamError.Condition.allCases)

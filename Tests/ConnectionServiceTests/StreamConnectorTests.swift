@@ -132,6 +132,33 @@ import XMPP
     #expect(problem?.kind == .closed)
   }
 
+  @Test func `a port that was named and closes at once may want another kind of TLS`() async throws
+  {
+    let server = try MisbehavingServer(.closesAtOnce)
+    for security in [Account.Security.startTLS, .automatic] {
+      let problem = await problem(connector(), account(server, security))
+      #expect(problem?.kind == .closedAtOnce, "\(security)")
+      #expect(problem?.port == Int(server.port))
+    }
+    let talker = try MisbehavingServer(
+      .opensStreamAndSays("<stream:features/></stream:stream>", closes: true))
+    let other = await problem(connector(), account(talker))
+    #expect(other?.kind != .closedAtOnce)
+  }
+
+  @Test func `whether the unknown server was named by a person is known`() async throws {
+    let lookingUp = connector(Resolver(query: { _, _ in .none }))
+    var named = Account(jid: JID(local: "alice", domain: "localhost"), security: .startTLS)
+    (named.server, named.port) = ("nowhere.invalid", 5222)
+    let problem = await problem(lookingUp, named)
+    #expect(problem?.kind == .unknownHost)
+    #expect(problem?.isServerNamed == true)
+    let found = await self.problem(
+      lookingUp, Account(jid: JID(local: "alice", domain: "nowhere.invalid")))
+    #expect(found?.kind == .unknownHost)
+    #expect(found?.isServerNamed == false)
+  }
+
   @Test func `see-other-host honoured`() async throws {
     let other = try MisbehavingServer(.closesAtOnce)
     let server = try MisbehavingServer(sends(to: other.address))

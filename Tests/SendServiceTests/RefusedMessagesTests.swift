@@ -88,6 +88,25 @@ import XMPP
     #expect(await archive.sent.map { $0["id"] } == ["m1", "m1", other.originID])
   }
 
+  @Test func `what another program sent in vain is here as refused, and is not sent by itself`()
+    async throws
+  {
+    let outbox = outbox()
+    let archive = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: archive)
+    try await outbox.takeOver(
+      "text", originID: "o1", to: bob, typedAt: Date(timeIntervalSince1970: 900),
+      refusedFor: "nobody is there")
+    await outbox.run()
+    #expect(await archive.sent.isEmpty)
+    let message = try #require(await store.all.first)
+    #expect(message.delivery == .failed(reason: "nobody is there"))
+    // Its copy in the archive is no sign that it arrived.
+    await archive.append([copy(1, of: "o1")])
+    try await outbox.retry(message)
+    #expect(await archive.sent.map { $0["id"] } == ["o1"])
+  }
+
   @Test func `while the archive cannot be read it waits`() async throws {
     let outbox = outbox()
     let archive = ScriptedArchive(account: alice)

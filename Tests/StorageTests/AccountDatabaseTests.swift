@@ -199,6 +199,6 @@ import XMPP
 
   @Test func `what SQLite alone can say is told with the file's name`() {
     let error = StorageError(SQLiteError(code: 1, message: "odd"), path: "/d/a.db")
-    #expect(error.natterError.arguments["detail"] == "/d/a.db: odd")
+    #expect(error.natterError.arguments == ["path": "/d/a.db", "detail": "SQLite 1"])
   }
 }

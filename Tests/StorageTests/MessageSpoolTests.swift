@@ -16,6 +16,7 @@ import XMPP
     #expect(spool.entries().isEmpty)
     var second = entry("b-2", "two\n\u{1F600}", at: 2)
     second.attemptedAt = Sample.date(3)
+    second.refusal = "nobody has that address"
     try spool.leave(second)
     try spool.leave(entry("a-1", "one", at: 1))
     #expect(spool.entries() == [entry("a-1", "one", at: 1), second])

@@ -74,6 +74,19 @@ import XMPP
     #expect(try await state() == .sent)
   }
 
+  @Test func `what another program sent, and was refused, has copies, too`() async throws {
+    _ = try await messages.insert(
+      [
+        Sample.message(
+          "from elsewhere", from: Sample.romeo.bare, origin: "o2", direction: .outgoing)
+      ], countsUnread: { _ in true })
+    let refused = try await messages.setDelivery(
+      .failed(reason: "no"), ofOriginID: "o2", sentTo: Sample.juliet)
+    let id = try #require(refused?.id)
+    _ = try await messages.requeue(id, at: Sample.date(2))
+    #expect(try await messages.refusals() == ["o2": RefusedCopies(ids: [], isOpen: true)])
+  }
+
   @Test func `refused again, it is all to be looked for again`() async throws {
     try await refuse()
     try await requeue()

@@ -3,6 +3,24 @@ import Testing
 @testable import Terminal
 
 @Suite struct SafeTextTests {
+  @Test(arguments: ["❤️", "👍🏽", "👨‍👩‍👧", "1️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "❤️‍🔥"])
+  func `an emoji of several characters is one sign where the terminal draws it so`(sign: String) {
+    var glyphs: [String] = []
+    for cluster in sign {
+      SafeText.forEachGlyph(of: cluster, drawsWhole: true) { glyphs.append("\($0) \($1)") }
+    }
+    #expect(glyphs == ["\(sign) 2"])
+    #expect(!SafeText.glyphs(of: Character(sign)).contains { $0.glyph == Character(sign) })
+  }
+
+  @Test(arguments: [
+    "a", "é", "🇫🇷", "👍", "❤", "❤\u{FE0E}", "1\u{FE0F}", "👨\u{200D}", "a\u{200D}👩", "e\u{FE0F}",
+    "👨" + String(repeating: "\u{200D}👩", count: 12), "\u{202E}", "\u{1B}",
+  ])
+  func `nothing else is`(text: String) {
+    for cluster in text { #expect(!WholeSigns.isOne(cluster)) }
+  }
+
   /// The strings of the width measurements (UX.md 4.1): shown text and columns in every terminal.
   @Test(arguments: [
     ("a", "a", 1),

@@ -22,6 +22,28 @@ import Testing
     #expect(localizer(old).contains("7 MB"))
   }
 
+  @Test(arguments: [
+    ("en", "it is a folder", "error number 4711"),
+    ("fr", "c'est un dossier", "erreur numéro 4711"), ("zh-Hans", "它是文件夹", "系统错误编号 4711"),
+  ])
+  func `what the system and the other side say is said in the language`(
+    tag: String, folder: String, unknown: String
+  ) throws {
+    let localizer = Localizer(tag: tag, texts: try texts(of: tag))
+    func told(_ number: String) -> String {
+      localizer(NatterError(.storage, "error.files.unreadable", ["reason": number]))
+    }
+    #expect(told("21").contains(folder))
+    #expect(told("4711").contains(unknown))
+    // What was kept as words before stays so.
+    #expect(told("as it was").contains("as it was"))
+    let slot = localizer(
+      NatterError(.refused, "error.files.slot", ["reason": "not-allowed", "text": "no more"]))
+    #expect(!slot.contains("not-allowed") && !slot.contains("not allowed:"))
+    #expect(slot.contains("no more"))
+    #expect(slot.contains(localizer("stanza.not-allowed", ["text": ""]).trimmed))
+  }
+
   @Test func `placeholders are filled, unknown ones stay`() {
     let localizer = Localizer(tag: "en", texts: ["a.b": "{x} and {y} and {"])
     #expect(localizer("a.b", ["x": "1"]) == "1 and {y} and {")

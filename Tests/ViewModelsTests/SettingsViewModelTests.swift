@@ -26,25 +26,60 @@ import Testing
   @Test func `a description speaks of values as the rows show them`() {
     let bell = page([choice("notify", "bell", ["never", "direct", "mention", "all"], "direct")])
     let help = bell.help[0]
-    #expect(help.contains("never: not at all; messages to you alone: "))
-    #expect(help.contains("every message: every message."))
+    #expect(help.contains("never: not at all; direct messages: what is written to you alone; "))
+    #expect(help.contains("to you and your name: that, and what names you in a room; everything: "))
     let log = page([choice("log", "level", ["error", "warning", "info", "debug"], "info")])
     #expect(log.help[0].contains("tells: errors, warnings, what happens, everything. "))
     let theme = page([
       choice("ui", "theme", ["auto", "night"], "auto"),
       choice("ui", "theme_night", ["night"], "night"),
+      choice("ui", "theme_day", ["day"], "day"),
+      SettingState(id: .init("ui", "day_hours"), kind: .text, value: "", standard: ""),
       SettingState(id: .init("ui", "mouse"), kind: .boolean, value: "true", standard: "true"),
     ])
-    #expect(theme.help[0].contains("automatic: \"Theme at night\" or theme_day"))
-    theme.moveSelection(2)
+    #expect(theme.help[0].contains("automatic: \"Theme at night\" or \"Theme by day\""))
+    theme.moveSelection(3)
+    #expect(theme.help[0].contains("in which automatic takes \"Theme by day\""))
+    theme.moveSelection(1)
     #expect(theme.help[0].contains("With off, the terminal selects"))
   }
 
-  @Test func `a word of a sentence that is no value stays`() {
-    #expect(
-      SettingsViewModel.reworded(
-        "direct: a direct line. auto、direct：x", values: ["direct": "D", "auto": "A"], names: [:],
-        isBoolean: false) == "D: a direct line. A、D：x")
+  @Test func `a value that is called as another setting is has its own words`() {
+    let page = page([
+      choice("ui", "glyphs", ["auto", "unicode", "ascii"], "auto"),
+      choice("ui", "unicode", ["auto", "safe", "full"], "auto"),
+    ])
+    #expect(page.help[0].contains("lines and signs, plain letters: always so."))
+  }
+
+  @Test func `a theme has the name that it gives itself`() {
+    let state = choice("ui", "theme_night", ["night", "mine"], "night")
+    let page = SettingsViewModel(
+      section: "ui", shell: shell,
+      settings: SettingsActions(
+        read: { [state] }, change: { _, _ in true },
+        name: { $1 == "night" && $0.key == "theme_night" ? "Natter Night" : nil }))
+    #expect(page.items[0].value == "Natter Night")
+    #expect(page.help.contains("By default: Natter Night"))
+    #expect(page.help.contains("In the file: night"))
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `no value is explained by the words that it is called`(tag: String) throws {
+    let words = try texts(of: tag)
+    for (key, help) in words where key.hasPrefix("setting.") && key.hasSuffix("-help") {
+      let setting = key.dropFirst("setting.".count).dropLast("-help".count)
+      for (value, word) in words {
+        guard value.hasPrefix("settings.value.\(setting)."),
+          let name = value.split(separator: ".").last
+        else { continue }
+        for colon in [": ", " : ", "：", "\u{A0}: "] {
+          for end in [".", ";", " ;", "。", "；"] {
+            #expect(!help.contains("{\(name)}\(colon)\(word)\(end)"), "\(key) \(value)")
+          }
+        }
+      }
+    }
   }
 
   @Test func `what automatic comes to is told`() {

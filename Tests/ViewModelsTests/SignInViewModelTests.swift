@@ -234,6 +234,41 @@ import XMPP
       ])
   }
 
+  @Test(arguments: [
+    ("127.0.0.1:15222", "", "127.0.0.1", 15222),
+    (" chat.example.net:5299 ", "5222", "chat.example.net", 5299),
+    ("[::1]:15222", "", "::1", 15222), ("::1", "5222", "::1", 5222),
+    ("/run/chat.sock", "", "/run/chat.sock", nil),
+  ])
+  func `host and port may stand in one field, and are put into theirs`(
+    typed: String, portTyped: String, host: String, port: Int?
+  ) async {
+    let requests = Record<SignInRequest>()
+    let model = filled(FakeSigning(onSignIn: { request, _ in requests.add(request) }))
+    model.form.focus(on: "advanced")
+    model.form.toggle()
+    model.form.fill("server", typed)
+    model.form.fill("port", portTyped)
+    model.form.press("sign-in")
+    await model.attempt?.ended()
+    #expect(requests.values.first?.account.server == host)
+    #expect(requests.values.first?.account.port == port)
+    #expect(model.form.text(of: "server") == host)
+    #expect(model.form.text(of: "port") == port.map(String.init) ?? "")
+  }
+
+  @Test(arguments: ["https://chat.example.net", "chat example", "alice@example.org", "host:0"])
+  func `what is no server is said under its field, and nothing is sent`(typed: String) {
+    let model = filled()
+    model.form.focus(on: "advanced")
+    model.form.toggle()
+    model.form.fill("server", typed)
+    model.form.press("sign-in")
+    #expect(model.attempt == nil)
+    #expect(model.form.focus == "server")
+    #expect(model.form["server"]?.error == "only the name of a host, or host:port")
+  }
+
   @Test func `with a server given by hand, that field is the one to change`() async {
     let problem = ConnectionProblem(.unknownHost, host: "nowhere.invalid")
     let model = filled(FakeSigning(onSignIn: { _, _ in throw problem }))

@@ -267,7 +267,7 @@ import XMPP
     // They are there.
     for word in words.union(["/help"]) where word != "/quit" {
       #expect(await session.take(word))
-      #expect(lines.all.last?.contains("no command") == false, "\(word)")
+      #expect(lines.all.last?.contains("no command") != true, "\(word)")
       session.isAskingPassword = false
     }
     // What only full-screen commands lead to.

@@ -66,7 +66,6 @@ package struct ServerState: Codable, Hashable, Sendable {
   }
 
   private static func failure(_ path: String) -> SQLiteError {
-    SQLiteError(
-      code: 14, systemError: errno, message: "\(path): \(String(cString: strerror(errno)))")
+    SQLiteError(callFailedAt: path)
   }
 }

@@ -21,6 +21,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     /// A server answered, and is none of the account's domain (RFC 6120 §4.9.3.6).
     case domainNotServed
     case refused, timedOut, unreachable, closed
+    /// The connection came about and ended before the other side had said anything.
+    case closedAtOnce
     case certificateUntrusted, certificateSelfSigned, certificateExpired, certificateNotYetValid
     case certificateWrongName, certificateOther, tlsFailed, tlsUnavailable
     /// The file of authorities to trust cannot be read, or holds none.
@@ -84,8 +86,10 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var retryAfter: Double?
   /// Whether it came in place of an answer to the wish to go on with a session.
   package var isAboutResumption = false
-  /// What went wrong on this computer, where that is the reason.
+  /// What lies behind it, in words of this program; it is told in place of `detail`.
   package var cause: NatterError?
+  /// Whether the server was named by a person, and not found by the address.
+  package var isServerNamed = false
 
   package init(_ kind: Kind, host: String = "", port: Int = 0, detail: String = "") {
     self.kind = kind

@@ -84,6 +84,10 @@ package final class ChatsScreen: SubApp {
     set { wishes.showsSidebarByDefault = newValue }
   }
 
+  /// Whether the line to the terminal is slow: nothing stands beside the conversation until the person wants it there, for a
+  /// message costs many times as much then.
+  package var isSlow = false
+
   /// Which bindings hold now.
   package var context: KeyBinding.Context { focus.current.context }
 
@@ -166,7 +170,8 @@ package final class ChatsScreen: SubApp {
     var wishes = wishes
     wishes.sidebarColumns = widths[size]
     wishes.hasDetails = shell.activeConversation != nil
-    wishes.showsDetailsByDefault = shell.members.room != nil
+    wishes.showsDetailsByDefault = shell.members.room != nil && !isSlow
+    if isSlow { wishes.showsSidebarByDefault = false }
     followSplit()
     (wishes.split, wishes.currentHalf) = (shell.split, currentHalf)
     wishes.isLinear = frame.glyphs.isLinear

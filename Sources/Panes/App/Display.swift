@@ -19,6 +19,12 @@ package final class Display {
   /// better things to do then.
   package static let floodTime = Duration.milliseconds(48)
 
+  /// The same where the line to the terminal is slow: what comes meanwhile is shown at one go, and rows that it pushes out are
+  /// never sent.
+  package static let slowTime = Duration.milliseconds(500)
+  /// Whether that line is slow.
+  package var isSlow = false
+
   /// Called before each frame, to see whether the layout still holds.
   package var beforeFrame: () -> Void = {}
   /// Called when a frame stands on the screen.
@@ -145,7 +151,9 @@ package final class Display {
   }
 
   private var ordinaryDelay: Duration {
-    guard let lastFrame, now() - lastFrame < Self.frameTime else { return Self.frameTime }
+    guard let lastFrame else { return Self.frameTime }
+    if isSlow, now() - lastFrame < Self.slowTime { return Self.slowTime }
+    guard now() - lastFrame < Self.frameTime else { return Self.frameTime }
     return Self.floodTime
   }
 

@@ -105,7 +105,7 @@ package final class MembersViewModel {
       item.name = People.nick(occupant.nick)
       item.availability = occupant.availability
       item.sign = format.glyphs.presence(occupant.availability)
-      item.colour = NameColour.of(nick: occupant.nick)
+      item.colour = NameColour.of(nick: occupant.nick, for: format.glyphs.vision)
       item.isOwn = occupant.nick == own
       item.isSelected = occupant.nick == selection
       switch occupant.affiliation {

@@ -27,7 +27,9 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     ]
     what = localizer("\(key).what", arguments)
     why = localizer("\(key).why", arguments)
-    now = localizer("\(key).now", arguments)
+    now =
+      problem.kind == .unknownHost && problem.isServerNamed
+      ? localizer("problem.unknownHost.nowNamed", arguments) : localizer("\(key).now", arguments)
     headline = localizer(
       "problem.sentence", ["what": what.prefix(1).uppercased() + what.dropFirst()])
     self.place = place

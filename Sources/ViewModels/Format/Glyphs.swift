@@ -26,6 +26,8 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   /// What stands for a room, and for somebody in one.
   package let room = "#"
   package let occupant = "@"
+  /// What stands for a feed.
+  package let feed = "~"
   /// What stands before a selected or active line; not a matter of the character set.
   package let marker = ">"
 
@@ -35,6 +37,10 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package var ordersText = false
   /// Whether the time of a message stands behind its text, and not before the name.
   package var timeIsLast = false
+  /// Which colours of names the person can tell apart.
+  package var vision = NameColour.Vision.all
+  /// Whether emoji of several characters are drawn as one sign.
+  package var drawsWhole = false
   /// Whether there are signs of half a cell, as pictures of black and white squares are made of.
   package var drawsBlocks: Bool { vertical == Glyphs.unicode.vertical }
 

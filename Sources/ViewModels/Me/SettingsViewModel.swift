@@ -8,7 +8,10 @@ package final class SettingsViewModel: ValueListing {
     didSet {
       guard isFocused != oldValue else { return }
       // The file may say something else now.
-      if isFocused { states = settings.read().filter { $0.id.section == section } }
+      if isFocused {
+        states = settings.read().filter { $0.id.section == section }
+        names = [:]
+      }
       invalidation.raise()
     }
   }
@@ -17,6 +20,8 @@ package final class SettingsViewModel: ValueListing {
   private let shell: ShellViewModel
   private let settings: SettingsActions
   private var states: [SettingState]
+  /// What values are called that have names of their own; asked for once while the pane has the keys.
+  private var names: [String: String] = [:]
   private var selected = 0 { didSet { invalidation.raise() } }
 
   /// - Parameter section: the file's section.
@@ -73,58 +78,13 @@ package final class SettingsViewModel: ValueListing {
     case .boolean:
       for word in ["true", "false"] { words[word] = text(word, of: state) }
     case .choice(let values): for value in values { words[value] = text(value, of: state) }
-    case .number, .text: break
+    case .number, .text: words["auto"] = localizer("settings.value.auto")
     }
-    var titles: [String: String] = [:]
-    for other in states where other.id.key.contains("_") {
-      titles[other.id.key] = "\"\(localizer(titleKey(other)))\""
+    // What a value is called comes before what another setting is.
+    for other in states where other.id != state.id && words[other.id.key] == nil {
+      words[other.id.key] = localizer("settings.named", ["title": localizer(titleKey(other))])
     }
-    return Self.reworded(
-      localizer(titleKey(state) + "-help"), values: words, names: titles,
-      isBoolean: state.kind == .boolean)
-  }
-
-  /// - Parameters:
-  ///   - values: what stands for a value: where it is explained, as in `off: none`, or listed with others.
-  ///   - names: what stands for another setting, wherever it is named.
-  ///   - isBoolean: whether the values are no words that a sentence could have for something else.
-  static func reworded(
-    _ text: String, values: [String: String], names: [String: String], isBoolean: Bool
-  ) -> String {
-    var result = ""
-    var rest = Substring(text)
-    // Whether the word before was one of a list.
-    var isInList = false
-    while let first = rest.first {
-      let word = Self.word(at: rest)
-      guard !word.isEmpty else {
-        result.append(first)
-        rest.removeFirst()
-        continue
-      }
-      rest = rest[word.endIndex...]
-      let next = rest.drop(while: \.isWhitespace)
-      let isExplained = next.first == ":" || next.first == "："
-      let hasMore =
-        next.first.map { ",，、".contains($0) } == true
-        && values[String(Self.word(at: next.dropFirst().drop(while: \.isWhitespace)))] != nil
-      if let name = names[String(word)] {
-        result += name
-      } else if let value = values[String(word)], isExplained || hasMore || isInList || isBoolean {
-        result += value
-        isInList = hasMore
-        continue
-      } else {
-        result += word
-      }
-      isInList = false
-    }
-    return result
-  }
-
-  /// What of the beginning of `text` is a word as settings and their values have them.
-  private static func word(at text: Substring) -> Substring {
-    text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+    return localizer(titleKey(state) + "-help", words)
   }
 
   private var current: SettingState? { states.indices.contains(selected) ? states[selected] : nil }
@@ -138,11 +98,18 @@ package final class SettingsViewModel: ValueListing {
     switch state.kind {
     case .boolean: localizer(value == "true" ? "settings.on" : "settings.off")
     case .choice:
-      // The names of themes and languages are their own.
       ["settings.value.\(state.id.section).\(state.id.key).\(value)", "settings.value.\(value)"]
-        .first { localizer.has($0) }.map { localizer($0) } ?? value
+        .first { localizer.has($0) }.map { localizer($0) } ?? name(of: value, for: state)
     case .number, .text: value.isEmpty ? localizer("settings.none") : value
     }
+  }
+
+  /// Themes have names of their own.
+  private func name(of value: String, for state: SettingState) -> String {
+    if let name = names[value] { return name }
+    let name = settings.name(state.id, value) ?? value
+    names[value] = name
+    return name
   }
 
   // MARK: What the person does
@@ -214,7 +181,7 @@ package final class SettingsViewModel: ValueListing {
         "settings.range", ["least": "\(range.lowerBound)", "most": "\(range.upperBound)"])
     }
     let prompt = PromptViewModel(
-      title: title, text: localizer(titleKey(state) + "-help"), fields: [field],
+      title: title, text: description(of: state), fields: [field],
       submit: localizer("settings.save"), localizer: localizer)
     prompt.onSubmit = { [weak self] typed in
       let value = typed["value"] ?? ""

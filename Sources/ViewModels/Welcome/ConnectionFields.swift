@@ -85,10 +85,24 @@ nonisolated struct ConnectionFields {
   /// The account the form describes, or `nil` with the field that is wrong marked and focused.
   @MainActor func account(_ jid: JID, in form: FormViewModel) -> Account? {
     var account = Account(jid: jid)
-    let server = form.text(of: Self.server).filter { !$0.isWhitespace }
-    let port = form.text(of: Self.port).filter { !$0.isWhitespace }
+    let server = form.text(of: Self.server).trimmed
+    var port = form.text(of: Self.port).filter { !$0.isWhitespace }
     let file = form.text(of: Self.caFile)
-    account.server = server.isEmpty ? nil : server
+    if server.hasPrefix("/") {
+      account.server = server
+    } else if !server.isEmpty {
+      guard let name = ServerName(server) else {
+        return refuse(Self.server, localizer("signin.serverInvalid"), form)
+      }
+      account.server = name.host
+      if let number = name.port {
+        port = String(number)
+        // Each stands in its own field from here on, so that what is told of one is told there.
+        for (id, text) in [(Self.server, name.host), (Self.port, port)] {
+          form.update(id) { ($0.text, $0.cursor) = (text, text.count) }
+        }
+      }
+    }
     if !port.isEmpty {
       guard let number = Int(port), (1...65535).contains(number) else {
         return refuse(Self.port, localizer("signin.portInvalid"), form)

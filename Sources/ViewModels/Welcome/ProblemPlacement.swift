@@ -44,7 +44,7 @@ extension ConnectionFields {
     case .accountDisabled, .nameTaken: return address
     case .unknownHost, .serviceNotOffered, .domainNotServed:
       return hasServer ? Self.server : address
-    case .refused, .timedOut, .unreachable, .notXMPP:
+    case .refused, .timedOut, .unreachable, .notXMPP, .closedAtOnce:
       return !form.text(of: Self.port).isEmpty ? Self.port : hasServer ? Self.server : nil
     case .authoritiesUnusable: return Self.caFile
     case .tlsUnavailable, .tlsFailed, .tlsRequired, .clearTextRefused:

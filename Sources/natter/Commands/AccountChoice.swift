@@ -80,7 +80,7 @@ struct AccountChoice {
 
   private func apply(_ options: CommandLineOptions, to account: inout Account?) throws {
     if let server = options.server {
-      guard let place = ServerPlace(server) else {
+      guard let place = ServerName(server) else {
         throw CommandFailure(code: .usage, text: localizer("cli.bad-server", ["server": server]))
       }
       account?.server = place.host
@@ -137,50 +137,5 @@ struct AccountChoice {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-password", ["path": file]))
     }
     return Credential(password: password)
-  }
-}
-
-/// `HOST`, `HOST:PORT`, `[IPv6]:PORT` or a bare IPv6 address.
-struct ServerPlace: Equatable {
-  let host: String
-  let port: Int?
-
-  init?(_ text: String) {
-    if text.hasPrefix("[") {
-      guard let close = text.firstIndex(of: "]") else { return nil }
-      host = String(text[text.index(after: text.startIndex)..<close])
-      let rest = text[text.index(after: close)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-      guard let port = Self.port(rest.dropFirst()) else { return nil }
-      self.port = port.value
-    } else if text.split(separator: ":", omittingEmptySubsequences: false).count == 2,
-      let colon = text.lastIndex(of: ":")
-    {
-      host = String(text[..<colon])
-      guard let port = Self.port(text[text.index(after: colon)...]), port.value != nil else {
-        return nil
-      }
-      self.port = port.value
-    } else {
-      host = text
-      port = nil
-    }
-    if host.isEmpty || host.contains(where: { $0.isWhitespace || "[]/@".contains($0) }) {
-      return nil
-    }
-    // Several colons are those of an IPv6 address.
-    if host.contains(":"), !Self.isIPv6(host) { return nil }
-  }
-
-  private static func isIPv6(_ text: String) -> Bool {
-    // The part behind a % names an interface.
-    var address = in6_addr()
-    return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
-  }
-
-  private static func port(_ text: Substring) -> (value: Int?, Void)? {
-    if text.isEmpty { return (nil, ()) }
-    guard let number = Int(text), (1...65535).contains(number) else { return nil }
-    return (number, ())
   }
 }

@@ -1,6 +1,7 @@
 import ConnectionService
 import FoundationEssentials
 import NatterCore
+import Storage
 import ViewModels
 import XMPP
 
@@ -18,9 +19,18 @@ actor DirectSending {
   /// Says that the server ends the connection over it.
   private nonisolated let rejection: @Sendable (StreamError) -> String
 
-  /// - Parameter localizer: says why a message is refused.
-  init(stream: any LiveStream, account: JID, localizer: Localizer) {
+  /// Leaves what was refused to the program that has the account.
+  private nonisolated let leave: @Sendable (MessageSpool.Entry) -> Void
+
+  /// - Parameters:
+  ///   - localizer: says why a message is refused.
+  ///   - leave: called with each message to a person that the server took and then refused: elsewhere it came as sent.
+  init(
+    stream: any LiveStream, account: JID, localizer: Localizer,
+    leave: @escaping @Sendable (MessageSpool.Entry) -> Void
+  ) {
     self.stream = stream
+    self.leave = leave
     self.account = account.bare
     explain = AccountServices.explain(localizer)
     rejection = AccountServices.rejection(localizer)
@@ -42,7 +52,14 @@ actor DirectSending {
         outcome = try await tell(
           message(body, parts, id, to: recipient, "groupchat"), to: recipient)
       } else {
+        let typedAt = Date()
         outcome = try await sendToPerson(message(body, parts, id, to: recipient, "chat"), id)
+        if case .failed(let reason)? = outcome {
+          leave(
+            .init(
+              originID: id, recipient: recipient, body: body, typedAt: typedAt,
+              attemptedAt: typedAt, refusal: reason))
+        }
       }
     } catch {
       // Nobody confirmed the message: the connection has ended, or will be given up for its silence.

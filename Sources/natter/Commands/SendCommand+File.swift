@@ -110,7 +110,7 @@ extension SendCommand {
     let queue = TransferQueue(
       account: account.jid, store: memory.transfers,
       transport: context.web.client(caFile: account.caFile),
-      messages: DirectSending(stream: stream, account: account.jid, localizer: localizer),
+      messages: directSending(over: stream, account),
       roster: memory.roster,
       hub: hub, log: context.log, options: context.files.options(automaticMegabytes: 0))
     let news = hub.events()

@@ -183,7 +183,7 @@ struct SendCommand {
     }
     entry.attemptedAt = Date()
     let id = entry.originID
-    let visit = DirectSending(stream: stream, account: account.jid, localizer: context.localizer)
+    let visit = directSending(over: stream, account)
     let outcome = await withTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         await stream.run()
@@ -218,6 +218,19 @@ struct SendCommand {
       let reason = NatterError(telling: error, orElse: .storage, key: "error.storage.write")
       return context.localizer(reason.key, reason.arguments) + "\n"
         + context.localizer("cli.send-not-kept")
+    }
+  }
+
+  /// Sends over `stream`, and has the Natter that has the account know what is refused.
+  func directSending(over stream: any LiveStream, _ account: Account) -> DirectSending {
+    let spool = MessageSpool(besideDatabase: context.databaseFile(of: account.jid).path)
+    let log = context.log
+    return DirectSending(stream: stream, account: account.jid, localizer: context.localizer) {
+      refused in
+      // The command tells the refusal, whether or not it is kept.
+      do { try spool.leave(refused) } catch {
+        log.error("a refused message could not be left for the full screen: \(error)")
+      }
     }
   }
 

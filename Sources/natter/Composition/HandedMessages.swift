@@ -4,7 +4,7 @@ import SendService
 import Sockets
 import Storage
 
-/// Takes over what `natter send` could not send beside the program that has the account.
+/// Takes over what `natter send` could not send beside the program that has the account, and what the server refused of it.
 nonisolated struct HandedMessages: Sendable {
   let spool: MessageSpool
   let outbox: Outbox
@@ -29,9 +29,15 @@ nonisolated struct HandedMessages: Sendable {
     let storage = DurableWrite(hub: hub) { log.error($0) }
     for entry in spool.entries() {
       await storage.insist(on: "a message of another program") {
-        try await outbox.takeOver(
-          entry.body, originID: entry.originID, to: entry.recipient, typedAt: entry.typedAt,
-          attemptedAt: entry.attemptedAt)
+        if let reason = entry.refusal {
+          try await outbox.takeOver(
+            entry.body, originID: entry.originID, to: entry.recipient, typedAt: entry.typedAt,
+            refusedFor: reason)
+        } else {
+          try await outbox.takeOver(
+            entry.body, originID: entry.originID, to: entry.recipient, typedAt: entry.typedAt,
+            attemptedAt: entry.attemptedAt)
+        }
         try spool.remove(entry)
       }
     }

@@ -150,18 +150,18 @@ nonisolated struct Diagnosis: Sendable {
       ["path": directory.path, "mode": String(mode, radix: 8)])
   }
 
-  /// Why nothing can be stored in a directory, in the system's words; `nil`: it can. A full disk is found by a file only.
+  /// Why nothing can be stored in a directory, as the number of the system's error; `nil`: it can. A full disk is found by a file only.
   private static func failureToWrite(in directory: URL) -> String? {
     let path = directory.appending(path: ".natter-doctor-\(getpid())").path
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    guard descriptor >= 0 else { return String(errno) }
     defer {
       Glibc.close(descriptor)
       unlink(path)
     }
     let bytes = [UInt8](repeating: 0, count: 4096)
     guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-      return String(cString: strerror(errno))
+      return String(errno)
     }
     return nil
   }

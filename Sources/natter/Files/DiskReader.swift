@@ -182,6 +182,6 @@ nonisolated enum Folder {
       default: "error.folder.unreadable"
       }
     return NatterError(
-      .invalidInput, key, ["path": path, "reason": String(cString: strerror(code))])
+      .invalidInput, key, ["path": path, "reason": String(code)])
   }
 }

@@ -82,7 +82,7 @@ struct FileDesk {
   private func failure(_ program: String, _ code: CInt, _ path: String) -> NatterError {
     NatterError(
       .unexpected, "error.files.opener",
-      ["program": program, "reason": String(cString: strerror(code)), "path": path])
+      ["program": program, "reason": String(code), "path": path])
   }
 
   /// What the settings say of files.

@@ -23,7 +23,9 @@ extension FullScreen {
     let wanted = context.glyphs(settings.current.ui, widths: widths)
     guard wanted != glyphs || isOther else { return }
     glyphs = wanted
-    terminal.screen.setMovesLines(wanted.isLinear)
+    WholeSigns.areDrawn = wanted.drawsWhole
+    terminal.screen.drawsWholeSigns = wanted.drawsWhole
+    terminal.screen.setMovesLines(wanted.isLinear || isLineSlow)
     coordinator?.use(wanted)
     rebuildShells(setting: setting)
   }
@@ -91,6 +93,7 @@ extension FullScreen {
   var slidesTabs: Bool {
     let ui = settings.current.ui
     return ui.slidesTabs && !ui.reducesMotion && !ui.isForScreenReader
-      && context.environment["SSH_CONNECTION"]?.isEmpty != false && !terminal.screen.isSlow
+      && context.environment["SSH_CONNECTION"]?.isEmpty != false && !isLineSlow
+      && !terminal.screen.isSlow
   }
 }

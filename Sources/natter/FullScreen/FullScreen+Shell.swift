@@ -24,8 +24,7 @@ extension FullScreen {
         usesTwelveHours: context.usesTwelveHours, spellsEmoji: ui.emoji == .names),
       scheduler: scheduler, actions: actions(of: account, mediator),
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
-      showsClock: ui.showsTime, memory: inputs)
-    (shell.isCalm, shell.announces) = (ui.isCalm, ui.isForScreenReader)
+      showsClock: ui.showsTime && !isLineSlow, memory: inputs)
     shell.onLoaded = { [weak self] in self?.shellLoaded(account) }
     shell.onAccountState = { [weak self] in self?.accountsChanged() }
     shell.onNotify = { [weak self] in self?.notify($0, of: account) }
@@ -39,7 +38,7 @@ extension FullScreen {
     let desktop = Desktop(
       shell: shell, bindings: keys.table, showsSidebar: ui.showsSidebar,
       factories: subApps(of: services, mediator), paletteMemory: memory, pictures: pictures)
-    desktop.slides = slidesTabs
+    followLine(shell, desktop)
     desktop.chats.usesVi = ui.keys == .vi
     desktop.moreEntries = { [weak self] in self?.paletteEntries() ?? [] }
     publish(shell, desktop, services, to: mediator)

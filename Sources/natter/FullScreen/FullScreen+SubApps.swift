@@ -61,7 +61,13 @@ extension FullScreen {
       read: { [settings] in settings.states },
       change: { [weak self] in try self?.change($0, to: $1) ?? false },
       preview: { [weak self] in self?.preview($0, $1) },
-      automatic: { [weak self] in self?.automaticOutcome(of: $0) })
+      automatic: { [weak self] in self?.automaticOutcome(of: $0) },
+      name: { [weak self] id, value in
+        guard id.section == "ui", ["theme", "theme_night", "theme_day"].contains(id.key) else {
+          return nil
+        }
+        return self?.themeLibrary.theme(value).map { SafeText.line($0.theme.name) }
+      })
     let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {
         try OwnPicture(file: context.files.absolute($0), crypto: context.crypto)
@@ -93,6 +99,10 @@ extension FullScreen {
     case ("ui", "theme"): SafeText.line(theme.name)
     case ("ui", "glyphs"):
       localizer("settings.value.ui.glyphs.\(glyphs.drawsBlocks ? "unicode" : "ascii")")
+    case ("ui", "unicode"):
+      localizer("settings.value.ui.unicode.\(glyphs.drawsWhole ? "full" : "safe")")
+    case ("ui", "slow_link"):
+      localizer("settings.value.ui.slow_link.\(isLineSlow ? "on" : "off")")
     default: nil
     }
   }
@@ -106,16 +116,13 @@ extension FullScreen {
       followTheme(settings.ui)
     case ("ui", "mouse"): terminal.setMouse(settings.ui.usesMouse)
     case ("ui", "clock"), ("ui", "reduced_motion"), ("ui", "screen_reader"):
-      for shell in shells {
-        shell.tabBar.showsClock = settings.ui.showsTime
-        (shell.isCalm, shell.announces) = (settings.ui.isCalm, settings.ui.isForScreenReader)
-      }
+      followLine()
       followAppearance(id)
       showPictures()
       followLinks()
-      for screen in screens { screen.desktop.slides = slidesTabs }
-    case ("ui", "transitions"): for screen in screens { screen.desktop.slides = slidesTabs }
-    case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"):
+    case ("ui", "transitions"), ("ui", "sidebar"), ("ui", "slow_link"): followLine()
+    case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"), ("ui", "unicode"),
+      ("ui", "colour_vision"):
       followAppearance(id)
       showPictures()
     case ("ui", "pictures"): showPictures()
@@ -123,10 +130,6 @@ extension FullScreen {
       followLinks()
       coordinator?.display.drawAll()
     case ("ui", "emoji"): followAppearance(id, isOther: true)
-    case ("ui", "sidebar"):
-      for screen in screens {
-        screen.desktop.chats.showsSidebarByDefault = settings.ui.showsSidebar
-      }
     case ("ui", "keys"), ("ui", "enter"):
       keys.use(settings.ui)
       useKeys()

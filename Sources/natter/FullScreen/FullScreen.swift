@@ -52,6 +52,7 @@ final class FullScreen {
   /// Why signing in over HTTP did not work, until the screen is there that tells it.
   var webTrouble: Notice?
   var alert: (model: AlertViewModel, pane: DialogPane, countdown: Task<Void, Never>)?
+  private(set) lazy var line = makeLineWatch()
   private(set) lazy var pause = TypingPause(scheduler: scheduler)
   private(set) lazy var gate = InputGate { [weak self] in self?.coordinator?.handle($0) }
   /// What the shells are to be made anew for, while a dialog that belongs to them is open.
@@ -105,6 +106,7 @@ final class FullScreen {
     }
     keys = context.keyChoice
     glyphs = context.glyphs(settings.ui)
+    WholeSigns.areDrawn = glyphs.drawsWhole
     terminal = try TerminalSession(
       theme: themes.theme, usesMouse: settings.ui.usesMouse, environment: context.environment,
       localizer: context.localizer)
@@ -141,7 +143,7 @@ final class FullScreen {
     }
     idle.start()
     terminal.onWidths = { [weak self] in self?.widthsTold($0) }
-    terminal.screen.setMovesLines(glyphs.isLinear)
+    followLine()
     followPictures()
     followLinks()
     terminal.onPictures = { [weak self] in

@@ -14,6 +14,14 @@ extension LaunchContext {
       ui.isForScreenReader ? Glyphs.linear : usesUnicode(ui.glyphs) && !isWide ? .unicode : .ascii
     glyphs.ordersText = ui.bidi == .natter
     glyphs.timeIsLast = ui.time == .after
+    glyphs.vision =
+      switch ui.colourVision {
+      case .all: .all
+      case .redGreen: .redGreen
+      case .blue: .blue
+      }
+    glyphs.drawsWhole =
+      ui.unicode == .full || ui.unicode == .automatic && widths?.drawsWhole == true
     return glyphs
   }
 

@@ -78,13 +78,13 @@ struct Paths: Equatable {
       guard access(directory.path, W_OK | X_OK) == 0 else {
         throw PathError(
           key: "cli.unwritable",
-          arguments: ["path": directory.path, "reason": String(cString: strerror(errno))])
+          arguments: ["path": directory.path, "reason": String(errno)])
       }
       try Self.close(directory)
     }
   }
 
-  /// Why nothing can be written into a directory, or it cannot be made, in the system's words; `nil`: it can. Nothing is
+  /// Why nothing can be written into a directory, or it cannot be made, as the number of the system's error; `nil`: it can. Nothing is
   /// made.
   nonisolated static func fault(of directory: URL) -> String? {
     var path = directory.path
@@ -92,9 +92,9 @@ struct Paths: Equatable {
       path = URL(filePath: path).deletingLastPathComponent().path
     }
     var information = stat()
-    guard stat(path, &information) == 0 else { return String(cString: strerror(errno)) }
-    guard information.st_mode & S_IFMT == S_IFDIR else { return String(cString: strerror(ENOTDIR)) }
-    return access(path, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
+    guard stat(path, &information) == 0 else { return String(errno) }
+    guard information.st_mode & S_IFMT == S_IFDIR else { return String(ENOTDIR) }
+    return access(path, W_OK | X_OK) == 0 ? nil : String(errno)
   }
 
   private static func make(_ directory: URL) throws(PathError) {
@@ -112,7 +112,7 @@ struct Paths: Equatable {
     guard chmod(directory.path, 0o700) == 0 else {
       throw PathError(
         key: "cli.open-directory",
-        arguments: ["path": directory.path, "reason": String(cString: strerror(errno))])
+        arguments: ["path": directory.path, "reason": String(errno)])
     }
   }
 
@@ -132,7 +132,7 @@ struct Paths: Equatable {
   private static func unwritable(_ directory: URL, _ error: any Error) -> PathError {
     // Foundation puts "The operation could not be completed." before the system's words.
     let system = (error as? CocoaError)?.underlying as? POSIXError
-    let text = system.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
+    let text = system.map { String($0.code.rawValue) } ?? "\(error)"
     return PathError(
       key: "cli.unwritable", arguments: ["path": directory.path, "reason": text])
   }

@@ -154,7 +154,9 @@ enum Program {
     ConfigurationFile.commentedDefaults(
       head: localizer("settings.fileHead").split(separator: "\n").map(String.init)
     ) { setting in
+      // The pages of settings have their own words where the file has its values and keys.
       let help = localizer("setting.\(setting.section).\(setting.key)-help")
+        .filter { $0 != "{" && $0 != "}" }
       return LineWrap.rows(of: help, width: 96).map(String.init)
     }
   }

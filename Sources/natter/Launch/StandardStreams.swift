@@ -21,7 +21,7 @@ enum StandardStreams {
       throw CommandFailure(
         code: .failed,
         text: localizer(
-          "cli.output-failed", ["reason": String(cString: strerror(error.code.rawValue))]))
+          "cli.output-failed", ["reason": String(error.code.rawValue)]))
     }
   }
 

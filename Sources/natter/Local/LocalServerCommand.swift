@@ -39,22 +39,14 @@ struct LocalServerCommand {
       case .notWritable: localizer("error.storage.notWritable", ["path": directory])
       case .busy: localizer("cli.local-busy", ["path": directory])
       case .cannotOpen where error.isInTheWay:
-        localizer("cli.local-in-the-way", ["path": Self.path(in: error) ?? directory])
+        localizer("cli.local-in-the-way", ["path": error.path ?? directory])
       case .constraint, .cannotOpen, .other:
-        localizer("cli.local-other", ["path": directory, "detail": error.message])
+        localizer("cli.local-other", ["path": directory, "detail": error.number])
       }
     case let error as NotAFile: localizer("cli.local-in-the-way", ["path": error.path])
     case LocalServerProcess.Failure.inUse: localizer("cli.local-running")
     case LocalServerProcess.Failure.unresponsive: localizer("cli.local-busy", ["path": directory])
     default: localizer("cli.local-other", ["path": directory, "detail": "\(error)"])
     }
-  }
-
-  /// What a system call failed on: it stands before the system's words.
-  private static func path(in error: SQLiteError) -> String? {
-    guard error.message.hasPrefix("/"), let end = error.message.firstRange(of: ": ") else {
-      return nil
-    }
-    return String(error.message[..<end.lowerBound])
   }
 }

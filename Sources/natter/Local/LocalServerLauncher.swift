@@ -151,6 +151,6 @@ nonisolated struct LocalServerLauncher: Sendable {
   }
 
   private static func failure(_ code: CInt) -> LocalServerFailure {
-    .told(key: "cli.local-failed", arguments: ["reason": String(cString: strerror(code))])
+    .told(key: "cli.local-failed", arguments: ["reason": String(code)])
   }
 }

@@ -90,15 +90,28 @@ extension Conversations {
       let home = try Home()
       let alice = try await TestAccount("alice", on: kind)
       let nobody = TestAccount(unregistered: "nobody", on: alice.server, password: "x")
-      func expectRefusal() async throws {
-        let run = try await send([nobody.jid, "anybody"], home: home, alice)
+      func expectRefusal(of words: String) async throws {
+        let run = try await send([nobody.jid, words], home: home, alice)
         #expect(run.status == .exited(1), "\(run.errorText)")
         #expect(run.errorText.contains("the message was refused"), "\(run.errorText)")
       }
-      try await expectRefusal()
+      try await expectRefusal(of: "is anybody there")
       let screen = try alice.natter(home: home)
       try await screen.waitsOnline()
-      try await expectRefusal()
+      try await expectRefusal(of: "beside the screen")
+      // The screen got a copy of it as of one that was sent; it is told what became of it.
+      try await screen.open(chat: nobody.jid)
+      func showsBothRefused(_ screen: NatterRun) async throws {
+        try await screen.expects("that both were refused") { screen in
+          let lines = screen.lines
+          return ["is anybody there", "beside the screen"].allSatisfy { words in
+            guard let index = lines.firstIndex(where: { $0.contains(words) }) else { return false }
+            return !lines[index].hasSuffix("✓")
+              && lines[index...].prefix(2).contains { $0.contains("Not sent:") }
+          }
+        }
+      }
+      try await showsBothRefused(screen)
       // What cannot be sent beside it is left to it, and that is said.
       try home.folder.write(alice.password + "\n", to: "password")
       let lost = try await CommandRun(
@@ -111,6 +124,13 @@ extension Conversations {
       #expect(lost.status == .exited(69))
       #expect(lost.errorText.contains("keeps the message"), "\(lost.errorText)")
       #expect(await screen.quit() == .exited(0))
+      // The archive that the next start reads has it, too, and changes nothing.
+      let again = try alice.natter(home: home)
+      try await again.waitsOnline()
+      try await again.open(chat: nobody.jid)
+      try await showsBothRefused(again)
+      #expect(again.count(of: "beside the screen") == 1)
+      #expect(await again.quit() == .exited(0))
     }
   }
 }

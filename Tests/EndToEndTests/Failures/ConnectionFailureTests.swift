@@ -161,4 +161,19 @@ import Testing
     #expect(await natter.quit() == .exited(0))
     #expect(natter.terminal.isCooked)
   }
+
+  @Test(.requires(.ejabberd), arguments: ServerKind.allCases)
+  func `who mixes up the ports of the two kinds of TLS is told so`(kind: ServerKind) async throws {
+    let server = try await kind.start(users: ["alice": FaultySite.password])
+    let site = FaultySite(
+      options: [
+        "--server", server.directAddress, "--tls", "starttls", "--ca-file",
+        server.authority.certificate,
+      ], server: server)
+    let run = try await site.command(["login", FaultySite.account], home: home)
+    #expect(run.status == .exited(69))
+    #expect(
+      run.errorText.contains("direct TLS and STARTTLS have different ports"), "\(run.errorText)")
+    await server.stop()
+  }
 }

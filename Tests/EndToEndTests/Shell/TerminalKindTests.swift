@@ -67,6 +67,9 @@ import Testing
     // What a terminal answers that knows the mode.
     run.terminal.type("\u{1B}[?2031;2$y")
     try await run.expects("the mode") { $0.modes.contains(2031) }
+    let question = /\u{1b}\[\?996n/
+    #expect(
+      String(decoding: run.terminal.rawOutput, as: UTF8.self).matches(of: question).count == 1)
     run.terminal.type("\u{1B}[?997;2n")
     try await run.expects("the theme of the day") { screen in
       screen.style(of: text).map { $0 != night } ?? false

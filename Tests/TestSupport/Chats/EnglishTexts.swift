@@ -19,7 +19,12 @@ package func localeText(
   _ key: String, _ arguments: [String: String] = [:], in tag: String = "en"
 ) -> String {
   let text = (try? texts(of: tag)[key]) ?? key
-  return arguments.reduce(text) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+  return arguments.reduce(text) {
+    $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value)
+      .replacingOccurrences(
+        of: "{\($1.key):system}",
+        with: (try? texts(of: tag))?["error.system.\($1.value)"] ?? $1.value)
+  }
 }
 
 private let loaded = Mutex<[String: [String: String]]>([:])

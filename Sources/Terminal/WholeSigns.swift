@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Emoji of several characters that a terminal may draw as one sign of two columns: families, skin tones, signs that are to be
+/// drawn as pictures (UX.md 4.1).
+///
+/// Whether it does is a thing of the one terminal that a process has, and every width depends on it.
+package enum WholeSigns {
+  private static let isOn = Atomic<Bool>(false)
+
+  /// Whether they are drawn as one; else as the parts that every terminal draws alike.
+  package static var areDrawn: Bool {
+    get { isOn.load(ordering: .relaxed) }
+    set { isOn.store(newValue, ordering: .relaxed) }
+  }
+
+  /// More scalars than any such emoji has (a family of four with skin tones has 11).
+  private static let limit = 16
+
+  /// Whether a cluster is such an emoji and nothing else.
+  package static func isOne(_ cluster: Character) -> Bool {
+    var hasJoin = false
+    var count = 0
+    var last: Unicode.Scalar = " "
+    for scalar in cluster.unicodeScalars {
+      switch scalar.value {
+      case 0xFE0F, 0x1F3FB...0x1F3FF, 0x20E3, 0xE0020...0xE007F:
+        guard count > 0 else { return false }
+        hasJoin = true
+      case 0x200D: hasJoin = true
+      default: guard scalar.properties.isEmoji else { return false }
+      }
+      (last, count) = (scalar, count + 1)
+    }
+    guard hasJoin, count <= limit, last.value != 0x200D, let first = cluster.unicodeScalars.first
+    else { return false }
+    // A digit is an emoji only on a key.
+    return first.value != 0x200D && (first.value > 0x7F || last.value == 0x20E3)
+  }
+}

@@ -1,0 +1,48 @@
+import Configuration
+import NatterCore
+import Panes
+import TerminalNcurses
+import ViewModels
+
+// What is left out on a line that takes its time (UX.md 4.10).
+extension FullScreen {
+  func makeLineWatch() -> LineWatch {
+    let screen = terminal.screen
+    let watch = LineWatch(isSlow: screen.hasSlowLine, scheduler: scheduler) { screen.isBehind }
+    watch.onSlow = { [weak self] in
+      guard let self, isLineSlow else { return }
+      followLine()
+      accountScreen?.shell.show(Notice(.info, "status.slowLine"))
+    }
+    screen.onFlush = { [weak watch] in watch?.sent(took: $0) }
+    return watch
+  }
+
+  /// Whether as little as possible is drawn, as the settings and the line have it.
+  var isLineSlow: Bool {
+    switch settings.current.ui.slowLink {
+    case .automatic: line.isSlow
+    case .on: true
+    case .off: false
+    }
+  }
+
+  /// Has everything drawn as the line can take it.
+  func followLine() {
+    for screen in screens { followLine(screen.shell, screen.desktop) }
+    // Without anything beside them, rows can be moved in place of being sent again.
+    terminal.screen.setMovesLines(glyphs.isLinear || isLineSlow)
+    terminal.screen.drawsWholeSigns = glyphs.drawsWhole
+    coordinator?.display.isSlow = isLineSlow
+    coordinator?.display.requestFrame()
+  }
+
+  func followLine(_ shell: ShellViewModel, _ desktop: Desktop) {
+    let ui = settings.current.ui
+    shell.tabBar.showsClock = ui.showsTime && !isLineSlow
+    (shell.isCalm, shell.announces) = (ui.isCalm || isLineSlow, ui.isForScreenReader)
+    desktop.chats.showsSidebarByDefault = ui.showsSidebar
+    desktop.chats.isSlow = isLineSlow
+    desktop.slides = slidesTabs
+  }
+}

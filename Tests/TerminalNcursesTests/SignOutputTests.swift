@@ -1,0 +1,59 @@
+import Foundation
+import Terminal
+import TestSupport
+import Testing
+
+@testable import TerminalNcurses
+
+@Suite struct SignOutputTests {
+  @Test func `a row that had a sign and changes is written anew, and has what it is to have`() {
+    var output = SignOutput()
+    #expect(output.change(to: [1, 2]) { $0 == 2 } == .init(stale: [], fresh: [2]))
+    #expect(output.change(to: [1]) { _ in true } == .init(stale: [], fresh: [1]))
+    #expect(output.change(to: [1, 2]) { $0 == 2 } == .init(stale: [1, 2], fresh: [2]))
+    #expect(output.change(to: [2]) { _ in false } == .init(stale: [2], fresh: []))
+    #expect(output.isEmpty)
+  }
+}
+
+extension ScreenTests {
+  @Suite(.serialized) struct ScreenSignTests {
+    private func show(_ sign: String, _ rest: String, on screen: NcursesScreen) {
+      var surface = Surface(size: screen.size)
+      surface.write("ab", row: 2, column: 0)
+      surface[2, 2] = Cell(Character(sign))
+      surface[2, 3] = Cell(" ", isContinuation: true)
+      surface.write(rest, row: 2, column: 4)
+      screen.copy(surface, row: 0, column: 0)
+      screen.flush(cursor: Point(row: 9, column: 0))
+    }
+
+    @Test(arguments: ["❤️", "👍🏽", "👨‍👩‍👧", "1️⃣"])
+    func `a sign of several characters is written whole above two cells`(sign: String) async throws
+    {
+      let terminal = try PseudoTerminal()
+      let screen = try NcursesScreen(
+        .init(
+          theme: .plain, input: terminal.slave, output: terminal.slave,
+          environment: ["TERM": "xterm-256color"]))
+      defer { screen.stop() }
+      screen.drawsWholeSigns = true
+      show(sign, "|", on: screen)
+      let whole = "\u{1B}[3;3H\u{1B}[0m\(sign)\u{1B}8"
+      #expect(try await terminal.output().contains(whole))
+      // The same again is nothing; another row-mate brings it again, at the same place.
+      show(sign, "|", on: screen)
+      #expect(try await terminal.output() == "")
+      show(sign, "!", on: screen)
+      #expect(try await terminal.output().contains(whole))
+      // What stands there instead is written into both of its cells.
+      var surface = Surface(size: screen.size)
+      surface.write("ab", row: 2, column: 0)
+      surface.write("!", row: 2, column: 4)
+      screen.copy(surface, row: 0, column: 0)
+      screen.flush(cursor: nil)
+      let bytes = try await terminal.output()
+      #expect(!bytes.contains(sign) && bytes.contains("ab  !"), "\(bytes.debugDescription)")
+    }
+  }
+}
