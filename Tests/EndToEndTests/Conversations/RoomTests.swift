@@ -47,6 +47,15 @@ extension Conversations {
       try await natter.shows("bob", "from slixmpp")
       #expect(natter.count(of: "from slixmpp") == 1)
 
+      try await natter.say("/away at lunch")
+      try await peer.event("presence") {
+        $0.from == "\(room)/alice" && $0.type == "away" && $0.text == "at lunch"
+      }
+      try await natter.say("/back")
+      try await peer.event("presence") {
+        $0.from == "\(room)/alice" && $0.type == "available" && $0.text == ""
+      }
+
       try await natter.say("/topic What to read")
       try await natter.expects("the topic in the header") {
         $0.text(row: 1).contains("What to read")
