@@ -36,6 +36,9 @@ package final class SidebarViewModel {
   /// Who asks to see this account's presence.
   private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
+  /// What could not be sent; told when it has changed by itself.
+  package var failures = SidebarFailures() { didSet { if failures != oldValue { refresh() } } }
+  package var onFailures: (SidebarFailures) -> Void = { _ in }
   /// The feeds that are followed, by name.
   package var feeds: [SidebarFeed] = [] { didSet { if feeds != oldValue { refresh() } } }
   private var people = People()
@@ -105,6 +108,7 @@ package final class SidebarViewModel {
 
   package func handle(_ event: DomainEvent) {
     var isNews = people.apply(event)
+    if failures.take(event) { onFailures(failures) }
     switch event {
     case .contactsChanged, .contactsRemoved, .conversationsChanged:
       if isNews { sortedContacts = nil }
@@ -318,6 +322,7 @@ package final class SidebarViewModel {
       item.isMentioned = (conversations[jid]?.mentions ?? 0) > 0
       item.badge = (item.isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")
     }
+    if failures.concern(jid) { item.badge = format.glyphs.failed + item.badge }
     item.isActive = jid == active
     return finished(item)
   }

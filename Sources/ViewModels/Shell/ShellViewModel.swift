@@ -154,7 +154,7 @@ package final class ShellViewModel {
     current = makePlace(nil)
     places = [current]
     shell = self
-    sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
+    keepSidebar()
     typingPeople.onChange = { [weak self] in
       if $0 == self?.sidebar.active { self?.showTyping() }
     }
