@@ -44,11 +44,14 @@ extension APIClient: FileTransporting {
           headers["Range"] = "bytes=\(held)-"
           if let validator { headers["If-Range"] = validator }
         }
-        let response = try await reply(
-          to: HTTPRequest(
-            .get, target, headers: headers,
-            destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
-            timeLimits: transferLimits, sizeLimit: sizeLimit), control: control)
+        let request = HTTPRequest(
+          .get, target, headers: headers,
+          destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
+          timeLimits: transferLimits, sizeLimit: sizeLimit)
+        guard let response = try await part(request, isPart: held > 0, control: control) else {
+          held = 0
+          continue
+        }
         if held > 0, response.status == 416 {
           // Nothing lies behind what is here: it is the whole, or of something else (RFC 9110 §15.5.17).
           if response.wholeLength == held { return held }
@@ -68,6 +71,17 @@ extension APIClient: FileTransporting {
         }
         return written.offset + written.byteCount
       }
+    }
+  }
+
+  /// - Returns: `nil` where a part was asked for and another one came. A server may answer such a question as it likes (RFC 9110
+  ///   §14.2): the whole is what it cannot mistake.
+  private func part(
+    _ request: HTTPRequest, isPart: Bool, control: TransferControl
+  ) async throws(APIError) -> HTTPResponse? {
+    do throws(APIError) { return try await reply(to: request, control: control) } catch {
+      guard isPart, case .transport(.wrongRange) = error else { throw error }
+      return nil
     }
   }
 

@@ -55,10 +55,22 @@ package struct APIClient: Sendable {
     }
   }
 
+  /// What a call comes to, for whom a failure is one answer among others.
+  func outcome<Reply: Sendable>(
+    _ call: (APIClient) async throws(APIError) -> Reply
+  ) async -> Result<Reply, APIError> {
+    do throws(APIError) { return .success(try await call(self)) } catch { return .failure(error) }
+  }
+
   /// A value out of JSON; `nil` when the bytes are no JSON or hold other types than it has.
   package static func json<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) -> Value? {
     // What is wrong in it is nothing a caller decides on.
     try? JSONDecoder().decode(type, from: Data(bytes))
+  }
+
+  /// JSON of a value; `nil` for one that JSON has no form for.
+  static func json(_ value: some Encodable) -> [UInt8]? {
+    (try? JSONEncoder().encode(value)).map { Array($0) }
   }
 
   /// What a service says in the forms that are usual: OAuth 2.0 (RFC 6749 §5.2), problem details (RFC 9457), plain text.

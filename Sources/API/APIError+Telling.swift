@@ -58,7 +58,7 @@ extension HTTPError: NatterErrorConvertible {
     case .tooLarge(let limit):
       NatterError(
         .refused, "error.http.tooLarge", ["limit": String(limit)], retry: .never)
-    case .malformed: NatterError(.unexpected, "error.http.malformed")
+    case .malformed, .wrongRange: NatterError(.unexpected, "error.http.malformed")
     case .unreadable(let code):
       code == 0
         ? NatterError(.storage, "error.files.changed")

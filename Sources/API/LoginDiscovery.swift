@@ -12,77 +12,88 @@ import XMPP
 package struct LoginDiscovery: LoginDiscovering {
   private let client: @Sendable (_ caFile: String?) -> APIClient
   private let limits: HTTPRequest.TimeLimits
+  private let onTrouble: @Sendable (_ host: String, APIError) -> Void
 
   /// - Parameters:
   ///   - client: by the file of certificate authorities that the account trusts beside the system's.
   ///   - limit: for each question.
+  ///   - onTrouble: told why a place could not be asked that nobody named.
   package init(
-    client: @escaping @Sendable (_ caFile: String?) -> APIClient, limit: Duration = .seconds(5)
+    client: @escaping @Sendable (_ caFile: String?) -> APIClient, limit: Duration = .seconds(5),
+    onTrouble: @escaping @Sendable (_ host: String, APIError) -> Void = { _, _ in }
   ) {
     self.client = client
     limits = HTTPRequest.TimeLimits(connecting: limit, total: limit, standstill: limit)
+    self.onTrouble = onTrouble
   }
 
-  package func login(of account: Account, hint: String?) async -> HTTPLogin? {
-    var login = await search(account, hint, client(account.caFile))
+  package func login(of account: Account, hint: String?) async throws -> HTTPLogin? {
+    let client = client(account.caFile)
+    var login: HTTPLogin?
+    if let hint, let address = WebAddress(hint), address.isPermitted {
+      login = await ifReached(address, client) { client throws(APIError) in
+        try await self.login(describedAt: address, client)
+      }
+    }
+    if login == nil { login = try await search(account, client) }
+    try Task.checkCancellation()
     login?.caFile = account.caFile
     return login
   }
 
-  private func search(_ account: Account, _ hint: String?, _ client: APIClient) async -> HTTPLogin?
-  {
-    if let hint, let address = WebAddress(hint), address.isPermitted,
-      let login = await reached({ try await login(describedAt: address, client) })
-    {
-      return login
-    }
+  private func search(_ account: Account, _ client: APIClient) async throws -> HTTPLogin? {
     if let given = account.httpURL {
-      guard let base = WebAddress(given), base.isPermitted else { return nil }
-      return await reached { try await found(below: base, client) }
+      guard let base = WebAddress(given) else { return nil }
+      let outcome = await client.outcome { client throws(APIError) in
+        try await found(below: base, client)
+      }
+      return try outcome.mapError { ConnectionProblem($0, host: base.host, port: base.port) }.get()
     }
     // Who names the server by hand has a domain that leads elsewhere, or nowhere.
     guard account.server == nil, !account.isLocal,
       let base = WebAddress("https://\(account.jid.domain)/")
     else { return nil }
-    return await reached { try await login(ofDomainAt: base, client) }
-  }
-
-  private func login(ofDomainAt base: WebAddress, _ client: APIClient) async throws -> HTTPLogin? {
-    // What stands at the domain may be the website's own: it has to say that it is for chat.
-    let found = try await metadata(below: base, client, isPointedTo: false)
-    if let found, found.grants.contains(.password) { return found }
-    for place in (try? await alternatives(of: base, client)) ?? [] {
-      if let login = await reached({ try await self.found(below: place, client) }) { return login }
+    return await ifReached(base, client) { client throws(APIError) in
+      try await login(ofDomainAt: base, client)
     }
-    return found
   }
 
-  // MARK: - Servers that are not there
-
-  /// The server could not be asked: each further question would wait as long.
-  private struct OutOfReach: Error {}
-
-  /// - Returns: `nil` also where there is nobody to ask.
-  private func reached(_ question: () async throws -> HTTPLogin?) async -> HTTPLogin? {
-    do { return try await question() } catch { return nil }
-  }
-
-  /// What the server says; `nil` for an answer that is none.
-  /// - Throws: `OutOfReach`.
-  private func asking<Answer>(_ question: () async throws -> Answer) async throws -> Answer? {
-    do { return try await question() } catch APIError.transport(let error) {
-      switch error {
-      case .redirectRefused, .tooManyRedirects, .tooLarge: return nil
-      default: throw OutOfReach()
-      }
-    } catch {
+  /// - Returns: `nil` also where there is nobody to ask: each further question would wait as long.
+  private func ifReached<Answer: Sendable>(
+    _ address: WebAddress, _ client: APIClient,
+    _ question: (APIClient) async throws(APIError) -> Answer?
+  ) async -> Answer? {
+    switch await client.outcome(question) {
+    case .success(let answer): return answer
+    case .failure(let error):
+      onTrouble(address.host, error)
       return nil
     }
   }
 
+  private func login(ofDomainAt base: WebAddress, _ client: APIClient) async throws(APIError)
+    -> HTTPLogin?
+  {
+    // What stands at the domain may be the website's own: it has to say that it is for chat.
+    let found = try await metadata(below: base, client, isPointedTo: false)
+    if let found, found.grants.contains(.password) { return found }
+    let places = await ifReached(base, client) { client throws(APIError) in
+      try await alternatives(of: base, client)
+    }
+    for place in places ?? [] {
+      let login = await ifReached(place, client) { client throws(APIError) in
+        try await self.found(below: place, client)
+      }
+      if let login { return login }
+    }
+    return found
+  }
+
   // MARK: - Descriptions
 
-  private func found(below base: WebAddress, _ client: APIClient) async throws -> HTTPLogin? {
+  private func found(below base: WebAddress, _ client: APIClient) async throws(APIError)
+    -> HTTPLogin?
+  {
     if let login = try await metadata(below: base, client) { return login }
     return try await undescribed(below: base, client)
   }
@@ -91,10 +102,10 @@ package struct LoginDiscovery: LoginDiscovering {
   /// - Parameter isPointedTo: whether the chat service or the person named `base`.
   private func metadata(
     below base: WebAddress, _ client: APIClient, isPointedTo: Bool = true
-  ) async throws -> HTTPLogin? {
+  ) async throws(APIError) -> HTTPLogin? {
     let path = base.target.prefix { $0 != "?" }
     let suffix = path == "/" ? "" : String(path.hasSuffix("/") ? path.dropLast() : path)
-    for name in ["oauth-authorization-server", "openid-configuration"] {
+    for name in HTTPLogin.wellKnownNames {
       guard let address = base.at("/.well-known/\(name)\(suffix)") else { continue }
       if let login = try await login(describedAt: address, client, isPointedTo: isPointedTo) {
         return login
@@ -105,30 +116,27 @@ package struct LoginDiscovery: LoginDiscovering {
 
   private func login(
     describedAt address: WebAddress, _ client: APIClient, isPointedTo: Bool = true
-  ) async throws -> HTTPLogin? {
-    let request = HTTPRequest(.get, address, timeLimits: limits, sizeLimit: 1 << 17)
-    let metadata = try await asking { try await client.call(request, as: LoginMetadata.self) }
-    guard let metadata else { return nil }
-    return HTTPLogin(metadata, foundAt: address, isPointedTo: isPointedTo)
+  ) async throws(APIError) -> HTTPLogin? {
+    let metadata = try await client.description(
+      at: address, as: LoginMetadata.self, timeLimits: limits)
+    return metadata.flatMap { HTTPLogin($0, foundAt: address, isPointedTo: isPointedTo) }
   }
 
   /// The origins of a host's other ways in.
-  private func alternatives(of base: WebAddress, _ client: APIClient) async throws -> [WebAddress] {
-    func request(_ path: String) -> HTTPRequest? {
-      base.at(path).map {
-        HTTPRequest(.get, $0, redirects: .anyServer, timeLimits: limits, sizeLimit: 1 << 16)
-      }
-    }
+  private func alternatives(of base: WebAddress, _ client: APIClient) async throws(APIError)
+    -> [WebAddress]
+  {
     var links: [String] = []
-    if let request = request("/.well-known/host-meta.json"),
-      let meta = try await asking({ try await client.call(request, as: HostMetadata.self) })
+    if let address = base.at("/.well-known/host-meta.json"),
+      let meta = try await client.description(
+        at: address, as: HostMetadata.self, redirects: .anyServer, timeLimits: limits)
     {
       links = meta.links.filter { $0.rel?.hasPrefix(Self.alternative) == true }
         .compactMap(\.href)
-    } else if let request = request("/.well-known/host-meta"),
-      let reply = try await asking({ try await client.call(request) })
+    } else if let address = base.at("/.well-known/host-meta"),
+      let page = try await client.page(at: address, redirects: .anyServer, timeLimits: limits)
     {
-      links = Self.links(inXRD: String(decoding: reply.body, as: UTF8.self))
+      links = Self.links(inXRD: String(decoding: page, as: UTF8.self))
     }
     var origins: [WebAddress] = []
     for link in links {
@@ -163,15 +171,17 @@ package struct LoginDiscovery: LoginDiscovering {
 
   // MARK: - Servers that describe nothing
 
-  /// A token endpoint is known by how it refuses a grant that nobody knows; no secret is sent for that.
-  private func undescribed(below base: WebAddress, _ client: APIClient) async throws -> HTTPLogin? {
+  private func undescribed(below base: WebAddress, _ client: APIClient) async throws(APIError)
+    -> HTTPLogin?
+  {
     let path = String(base.target.prefix { $0 != "?" })
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     let named = path.hasSuffix("/token") ? [(path, path.contains("oauth2"))] : []
     // ejabberd's, and what others have.
     let places = named + [("\(folder)/oauth/token", false), ("\(folder)/oauth2/token", true)]
     for (place, isStandard) in places {
-      guard let address = base.at(place), try await isTokenEndpoint(address, client)
+      guard let address = base.at(place),
+        try await client.isTokenEndpoint(address, timeLimits: limits)
       else { continue }
       let revocation = base.at(String(place.dropLast(5)) + "revoke")
       return HTTPLogin(
@@ -180,17 +190,6 @@ package struct LoginDiscovery: LoginDiscovering {
         scope: isStandard ? "xmpp" : "sasl_auth")
     }
     return nil
-  }
-
-  private func isTokenEndpoint(_ address: WebAddress, _ client: APIClient) async throws -> Bool {
-    var question = HTTPRequest.form(address, [("grant_type", "none")])
-    question.timeLimits = limits
-    question.sizeLimit = 1 << 16
-    guard let reply = try await asking({ try await client.reply(to: question) }),
-      reply.status == 400,
-      let refusal = APIClient.json(reply.body, as: TokenRefusalReply.self)
-    else { return false }
-    return ["unsupported_grant_type", "invalid_request", "invalid_client"].contains(refusal.error)
   }
 }
 
@@ -201,6 +200,8 @@ extension HTTPLogin {
   init?(_ metadata: LoginMetadata, foundAt address: WebAddress, isPointedTo: Bool) {
     if let issuer = metadata.issuer {
       guard let named = WebAddress(issuer), named.hasSameOrigin(as: address) else { return nil }
+      // Several may live at one host, each with a path of its own.
+      if let path = Self.issuerPath(of: address), path != Self.trimmed(named.target) { return nil }
     }
     func endpoint(_ text: String?) -> String? {
       guard let text, let place = WebAddress(text), place.isPermitted,
@@ -223,6 +224,29 @@ extension HTTPLogin {
       revocationEndpoint: endpoint(metadata.revocationEndpoint),
       registrationEndpoint: endpoint(metadata.registrationEndpoint), grants: grants,
       scope: scope ?? "xmpp")
+  }
+}
+
+extension HTTPLogin {
+  /// What descriptions are called (RFC 8414 §3, OpenID Connect Discovery §4).
+  static let wellKnownNames = ["oauth-authorization-server", "openid-configuration"]
+
+  /// The path of the issuer that a description at `address` is asked for: behind the well-known part (RFC 8414 §3.1), or
+  /// before it (OpenID Connect Discovery §4.1); `nil`: the address does not tell.
+  private static func issuerPath(of address: WebAddress) -> String? {
+    let path = trimmed(address.target)
+    for name in wellKnownNames {
+      let part = "/.well-known/\(name)"
+      if path == part || path.hasPrefix(part + "/") { return String(path.dropFirst(part.count)) }
+      if path.hasSuffix(part) { return String(path.dropLast(part.count)) }
+    }
+    return nil
+  }
+
+  /// A path without the stroke at its end, which makes no other issuer.
+  private static func trimmed(_ target: String) -> String {
+    let path = String(target.prefix { $0 != "?" && $0 != "#" })
+    return path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 }
 

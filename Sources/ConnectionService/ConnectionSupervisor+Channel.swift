@@ -13,6 +13,18 @@ extension ConnectionSupervisor {
     return try await stream.request(iq, timeout: timeout)
   }
 
+  /// Asks for the account's end (XEP-0077 §3.2), which a server answers, or follows by ending the stream: ejabberd with
+  /// `<conflict/>` and its word for it, others with `<not-authorized/>`.
+  /// - Throws: as `request`; `ChannelError.notConnected` where nothing tells that it was done.
+  package func requestRemoval(_ iq: Element) async throws {
+    guard let stream else { throw ChannelError.notConnected }
+    do { _ = try await stream.request(iq, timeout: .seconds(30)) } catch ChannelError.notConnected {
+      guard case .stream(let error)? = await stream.endReason, error.saysRemoved else {
+        throw ChannelError.notConnected
+      }
+    }
+  }
+
   /// Waits until what the server has sent in answer to all that was sent to it so far is dealt with.
   /// - Throws: `ChannelError`.
   package func settle(timeout: Duration) async throws {
@@ -25,5 +37,17 @@ extension ConnectionSupervisor {
   {
     guard let stream else { throw ChannelError.notConnected }
     return try await stream.archivePage(query, of: archive, timeout: timeout)
+  }
+}
+
+extension StreamError {
+  /// Whether it says, right after this was asked for, that the account is gone. Another client in this one's place is a
+  /// conflict as well.
+  fileprivate var saysRemoved: Bool {
+    switch condition {
+    case .notAuthorized: true
+    case .conflict: text?.lowercased().contains("removed") == true
+    default: false
+    }
   }
 }

@@ -5,44 +5,45 @@ extension RegistrationForm {
   /// The form without what this program fills in by itself.
   init(_ asked: XEP0077Registration) {
     let own: Set<String> = ["username", "password", "FORM_TYPE"]
-    let fields: [Field] =
-      if let form = asked.form {
-        form.fields.flatMap { Self.fields(of: $0, own: own) }
-      } else {
-        asked.fields.filter { !own.contains($0) }.map {
-          Field(name: $0, label: $0, isRequired: true, isPrivate: false, value: "")
-        }
-      }
-    let instructions = asked.form?.instructions.joined(separator: "\n") ?? ""
-    self.init(
-      instructions: instructions.isEmpty ? asked.instructions : instructions, fields: fields,
-      url: asked.url)
-  }
-
-  private static func fields(of field: XEP0004DataForm.Field, own: Set<String>) -> [Field] {
-    let value = field.values.first ?? ""
-    // Where the question is a picture, its address comes before the field for the answer (XEP-0158, XEP-0221).
-    let pictures = field.media.filter { $0.hasPrefix("http") }.map { note($0) }
-    if field.kind == .fixed { return field.values.map(note) }
-    guard let name = field.name, !own.contains(name) else { return [] }
-    if name == "captcha-fallback-url" { return value.isEmpty ? [] : [note(value)] }
-    var result = Field(
-      name: name, label: field.label ?? name, isRequired: field.isRequired,
-      isPrivate: field.kind == .textPrivate, value: value)
-    result.isBoolean = field.kind == .boolean
-    // The answer may go out over another connection, where the server would ask something else.
-    result.isHidden = field.kind == .hidden
-    if field.kind == .listSingle {
-      result.options = field.options.map {
-        Field.Option(value: $0.value, label: $0.label ?? $0.value)
-      }
+    guard let form = asked.form else {
+      self.init(
+        instructions: asked.instructions,
+        questions: DataForm(
+          fields: asked.fields.filter { !own.contains($0) }.map {
+            DataForm.Field(name: $0, kind: .text, label: $0, isRequired: true)
+          }), url: asked.url)
+      return
     }
-    return pictures + [result]
+    let fields = form.fields.filter { $0.name.map { !own.contains($0) } ?? true }
+    var hidden: [String: [String]] = [:]
+    // The answer may go out over another connection, where the server would ask something else.
+    for field in fields where field.kind == .hidden { hidden[field.name ?? ""] = field.values }
+    let links = fields.filter(\.isFallback).flatMap(\.values)
+    let pictures = fields.flatMap(\.media)
+    let instructions = form.instructions.joined(separator: "\n")
+    self.init(
+      instructions: instructions.isEmpty ? asked.instructions : instructions,
+      questions: DataForm(XEP0004DataForm(.form, fields: fields.flatMap(\.shown))),
+      hidden: hidden, url: asked.url,
+      lacksPicture: links.isEmpty && asked.url == nil && !pictures.isEmpty
+        && !pictures.contains { $0.hasPrefix("http") })
+  }
+}
+
+extension XEP0004DataForm.Field {
+  /// Whether it is the address of a page with the question (XEP-0158 §4).
+  fileprivate var isFallback: Bool { name == "captcha-fallback-url" }
+
+  /// What stands in its place: where the question is a picture, its address comes before the field for the answer (XEP-0158,
+  /// XEP-0221).
+  fileprivate var shown: [XEP0004DataForm.Field] {
+    if kind == .hidden { return [] }
+    if isFallback { return values.filter { !$0.isEmpty }.map(Self.note) }
+    if kind == .fixed { return (label.map { [$0] } ?? []).map(Self.note) + values.map(Self.note) }
+    return media.filter { $0.hasPrefix("http") }.map(Self.note) + (name == nil ? [] : [self])
   }
 
-  private static func note(_ text: String) -> Field {
-    var field = Field(name: "", label: text, isRequired: false, isPrivate: false, value: "")
-    field.isNote = true
-    return field
+  private static func note(_ text: String) -> XEP0004DataForm.Field {
+    XEP0004DataForm.Field(nil, kind: .fixed, values: [text])
   }
 }

@@ -2,6 +2,7 @@ import Crypto
 import Diagnostics
 import NatterCore
 import Sockets
+import Synchronization
 import XMPP
 
 /// Makes connections: looks the servers up, tries one after the other, sets the stream up (FLOWS.md 1, "TCP login").
@@ -113,13 +114,17 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     return RegistrationForm(asked)
   }
 
-  package func register(_ account: Account, _ credential: Credential, answers: [String: String])
+  package func register(_ account: Account, _ credential: Credential, answers: [String: [String]])
     async throws
   {
-    try await onEachEndpoint(of: account, { _ in }) { transport, upgrade in
+    // Once the answers are on their way no other place is asked: it would say that the name is taken.
+    let isSent = Mutex(false)
+    try await onEachEndpoint(
+      of: account, { _ in }, isFinal: { isSent.withLock { $0 } }
+    ) { transport, upgrade in
       try await XMPPStream.register(
         over: transport, options: options(account, credential, nil), answers: answers,
-        crypto: crypto, startTLS: upgrade)
+        crypto: crypto, onSending: { isSent.withLock { $0 = true } }, startTLS: upgrade)
     }
   }
 
@@ -144,9 +149,11 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
     @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
 
   /// Has `use` done over a connection to the first endpoint that can be reached.
+  /// - Parameter isFinal: whether no other endpoint is to be tried after this one.
   /// - Throws: `ConnectionProblem`: of the endpoint that came furthest, or at once one that no other endpoint would change.
   func onEachEndpoint<Result: Sendable>(
     of account: Account, _ progress: @escaping @Sendable (SignInProgress) -> Void,
+    isFinal: @Sendable () -> Bool = { false },
     _ use: @escaping @Sendable (any ByteStream, @escaping Upgrade) async throws -> Result
   ) async throws -> Result {
     let domain = account.jid.domain
@@ -167,7 +174,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         }
       } catch let failure as StreamFailure {
         try Task.checkCancellation()
-        if let other = Self.elsewhere(failure, from: place), detours > 0 {
+        if let other = Self.elsewhere(failure, from: place), detours > 0, !isFinal() {
           log.info("\(place.host):\(place.port) says to go to \(other.host):\(other.port)")
           detours -= 1
           rest = [other] + rest
@@ -180,7 +187,7 @@ package struct StreamConnector: StreamConnecting, SessionProbing {
         }
         problem.isServerNamed = account.server != nil
         log.info("\(place.host):\(place.port) (\(place.mode)): \(problem.kind.rawValue)")
-        if problem.isFinal { throw problem }
+        if problem.isFinal || isFinal() { throw problem }
         // Who came further knows better what is the matter; of equals the first, which was the place to try.
         if problem.progress > worst?.progress ?? -1 { worst = problem }
       }

@@ -114,11 +114,11 @@ extension TransferQueue {
     continuation.resume()
   }
 
-  /// Makes room for another one.
+  /// Makes room for another one. Nobody is offered by that: those that wait for their place among others go on waiting.
   func giveTurn(_ id: FileTransfer.ID, _ stage: Run.Stage) {
     running[id]?.stage = stage
     allot()
-    wake()
+    wakeUp.yield()
   }
 
   /// Lets move whoever may, the oldest first.

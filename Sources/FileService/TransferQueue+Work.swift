@@ -130,9 +130,9 @@ extension TransferQueue {
   /// still to follow his file. Then it is too late for the person to think better of it.
   /// - Throws: `CancellationError`.
   private func takeOfferTurn(_ id: FileTransfer.ID) async throws {
+    // It keeps nobody from beginning.
+    if isOffering || hasPredecessor(id) { giveTurn(id, .resting) }
     while isOffering || hasPredecessor(id) {
-      // It keeps nobody from beginning.
-      giveTurn(id, .resting)
       let (turns, turn) = AsyncStream<Void>.makeStream()
       inOrder.append(turn)
       for await _ in turns {}

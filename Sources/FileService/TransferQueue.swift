@@ -22,7 +22,7 @@ package actor TransferQueue: SessionConsuming {
   let uploader: Uploader
   let downloader: Downloader
   let checksums: Checksums
-  private let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  let (wakeUps, wakeUp) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// Transfers that are not done.
   var open: [FileTransfer.ID: FileTransfer] = [:]

@@ -9,8 +9,6 @@ import Sockets
 /// `@unchecked Sendable`: everything is touched on `queue` only.
 final class CurlEngine: @unchecked Sendable {
   private let queue = DispatchQueue(label: "natter.http")
-  private let trust: TrustOptions
-  private var authorities: Result<[UInt8]?, HTTPError>?
   private var multi: UnsafeMutableRawPointer?
   private var set: CInt = -1
   private var source: (any DispatchSourceRead)?
@@ -19,8 +17,6 @@ final class CurlEngine: @unchecked Sendable {
   private var (due, armed): (DispatchTime?, DispatchTime?)
   private var exchanges: [UnsafeMutableRawPointer: CurlExchange] = [:]
   private var isClosed = false
-
-  init(trust: TrustOptions) { self.trust = trust }
 
   /// Ends what is under way and gives everything back.
   func close() {
@@ -44,7 +40,8 @@ final class CurlEngine: @unchecked Sendable {
       if exchange.outcome.isSettled { return }
       do throws(HTTPError) {
         let multi = try prepared()
-        let easy = try exchange.configure(authorities: authoritiesOnce(systemBundle:))
+        exchange.after = { [queue] in queue.asyncAfter(deadline: .now() + $0, execute: $1) }
+        let easy = try exchange.configure()
         exchanges[easy] = exchange
         exchange.isPaused = exchange.control?.isPaused ?? false
         exchange.control?.attach { [weak self, weak exchange] isPaused in
@@ -95,22 +92,6 @@ final class CurlEngine: @unchecked Sendable {
     timer.activate()
     self.timer = timer
     return multi
-  }
-
-  /// The certificates to trust beside the system's, read once.
-  private func authoritiesOnce(systemBundle: String?) throws(HTTPError) -> [UInt8]? {
-    if let authorities { return try authorities.get() }
-    let read: Result<[UInt8]?, HTTPError>
-    do throws(SocketError) {
-      read = .success(try trust.bundle(systemBundle: systemBundle))
-    } catch {
-      switch error {
-      case .tls(let text), .authorities(let text): read = .failure(.tls(text))
-      default: read = .failure(.tls("\(error)"))
-      }
-    }
-    authorities = read
-    return try read.get()
   }
 
   fileprivate func watch(_ descriptor: CInt, _ what: CInt) {

@@ -3,10 +3,7 @@ import Sockets
 
 extension CurlExchange {
   /// Makes the handle.
-  /// - Parameter authorities: the certificates to trust instead of those of the file it is given, if there are any.
-  func configure(
-    authorities: (_ systemBundle: String?) throws(HTTPError) -> [UInt8]?
-  ) throws(HTTPError) -> UnsafeMutableRawPointer {
+  func configure() throws(HTTPError) -> UnsafeMutableRawPointer {
     guard let easy = curl_easy_init() else { throw .library(CurlLibrary.problem) }
     self.easy = easy
     let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -34,7 +31,8 @@ extension CurlExchange {
     try set(CURLOPT_LOW_SPEED_TIME, max(1, Int(limits.standstill.components.seconds)))
     var bundle: UnsafePointer<CChar>?
     natter_getinfo_string(easy, CURLINFO_CAINFO, &bundle)
-    if request.address.isEncrypted, let bytes = try authorities(bundle.map { String(cString: $0) })
+    if request.address.isEncrypted,
+      let bytes = try authorities.bundle(besides: bundle.map { String(cString: $0) })
     {
       natter_setopt_blob(easy, CURLOPT_CAINFO_BLOB, bytes, bytes.count)
     }

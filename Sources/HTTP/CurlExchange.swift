@@ -12,6 +12,7 @@ final class CurlExchange: @unchecked Sendable {
 
   let request: HTTPRequest
   let control: TransferControl?
+  let authorities: TrustedAuthorities
   let outcome = Outcome<Result>()
   var easy: UnsafeMutableRawPointer?
 
@@ -34,6 +35,10 @@ final class CurlExchange: @unchecked Sendable {
   /// Whether the callbacks take and give nothing for the time being.
   var isPaused = false
   private var lastReport: UInt64 = 0
+  /// What moved since, and is told when its time comes.
+  private var owed: TransferProgress?
+  /// Has something done on the engine's queue in a while.
+  var after: (DispatchTimeInterval, @escaping @Sendable () -> Void) -> Void = { _, _ in }
 
   private static let headerLimit = 256 << 10
   /// Files are written in parts of this size, at multiples of it: what a TLS record brings begins and ends anywhere in a page,
@@ -42,8 +47,9 @@ final class CurlExchange: @unchecked Sendable {
   /// As much of a reply that goes into no file is kept when a file was wanted: words of the server.
   private static let wordsLimit = 64 << 10
 
-  init(_ request: HTTPRequest, control: TransferControl?) {
+  init(_ request: HTTPRequest, control: TransferControl?, authorities: TrustedAuthorities) {
     self.request = request
+    self.authorities = authorities
     self.control = control
   }
 
@@ -137,7 +143,7 @@ final class CurlExchange: @unchecked Sendable {
       let range = headers["Content-Range"]?.lowercased() ?? ""
       let digits = range.drop { !$0.isNumber }.prefix { $0.isNumber }
       guard range.hasPrefix("bytes"), Int(digits) == offset else {
-        throw .malformed("Content-Range: \(range) for an offset of \(offset)")
+        throw .wrongRange("Content-Range: \(range) for an offset of \(offset)")
       }
       start = offset
     }
@@ -207,9 +213,28 @@ final class CurlExchange: @unchecked Sendable {
   private func report(_ count: Int, of total: Int?, atOnce: Bool = false) {
     guard let tell = control?.onProgress else { return }
     let now = DispatchTime.now().uptimeNanoseconds
-    guard atOnce || now - lastReport >= 100_000_000 else { return }
-    lastReport = now
-    tell(TransferProgress(byteCount: count, total: total))
+    let progress = TransferProgress(byteCount: count, total: total)
+    guard atOnce || now - lastReport >= Self.pause else {
+      let isAwaited = owed != nil
+      owed = progress
+      // What came last before nothing comes is told, too.
+      if !isAwaited {
+        after(.nanoseconds(Int(lastReport + Self.pause - now))) { [weak self] in self?.reportOwed()
+        }
+      }
+      return
+    }
+    (lastReport, owed) = (now, nil)
+    tell(progress)
+  }
+
+  /// Between two reports, in nanoseconds.
+  private static let pause: UInt64 = 100_000_000
+
+  private func reportOwed() {
+    guard let owed, easy != nil else { return }
+    (lastReport, self.owed) = (DispatchTime.now().uptimeNanoseconds, nil)
+    control?.onProgress?(owed)
   }
 
   // MARK: After

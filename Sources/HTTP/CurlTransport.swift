@@ -6,16 +6,27 @@ import Sockets
 /// Connections are kept and used again, HTTP/2 is spoken where the server offers it, and the proxies of the environment are
 /// used (`https_proxy`, `all_proxy`, `no_proxy`), but never for this machine. libcurl is loaded by the first request.
 package final class CurlTransport: HTTPTransport {
-  private let engine: CurlEngine
-  private let userAgent: String
-
-  /// - Parameter userAgent: what servers are told, in ASCII.
-  package init(trust: TrustOptions = TrustOptions(), userAgent: String = "Natter") {
-    engine = CurlEngine(trust: trust)
-    self.userAgent = userAgent
+  /// The engine, closed with the last transport that uses it.
+  private final class Share: Sendable {
+    let engine = CurlEngine()
+    deinit { engine.close() }
   }
 
-  deinit { engine.close() }
+  private let share: Share
+  private let authorities: TrustedAuthorities
+  private let userAgent: String
+
+  /// - Parameters:
+  ///   - userAgent: what servers are told, in ASCII.
+  ///   - other: one that trusts other authorities, and whose multi handle this one shares.
+  package init(
+    trust: TrustOptions = TrustOptions(), userAgent: String = "Natter",
+    sharing other: CurlTransport? = nil
+  ) {
+    share = other?.share ?? Share()
+    authorities = TrustedAuthorities(trust)
+    self.userAgent = userAgent
+  }
 
   package func send(
     _ request: HTTPRequest, control: TransferControl?
@@ -39,7 +50,8 @@ package final class CurlTransport: HTTPTransport {
     if let field = request.headers.fields.first(where: { !$0.isValid }) {
       throw .invalidHeader(name: field.name)
     }
-    let exchange = CurlExchange(request, control: control)
+    let exchange = CurlExchange(request, control: control, authorities: authorities)
+    let engine = share.engine
     let result = await withTaskCancellationHandler {
       engine.start(exchange)
       return await exchange.outcome.value()

@@ -27,6 +27,8 @@ package enum HTTPError: Error, Equatable, Sendable {
   case tooLarge(limit: Int)
   /// What came is not HTTP, or does not fit the request; for the log.
   case malformed(String)
+  /// Another part of the file came than the one that was asked for (RFC 9110 §14.4); for the log.
+  case wrongRange(String)
   /// The file that is sent could not be read, or is shorter than it was (`errno` 0).
   case unreadable(errno: CInt)
   /// The file could not be written: the disk is full (ENOSPC), for example.

@@ -21,7 +21,8 @@ package struct DurableWrite: Sendable {
     (self.hub, self.sleep, self.report) = (hub, sleep, report)
   }
 
-  /// Does `write` until it succeeds; so it must do no harm when it is done twice.
+  /// Does `write` until it succeeds; so it must do no harm when it is done twice. It is tried once whatever becomes of the
+  /// task: what a connection has told right before its end is told by nobody again.
   /// - Parameter subject: what is stored, for the log: `12 messages`.
   /// - Returns: `nil` when the task was cancelled: then it is not stored, and must not be acknowledged.
   @discardableResult
@@ -29,7 +30,7 @@ package struct DurableWrite: Sendable {
     -> Value?
   {
     var hasFailed = false
-    while !Task.isCancelled {
+    while true {
       do {
         let value = try await write()
         if hasFailed { hub?.publish(.storageWorks) }
@@ -40,8 +41,8 @@ package struct DurableWrite: Sendable {
         hub?.publish(
           .notice(NatterError(telling: error, orElse: .storage, key: "error.storage.write").notice))
         do { try await sleep(Self.pause) } catch { return nil }
+        if Task.isCancelled { return nil }
       }
     }
-    return nil
   }
 }

@@ -16,6 +16,8 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   /// Where the own presence is kept from one run to the next; `nil`: nowhere.
   let memory: (any PreferenceStoring)?
   private let tellsIdle: Bool
+  /// Who tells others of it whom the server does not tell; `nil`: nobody does.
+  private let follower: (any OwnPresenceFollowing)?
   let now: @Sendable () -> Date
   private var resources: [JID: [String: ResourcePresence]] = [:]
   /// Who asked to see this account's presence and has no answer yet, the oldest first.
@@ -37,10 +39,12 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   ///     there is a connection.
   ///   - memory: what was set is there again at the next start, and so are requests.
   ///   - tellsIdle: whether contacts may know since when nobody has touched this client.
+  ///   - follower: tells others of the own presence whom the server does not tell.
   package init(
     account: JID, roster: any RosterStoring & ContactChangeStoring, hub: EventHub, log: Log,
     capabilities: @escaping @Sendable () -> Element?, memory: (any PreferenceStoring)? = nil,
-    tellsIdle: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
+    tellsIdle: Bool = true, follower: (any OwnPresenceFollowing)? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.account = account.bare
     self.roster = roster
@@ -49,6 +53,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     self.capabilities = capabilities
     self.memory = memory
     self.tellsIdle = tellsIdle
+    self.follower = follower
     self.now = now
   }
 
@@ -127,7 +132,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
     guard tellsIdle, own.availability != .offline, let jid = jid?.bare else { return nil }
     if jid != account {
       // Who cannot be looked up is nobody.
-      let contact = try? await roster.contacts().first { $0.jid == jid }
+      let contact = try? await roster.contact(jid)
       guard let contact, [.from, .both].contains(contact.subscription) else { return nil }
     }
     // A client that is in use is told of as such, and not by the keystroke.
@@ -138,6 +143,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
   /// Tells the server; without a connection when there is one again: with a session, or when this one goes on.
   private func tellPresence() async {
     isUntold = true
+    await follower?.ownPresenceChanged(own)
     guard let channel else { return }
     do { try await channel.send(presenceElement()) } catch { return }
     isUntold = false
@@ -217,12 +223,7 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
       presence["type"] = "unavailable"
       return presence
     }
-    if let show = own.availability.show {
-      presence.append(Element("show", Namespace.client, text: show))
-    }
-    if let status = own.status {
-      presence.append(Element("status", Namespace.client, text: status))
-    }
+    for element in own.elements { presence.append(element) }
     if own.priority != 0 {
       presence.append(Element("priority", Namespace.client, text: String(own.priority)))
     }
@@ -233,27 +234,6 @@ package actor PresenceKeeper: SessionConsuming, PresenceReading, PresenceSetting
 }
 
 extension Availability {
-  /// From a `<show/>` (RFC 6121 §4.7.2.1); an unknown one counts as online.
-  init(show: String?) {
-    switch show {
-    case "away": self = .away
-    case "xa": self = .extendedAway
-    case "dnd": self = .busy
-    case "chat": self = .chatty
-    default: self = .online
-    }
-  }
-
-  var show: String? {
-    switch self {
-    case .away: "away"
-    case .extendedAway: "xa"
-    case .busy: "dnd"
-    case .chatty: "chat"
-    case .online, .offline: nil
-    }
-  }
-
   /// How well somebody can be reached, for choosing among resources.
   var rank: Int {
     switch self {

@@ -50,7 +50,7 @@ package actor ProfileKeeper: SyncCommandHandling, ConversationDescribing {
   private func isKnown(_ jid: JID) async throws -> Bool {
     guard jid.isBare else { return false }
     if jid == account { return true }
-    return try await roster.contacts().contains { $0.jid == jid }
+    return try await roster.contact(jid) != nil
   }
 
   package func describe(_ conversation: ListedConversation, over channel: any StanzaChannel)

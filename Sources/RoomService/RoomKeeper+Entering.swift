@@ -16,6 +16,8 @@ extension RoomKeeper: RoomEntering {
   private static let longestPause = 300
   /// How much of the past a room tells on the first visit, where nobody reads its archive.
   private static let firstHistory = 20
+  /// More than servers take for a number, seconds.
+  private static let longestAge: TimeInterval = 1e9
   /// What the clocks here and there may be apart, seconds.
   private static let clockTolerance: TimeInterval = 300
 
@@ -147,8 +149,9 @@ extension RoomKeeper: RoomEntering {
       guard rooms[jid]?.attempt == attempt else { return }
       var presence = Element(
         "presence", Namespace.client, ["to": state.room.seat.description],
-        [XEP0045.entrance(password: state.bookmark.password, history: history)])
+        [XEP0045.entrance(password: state.bookmark.password, history: history)] + own.elements)
       presence["id"] = identifiers.next()
+      rooms[jid]?.told = own
       try await channel.send(presence)
     } catch is ChannelError {
       return  // The next session enters again.
@@ -228,7 +231,12 @@ extension RoomKeeper: RoomEntering {
     rooms[jid]?.hasPast = newest != nil
     if readsArchives, rooms[jid]?.room.traits.contains(.archive) == true { return .none }
     guard let newest else { return .newest(Self.firstHistory) }
-    return .since(XEP0082DateTime.text(for: newest.addingTimeInterval(-Self.clockTolerance)))
+    guard !newest.isRoomsWord else {
+      return .since(XEP0082DateTime.text(for: newest.at.addingTimeInterval(-Self.clockTolerance)))
+    }
+    // How long ago that was needs no clock but this one, however wrong it is.
+    let age = now().timeIntervalSince(newest.at) + Self.clockTolerance
+    return .seconds(Int(min(max(age, Self.clockTolerance), Self.longestAge).rounded(.up)))
   }
 
   private func openConversation(of jid: JID) async throws {
@@ -245,6 +253,7 @@ extension RoomKeeper: RoomEntering {
       let attempt = state.attempt
       aside { [weak self] in await self?.open(newRoom: jid, attempt) }
     }
+    if state.told?.looks(like: own) != true { aside { [weak self] in await self?.tellPresence() } }
     guard state.isFresh else { return }
     rooms[jid]?.isFresh = false
     rooms[jid]?.bookmark.autojoins = true

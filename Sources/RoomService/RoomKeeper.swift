@@ -25,6 +25,8 @@ package actor RoomKeeper: SessionConsuming {
   var early: Set<JID> = []
   /// The seats that were given up while there was no connection: a session that goes on still has them.
   var farewells: Set<JID> = []
+  /// How the account is seen.
+  var own = OwnPresence()
   var bookmarks: ServerBookmarks?
   var pendingInvitations: [RoomInvitation] = []
   /// The part of the own server that has the rooms, once it was asked for.
@@ -105,6 +107,7 @@ package actor RoomKeeper: SessionConsuming {
     }
     for (jid, state) in rooms where state.room.phase == .entering { enter(jid) }
     for seat in farewells { await sayFarewell(from: seat) }
+    await tellPresence()
     // What was changed while there was no connection.
     for (jid, state) in rooms where state.bookmark.isChanged { publishBookmark(of: jid) }
     publishChanges()

@@ -44,6 +44,8 @@ struct RoomState {
   var losses = 0
   /// Whether the room has had time to answer since something last came from it.
   var lastHeard = Date.distantPast
+  /// How the room was last told that the account is.
+  var told: OwnPresence?
   /// Whether the person asked to enter just now, so that a bookmark is worth having.
   var isFresh = false
   /// What this batch changed among the people.
@@ -145,7 +147,7 @@ struct RoomState {
     var occupant = Occupant(nick: nick)
     occupant.role = said.item?.role.flatMap(Occupant.Role.init) ?? .none
     occupant.affiliation = said.item?.affiliation.flatMap(Occupant.Affiliation.init) ?? .none
-    occupant.availability = RoomState.availability(presence.show)
+    occupant.availability = Availability(show: presence.show)
     occupant.status = presence.status
     occupant.jid = said.item?.jid?.bare
     if room.traits.contains(.occupantIDs) { occupant.occupantID = presence.occupantID }
@@ -307,16 +309,6 @@ struct RoomState {
       if let kind { effects.append(.incident(RoomIncident(room: room.jid, kind))) }
     }
     return effects
-  }
-
-  private static func availability(_ show: String?) -> Availability {
-    switch show {
-    case "away": .away
-    case "xa": .extendedAway
-    case "dnd": .busy
-    case "chat": .chatty
-    default: .online
-    }
   }
 }
 

@@ -6,16 +6,19 @@ package struct AccountRegistration: AccountChanging {
   private let account: JID
   private let channel: any StanzaChannel
   private let credentials: any CredentialStoring
+  private let remove: @Sendable (Element) async throws -> Void
   /// Whether the account still lets somebody in with what is kept; `nil`: nobody can tell.
   private let isAlive: @Sendable () async -> Bool?
 
+  /// - Parameter remove: asks for the account's end, and knows how the account's server says that it came.
   package init(
     account: Account, channel: any StanzaChannel, credentials: any CredentialStoring,
-    probe: any SessionProbing
+    probe: any SessionProbing, remove: @escaping @Sendable (Element) async throws -> Void
   ) {
     self.account = account.jid.bare
     self.channel = channel
     self.credentials = credentials
+    self.remove = remove
     isAlive = {
       guard let credential = try? await credentials.credential(for: account.jid),
         // A token may outlive its account (ejabberd 23.01).
@@ -32,7 +35,7 @@ package struct AccountRegistration: AccountChanging {
 
   package func changePassword(to password: String) async throws -> NatterError? {
     let query = XEP0077Registration.newPassword(password, username: account.local ?? "")
-    try await ask(query)
+    try await ask(query) { _ = try await channel.request($0) }
     do {
       // A token goes on; a password that is kept has to be the new one.
       if let known = try await credentials.credential(for: account), known.password != nil {
@@ -45,8 +48,8 @@ package struct AccountRegistration: AccountChanging {
   }
 
   package func deleteAccount() async throws {
-    do { try await ask(XEP0077Registration.removal) } catch let error as NatterError {
-      // ejabberd ends the stream in place of an answer.
+    do { try await ask(XEP0077Registration.removal, by: remove) } catch let error as NatterError {
+      // The line may have broken before the answer came.
       guard error.kind == .offline, await isAlive() == false else { throw error }
     }
   }
@@ -68,9 +71,9 @@ package struct AccountRegistration: AccountChanging {
     return XEP0157ContactAddresses(discovery).forHelp
   }
 
-  private func ask(_ query: Element) async throws {
+  private func ask(_ query: Element, by send: (Element) async throws -> Void) async throws {
     do {
-      _ = try await channel.request(
+      try await send(
         Element("iq", Namespace.client, ["type": "set", "to": account.domain], [query]))
     } catch let error as StanzaError {
       throw NatterError(

@@ -61,13 +61,13 @@ package actor BrowserSignIn: BrowserSigning {
       let code: String
       if let pasted {
         guard let found = tokens.code(in: pasted, for: request) else {
-          throw ConnectionProblem(.tokenRefused, detail: "no code")
+          throw ConnectionProblem(.codeRefused, host: account.jid.domain)
         }
         code = found
       } else if let door {
         code = try await door.code(for: request)
       } else {
-        throw ConnectionProblem(.tokenRefused)
+        throw ConnectionProblem(.codeRefused, host: account.jid.domain)
       }
       token = try await tokens.token(for: request, code: code)
     }
@@ -77,6 +77,15 @@ package actor BrowserSignIn: BrowserSigning {
     let request = SignInRequest(
       account: account, credential: Credential(.token(token)),
       remembersCredential: remembersCredential)
-    await onGranted(try await signIn.signedIn(request, progress: progress))
+    let done: SignInRequest
+    do { done = try await signIn.signedIn(request, progress: progress) } catch let problem
+      as ConnectionProblem
+      where problem.kind == .tokenRefused || problem.kind == .mechanismTooWeak
+    {
+      // It was given out just now: neither is its time over, nor did anybody withdraw it.
+      throw ConnectionProblem(
+        .webTokenUseless, host: problem.host, port: problem.port, detail: problem.detail)
+    }
+    await onGranted(done)
   }
 }

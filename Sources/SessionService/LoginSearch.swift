@@ -9,11 +9,11 @@ struct LoginSearch: Sendable {
 
   /// - Parameter progress: told how far the question to the chat server has come, where it is asked.
   /// - Returns: `nil` where there is no such sign-in.
-  /// - Throws: `ConnectionProblem` when the server could not be asked; `CancellationError`.
+  /// - Throws: `ConnectionProblem` when the server could not be asked, or the address that the person gave; `CancellationError`.
   func login(
     of account: Account, progress: @escaping @Sendable (SignInProgress) -> Void = { _ in }
   ) async throws -> HTTPLogin? {
-    let found = await discovery.login(of: account, hint: nil)
+    let found = try await discovery.login(of: account, hint: nil)
     // One that takes no password may be there for the website only: the chat service knows better.
     if let found, found.grants.contains(.password) || account.httpURL != nil { return found }
     // Nobody is signed in in another way than the one that was asked for.
@@ -41,7 +41,7 @@ struct LoginSearch: Sendable {
         if problem.kind == .tokenRefused || problem.kind == .mechanismTooWeak { return nil }
         throw problem
       }
-      return await discovery.login(of: account, hint: hint)
+      return try await discovery.login(of: account, hint: hint)
     }
     return nil
   }

@@ -148,7 +148,7 @@ package struct SignIn: SigningIn {
   }
 
   package func register(
-    _ request: SignInRequest, answers: [String: String],
+    _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
     _ = try await registered(request, answers: answers, progress: progress)
@@ -157,13 +157,18 @@ package struct SignIn: SigningIn {
   /// The same.
   /// - Returns: as `signedIn`.
   package func registered(
-    _ request: SignInRequest, answers: [String: String],
+    _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws -> SignInRequest {
     progress(.registering)
     try await probe.register(request.account, request.credential, answers: answers)
-    try Task.checkCancellation()
-    return try await signedIn(request, progress: progress)
+    do {
+      try Task.checkCancellation()
+      return try await signedIn(request, progress: progress)
+    } catch {
+      // The account is there now: to be told that its name is taken would be no help.
+      throw NotSignedInYet(reason: error)
+    }
   }
 
   private func save(_ request: SignInRequest) async throws {

@@ -44,11 +44,17 @@ struct ConversationRecord {
   }
 
   /// The address that names the conversation with `jid`: the bare one, but for somebody in a room.
-  static func key(of jid: JID, in db: DatabaseConnection) throws -> JID {
+  /// - Parameter isOccupant: whether what came says that it is from a room (XEP-0045 §7.5): then it is somebody there, also
+  ///   where the room is not known here, unless a person has that address.
+  static func key(of jid: JID, isOccupant: Bool = false, in db: DatabaseConnection) throws -> JID {
     guard !jid.isBare else { return jid }
-    let kind = try db.firstRow(
-      "SELECT kind FROM conversation WHERE jid = ?", jid.bare.description
-    ) { $0.string(0) }
+    let known = Dictionary(
+      try db.rows(
+        "SELECT jid, kind FROM conversation WHERE jid IN (?, ?)", jid.bare.description,
+        jid.description
+      ) { ($0.string(0), $0.string(1)) }, uniquingKeysWith: { first, _ in first })
+    if known[jid.description] != nil { return jid }
+    guard let kind = known[jid.bare.description] else { return isOccupant ? jid : jid.bare }
     return kind == Conversation.Kind.room.rawValue ? jid : jid.bare
   }
 
@@ -59,12 +65,13 @@ struct ConversationRecord {
   }
 
   /// The row of `jid`, made when it is not there.
+  /// - Parameter isOccupant: as in `key(of:isOccupant:in:)`.
   static func findOrCreate(
     _ jid: JID, kind: Conversation.Kind = .direct, isHidden: Bool = false,
-    in db: DatabaseConnection
+    isOccupant: Bool = false, in db: DatabaseConnection
   ) throws -> ConversationRecord {
+    let jid = try key(of: jid, isOccupant: isOccupant, in: db)
     if let record = try find(jid, in: db) { return record }
-    let jid = try key(of: jid, in: db)
     try db.run(
       "INSERT INTO conversation (jid, kind, is_hidden) VALUES (?, ?, ?)", jid.description,
       kind.rawValue, isHidden)

@@ -16,8 +16,10 @@ extension MessageRecord {
 
   /// Seconds between the stamps of one message that an archive has under two ids.
   private static let stampTolerance: TimeInterval = 1
-  /// Seconds that the clocks here and there may be apart.
+  /// Seconds that the clocks here and there may be apart, where a room tells its history again.
   private static let clockTolerance: TimeInterval = 300
+  /// The same where a server delivers again what it did not see acknowledged: who has said the same before has said it twice.
+  private static let redeliveryTolerance: TimeInterval = 2
 
   /// The row that already holds `message`, however it came; `nil` when it is new.
   static func known(
@@ -44,6 +46,7 @@ extension MessageRecord {
     if let known { return known.id }
     guard IncomingMessage.isStampID(originID) else { return nil }
     // It arrived once without a stamp, when nobody could give it a name.
+    let tolerance = isRoom ? clockTolerance : redeliveryTolerance
     return try candidates(
       """
       conversation = ? AND origin_id IS NULL AND stanza_id IS NULL AND effect IS ?
@@ -51,10 +54,15 @@ extension MessageRecord {
       """,
       [
         record.rowID, message.effect?.rawValue, message.body,
-        StoredForm.microseconds(message.sentAt.addingTimeInterval(-clockTolerance)),
-        StoredForm.microseconds(message.sentAt.addingTimeInterval(clockTolerance)),
+        StoredForm.microseconds(message.sentAt.addingTimeInterval(-tolerance)),
+        StoredForm.microseconds(message.sentAt.addingTimeInterval(tolerance)),
       ], db
-    ).first { isFrom($0, message, inRoom: isRoom) }?.id
+    ).filter { isFrom($0, message, inRoom: isRoom) }
+      .min { distance($0, message) < distance($1, message) }?.id
+  }
+
+  private static func distance(_ known: Candidate, _ message: IncomingMessage) -> TimeInterval {
+    abs(known.sentAt.timeIntervalSince(message.sentAt))
   }
 
   private static func candidates(

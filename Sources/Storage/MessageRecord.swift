@@ -35,7 +35,7 @@ enum MessageRecord {
       id: Message.ID(row.int64(0)), conversation: StoredForm.jid(row.string(1)),
       sender: StoredForm.jid(row.string(2)), direction: row.bool(3) ? .outgoing : .incoming,
       body: row.string(4), sentAt: StoredForm.date(row.int64(5)),
-      originID: row.optionalString(6).flatMap { IncomingMessage.isStampID($0) ? nil : $0 },
+      originID: IncomingMessage.givenID(row.optionalString(6)),
       stanzaID: row.optionalString(7),
       delivery: StoredForm.delivery(row.optionalString(8), failure: row.optionalString(9)),
       isDelayed: row.bool(10), file: file(row), reply: reply(row),
@@ -97,7 +97,8 @@ enum MessageRecord {
     return Message(
       id: Message.ID(id), conversation: message.conversation,
       sender: message.sender, direction: message.direction, body: message.body,
-      sentAt: StoredForm.date(time), originID: message.originID, stanzaID: message.stanzaID,
+      sentAt: StoredForm.date(time), originID: IncomingMessage.givenID(message.originID),
+      stanzaID: message.stanzaID,
       delivery: delivery, isDelayed: message.isDelayed, file: message.file?.withoutThumbnail,
       reply: reply, replaces: message.replaces, effect: message.effect,
       retraction: message.retraction)

@@ -33,11 +33,13 @@ extension MessageStore: MessageStoring {
     var changed: [JID] = []
     for (arrival, counts) in arrivals {
       var message = arrival
-      let jid = try ConversationRecord.key(of: message.conversation, in: db)
+      // Who is named with more than the bare address spoke in a room.
+      let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
       message.conversation = jid
       var record =
         try records[jid]
-        ?? ConversationRecord.findOrCreate(jid, isHidden: message.effect != nil, in: db)
+        ?? ConversationRecord.findOrCreate(
+          jid, isHidden: message.effect != nil, isOccupant: true, in: db)
       defer { records[jid] = record }
       if let known = try MessageRecord.known(message, in: record, db) {
         try MessageRecord.complete(known, with: message, in: db)

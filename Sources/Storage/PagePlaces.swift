@@ -63,7 +63,7 @@ struct PagePlaces {
     var standings: [Standing?] = []
     var records: [JID: ConversationRecord?] = [:]
     for (message, _) in page {
-      let jid = try ConversationRecord.key(of: message.conversation, in: db)
+      let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
       let record = try records[jid] ?? ConversationRecord.find(jid, in: db)
       records[jid] = record
       standings.append(try record.flatMap { try Self.standing(of: message, in: $0, db) })
@@ -182,7 +182,7 @@ struct PagePlaces {
 
   /// When `message` was sent as it is stored; `nil` where it is not, or tells nothing.
   static func place(of message: IncomingMessage, in db: DatabaseConnection) throws -> Date? {
-    let jid = try ConversationRecord.key(of: message.conversation, in: db)
+    let jid = try ConversationRecord.key(of: message.conversation, isOccupant: true, in: db)
     let known = try ConversationRecord.find(jid, in: db).flatMap {
       try standing(of: message, in: $0, db)
     }

@@ -147,9 +147,17 @@ extension ArchiveSynchronizer: HistoryFetching {
   }
 
   /// The page before `place`; `nil` when the server does not go back.
+  /// - Parameter floor: what lies before it is known: an archive that can leaves that out.
   func page(
-    before place: ArchivePlace, of archive: JID, with peer: JID?, over channel: any StanzaChannel
+    before place: ArchivePlace, after floor: ArchivePlace? = nil, of archive: JID,
+    with peer: JID?, over channel: any StanzaChannel
   ) async throws -> XEP0313Page? {
+    if let floor,
+      let page = try await page(
+        between: floor, and: place, of: archive, with: peer, over: channel)
+    {
+      return page
+    }
     let position = place.id.isEmpty ? XEP0059Request.Position.last : .before(place.id)
     do {
       let page = try await channel.archivePage(

@@ -118,22 +118,26 @@ extension ArchiveSynchronizer {
   private func fill(
     _ hole: ArchiveCoverage.Hole, of archive: JID, with peer: JID?, over channel: any StanzaChannel
   ) async throws -> Bool {
-    let start = hole.newer.start
-    guard let page = try await page(before: start, of: archive, with: peer, over: channel) else {
-      return false
-    }
-    let older = hole.older
+    let (older, start) = (hole.older, hole.newer.start)
+    // Of what is before a message that came by itself nothing is known: the page may go beyond it.
+    let isLoose = older.last.row == nil
+    guard
+      let page = try await page(
+        before: start, after: isLoose ? nil : older.end, of: archive, with: peer, over: channel)
+    else { return false }
     let ids = Set(page.results.map(\.id))
-    var contact = try await contact(of: page, with: older.end, of: archive, over: channel)
+    var contact =
+      page.isBounded
+      ? (page.isComplete ? .met : .none)
+      : try await contact(of: page, with: older.end, of: archive, over: channel)
     // Where it has begun: then what is after the hole has begun in the middle of it.
     if contact == .none, ids.contains(older.start.id) { contact = .met }
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
-    // Of what is before a message that came by itself nothing is known: the page may go beyond it.
-    let isLoose = older.last.row == nil
     let stamps = page.results.map(\.stamp)
-    // What the page meets, it takes in: the archive's order holds where the times tell another one.
+    // What the page meets, it takes in: the archive's order holds where the times tell another one. What came by itself right
+    // before a session ended is later than the range that it goes on from.
     let met =
-      contact == .none && !isLoose
+      contact == .none || isLoose
       ? try await store.ranges(of: archive, with: peer).filter {
         $0.row != hole.newer.first.row && (ids.contains($0.start.id) || ids.contains($0.end.id))
       } : []
@@ -143,18 +147,18 @@ extension ArchiveSynchronizer {
       : ArchiveOrder.times(of: stamps, after: older.end.at, before: start.at, now: now())
     var range = newest(extendable(hole.newer.first, for: peer))
     var absorbed: [ArchiveRange] = []
-    if isLoose {
-      range.start = ArchivePlace(
-        id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
-      range.reachesBeginning = contact == .beginning
-    } else if !met.isEmpty {
+    if !met.isEmpty {
       let first = met.first { !ids.contains($0.start.id) }
       range.start =
         first?.start
         ?? ArchivePlace(id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
       range.start.at = min(range.start.at, start.at)
-      range.reachesBeginning = first?.reachesBeginning ?? false
+      range.reachesBeginning = first?.reachesBeginning ?? (contact == .beginning)
       absorbed = met
+    } else if isLoose {
+      range.start = ArchivePlace(
+        id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
+      range.reachesBeginning = contact == .beginning
     } else if contact == .none {
       // It stays apart from what is before it, whatever the clocks say.
       let first = max(
@@ -171,7 +175,7 @@ extension ArchiveSynchronizer {
     }
     range = try await save(
       page, times, making: range, absorbing: absorbed, as: .missed(since: older.end.at),
-      beginningWithFirst: isLoose, adjoining: page.isByTime ? .unknown : .range)
+      beginningWithFirst: isLoose && met.isEmpty, adjoining: page.isByTime ? .unknown : .range)
     began(range)
     hub.publish(.archiveChanged(archive))
     return !isLoose || range.reachesBeginning || range.start.id != start.id

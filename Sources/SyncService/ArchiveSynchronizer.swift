@@ -60,6 +60,8 @@ package actor ArchiveSynchronizer: SessionConsuming {
   var isTakenUp = false
   /// Archives that cannot be read, in this session.
   var unreadable: Set<JID> = []
+  /// Whether an archive takes two ids at once, as far as it was asked in this session.
+  var extended: [JID: Bool] = [:]
   var open: [JID: OpenArchive] = [:]
   /// The rooms that were entered, each as it was told then.
   var visited: [JID: RoomView] = [:]
@@ -174,6 +176,7 @@ package actor ArchiveSynchronizer: SessionConsuming {
     hasStarted = false
     isTakenUp = false
     unreadable = []
+    extended = [:]
     unfillable = []
     open = [:]
     visited = [:]

@@ -1,5 +1,7 @@
 import HTTP
 import NatterCore
+import Sockets
+import Synchronization
 import Testing
 import XMPP
 
@@ -13,7 +15,8 @@ import XMPP
     _ account: Account? = nil, hint: String? = nil, in web: ScriptedWeb
   ) async -> HTTPLogin? {
     let account = account ?? Account(jid: JID(local: "alice", domain: "a.example"))
-    return await LoginDiscovery(client: { _ in APIClient(transport: web) }).login(
+    // Nobody names an address here that cannot be asked.
+    return try? await LoginDiscovery(client: { _ in APIClient(transport: web) }).login(
       of: account, hint: hint)
   }
 
@@ -152,5 +155,60 @@ import XMPP
     #expect(await find(in: web) == nil)
     // Each further question would wait as long.
     #expect(web.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    (HTTPError.unknownHost("b.example"), ConnectionProblem.Kind.unknownHost),
+    (.refused(host: "b.example", port: 443), .refused),
+    (.certificate(.untrustedIssuer, host: "b.example", detail: ""), .certificateUntrusted),
+    (.clearTextRefused(host: "b.example"), .tlsUnavailable),
+  ])
+  func `why an address that a person gave could not be asked is told`(
+    error: HTTPError, kind: ConnectionProblem.Kind
+  ) async {
+    var account = Account(jid: JID(local: "alice", domain: "a.example"))
+    account.httpURL = "https://b.example/"
+    let web = ScriptedWeb { _, _ in .failure(error) }
+    let discovery = LoginDiscovery(client: { _ in APIClient(transport: web) })
+    let problem = await #expect(throws: ConnectionProblem.self) {
+      try await discovery.login(of: account, hint: nil)
+    }
+    #expect(problem?.kind == kind)
+    #expect(problem?.host == "b.example")
+  }
+
+  @Test func `why the domain's own could not be asked is noted, and keeps nobody out`() async throws
+  {
+    let noted = Mutex<[APIError]>([])
+    let web = ScriptedWeb { _, _ in .failure(.timedOut(host: "a.example")) }
+    let discovery = LoginDiscovery(
+      client: { _ in APIClient(transport: web) },
+      onTrouble: { _, error in noted.withLock { $0.append(error) } })
+    let account = Account(jid: JID(local: "alice", domain: "a.example"))
+    #expect(try await discovery.login(of: account, hint: nil) == nil)
+    #expect(noted.withLock { $0 } == [.transport(.timedOut(host: "a.example"))])
+  }
+
+  @Test(arguments: [
+    ("https://b.example/one", true), ("https://b.example/one/", true),
+    ("https://b.example:443/one", true), ("https://b.example/two", false),
+    ("https://b.example", false), ("https://b.example/one/more", false),
+  ])
+  func `of several issuers at one host only the one that was asked for counts`(
+    issuer: String, counts: Bool
+  ) async {
+    var account = Account(jid: JID(local: "alice", domain: "a.example"))
+    account.httpURL = "https://b.example/one"
+    let metadata = "{\"issuer\":\"\(issuer)\",\"token_endpoint\":\"https://b.example/t\"}"
+    for place in [
+      "https://b.example/.well-known/oauth-authorization-server/one",
+      "https://b.example/.well-known/openid-configuration/one",
+    ] {
+      let login = await find(account, in: Self.web([place: (200, metadata)]))
+      #expect((login != nil) == counts)
+    }
+    let hint = "https://b.example/one/.well-known/openid-configuration"
+    let hinted = await find(hint: hint, in: Self.web([hint: (200, metadata)]))
+    #expect((hinted != nil) == counts)
   }
 }

@@ -55,7 +55,7 @@ import Testing
     var request = try await client.deviceRequest(at: TokenClientTests.login)
     request = DeviceRequest(
       address: request.address, completeAddress: nil, userCode: request.userCode,
-      deviceCode: request.deviceCode, expiresAt: TokenClientTests.start.addingTimeInterval(600),
+      deviceCode: request.deviceCode, deadline: slept.instant + .seconds(600),
       interval: request.interval, login: request.login)
     _ = try await client.token(for: request)
     #expect(slept.all == [.seconds(2), .seconds(45)])

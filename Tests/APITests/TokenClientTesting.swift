@@ -13,7 +13,7 @@ extension TokenClientTesting {
     let slept = slept
     return TokenClient(
       client: { _ in APIClient(transport: web) }, crypto: CryptoLibrary(),
-      now: { TokenClientTests.start }, sleep: { slept.note($0) })
+      now: { TokenClientTests.start }, instant: { slept.instant }, sleep: { slept.note($0) })
   }
 
   /// What `work` fails with.

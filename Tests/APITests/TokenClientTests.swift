@@ -24,6 +24,9 @@ import XMPP
     private let list = Mutex<[Duration]>([])
     var all: [Duration] { list.withLock { $0 } }
     func note(_ duration: Duration) { list.withLock { $0.append(duration) } }
+    private let beginning = ContinuousClock.now
+    /// By a clock that goes only while somebody sleeps.
+    var instant: ContinuousClock.Instant { beginning + all.reduce(.zero, +) }
   }
 
   // MARK: - Password grant
@@ -226,7 +229,8 @@ import XMPP
 
   @Test(arguments: [
     (#"{"error":"access_denied"}"#, ConnectionProblem.Kind.declined),
-    (#"{"error":"expired_token"}"#, .tokenRefused),
+    (#"{"error":"expired_token"}"#, .codeExpired),
+    (#"{"error":"invalid_grant"}"#, .codeExpired),
   ])
   func `a person who says no, or is too late, is heard`(
     body: String, kind: ConnectionProblem.Kind
@@ -248,9 +252,43 @@ import XMPP
     }
     let client = client(web)
     let request = try await client.deviceRequest(at: Self.login)
-    // The clock of this client stands still.
-    #expect(await problem { try await client.token(for: request) }?.kind == .tokenRefused)
+    // Another calendar meanwhile: no other time for the code.
+    let later = TokenClient(
+      client: { _ in APIClient(transport: web) }, crypto: CryptoLibrary(),
+      now: { Self.start.addingTimeInterval(3600) }, instant: { [slept] in slept.instant },
+      sleep: { [slept] in slept.note($0) })
+    let problem = await problem { try await later.token(for: request) }
+    #expect(problem?.kind == .codeExpired)
+    #expect(problem?.host == "a.example")
     #expect(slept.all.count == 15)
+  }
+
+  @Test func `a token endpoint that says yes and gives no token is told at once`() async throws {
+    let web = ScriptedWeb { asked, _ in
+      asked.url.hasSuffix("/device") ? .success((200, Self.device)) : .success((200, "<html>"))
+    }
+    let client = client(web)
+    let request = try await client.deviceRequest(at: Self.login)
+    let problem = await problem { try await client.token(for: request) }
+    #expect(problem?.kind == .serverError)
+    #expect(problem?.detail.contains("text/html") == true)
+    #expect(slept.all.count == 1)
+  }
+
+  @Test(arguments: [0, 1])
+  func `one that never answers is given up, one that did is borne`(answers: Int) async throws {
+    let web = ScriptedWeb { asked, number in
+      if asked.url.hasSuffix("/device") { return .success((200, Self.device)) }
+      if number <= answers { return .success((400, #"{"error":"authorization_pending"}"#)) }
+      return number % 2 == 0 ? .failure(.broken(host: "a.example")) : .success((502, "<html>"))
+    }
+    let client = client(web)
+    let request = try await client.deviceRequest(at: Self.login)
+    let problem = await problem { try await client.token(for: request) }
+    // What stood in the way is told, and not that nobody typed the code.
+    #expect(problem?.kind == .serverError || problem?.kind == .closed)
+    #expect(slept.all.reduce(.zero, +) >= .seconds(30) || answers == 0)
+    #expect(slept.all.count == (answers == 0 ? 3 : 5))
   }
 
   @Test(arguments: [

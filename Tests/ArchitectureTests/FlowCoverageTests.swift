@@ -73,6 +73,23 @@ import Testing
       "groupList empty? no: states are saved, group info is refreshed, commands are applied",
       "groupList empty? no: unread counts are what came after the read position"),
     Branch(
+      "data sync", "the roster, with roster versioning",
+      "with versioning an empty answer keeps what is stored",
+      "a full roster replaces the stored one and says what changed"),
+    Branch(
+      "data sync", "read positions",
+      "groupList empty? no: unread counts are what came after the read position"),
+    Branch(
+      "data sync", "group info: what a room is, and what it can do",
+      "entering asks what the room is, knocks, and tells that it is open"),
+    Branch(
+      "data sync", "group info: a contact's card",
+      "his card comes from the node, is kept, and is known at once next time",
+      "without a node, or where it is closed, the card of old has to do"),
+    Branch(
+      "data sync", "command: nickname changed",
+      "nickname changed: it is stored, and lists and chats are told once"),
+    Branch(
       "data sync", "refresh group info, save",
       "group info: who belongs to a room is stored, and what a room does not tell stays",
       "group info: who was never asked is asked once, and who keeps it to himself no more"),
@@ -223,6 +240,10 @@ import Testing
     Branch(
       "storage", "one SQLite file per account (WAL)",
       "a file's name is safe and tells accounts apart", "durable settings are on"),
+    Branch(
+      "storage", "accounts",
+      "accounts are kept in their order, private, and replaced by address"),
+    Branch("storage", "conversations", "opening makes it once and shows it again"),
     Branch(
       "storage", "messages with full-text index", "the index of words follows the messages"),
     Branch(

@@ -345,6 +345,42 @@ import XMPP
     #expect(attempts == [1, 2, 3, 4])
   }
 
+  @Test(arguments: [
+    (StreamFailure.stream(StreamError(.conflict, text: "User removed")), true),
+    (.stream(StreamError(.notAuthorized, text: "Account deleted")), true),
+    (.stream(StreamError(.conflict, text: "Replaced by new connection")), false),
+    (.stream(StreamError(.systemShutdown)), false), (.ended, false),
+  ])
+  func `the end of the stream that says that the account is gone answers the wish`(
+    end: StreamFailure, isAnswer: Bool
+  ) async {
+    let box = Observed<FakeStream?>(nil)
+    let stream = FakeStream(
+      batches: [], endsByItself: false,
+      answer: { _ in
+        await box.value?.end(end)
+        throw ChannelError.notConnected
+      })
+    box.update { $0 = stream }
+    let supervisor = supervisor(ScriptedConnector([.success(stream)]))
+    let outcome = Observed<Bool?>(nil)
+    let events = hub.events()
+    let work = Task { await supervisor.run() }
+    for await event in events {
+      if case .connectionChanged(.online) = event { break }
+    }
+    do {
+      try await supervisor.requestRemoval(Element("iq", Namespace.client, ["type": "set"]))
+      outcome.update { $0 = true }
+    } catch {
+      #expect(error as? ChannelError == .notConnected)
+      outcome.update { $0 = false }
+    }
+    work.cancel()
+    await work.value
+    #expect(outcome.value == isAnswer)
+  }
+
   @Test func `without a connection the channel says so`() async {
     let supervisor = supervisor(ScriptedConnector([]))
     await #expect(throws: ChannelError.notConnected) {

@@ -22,14 +22,44 @@ import XMPP
       .init("email", label: "E-mail", isRequired: true),
     ])
     #expect(form.instructions == "Welcome")
-    #expect(form.fields.map(\.name) == ["", "rules", "town", "email"])
-    #expect(form.fields[0].isNote)
-    #expect(form.fields[0].label == "House rules")
-    #expect(form.fields[1].isBoolean)
     #expect(
-      form.fields[2].options == [.init(value: "a", label: "Aix"), .init(value: "b", label: "b")])
-    #expect(form.fields[2].value == "b")
-    #expect(form.fields[3].isRequired)
+      form.questions.fields == [
+        .init(name: "", kind: .note, label: "House rules", values: ["House rules"]),
+        .init(name: "rules", kind: .boolean, label: "I agree", isRequired: true),
+        .init(
+          name: "town",
+          kind: .choice([.init(label: "Aix", value: "a"), .init(label: "b", value: "b")]),
+          label: "town", values: ["b"]),
+        .init(name: "email", kind: .text, label: "E-mail", isRequired: true),
+      ])
+  }
+
+  @Test func `what has several values keeps them, and what explains a field is kept`() throws {
+    let form = try form([
+      .init(
+        "langs", kind: .listMulti, values: ["en", "fr"],
+        options: [.init(value: "en"), .init(value: "fr"), .init(value: "zh")]),
+      .init("about", kind: .textMulti, description: "A few words", values: ["one", "two"]),
+      .init("h", kind: .hidden, values: ["1", "2"]),
+    ])
+    #expect(form.hidden == ["h": ["1", "2"]])
+    #expect(form.questions.fields.map(\.values) == [["en", "fr"], ["one", "two"]])
+    #expect(form.questions.fields.map(\.hint) == [nil, "A few words"])
+    #expect(form.questions.fields.map(\.kind).last == .lines)
+  }
+
+  @Test func `a picture without an address is known to be missing`() throws {
+    let text = """
+      <query xmlns='jabber:iq:register'><x xmlns='jabber:x:data' type='form'>
+      <field var='ocr' type='text-single'><media xmlns='urn:xmpp:media-element'>
+      <uri type='image/png'>cid:sha1+x@bob.xmpp.org</uri></media></field></x></query>
+      """
+    func lacks(_ text: String) throws -> Bool {
+      let asked = try #require(Element(keptText: text).flatMap { XEP0077Registration($0) })
+      return RegistrationForm(asked).lacksPicture
+    }
+    #expect(try lacks(text))
+    #expect(try !lacks(text.replacing("cid:sha1+x@bob.xmpp.org", with: "https://a.example/1")))
   }
 
   @Test func `a CAPTCHA's picture is shown as an address before the field for its text`() throws {
@@ -48,17 +78,16 @@ import XMPP
     let asked = try #require(XEP0077Registration(element))
     let form = RegistrationForm(asked)
     #expect(
-      form.fields.map(\.label) == [
-        "https://a.example/c/1", "challenge", "https://a.example/c/1/image",
-        "Enter the text you see",
+      form.questions.fields.map(\.label) == [
+        "If you do not see the picture, visit this page.", "https://a.example/c/1",
+        "https://a.example/c/1/image", "Enter the text you see",
       ])
-    #expect(form.fields.map(\.isNote) == [true, false, true, false])
-    #expect(form.fields.map(\.isHidden) == [false, true, false, false])
-    #expect(form.fields[1].value == "1" && form.isForOneAnswer)
+    #expect(form.questions.fields.map { $0.kind == .note } == [true, true, true, false])
+    #expect(form.hidden == ["challenge": ["1"]] && form.isForOneAnswer && !form.lacksPicture)
     // The hidden fields go back as they came, also over another connection with another question.
     let later = try #require(Element(keptText: text.replacing("<value>1<", with: "<value>2<")))
     let answer = try #require(XEP0077Registration(later)).answer(
-      username: "a", password: "b", others: ["ocr": "xyz", "challenge": form.fields[1].value]
+      username: "a", password: "b", others: form.hidden.merging(["ocr": ["xyz"]]) { $1 }
     ).description
     #expect(answer.contains("<value>1</value>") && !answer.contains("<value>2</value>"))
     #expect(answer.contains("<value>xyz</value>"))

@@ -96,6 +96,42 @@ import XMPP
     #expect(problem?.kind == .closed)
   }
 
+  @Test func `once the answers for a new account are on their way no other place is asked`()
+    async throws
+  {
+    let servers = try [MisbehavingServer(.neverAnswers), MisbehavingServer(.neverAnswers)]
+    let records = servers.enumerated().map {
+      ServiceRecord(
+        priority: $0.offset + 1, weight: 0, port: Int($0.element.port), target: "127.0.0.1")
+    }
+    let resolver = Resolver(query: { name, _ in
+      name.hasPrefix("_xmpp-client.") ? .records(records) : .none
+    })
+    for (isFinal, count) in [(true, 1), (false, 2)] {
+      let tried = Observed(0)
+      await #expect(throws: ConnectionProblem.self) {
+        try await connector(resolver).onEachEndpoint(
+          of: account(nil), { _ in }, isFinal: { isFinal }
+        ) { _, _ in
+          tried.update { $0 += 1 }
+          throw StreamFailure.ended
+        }
+      }
+      #expect(tried.value == count)
+    }
+  }
+
+  @Test func `an account whose making nobody confirms may have been made`() async throws {
+    let server = try MisbehavingServer(.takesNewcomersAndCloses)
+    let problem = await #expect(throws: ConnectionProblem.self) {
+      try await connector().register(
+        account(server, .off), Credential(password: "secret"), answers: [:])
+    }
+    #expect(server.receivedText.contains("<password>secret"))
+    // Nothing that says that there is none.
+    #expect(problem?.kind == .closed)
+  }
+
   @Test func `a port that was named and closes at once may want another kind of TLS`() async throws
   {
     let server = try MisbehavingServer(.closesAtOnce)

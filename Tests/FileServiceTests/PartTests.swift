@@ -66,6 +66,34 @@ import XMPP
     return stored
   }
 
+  @Test func `another part than the one that was asked for has the whole fetched anew`()
+    async throws
+  {
+    let before = try await past()
+    let bytes = rose
+    let peer = try HTTPPeer { request in
+      if request.method == "HEAD" {
+        return .answer(200, headers: [("Content-Length", "\(bytes.count)")])
+      }
+      guard request.headers["range"] != nil else { return .answer(200, body: bytes) }
+      return .answer(
+        206, headers: [("Content-Range", "bytes 0-999/\(bytes.count)")], body: Array(bytes[..<1000])
+      )
+    }
+    let left = try await leave(
+      Array(bytes[..<100_000]), of: peer.address + "/rose.png", sha256: try digest(bytes),
+      part: nil, in: before)
+    let files = try await FileFixture(database: before.database, folder: before.folder)
+    await files.queue.load()
+    #expect(await files.end(of: left.id) == .done)
+    #expect(contents(files, "rose.png") == bytes)
+    #expect(
+      peer.requests.filter { $0.method == "GET" }.map { $0.headers["range"] != nil } == [
+        true, false,
+      ])
+    await files.stop()
+  }
+
   /// One that has ended, with what it left.
   private func past() async throws -> FileFixture {
     let files = try await FileFixture()

@@ -77,6 +77,25 @@ import XMPP
     await files.stop()
   }
 
+  @Test func `whoever waits for those before him does not wake the others that do`() async throws {
+    let files = try await FileFixture()
+    let shelf = try Shelf(holding: ["a"])
+    _ = await files.connect { shelf.slot($0) }
+    let paths = try ["a", "b", "c", "d"].map { try files.write(Array($0.utf8), to: $0) }
+    let sent = try ids(await files.queue.share(paths, with: FileFixture.bob))
+    try await until { await files.queue.inOrder.count == 3 }
+    // One more who waits is not woken by another that begins to.
+    let (turns, turn) = AsyncStream<Void>.makeStream()
+    await files.queue.wait(with: turn)
+    await files.queue.giveTurn(sent[1].id, .resting)
+    #expect(await files.queue.inOrder.count == 4)
+    shelf.held.update { $0 = [] }
+    try await files.queue.cancel(sent[0].id)
+    for await _ in turns {}
+    for transfer in sent.dropFirst() { #expect(await files.end(of: transfer.id) == .done) }
+    await files.stop()
+  }
+
   @Test func `what is named twice goes up once`() async throws {
     let files = try await FileFixture()
     let shelf = try Shelf()
@@ -169,4 +188,8 @@ import XMPP
     #expect(metadata?.first("height", XEP0447FileSharing.metadata)?.text == "480")
     await files.stop()
   }
+}
+
+extension TransferQueue {
+  fileprivate func wait(with turn: AsyncStream<Void>.Continuation) { inOrder.append(turn) }
 }

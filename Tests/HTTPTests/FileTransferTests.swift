@@ -212,7 +212,7 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
       .answer(206, headers: [("Content-Range", range)], body: [4, 5, 6])
     }
     let (result, file) = try await fetching(from: peer, offset: 3, held: [1, 2, 3])
-    guard case .failure(.malformed) = result else {
+    guard case .failure(.wrongRange) = result else {
       Issue.record("\(result)")
       return
     }
@@ -262,6 +262,21 @@ private let megabytes = [UInt8](unsafeUninitializedCapacity: 3_000_000) { buffer
       Issue.record("\(String(describing: error))")
       return
     }
+  }
+
+  @Test func `the last that came before a halt is told`() async throws {
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n".utf8)
+    let body = [UInt8](repeating: 5, count: 4_000_000)
+    let peer = try HTTPPeer { _ in .halting(head + body, after: head.count + 1_000_000) }
+    let told = Observed<Int>(0)
+    let work = Task {
+      try await fetching(
+        from: peer, control: TransferControl { one in told.update { $0 = one.byteCount } })
+    }
+    #expect(await told.waits(upTo: .seconds(60)) { $0 == 1_000_000 })
+    peer.go()
+    _ = try await work.value
+    #expect(told.value == 4_000_000)
   }
 
   @Test func `a reply that stops coming is given up`() async throws {

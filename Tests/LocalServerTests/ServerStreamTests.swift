@@ -381,7 +381,7 @@ import XMPP
         allowsPlaintext: true)
       try await XMPPStream.register(
         over: try await socket(), options: options,
-        answers: ["username": "erin", "password": "secret"], crypto: crypto
+        answers: ["username": ["erin"], "password": ["secret"]], crypto: crypto
       ) { $0 }
       let stream = try await XMPPStream.open(
         over: try await socket(), options: options, crypto: crypto

@@ -51,6 +51,17 @@ import XMPP
     #expect(harness.done == ["quit", "quit"])
   }
 
+  @Test func `where there is no room for it, the guide has nothing tried out: what quits, quits`()
+    async
+  {
+    let harness = await ShellHarness(size)
+    harness.coordinator.present(guidePane(page: 1))
+    harness.screen.resize(to: Size(rows: 5, columns: 20))
+    harness.coordinator.screenDidResize()
+    harness.press(.control("q"))
+    #expect(harness.done == ["quit"])
+  }
+
   @Test func `help is asked for over a dialog, but not over the help`() async {
     let harness = await ShellHarness(size)
     let dialog = DialogPane(

@@ -48,7 +48,7 @@ import XMPP
         Friday 20 November
         Bob: Morning! Did you get the draft of the keymap?  13:58
         Bob: It is in the shared folder, second page.
-        you: Yes, reading it *now*. Looks good so far. vv  14:01
+        you: Yes, reading it *now*. Looks good so far. (read)  14:01
         1 new
         Bob: Great :) here is the photo from the summit, with the whole team standing in
         front of the old observatory.  14:02

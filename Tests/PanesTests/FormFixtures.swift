@@ -17,7 +17,7 @@ nonisolated struct NoSigning: SigningIn {
     throw CancellationError()
   }
   func register(
-    _ request: SignInRequest, answers: [String: String],
+    _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws { throw CancellationError() }
 }

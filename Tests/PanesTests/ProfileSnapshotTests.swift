@@ -100,7 +100,7 @@ func profileFormPane(in language: String) async throws -> FormPane {
            Organisation     none
            E-mail           none
            Phone            none
-           Web              none
+           Web              none               v
 
          What contacts see where they have no
          name of their own for you.

@@ -11,14 +11,15 @@ import XMPP
 /// What the top row shows where there is little room.
 @Suite struct TabBarPaneTests {
   private func row(
-    _ columns: Int, active: SubAppID = .contacts, badges: [SubAppID: String] = [.chats: "12"]
+    _ columns: Int, active: SubAppID = .contacts, badges: [SubAppID: String] = [.chats: "12"],
+    connection: ConnectionState = .online
   ) -> String {
     let viewModel = TabBarViewModel(format: testFormat(), now: { .afternoon })
     let ids: [SubAppID] = [.chats, .contacts, .discover, .files, .me]
     viewModel.show(
       ids.enumerated().map { SubAppTab($1, place: $0 + 1) }, active: active)
     for (id, badge) in badges { viewModel.show(badge: badge, on: id) }
-    viewModel.handle(.connectionChanged(.online))
+    viewModel.handle(.connectionChanged(connection))
     var surface = Surface(size: Size(rows: 1, columns: columns))
     TabBarPane(viewModel: viewModel).draw(into: &surface)
     return surface.description
@@ -50,6 +51,13 @@ import XMPP
 
   @Test func `at 40 columns the open one has its name, the others their keys`() {
     let row = row(40)
-    #expect(row.hasPrefix(" F2 12 [Contacts] F4  F5  F6 ") && row.hasSuffix("* online"))
+    #expect(row.hasPrefix(" F2 12 [Contacts] F4  F5  F6 ") && row.hasSuffix("* 14:00"))
+  }
+
+  @Test
+  func `the clock stays longer than the word while all is well, and no longer where it is not`() {
+    #expect(row(80, badges: [:]).hasSuffix("* online 14:00"))
+    #expect(row(40).hasSuffix(" * 14:00"))
+    #expect(row(40, connection: .offline).hasSuffix(" . offline"))
   }
 }

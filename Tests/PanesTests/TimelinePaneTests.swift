@@ -15,7 +15,8 @@ import XMPP
   ) async -> Surface {
     let lifetime = Lifetime()
     let viewModel = TimelineViewModel(
-      format: testFormat(), archive: FakePorts(messages: messages), lifetime: lifetime,
+      format: testFormat(glyphs: glyphs), archive: FakePorts(messages: messages),
+      lifetime: lifetime,
       now: { .afternoon })
     viewModel.show(Conversation(jid: .bob))
     await lifetime.settle()
@@ -67,6 +68,18 @@ import XMPP
     #expect((1...3).map { surface.text(row: $0).split(separator: " ").last } == ["v", "v", "vv"])
     let looks: [StyleRole] = [.tickSent, .tickDelivered, .tickRead]
     for (row, role) in zip(1...3, looks) { #expect(surface.roles(row: row)[38] == role) }
+  }
+
+  @Test(arguments: [
+    (Delivery.queued, "waiting"), (.sent, "sent"), (.delivered, "delivered"), (.read, "read"),
+    (.failed(reason: "gone"), "failed"),
+  ])
+  func `whoever hears the screen hears what became of a message`(
+    delivery: Delivery, word: String
+  ) async {
+    let surface = await picture(
+      [message(1, "one", from: .alice, delivery: delivery)], rows: 5, columns: 40, glyphs: .linear)
+    #expect(surface.description.contains("you: one (\(word))"), "\(surface)")
   }
 
   @Test(arguments: [false, true]) func `a link that wraps is one link in each of its rows`(

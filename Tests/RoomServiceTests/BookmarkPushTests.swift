@@ -29,16 +29,6 @@ import XMPP
     Element("item", XEP0060.events, ["id": bookmark.room.description], bookmark.item.elements)
   }
 
-  private func until(_ what: Comment, _ condition: () async -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-      if await condition() { return }
-      // Others run at the same time: asking without a pause would take their turns.
-      try await Task.sleep(for: .milliseconds(1))
-    }
-    Issue.record(what)
-  }
-
   @Test func `a bookmark that is told twice, in two forms, is entered once; taken out, it is left`()
     async throws
   {

@@ -33,22 +33,8 @@ import XMPP
     var all: [Duration] { noted.withLock { $0 } }
   }
 
-  private func until(_ condition: @Sendable () async -> Bool) async throws {
-    while await !condition() { try await Task.sleep(for: .milliseconds(1)) }
-  }
-
   private var entered: [Stanza] {
     [.presence(RoomStanza.presence("alice", codes: [110]))]
-  }
-
-  private func working(
-    _ keeper: RoomKeeper, _ body: () async throws -> Void
-  ) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await keeper.run() }
-      try await body()
-      group.cancelAll()
-    }
   }
 
   @Test func `a room that throws everybody out without a word is not entered without end`()

@@ -8,72 +8,6 @@ import XMPP
 
 @testable import RoomService
 
-/// The rooms in memory.
-actor MemoryBookmarkStore: BookmarkStoring, RoomPeopleStoring {
-  private(set) var stored: [JID: Bookmark]
-  var newest: Date?
-
-  init(_ bookmarks: Bookmark..., newest: Date? = nil) {
-    stored = Dictionary(uniqueKeysWithValues: bookmarks.map { ($0.room, $0) })
-    self.newest = newest
-  }
-
-  func bookmarks() -> [Bookmark] { Array(stored.values) }
-  func save(_ bookmark: Bookmark) { stored[bookmark.room] = bookmark }
-  func removeBookmark(of room: JID) { stored[room] = nil }
-  func openConversation(of room: JID, name: String?) -> Conversation {
-    Conversation(jid: room, kind: .room, name: name)
-  }
-  func newestMessage(in room: JID) -> Date? { newest }
-
-  private var kept: [(invitation: RoomInvitation, password: String?)] = []
-  private var belonging: [JID: [RoomMember]] = [:]
-  func invitations() -> [(invitation: RoomInvitation, password: String?)] { kept }
-  func save(_ invitation: RoomInvitation, password: String?) {
-    removeInvitation(to: invitation.room)
-    kept.append((invitation, password))
-  }
-  func removeInvitation(to room: JID) { kept.removeAll { $0.invitation.room == room } }
-  func members(of room: JID) -> [RoomMember] { belonging[room] ?? [] }
-  func replaceMembers(of room: JID, with members: [RoomMember]) { belonging[room] = members }
-}
-
-/// A server with one room: answers what a client asks, and lets it in when it knocks.
-actor RoomChannel: StanzaChannel {
-  private(set) var sent: [Element] = []
-  private(set) var requests: [Element] = []
-  var features: [String] = []
-  /// What was published, by the item's id.
-  private(set) var published: [String: Element] = [:]
-  private let answers: @Sendable (Element) throws -> Element?
-
-  init(
-    features: [String] = [],
-    answers: @escaping @Sendable (Element) throws -> Element? = { _ in nil }
-  ) {
-    self.features = features
-    self.answers = answers
-  }
-
-  func send(_ stanza: Element) { sent.append(stanza) }
-
-  func request(_ iq: Element, timeout: Duration) throws -> Element {
-    requests.append(iq)
-    if let answer = try answers(iq) { return answer }
-    if iq.first("query", Namespace.discoInfo) != nil {
-      return Element(
-        "iq", Namespace.client, ["type": "result"],
-        [
-          Element(
-            "query", Namespace.discoInfo, [:],
-            [Element("identity", Namespace.discoInfo, ["category": "conference", "type": "text"])]
-              + features.map { Element("feature", Namespace.discoInfo, ["var": $0]) })
-        ])
-    }
-    return Element("iq", Namespace.client, ["type": "result"])
-  }
-}
-
 @Suite struct RoomKeeperTests {
   let hub = EventHub()
   let alice = JID(local: "alice", domain: "example.org")
@@ -83,25 +17,6 @@ actor RoomChannel: StanzaChannel {
     RoomKeeper(
       account: alice, store: store, hub: hub, log: .none, readsArchives: readsArchives,
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-  }
-
-  /// Runs `body` while the keeper works.
-  func working(
-    _ keeper: RoomKeeper, _ body: @Sendable @escaping () async throws -> Void
-  ) async throws {
-    let work = Task { await keeper.run() }
-    defer { work.cancel() }
-    try await body()
-  }
-
-  func until(_ condition: @Sendable () async -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-      if await condition() { return }
-      // Others run at the same time: asking without a pause would take their turns.
-      try await Task.sleep(for: .milliseconds(1))
-    }
-    Issue.record("it did not come about")
   }
 
   /// Has the keeper apply what the inbox of commands makes of an invitation.
@@ -164,7 +79,7 @@ actor RoomChannel: StanzaChannel {
   }
 
   @Test func `the past is asked from the last known message on, or not at all`() async throws {
-    for (readsArchives, expected) in [(false, "since"), (true, "maxstanzas")] {
+    for (readsArchives, expected) in [(false, "seconds"), (true, "maxstanzas")] {
       let store = MemoryBookmarkStore(newest: Date(timeIntervalSince1970: 1_000_000))
       let keeper = keeper(store, readsArchives: readsArchives)
       let channel = RoomChannel(features: [Namespace.archive])

@@ -14,16 +14,6 @@ import XMPP
   let carol = JID(local: "carol", domain: "example.org")
   let room = RoomStanza.room
 
-  private func until(_ condition: @Sendable () async -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-      if await condition() { return }
-      // Others run at the same time: asking without a pause would take their turns.
-      try await Task.sleep(for: .milliseconds(1))
-    }
-    Issue.record("it did not come about")
-  }
-
   /// Runs `body` with somebody who is in the room.
   private func inside(
     _ channel: RoomChannel, password: String? = nil,

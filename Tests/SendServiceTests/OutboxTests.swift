@@ -78,6 +78,20 @@ import XMPP
     #expect(await store.all.map(\.delivery) == [.sent])
   }
 
+  @Test func `what was acknowledged right before the connection ended is not sent again`()
+    async throws
+  {
+    let outbox = outbox()
+    await outbox.sessionStarted(.fixture, over: channel)
+    for number in 1...3 { try await outbox.send("text \(number)", to: bob) }
+    // Whoever passes acknowledgements on is cancelled when the stream ends.
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await outbox.serverAcknowledged(["m1", "m2", "m3"])
+    }.value
+    #expect(await store.all.map(\.delivery) == [.sent, .sent, .sent])
+  }
+
   @Test func `acknowledged: delivered, by the recipient's receipt, and the screen hears of it`()
     async throws
   {

@@ -8,7 +8,8 @@ import XMPP
   private let account = Account(jid: JID(local: "alice", domain: "a.example"))
 
   private func registration(_ store: Store) -> AccountRegistration {
-    AccountRegistration(account: account, channel: Server(), credentials: store, probe: store)
+    AccountRegistration(
+      account: account, channel: Server(), credentials: store, probe: store, remove: { _ in })
   }
 
   @Test func `a new password takes the old one's place`() async throws {
@@ -32,6 +33,27 @@ import XMPP
       failure: NatterError(.storage, "error.storage.full"))
     try await registration(store).deleteAccount()
   }
+
+  @Test func `an end that nobody heard is asked after by password, and told where only a token is`()
+    async
+  {
+    func delete(_ credential: Credential, takesIn: Bool) async throws {
+      let store = Store(credential: credential, takesIn: takesIn)
+      try await AccountRegistration(
+        account: account, channel: Server(), credentials: store, probe: store,
+        remove: { _ in throw ChannelError.notConnected }
+      ).deleteAccount()
+    }
+    let offline = NatterError(.offline, "account.offline")
+    await #expect(throws: Never.self) {
+      try await delete(Credential(password: "x"), takesIn: false)
+    }
+    await #expect(throws: offline) { try await delete(Credential(password: "x"), takesIn: true) }
+    let login = HTTPLogin(tokenEndpoint: "https://a.example/t", grants: [], scope: "x")
+    let token = Credential(.token(AccessToken(value: "t", login: login)))
+    // A token may outlive its account.
+    await #expect(throws: offline) { try await delete(token, takesIn: false) }
+  }
 }
 
 /// A server that takes everything.
@@ -48,8 +70,10 @@ private struct Server: StanzaChannel {
 private actor Store: CredentialStoring, SessionProbing {
   var credential: Credential?
   let failure: NatterError?
+  let takesIn: Bool
 
-  init(credential: Credential?, failure: NatterError? = nil) {
+  init(credential: Credential?, failure: NatterError? = nil, takesIn: Bool = true) {
+    self.takesIn = takesIn
     self.credential = credential
     self.failure = failure
   }
@@ -69,9 +93,11 @@ private actor Store: CredentialStoring, SessionProbing {
   func verify(
     _ account: Account, _ credential: Credential,
     progress: @escaping @Sendable (SignInProgress) -> Void
-  ) {}
-  func registrationForm(for account: Account) -> RegistrationForm {
-    RegistrationForm(instructions: nil, fields: [], url: nil)
+  ) throws {
+    if !takesIn { throw ConnectionProblem(.wrongPassword) }
   }
-  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {}
+  func registrationForm(for account: Account) -> RegistrationForm {
+    RegistrationForm(instructions: nil, url: nil)
+  }
+  func register(_ account: Account, _ credential: Credential, answers: [String: [String]]) {}
 }

@@ -76,9 +76,22 @@ import XMPP
     let kept = Kept()
     let server = Server()
     try await SignIn(accounts: kept, credentials: kept, probe: server)
-      .register(request, answers: ["email": "a@b"]) { _ in }
+      .register(request, answers: ["email": ["a@b"]]) { _ in }
     #expect(await server.calls == ["register", "verify"])
     #expect(await kept.saved == [request.account])
+  }
+
+  @Test func `an account that is made, and whose sign-in fails, is told as made`() async {
+    let kept = Kept()
+    let lost = ConnectionProblem(.closed, host: "example.org", port: 5222)
+    let server = Server(problem: lost)
+    let failure = await #expect(throws: NotSignedInYet.self) {
+      try await SignIn(accounts: kept, credentials: kept, probe: server)
+        .register(request, answers: [:]) { _ in }
+    }
+    #expect(failure?.reason as? ConnectionProblem == lost)
+    #expect(await server.calls == ["register", "verify"])
+    #expect(await kept.saved.isEmpty)
   }
 }
 
@@ -125,9 +138,9 @@ private actor SlowServer: SessionProbing {
   func wasAsked() async { for await _ in asked {} }
   func answers() { waiting?.resume() }
   func registrationForm(for account: Account) -> RegistrationForm {
-    RegistrationForm(instructions: nil, fields: [], url: nil)
+    RegistrationForm(instructions: nil, url: nil)
   }
-  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {}
+  func register(_ account: Account, _ credential: Credential, answers: [String: [String]]) {}
 }
 
 private actor Server: SessionProbing {
@@ -143,9 +156,9 @@ private actor Server: SessionProbing {
     if let problem { throw problem }
   }
   func registrationForm(for account: Account) -> RegistrationForm {
-    RegistrationForm(instructions: nil, fields: [], url: nil)
+    RegistrationForm(instructions: nil, url: nil)
   }
-  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {
+  func register(_ account: Account, _ credential: Credential, answers: [String: [String]]) {
     calls.append("register")
   }
 }

@@ -173,6 +173,59 @@ import XMPP
     #expect(await book.secrets.isEmpty)
   }
 
+  private func browser(_ book: Book, _ web: Web) -> BrowserSignIn {
+    BrowserSignIn(
+      discovery: web, tokens: web,
+      signIn: SignIn(
+        accounts: book, credentials: book, probe: book,
+        web: SignIn.Web(discovery: web, tokens: web)), probe: book,
+      listen: { throw ConnectionProblem(.serverError) })
+  }
+
+  private static let step = BrowserStep.page(
+    BrowserRequest(
+      address: "https://a.example/", redirect: "http://127.0.0.1:1/", verifier: "v", state: "s",
+      login: login))
+
+  @Test(arguments: [ConnectionProblem.Kind.tokenRefused, .mechanismTooWeak])
+  func `a browser's new token that the chat server does not take is none that has expired`(
+    kind: ConnectionProblem.Kind
+  ) async {
+    let book = Book(tokenProblem: ConnectionProblem(kind, host: "a.example", port: 5222))
+    await #expect(
+      throws: ConnectionProblem(.webTokenUseless, host: "a.example", port: 5222)
+    ) {
+      try await browser(book, Web(login: Self.login, result: .success(Self.token))).finish(
+        Self.step, pasted: "code", account: request.account, remembersCredential: true,
+        progress: { _ in })
+    }
+    #expect(await book.secrets.isEmpty)
+  }
+
+  @Test func `what a person brings back without a code in it is a refused code`() async {
+    let web = Web(login: Self.login, result: .success(Self.token), readsCodes: false)
+    await #expect(throws: ConnectionProblem(.codeRefused, host: "a.example")) {
+      try await browser(Book(), web).finish(
+        Self.step, pasted: "?state=other", account: request.account, remembersCredential: true,
+        progress: { _ in })
+    }
+  }
+
+  @Test func `why the address that was given could not be asked is told`() async {
+    let problem = ConnectionProblem(.certificateUntrusted, host: "login.example", port: 443)
+    var account = request.account
+    account.httpURL = "https://login.example/"
+    let asked = SignInRequest(
+      account: account, credential: Credential(password: "secret"), remembersCredential: true)
+    let book = Book()
+    let web = Web(login: nil, discoveryProblem: problem, result: .success(Self.token))
+    let signIn = SignIn(
+      accounts: book, credentials: book, probe: book,
+      web: SignIn.Web(discovery: web, tokens: web))
+    await #expect(throws: problem) { try await signIn.signIn(asked) { _ in } }
+    #expect(await book.verified.isEmpty)
+  }
+
   // MARK: - Renewal
 
   static let now = Date(timeIntervalSince1970: 1_000_000)
@@ -270,19 +323,24 @@ private actor Book: AccountStoring, CredentialStoring, SessionProbing {
     if credential.token != nil, let tokenProblem { throw tokenProblem }
   }
   func registrationForm(for account: Account) async throws -> RegistrationForm {
-    RegistrationForm(instructions: nil, fields: [], url: nil)
+    RegistrationForm(instructions: nil, url: nil)
   }
-  func register(_ account: Account, _ credential: Credential, answers: [String: String]) {}
+  func register(_ account: Account, _ credential: Credential, answers: [String: [String]]) {}
 }
 
 private struct Web: LoginDiscovering, TokenGranting {
   let login: HTTPLogin?
   /// What the hint leads to.
   var hinted: HTTPLogin?
+  var discoveryProblem: ConnectionProblem?
   let result: Result<AccessToken, ConnectionProblem>
   var onRevoke: @Sendable (AccessToken) -> Void = { _ in }
+  var readsCodes = true
 
-  func login(of account: Account, hint: String?) -> HTTPLogin? { hint == nil ? login : hinted }
+  func login(of account: Account, hint: String?) throws -> HTTPLogin? {
+    if let discoveryProblem { throw discoveryProblem }
+    return hint == nil ? login : hinted
+  }
   func token(for user: String, password: String, at login: HTTPLogin) throws -> AccessToken {
     try result.get()
   }
@@ -296,7 +354,9 @@ private struct Web: LoginDiscovering, TokenGranting {
   func token(for request: BrowserRequest, code: String) throws -> AccessToken {
     try result.get()
   }
-  func code(in pasted: String, for request: BrowserRequest) -> String? { pasted }
+  func code(in pasted: String, for request: BrowserRequest) -> String? {
+    readsCodes ? pasted : nil
+  }
   func renewed(_ token: AccessToken) throws -> AccessToken { try result.get() }
   func revoke(_ token: AccessToken) { onRevoke(token) }
 }

@@ -29,6 +29,31 @@ import XMPP
     #expect(try await account.conversations.markRead(Sample.room) == nil)
   }
 
+  @Test func `private words from a room that is not known here are nobody else's`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let room = JID(local: "verona", domain: "rooms.example.org")
+    let bob = try #require(room.with(resource: "bob"))
+    func says(_ body: String, _ conversation: JID) -> IncomingMessage {
+      IncomingMessage(
+        conversation: conversation, sender: bob, body: body, sentAt: Date(timeIntervalSince1970: 1),
+        originID: body, stanzaID: nil, isDelayed: true)
+    }
+    _ = try await account.messages.insert([says("psst", bob)]) { _ in true }
+    #expect(try await account.conversations.conversation(bob)?.jid == bob)
+    #expect(try await account.conversations.conversation(room) == nil)
+    // The room that is entered later has nothing of it.
+    _ = try await account.bookmarks.openConversation(of: room, name: nil)
+    #expect(try await account.messages.latest(9, in: room).isEmpty)
+    _ = try await account.messages.insert([says("again", bob)]) { _ in true }
+    #expect(try await account.messages.latest(9, in: bob).map(\.body) == ["psst", "again"])
+    // Who has written as himself is no room, whatever his programs say.
+    let juliet = try #require(Sample.juliet.bare.with(resource: "phone"))
+    _ = try await account.conversations.open(Sample.juliet.bare, kind: .direct)
+    _ = try await account.messages.insert([says("hello", juliet)]) { _ in true }
+    #expect(
+      try await account.messages.latest(9, in: Sample.juliet.bare).map(\.body) == ["hello"])
+  }
+
   @Test func `opening makes it once and shows it again`() async throws {
     let account = try await AccountDatabase.inMemory()
     let made = try await account.conversations.open(Sample.phone, kind: .direct)

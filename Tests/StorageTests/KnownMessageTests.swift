@@ -7,8 +7,11 @@ import XMPP
 
 /// What is a message that is here already, and what only looks like one.
 @Suite struct KnownMessageTests {
-  private func bodies(_ messages: [IncomingMessage]) async throws -> [String] {
+  private func bodies(_ messages: [IncomingMessage], kind: Conversation.Kind = .direct)
+    async throws -> [String]
+  {
     let account = try await AccountDatabase.inMemory()
+    _ = try await account.conversations.open(Sample.juliet, kind: kind)
     for message in messages {
       _ = try await account.messages.insert([message]) { _ in true }
     }
@@ -73,8 +76,22 @@ import XMPP
     let history = [
       told("ok", at: 2), told("ok", at: 42), told("ok", at: 100), told("yes", at: 110),
     ]
-    #expect(try await bodies(live + history) == ["ok", "ok", "ok", "yes"])
-    #expect(try await bodies(live + history + history) == ["ok", "ok", "ok", "yes"])
+    #expect(try await bodies(live + history, kind: .room) == ["ok", "ok", "ok", "yes"])
+    #expect(try await bodies(live + history + history, kind: .room) == ["ok", "ok", "ok", "yes"])
+    // Of those that it may be it is the one that was said at that moment.
+    let after = [told("ok", at: 41), told("ok", at: 1)]
+    #expect(try await bodies(live + after, kind: .room) == ["ok", "ok"])
+  }
+
+  @Test func `a person's program that gives no ids says the same again while nobody is there`()
+    async throws
+  {
+    let alarms = [
+      Sample.message("Disk full", at: 0), told("Disk full", at: 200), told("Disk full", at: 260),
+    ]
+    #expect(try await bodies(alarms) == ["Disk full", "Disk full", "Disk full"])
+    // What was not seen to be acknowledged comes again at once, with the moment at which the server had it.
+    #expect(try await bodies([alarms[0], told("Disk full", at: 0.4)]) == ["Disk full"])
   }
 
   @Test func `what an archive calls a message means nothing in another archive`() async throws {
@@ -99,5 +116,8 @@ import XMPP
     _ = try await account.messages.insert([told("ok", at: 2)]) { _ in true }
     let stored = try await account.messages.latest(1, in: Sample.juliet)
     #expect(stored.map(\.originID) == [nil])
+    // Nor is it what whoever stores one is told.
+    let told = try await account.messages.insert([told("well", at: 9)]) { _ in true }
+    #expect(told.messages.map(\.originID) == [nil])
   }
 }

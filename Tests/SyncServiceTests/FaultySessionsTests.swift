@@ -16,12 +16,26 @@ import XMPP
     async throws
   {
     let life = try await FaultyLife(seed: seed)
-    for _ in 0..<60 { try await life.goesOn() }
-    try await life.settles()
-    #expect(try await life.isComplete(), "seed \(seed)")
-    let disorder = try await life.disorder()
+    try await life.isLived(seed)
+  }
+
+  /// The same with an archive that takes two ids at once.
+  @Test(arguments: 1...16)
+  func `nor does an archive that reads between two places lose or disorder anything`(seed: UInt64)
+    async throws
+  {
+    try await FaultyLife(seed: seed, isExtended: true).isLived(seed)
+  }
+}
+
+extension FaultyLife {
+  fileprivate func isLived(_ seed: UInt64) async throws {
+    for _ in 0..<60 { try await goesOn() }
+    try await settles()
+    #expect(try await isComplete(), "seed \(seed)")
+    let disorder = try await disorder()
     #expect(disorder == [], "seed \(seed)")
-    #expect(try await life.fixture.database.faults() == [])
+    #expect(try await fixture.database.faults() == [])
   }
 }
 
@@ -52,10 +66,11 @@ private final class FaultyLife {
   private var count = 0
   private var bodies: [String] = []
 
-  init(seed: UInt64) async throws {
+  init(seed: UInt64, isExtended: Bool = false) async throws {
     fixture = try await ArchiveFixture()
     random = FaultGenerator(seed: seed)
-    archive = ScriptedArchive(account: fixture.account, pageLimit: 50, tellsCount: false)
+    archive = ScriptedArchive(
+      account: fixture.account, pageLimit: 50, tellsCount: false, isExtended: isExtended)
     fixture.clock.set(time)
     receiver = fixture.receiver()
     synchronizer = fixture.synchronizer(sleep: { _ in })

@@ -13,12 +13,13 @@ import XMPP
 @Suite struct HolesTests {
   /// An account that knows 1 to 20 and missed `count` messages since.
   private func away(
-    _ count: Int, unknownID: ScriptedArchive.UnknownID = .refused, tellsCount: Bool = true
+    _ count: Int, unknownID: ScriptedArchive.UnknownID = .refused, tellsCount: Bool = true,
+    isExtended: Bool = false
   ) async throws -> (fixture: ArchiveFixture, archive: ScriptedArchive) {
     let fixture = try await ArchiveFixture()
     let archive = ScriptedArchive(
       account: fixture.account, entries: fixture.entries(1...20), unknownID: unknownID,
-      tellsCount: tellsCount)
+      tellsCount: tellsCount, isExtended: isExtended)
     await fixture.signIn(to: archive).sessionEnded()
     await archive.append(fixture.entries(21...20 + count))
     return (fixture, archive)
@@ -37,8 +38,11 @@ import XMPP
     #expect(try await fixture.isHonest())
   }
 
-  @Test func `in the background holes are filled, newest first, until none is left`() async throws {
-    let (fixture, archive) = try await away(580)
+  @Test(arguments: [false, true])
+  func `in the background holes are filled, newest first, until none is left`(isExtended: Bool)
+    async throws
+  {
+    let (fixture, archive) = try await away(580, isExtended: isExtended)
     let events = fixture.hub.events()
     let synchronizer = await fixture.signInAndFill(to: archive)
     #expect(try await fixture.numbers() == Array(1...600))
@@ -55,6 +59,45 @@ import XMPP
     }
     #expect(pages == pages.sorted(by: >) && pages.count == 9)
     #expect(try await fixture.database.conversations.conversation(fixture.bob)?.unread == 580)
+  }
+
+  @Test func `an archive that takes two ids is asked for nothing that is known`() async throws {
+    let (fixture, archive) = try await away(350, isExtended: true)
+    let synchronizer = await fixture.signIn(to: archive)
+    let before = await archive.queries.count
+    await synchronizer.fillHoles()
+    #expect(try await fixture.numbers() == Array(1...370))
+    let queries = await archive.queries[before...]
+    // Two hundred lie between, fifty to a page.
+    #expect(queries.count == 4 && queries.allSatisfy { $0.after == "a120" })
+    #expect(queries.last?.page.position == .before("a171"))
+  }
+
+  @Test func `an archive that takes one id at a time is never asked with two`() async throws {
+    let (fixture, archive) = try await away(350)
+    await fixture.signInAndFill(to: archive)
+    #expect(await archive.queries.allSatisfy { $0.after == nil })
+  }
+
+  @Test func `two places that stand the other way round in the archive are not taken for one`()
+    async throws
+  {
+    // By a clock that was wrong, what came last is older than all that is known.
+    let (fixture, archive) = try await away(350, isExtended: true)
+    let synchronizer = await fixture.signIn(to: archive)
+    let (first, second) = (ArchivePlace(id: "a300", at: .now), ArchivePlace(id: "a21", at: .now))
+    #expect(
+      try await synchronizer.page(
+        between: first, and: second, of: fixture.account, with: nil, over: archive) == nil)
+    #expect(
+      try await synchronizer.page(
+        between: second, and: first, of: fixture.account, with: nil, over: archive)?.newest
+        == "a299")
+    // An id that the server does not have.
+    #expect(
+      try await synchronizer.page(
+        between: ArchivePlace(id: "gone", at: .now), and: first, of: fixture.account, with: nil,
+        over: archive) == nil)
   }
 
   @Test(arguments: 1...16)

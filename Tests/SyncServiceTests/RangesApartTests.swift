@@ -1,6 +1,7 @@
 import Foundation
 import NatterCore
 import ReceiveService
+import Storage
 import TestSupport
 import Testing
 import XMPP
@@ -62,5 +63,36 @@ import XMPP
     #expect(try await second.holes(in: fixture.bob).isEmpty)
     #expect(try await Set(fixture.numbers()) == Set(1...400).subtracting([11]))
     #expect(try await fixture.numbers() == Array(1...10) + Array(12...400))
+  }
+
+  @Test
+  func `what came right before a session ended does not part a hole from the range before it`()
+    async throws
+  {
+    let fixture = try await ArchiveFixture()
+    let archive = ScriptedArchive(account: fixture.account, entries: fixture.entries(1...20))
+    fixture.clock.set(ArchiveFixture.stamp(20))
+    await fixture.signIn(to: archive).sessionEnded()
+    let receiver = fixture.receiver()
+    // Stored, and the session's end came before the archive's range took notice.
+    fixture.clock.set(ArchiveFixture.stamp(25))
+    await archive.append(fixture.entries(21...25))
+    await receiver.receive(fixture.entries(21...25).map(fixture.live))
+    await archive.append(fixture.entries(26...60))
+    // Catching up is cut, and more comes live meanwhile.
+    fixture.clock.set(ArchiveFixture.stamp(60))
+    await archive.fail(with: ChannelError.notConnected)
+    let cut = await fixture.signIn(to: archive)
+    fixture.clock.set(ArchiveFixture.stamp(65))
+    await archive.append(fixture.entries(61...65))
+    let live = fixture.entries(61...65).map(fixture.live)
+    await receiver.receive(live)
+    await cut.receive(live)
+    await cut.sessionEnded()
+    await archive.recover()
+    await fixture.signInAndFill(to: archive)
+    #expect(try await fixture.numbers() == Array(1...65))
+    let ranges = try await fixture.database.messages.ranges(of: fixture.account, with: nil)
+    #expect(ranges.map(\.end.id) == ["a65"])
   }
 }

@@ -31,6 +31,7 @@ package actor ScriptedArchive: StanzaChannel {
   /// Called with each query's number before it is answered.
   private var onQuery: (@Sendable (Int) async -> Void)?
   private let tellsCount: Bool
+  private let isExtended: Bool
   package private(set) var sent: [Element] = []
   package private(set) var requests: [Element] = []
   /// Thrown by the query with this number, from 1, and by all after it.
@@ -38,8 +39,9 @@ package actor ScriptedArchive: StanzaChannel {
 
   package init(
     account: JID, entries: [Entry] = [], pageLimit: Int = 50, unknownID: UnknownID = .refused,
-    offersCarbons: Bool = true, tellsCount: Bool = true
+    offersCarbons: Bool = true, tellsCount: Bool = true, isExtended: Bool = false
   ) {
+    self.isExtended = isExtended
     self.tellsCount = tellsCount
     self.account = account.bare
     self.entries = entries
@@ -62,7 +64,8 @@ package actor ScriptedArchive: StanzaChannel {
     requests.append(iq)
     let query = iq.first("query", Namespace.discoInfo)
     guard query != nil else { return Element("iq", Namespace.client, ["type": "result"]) }
-    let features: Set<String> = offersCarbons ? [XEP0280Carbon.namespace] : []
+    var features: Set<String> = offersCarbons ? [XEP0280Carbon.namespace] : []
+    if isExtended { features.insert(XEP0313Query.extended) }
     return Element(
       "iq", Namespace.client, ["type": "result"], [XEP0030Discovery(features: features).element()])
   }
@@ -90,6 +93,15 @@ package actor ScriptedArchive: StanzaChannel {
       if let entry = entries.first(where: { $0.id == id }) { return entry.stamp }
       guard unknownID == .refused else { return nil }
       throw StanzaError(.cancel, .itemNotFound)
+    }
+    if let floor = query.after {
+      // "Unknown field", as ejabberd says; ids that are not known are refused by whoever takes them.
+      guard isExtended else { throw StanzaError(.modify, .badRequest) }
+      guard let position = entries.firstIndex(where: { $0.id == floor }) else {
+        throw StanzaError(.modify, .itemNotFound)
+      }
+      let later = Set(entries[(position + 1)...].map(\.id))
+      all = all.filter { later.contains($0.id) }
     }
     switch query.page.position {
     case .first: break

@@ -35,7 +35,7 @@ import XMPP
       .device(
         DeviceRequest(
           address: "https://a.example/d", completeAddress: nil, userCode: "ABCD",
-          deviceCode: "d", expiresAt: Date(timeIntervalSince1970: 2_000_000_000),
+          deviceCode: "d", deadline: .now + .seconds(600),
           interval: .seconds(5), login: Self.login)))
     let picture = model.form.fields.first { $0.kind == .code }
     #expect(picture?.hint == formTexts()("browser.scan"))

@@ -34,6 +34,48 @@ import XMPP
     return (page, shell)
   }
 
+  @Test func `feeds that are followed stand below the conversations, and lead to their posts`()
+    async
+    throws
+  {
+    final class Requests { var made: [String] = [] }
+    let requests = Requests()
+    let reader = FakeFeedReader(.wireframe(now: .afternoon))
+    var actions = ShellActions.forTests()
+    actions.request = { requests.made.append("\($0) \($1["page"] ?? "") \($1["item"] ?? "")") }
+    let shell = ShellViewModel(
+      FakePorts(
+        contacts: [Contact(jid: .bob, name: "Bobby", subscription: .both)], connection: .online,
+        now: .afternoon), actions: actions)
+    await shell.load()
+    shell.showFeeds(of: reader)
+    await shell.finish()
+    func rows() -> [String] {
+      shell.sidebar.items.drop { $0.id != .section("feeds") }
+        .map { "\($0.presence) \($0.name) \($0.badge)" }
+    }
+    #expect(rows() == [" FEEDS ", "~ Bobby 2", "~ News "])
+    // What is read elsewhere is read here.
+    let post = try #require(await reader.listing().posts.first)
+    try await reader.markRead(post.id, true)
+    shell.handle(.feedsChanged)
+    await shell.finish()
+    #expect(rows() == [" FEEDS ", "~ Bobby 1", "~ News "])
+    let news = try #require(shell.sidebar.feeds.last)
+    shell.sidebar.select(.feed(news.id))
+    shell.openSelection()
+    #expect(requests.made == ["discover/show feeds News"])
+    // The page finds them by that name.
+    let page = FeedsPage(shell: shell, reader: reader)
+    page.appeared()
+    await shell.finish()
+    page.show(item: "News")
+    #expect(page.rows.shown.map { page.card($0).text } == ["Version 2 is out"])
+    // The filter of the list is theirs, too.
+    shell.sidebar.typeFilter("new")
+    #expect(rows() == [" FEEDS ", "~ News "])
+  }
+
   @Test func `posts stand by their titles, and new ones stand out`() async {
     let reader = FakeFeedReader(.wireframe(now: .afternoon))
     let (page, _) = await page(reader, Screen())

@@ -13,9 +13,11 @@ nonisolated struct FakeSigning: SigningIn {
   var onSignIn: @Sendable (SignInRequest, @Sendable (SignInProgress) -> Void) async throws -> Void =
     { _, _ in }
   var onForm: @Sendable (Account) async throws -> RegistrationForm = { _ in
-    RegistrationForm(instructions: nil, fields: [], url: nil)
+    RegistrationForm(instructions: nil, url: nil)
   }
-  var onRegister: @Sendable (SignInRequest, [String: String]) async throws -> Void = { _, _ in }
+  var onRegister: @Sendable (SignInRequest, [String: [String]]) async throws -> Void = { _, _ in }
+  /// Whether the account is told as made before `onRegister` ends.
+  var tellsMade = false
   var support: [String] = []
 
   func signIn(_ request: SignInRequest, progress: @escaping @Sendable (SignInProgress) -> Void)
@@ -27,9 +29,12 @@ nonisolated struct FakeSigning: SigningIn {
   }
 
   func register(
-    _ request: SignInRequest, answers: [String: String],
+    _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void
-  ) async throws { try await onRegister(request, answers) }
+  ) async throws {
+    if tellsMade { progress(.authenticating) }
+    try await onRegister(request, answers)
+  }
 
   func supportAddresses(for account: Account) async -> [String] { support }
 }

@@ -44,6 +44,26 @@ import Testing
     #expect(theme.help[0].contains("With off, the terminal selects"))
   }
 
+  @Test func `a value that is called as another setting is has its own words`() {
+    let page = page([
+      choice("ui", "glyphs", ["auto", "unicode", "ascii"], "auto"),
+      choice("ui", "unicode", ["auto", "safe", "full"], "auto"),
+    ])
+    #expect(page.help[0].contains("lines and signs, plain letters: always so."))
+  }
+
+  @Test func `a theme has the name that it gives itself`() {
+    let state = choice("ui", "theme_night", ["night", "mine"], "night")
+    let page = SettingsViewModel(
+      section: "ui", shell: shell,
+      settings: SettingsActions(
+        read: { [state] }, change: { _, _ in true },
+        name: { $1 == "night" && $0.key == "theme_night" ? "Natter Night" : nil }))
+    #expect(page.items[0].value == "Natter Night")
+    #expect(page.help.contains("By default: Natter Night"))
+    #expect(page.help.contains("In the file: night"))
+  }
+
   @Test(arguments: ["en", "fr", "zh-Hans"])
   func `no value is explained by the words that it is called`(tag: String) throws {
     let words = try texts(of: tag)

@@ -30,6 +30,40 @@ import XMPP
     Contact(jid: .zhang, name: "Zhang Wei", subscription: .both),
   ]
 
+  @Test
+  func `what could not be sent is told in the list until it is settled, also after a restart`()
+    async
+  {
+    let ports = FakePorts(
+      conversations: [Conversation(jid: .bob), Conversation(jid: .chloe)])
+    let shell = ShellViewModel(ports, actions: .forTests())
+    await shell.load()
+    func badges(_ shell: ShellViewModel) -> [String] {
+      shell.sidebar.items.filter(\.isSelectable).map(\.badge)
+    }
+    let failed = message(7, "lost", from: .alice, delivery: .failed(reason: "no"))
+    let other = message(
+      8, "lost, too", from: .alice, in: .chloe, delivery: .failed(reason: "no"))
+    shell.handle(.messagesStored([failed, message(9, "fine", from: .alice, delivery: .sent)]))
+    shell.handle(.messagesChanged([other]))
+    #expect(badges(shell) == ["!", "!"])
+    await shell.finish()
+    // The next start knows it.
+    let next = ShellViewModel(ports, actions: .forTests())
+    await next.load()
+    #expect(badges(next) == ["!", "!"])
+    // One is sent after all, the other dropped.
+    next.handle(.messagesChanged([message(7, "lost", from: .alice, delivery: .sent)]))
+    next.handle(.messagesRemoved(conversation: .chloe, [Message.ID(8)]))
+    #expect(badges(next) == ["", ""])
+    await next.finish()
+    #expect(await ports.preferences["sidebar.failures"] == nil)
+    // It stands before what is unread.
+    let list = sidebar([Conversation(jid: .bob, unread: 2)])
+    list.handle(.messagesChanged([failed]))
+    #expect(list.items.filter(\.isSelectable).map(\.badge) == ["!2"])
+  }
+
   @Test func `conversations come first with their numbers, then the contacts without one`() {
     let viewModel = sidebar(
       [Conversation(jid: .chloe), Conversation(jid: .zhang, unread: 2)], contacts: contacts,

@@ -203,7 +203,7 @@ import XMPP
       FakeSigning(
         onForm: { _ in
           RegistrationForm(
-            instructions: "Ask\u{1B}[2J us.", fields: [], url: "https://example.org/reset")
+            instructions: "Ask\u{1B}[2J us.", url: "https://example.org/reset")
         }, support: ["xmpp:help@example.org", "mailto:ab@example.org"]))
     #expect(
       lines == [

@@ -99,6 +99,33 @@ import XMPP
     #expect(shown() == (1...3).map { "text \($0)" })
   }
 
+  @Test(arguments: [3, 70]) func `what could not be sent stays when the rest is cleared`(count: Int)
+    async
+  {
+    let lifetime = Lifetime()
+    var messages = (1...count).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    messages[1] = message(2, "text 2", from: .alice, at: 2, delivery: .failed(reason: "no"))
+    let viewModel = timeline(FakePorts(messages: messages), ScriptedHistory([.offline]), lifetime)
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    if count > 60 {
+      viewModel.loadOlder()
+      await lifetime.settle()
+    }
+    func shown() -> [String] { viewModel.items.filter { $0.kind == .message }.map(\.body) }
+    viewModel.clear()
+    #expect(shown() == ["text 2"])
+    #expect(viewModel.failedMessages.map(\.body) == ["text 2"])
+    viewModel.handle(.messagesStored([message(100, "later", at: 100)]))
+    #expect(shown() == ["text 2", "later"])
+    // Nothing is left out between the two when the rest comes back.
+    for _ in 0..<3 {
+      viewModel.loadOlder()
+      await lifetime.settle()
+    }
+    #expect(shown() == (1...count).map { "text \($0)" } + ["later"])
+  }
+
   @Test func `history that is announced is no news`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()

@@ -38,6 +38,12 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
     case browserNotOffered
     /// Somebody said no in the browser.
     case declined
+    /// The code to type in a browser was not typed in time (RFC 8628 §3.5).
+    case codeExpired
+    /// What a person brought back from a browser holds no code, or one that the server does not take.
+    case codeRefused
+    /// A token that was given out just now, and that the chat service does not take.
+    case webTokenUseless
     /// At the address that was given there is no sign-in over HTTP.
     case webSignInMissing
     case conflict, policyViolation, serverShutdown, serverError, notXMPP
@@ -130,9 +136,8 @@ package struct ConnectionProblem: Error, Hashable, Sendable {
   package var isPermanent: Bool {
     switch kind {
     case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
-      .tokenRefused, .scopeMissing, .browserNotOffered, .declined, .webSignInMissing,
-      .certificateUntrusted,
-      .certificateSelfSigned,
+      .tokenRefused, .scopeMissing, .browserNotOffered, .declined, .codeExpired, .codeRefused,
+      .webTokenUseless, .webSignInMissing, .certificateUntrusted, .certificateSelfSigned,
       .certificateExpired, .certificateNotYetValid,
       .certificateWrongName, .certificateOther, .authoritiesUnusable, .tlsUnavailable, .tlsRequired,
       .clearTextRefused,

@@ -183,4 +183,6 @@ extension IncomingMessage {
 
   /// Whether `id` stands for one.
   package static func isStampID(_ id: String) -> Bool { id.hasPrefix(stampPrefix) }
+  /// `id` where its sender gave it: what stands for one is nobody's to be shown, answered or sent.
+  package static func givenID(_ id: String?) -> String? { id.flatMap { isStampID($0) ? nil : $0 } }
 }

@@ -20,7 +20,8 @@ package protocol SessionProbing: Sendable {
   /// - Throws: `ConnectionProblem`; `.registrationRefused` where the server takes nobody.
   func registrationForm(for account: Account) async throws -> RegistrationForm
   /// Makes the account. It does not sign in.
+  /// - Parameter answers: by field.
   /// - Throws: `ConnectionProblem`; `.registrationRefused` with the server's words.
-  func register(_ account: Account, _ credential: Credential, answers: [String: String])
+  func register(_ account: Account, _ credential: Credential, answers: [String: [String]])
     async throws
 }

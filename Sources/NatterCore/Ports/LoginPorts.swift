@@ -1,10 +1,10 @@
-import FoundationEssentials
-
 /// Finds out how an account's server signs people in over HTTP.
 package protocol LoginDiscovering: Sendable {
   /// - Parameter hint: an address that the server named when it refused a token (RFC 7628 §3.2.2).
   /// - Returns: `nil`: not at all, as far as can be seen from here.
-  func login(of account: Account, hint: String?) async -> HTTPLogin?
+  /// - Throws: `ConnectionProblem` when the address that the person gave (`Account.httpURL`) could not be asked;
+  ///   `CancellationError`.
+  func login(of account: Account, hint: String?) async throws -> HTTPLogin?
 }
 
 /// What a person does in a browser so that this program is let in (RFC 8628 §3.2).
@@ -17,7 +17,8 @@ package struct DeviceRequest: Hashable, Sendable {
   package let userCode: String
   /// What this program asks with.
   package let deviceCode: String
-  package let expiresAt: Date
+  /// When it is worth nothing any more: counted from the server's reply on, whatever the calendar does meanwhile.
+  package let deadline: ContinuousClock.Instant
   /// How long to wait between two questions.
   package let interval: Duration
   /// Where it was asked for.
@@ -25,13 +26,13 @@ package struct DeviceRequest: Hashable, Sendable {
 
   package init(
     address: String, completeAddress: String?, userCode: String, deviceCode: String,
-    expiresAt: Date, interval: Duration, login: HTTPLogin
+    deadline: ContinuousClock.Instant, interval: Duration, login: HTTPLogin
   ) {
     self.address = address
     self.completeAddress = completeAddress
     self.userCode = userCode
     self.deviceCode = deviceCode
-    self.expiresAt = expiresAt
+    self.deadline = deadline
     self.interval = interval
     self.login = login
   }
@@ -65,8 +66,9 @@ package struct BrowserRequest: Hashable, Sendable {
 }
 
 /// Gets access tokens, renews and withdraws them. What fails is a `ConnectionProblem`: `.wrongPassword`, `.tokenRefused`
-/// (what was asked with is not taken any more), `.scopeMissing`, `.notAuthorized` with the server's words, `.serverError`
-/// for an answer that is none, and the kinds of the network.
+/// (what was asked with is not taken any more), `.codeRefused` and `.codeExpired` (the same of a browser's code),
+/// `.scopeMissing`, `.notAuthorized` with the server's words, `.serverError` for an answer that is none, and the kinds of the
+/// network.
 package protocol TokenGranting: Sendable {
   /// - Parameter user: the address.
   func token(for user: String, password: String, at login: HTTPLogin) async throws -> AccessToken

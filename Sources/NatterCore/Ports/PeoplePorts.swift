@@ -137,6 +137,11 @@ package protocol PresenceSetting: Sendable {
   func setIdle(since: Date?) async
 }
 
+/// Tells others of the own presence whom the server does not tell: rooms (XEP-0045 §7.7).
+package protocol OwnPresenceFollowing: Sendable {
+  func ownPresenceChanged(_ presence: OwnPresence) async
+}
+
 /// The contacts' presence at this moment, for a view that has just been made.
 package protocol PresenceReading: Sendable {
   func presence() async -> [ContactPresence]

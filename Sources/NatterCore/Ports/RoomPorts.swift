@@ -8,8 +8,9 @@ package protocol BookmarkStoring: Sendable {
   func removeBookmark(of room: JID) async throws
   /// Opens the room's conversation, or makes one of a conversation that was taken for somebody's.
   func openConversation(of room: JID, name: String?) async throws -> Conversation
-  /// When the newest message of the room was sent that came from it; `nil` when there is none.
-  func newestMessage(in room: JID) async throws -> Date?
+  /// The newest message of the room that came from it; `nil` when there is none.
+  /// - Returns: when it was sent, and whether that is the room's own word: what came at once has this machine's time.
+  func newestMessage(in room: JID) async throws -> (at: Date, isRoomsWord: Bool)?
 }
 
 /// Who belongs to rooms and who asks into them, as the database holds it.

@@ -67,8 +67,10 @@ package protocol SigningIn: Sendable {
   /// - Throws: `ConnectionProblem(.registrationRefused)` where it does not take anybody.
   func registrationForm(for account: Account) async throws -> RegistrationForm
   /// Makes the account, then signs in.
+  /// - Parameter answers: by field.
+  /// - Throws: `NotSignedInYet` once the account is made; `ConnectionProblem` of the making.
   func register(
-    _ request: SignInRequest, answers: [String: String],
+    _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void) async throws
   /// Where the people of the account's server can be asked for help, as far as it is known here (XEP-0157): a server says it to
   /// who is signed in only. From outside.
@@ -91,52 +93,40 @@ package protocol AccountChanging: Sendable {
   func supportAddresses() async throws -> [String]
 }
 
+/// An account was made, and signing in to it failed: it is there, with the password that was asked for it.
+package struct NotSignedInYet: Error {
+  package let reason: any Error
+  package init(reason: any Error) { self.reason = reason }
+}
+
 /// What a server asks of a newcomer (XEP-0077 §3.1): fields beside the name and the password, and instructions.
 package struct RegistrationForm: Hashable, Sendable {
-  package struct Field: Hashable, Sendable {
-    package let name: String
-    package let label: String
-    package let isRequired: Bool
-    package let isPrivate: Bool
-    package let value: String
-    /// What it can be, as value and label; empty: anything.
-    package var options: [Option] = []
-    /// Whether it is yes or no (`1`, `0`).
-    package var isBoolean = false
-    /// Whether it is only to be read.
-    package var isNote = false
-    /// Whether nobody sees it, and it goes back as it came: what tells the server which question was answered.
-    package var isHidden = false
-
-    package struct Option: Hashable, Sendable {
-      package let value: String
-      package let label: String
-      package init(value: String, label: String) {
-        self.value = value
-        self.label = label
-      }
-    }
-
-    package init(name: String, label: String, isRequired: Bool, isPrivate: Bool, value: String) {
-      self.name = name
-      self.label = label
-      self.isRequired = isRequired
-      self.isPrivate = isPrivate
-      self.value = value
-    }
-  }
   package let instructions: String?
-  package let fields: [Field]
+  /// What a person fills in, and notes between that.
+  package let questions: DataForm
+  /// What nobody sees, and what goes back as it came: it tells the server which question was answered.
+  package let hidden: [String: [String]]
   /// Where to go with a browser instead (XEP-0077 `jabber:x:oob`).
   package let url: String?
-  package init(instructions: String?, fields: [Field], url: String?) {
+  /// Whether a question is about a picture that came without an address of the web (XEP-0231).
+  package let lacksPicture: Bool
+
+  package init(
+    instructions: String?, questions: DataForm = DataForm(fields: []),
+    hidden: [String: [String]] = [:], url: String?, lacksPicture: Bool = false
+  ) {
     self.instructions = instructions
-    self.fields = fields
+    self.questions = questions
+    self.hidden = hidden
     self.url = url
+    self.lacksPicture = lacksPicture
   }
 
   /// Whether it holds for one answer only: a picture that was shown once (XEP-0158).
-  package var isForOneAnswer: Bool { fields.contains { $0.isHidden && $0.name == "challenge" } }
+  package var isForOneAnswer: Bool { hidden["challenge"] != nil }
+
+  /// Whether a person has nothing to answer.
+  package var asksNothing: Bool { questions.fields.allSatisfy { $0.kind == .note } }
 }
 
 extension SignInProgress {

@@ -174,8 +174,8 @@ package final class AppCoordinator {
   /// Offers a key to whoever comes before the bindings.
   private func takes(_ key: Key) -> Bool {
     guard let overlay = overlays.last else { return desktop?.takesFirst(key) ?? false }
-    if !overlay.practisesKeys, Key.alwaysHeld.contains(key) { return false }
-    // Nobody answers what is not to be seen.
+    // Nobody answers, or practises, what is not to be seen.
+    if isCramped || !overlay.practisesKeys, Key.alwaysHeld.contains(key) { return false }
     return isCramped || overlay.handle(key) == .handled
   }
 

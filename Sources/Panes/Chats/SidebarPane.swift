@@ -75,7 +75,7 @@ package final class SidebarPane: Pane {
       surface.write(
         item.name.truncated(columns: width - 2, mark: glyphs.ellipsis), row: row, column: 1,
         role: .dim)
-    case .conversation, .contact, .request, .invitation:
+    case .conversation, .contact, .request, .invitation, .feed:
       let isMarked = viewModel.isFocused ? item.isSelected : item.isActive
       if isMarked { surface.write(glyphs.marker, row: row, column: 0, role: .strong) }
       surface.write(item.number, row: row, column: 1, role: .dim)
@@ -149,7 +149,7 @@ package final class SidebarPane: Pane {
       case .request(let jid):
         // A click only selects: answering a request is for a key.
         viewModel.select(.request(jid))
-      case .conversation, .contact:
+      case .conversation, .contact, .feed:
         viewModel.select(shownIDs[index])
         onOpen()
       }

@@ -95,6 +95,7 @@ package final class ValueListPane: SubAppPane {
           row: row, column: left, columns: columns, marker: glyphs.marker, isFocused: isFocused)
       }
     }
+    markMore(items.count, column: left + columns, into: &surface)
     if let file = viewModel.picture {
       // Below everything else, where there is room.
       let top = shown.count + 3 + help.count + 1
@@ -108,6 +109,16 @@ package final class ValueListPane: SubAppPane {
     }
     for (offset, line) in help.enumerated() where shown.count + 3 + offset < size.rows {
       surface.write(line, row: shown.count + 3 + offset, column: left, role: .dim, limit: columns)
+    }
+  }
+
+  /// Says at the right edge where the list goes on.
+  private func markMore(_ count: Int, column: Int, into surface: inout Surface) {
+    guard !frame.glyphs.isLinear else { return }
+    if scroll.top > 0 { surface.write("^", row: 2, column: column, role: .scrollbar) }
+    let last = shown.count + 1
+    if scroll.top + shown.count < count, last > 2 {
+      surface.write("v", row: last, column: column, role: .scrollbar)
     }
   }
 

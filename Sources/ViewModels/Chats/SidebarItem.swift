@@ -12,6 +12,8 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
     case request(JID)
     /// A room that somebody invites to.
     case invitation(JID)
+    /// A feed that is followed.
+    case feed(Feed.ID)
     /// A sentence where there is nothing to list.
     case hint
   }
@@ -34,7 +36,7 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
 
   package var isSelectable: Bool {
     switch id {
-    case .conversation, .contact, .request, .invitation: true
+    case .conversation, .contact, .request, .invitation, .feed: true
     case .section, .hint: false
     }
   }
@@ -43,7 +45,20 @@ nonisolated package struct SidebarItem: Identifiable, Hashable, Sendable {
   package var jid: JID? {
     switch id {
     case .conversation(let jid), .contact(let jid), .request(let jid), .invitation(let jid): jid
-    case .section, .hint: nil
+    case .section, .hint, .feed: nil
     }
+  }
+}
+
+/// A feed that is followed, as the sidebar tells it.
+nonisolated package struct SidebarFeed: Hashable, Sendable {
+  package let id: Feed.ID
+  /// What it is called; from outside.
+  package let name: String
+  /// How many of its posts have not been read.
+  package let unread: Int
+
+  package init(id: Feed.ID, name: String, unread: Int) {
+    (self.id, self.name, self.unread) = (id, name, unread)
   }
 }

@@ -36,6 +36,11 @@ package final class SidebarViewModel {
   /// Who asks to see this account's presence.
   private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
+  /// What could not be sent; told when it has changed by itself.
+  package var failures = SidebarFailures() { didSet { if failures != oldValue { refresh() } } }
+  package var onFailures: (SidebarFailures) -> Void = { _ in }
+  /// The feeds that are followed, by name.
+  package var feeds: [SidebarFeed] = [] { didSet { if feeds != oldValue { refresh() } } }
   private var people = People()
   private var cached: [SidebarItem]?
   /// The contacts by name: sorting hundreds of names for each message that comes would cost more than all the rest.
@@ -103,6 +108,7 @@ package final class SidebarViewModel {
 
   package func handle(_ event: DomainEvent) {
     var isNews = people.apply(event)
+    if failures.take(event) { onFailures(failures) }
     switch event {
     case .contactsChanged, .contactsRemoved, .conversationsChanged:
       if isNews { sortedContacts = nil }
@@ -285,7 +291,17 @@ package final class SidebarViewModel {
       if !others.isEmpty { items.append(section("contacts")) }
     }
     items += others.map { finished(person(SidebarItem(id: .contact($0)), $0)) }
-    if order.isEmpty, others.isEmpty, asked.isEmpty, invited.isEmpty {
+    let read = feeds.filter { passesFilter($0.name) }
+    if !read.isEmpty {
+      items.append(section("feeds"))
+      items += read.map { feed in
+        var item = SidebarItem(id: .feed(feed.id))
+        (item.presence, item.name) = (format.glyphs.feed, feed.name)
+        if feed.unread > 0 { item.badge = feed.unread > 999 ? "999+" : "\(feed.unread)" }
+        return finished(item)
+      }
+    }
+    if order.isEmpty, others.isEmpty, read.isEmpty, asked.isEmpty, invited.isEmpty {
       var item = SidebarItem(id: .hint)
       item.name = format.localizer(filter == nil ? "sidebar.empty" : "sidebar.noMatch")
       items.append(item)
@@ -306,6 +322,7 @@ package final class SidebarViewModel {
       item.isMentioned = (conversations[jid]?.mentions ?? 0) > 0
       item.badge = (item.isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")
     }
+    if failures.concern(jid) { item.badge = format.glyphs.failed + item.badge }
     item.isActive = jid == active
     return finished(item)
   }
@@ -334,10 +351,12 @@ package final class SidebarViewModel {
   }
 
   private func passesFilter(_ jid: JID) -> Bool {
+    passesFilter(people.name(of: jid)) || passesFilter(jid.description)
+  }
+
+  private func passesFilter(_ text: String) -> Bool {
     guard let filter, !filter.isEmpty else { return true }
-    let wanted = filter.lowercased()
-    return people.name(of: jid).lowercased().contains(wanted)
-      || jid.description.lowercased().contains(wanted)
+    return text.lowercased().contains(filter.lowercased())
   }
 
   private func contactsByName() -> [JID] {

@@ -79,7 +79,7 @@ nonisolated struct TimelineIncidents: Sendable {
   {
     guard let conversation, let list = told[conversation] else { return [] }
     return list.filter { _, at, _ in
-      if window.hasOlder, let first = window.messages.first?.sentAt ?? window.clearedAt,
+      if window.hasOlder, let first = window.oldest?.sentAt ?? window.clearedAt,
         at < first
       {
         return false

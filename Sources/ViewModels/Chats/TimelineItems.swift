@@ -167,7 +167,24 @@ nonisolated struct TimelineItems {
       item.failure = format.localizer(
         "timeline.failed", ["reason": reason.hasSuffix(".") ? String(reason.dropLast()) : reason])
     }
+    if format.glyphs.isLinear { item.tickText = "(\(word(for: item.tick)))" }
     return item
+  }
+}
+
+nonisolated extension TimelineItems {
+  /// What became of a message, for whoever hears it.
+  fileprivate func word(for tick: TimelineItem.Tick) -> String {
+    let key: String? =
+      switch tick {
+      case .none: nil
+      case .queued: "timeline.tick.queued"
+      case .sent: "timeline.tick.sent"
+      case .delivered: "timeline.tick.delivered"
+      case .read: "timeline.tick.read"
+      case .failed: "timeline.tick.failed"
+      }
+    return key.map { format.localizer($0) } ?? ""
   }
 }
 

@@ -12,7 +12,7 @@ extension TimelineViewModel {
     guard !window.isCleared else { return loadLatest() }
     // A hole above everything here is filled before anything older is asked for.
     if !window.hasOlder, shownHole != nil { return fillShownHole() }
-    guard window.hasOlder, let first = window.messages.first else { return fetchOlder() }
+    guard window.hasOlder, let first = window.oldest else { return fetchOlder() }
     load(fetchesWhenEmpty: true) { archive, jid in
       try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
     } apply: {
@@ -48,7 +48,7 @@ extension TimelineViewModel {
       readHoles()
       onPage(false)
     case .fetched:
-      guard let first = window.messages.first else { return loadLatest() }
+      guard let first = window.oldest else { return loadLatest() }
       load { archive, jid in
         try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
       } apply: {
@@ -67,7 +67,7 @@ extension TimelineViewModel {
     }
   }
 
-  /// Takes the messages off the view. Nothing is lost: they come back when somebody scrolls up, or goes away and comes again.
+  /// Takes the messages off the view, but for those that wait or could not be sent. Nothing is lost: they come back when somebody scrolls up, or goes away and comes again.
   package func clear() {
     guard conversation != nil, hasLoaded else { return }
     // Pages that are on their way would bring them back.

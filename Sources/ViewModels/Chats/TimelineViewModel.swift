@@ -183,7 +183,7 @@ package final class TimelineViewModel {
       // Older ones than the first here are read from the database when somebody scrolls to them.
       let mine = stored.filter { message in
         message.conversation == conversation
-          && (window.messages.first.map { message.position > $0.position } ?? !window.isCleared)
+          && (window.oldest.map { message.position > $0.position } ?? !window.isCleared)
       }
       guard !mine.isEmpty else { return }
       note(mine)

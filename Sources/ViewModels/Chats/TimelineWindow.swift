@@ -21,31 +21,50 @@ nonisolated struct TimelineWindow {
   mutating func replace(withLatest page: [Message], announced: [Message.ID: Message]) {
     hasOlder = page.count >= Self.pageSize
     hasNewer = false
+    let kept = messages.filter { islands.contains($0.id) }
     messages = page
     newestID = page.map(\.id).max() ?? Message.ID(0)
+    insert(kept, announced)
+    follow(page)
     merge(announced.values.sorted { $0.position < $1.position })
   }
 
-  /// Whether everything was taken off the view, and nothing has come since.
-  var isCleared: Bool { messages.isEmpty && hasOlder }
+  /// Messages that were left when the others were taken off the view: what lies between them is not here.
+  private var islands: Set<Message.ID> = []
+  /// The oldest message from which on nothing is missing here.
+  var oldest: Message? {
+    islands.isEmpty ? messages.first : messages.first { !islands.contains($0.id) }
+  }
+  /// Whether everything that can be was taken off the view, and nothing has come since.
+  var isCleared: Bool { oldest == nil && hasOlder }
   /// What happened before this is not shown while no message of then is.
   private(set) var clearedAt: Date?
 
-  /// Takes everything out; it is in the database as before.
+  /// Takes everything out; it is in the database as before. What has not been sent stays: somebody has to see to it.
   mutating func clear(at date: Date) {
-    messages = []
+    messages = messages.filter(\.isUnsettled)
+    islands = Set(messages.map(\.id))
     (hasOlder, hasNewer, clearedAt) = (true, false, date)
   }
 
   /// Starts again with what is around a message.
   mutating func replace(with page: [Message], hasOlder: Bool, hasNewer: Bool) {
-    (messages, self.hasOlder, self.hasNewer) = (page, hasOlder, hasNewer)
+    (messages, self.hasOlder, self.hasNewer, islands) = (page, hasOlder, hasNewer, [])
     newestID = page.map(\.id).max() ?? Message.ID(0)
   }
 
   mutating func prepend(_ page: [Message], announced: [Message.ID: Message]) {
     hasOlder = page.count >= Self.pageSize
     insert(page, announced)
+    follow(page)
+  }
+
+  /// What a page reaches back to is no island any more.
+  private mutating func follow(_ page: [Message]) {
+    guard !islands.isEmpty else { return }
+    guard hasOlder, let first = page.first else { return islands = [] }
+    let beyond = messages.filter { islands.contains($0.id) && $0.position < first.position }
+    islands = Set(beyond.map(\.id))
   }
 
   mutating func append(_ page: [Message], announced: [Message.ID: Message]) {
@@ -64,7 +83,7 @@ nonisolated struct TimelineWindow {
   mutating func merge(_ announced: [Message]) {
     for message in announced {
       if replace(message) { continue }
-      if hasOlder, let first = messages.first, message.position < first.position { continue }
+      if hasOlder, let first = oldest, message.position < first.position { continue }
       if hasNewer, let last = messages.last, message.position > last.position { continue }
       put(message)
     }
@@ -146,5 +165,15 @@ nonisolated struct TimelineWindow {
       if messages[middle].position < position { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+}
+
+extension Message {
+  /// Whether it is the person's own and not on its way yet, or cannot be sent.
+  nonisolated fileprivate var isUnsettled: Bool {
+    switch delivery {
+    case .queued, .failed: direction == .outgoing
+    default: false
+    }
   }
 }

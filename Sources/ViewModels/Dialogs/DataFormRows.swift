@@ -39,6 +39,16 @@ nonisolated struct DataFormRows: Sendable {
     rows.filter { $0.isRequired && $0.isText && form.text(of: $0.id).trimmed.isEmpty }.map(\.id)
   }
 
+  /// The rows that somebody may have to say yes in, and where nobody did.
+  @MainActor func unticked(in form: FormViewModel) -> [FormField.ID] {
+    rows.filter { $0.kind == .checkbox && $0.isRequired && !form.isOn($0.id) }.map(\.id)
+  }
+
+  /// The row that the field of this name is answered in.
+  func row(of name: String) -> FormField.ID? {
+    fields.firstIndex { $0.name == name && $0.kind != .note }.map { id($0) }
+  }
+
   /// The values in words: the labels of what was chosen.
   private static func words(of field: DataForm.Field) -> [String] {
     switch field.kind {

@@ -13,10 +13,27 @@ extension Localizer {
       values: field.values)
   }
 
-  /// What a server asks of a newcomer under that name (XEP-0077 §14.1); `nil`: what nobody else knows.
-  nonisolated func registrationLabel(_ name: String) -> String? {
-    let key = "field.register.\(name)"
-    return has(key) ? self(key) : nil
+  /// What a server asks of a newcomer (XEP-0077 §14.1), with this language's words for what is known by name.
+  nonisolated func knownToNewcomers(_ form: DataForm) -> DataForm {
+    func line(_ option: DataForm.Option) -> DataForm.Option {
+      DataForm.Option(label: ProblemText.oneLine(option.label), value: option.value)
+    }
+    return DataForm(
+      fields: form.fields.map { field in
+        let key = "field.register.\(field.name)"
+        let label = ProblemText.oneLine(field.label)
+        let kind: DataForm.Field.Kind =
+          switch field.kind {
+          case .choice(let options): .choice(options.map(line))
+          case .choices(let options): .choices(options.map(line))
+          case .boolean, .text, .secret, .lines, .addresses, .note: field.kind
+          }
+        return DataForm.Field(
+          name: field.name, kind: kind,
+          label: has(key) ? self(key) : label.isEmpty ? ProblemText.oneLine(field.name) : label,
+          hint: field.hint.map(ProblemText.oneLine), isRequired: field.isRequired,
+          values: field.values)
+      })
   }
 
   /// The names that begin alike are of one form (XEP-0045 §15.5).

@@ -47,12 +47,14 @@ package final class FeedsPage: CardPage {
     let busy = Set(posts.map(\.id.feed))
     quiet = listing.waiting + listing.feeds.map(\.id).filter { !busy.contains($0) }
     let names = quiet.map { name(of: $0) }
+    let feeds = Dictionary(busy.map { ($0, name(of: $0)) }) { $1 }
     rows.load(
       posts.map { "\($0.id.feed.service) \($0.id.feed.node) \($0.id.item)" }
         + quiet.map { "\($0.service) \($0.node)" }
     ) {
       guard posts.indices.contains($0) else { return names[$0 - posts.count] }
-      return "\(posts[$0].author) \(posts[$0].title) \(posts[$0].text)"
+      return
+        "\(feeds[posts[$0].id.feed] ?? "") \(posts[$0].author) \(posts[$0].title) \(posts[$0].text)"
     }
     guard !hasLoaded else { return }
     hasLoaded = true
@@ -90,13 +92,7 @@ package final class FeedsPage: CardPage {
   }
 
   private func name(of feed: Feed.ID) -> String {
-    if feed.service == shell.format.account { return localizer("timeline.you") }
-    if shell.people.contacts[feed.service] != nil { return shell.people.name(of: feed.service) }
-    if let title = listing.feeds.first(where: { $0.id == feed })?.title {
-      return ProblemText.oneLine(title)
-    }
-    return feed.node == Feed.personalNode
-      ? feed.service.description : "\(feed.service) \(ProblemText.oneLine(feed.node))"
+    shell.name(of: listing.feeds.first { $0.id == feed } ?? Feed(id: feed))
   }
 
   private func card(of feed: Feed.ID) -> CardItem {

@@ -28,6 +28,8 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   /// What stands for a room, and for somebody in one.
   package let room = "#"
   package let occupant = "@"
+  /// What stands for a feed.
+  package let feed = "~"
   /// What stands before a selected or active line; not a matter of the character set.
   package let marker = ">"
 

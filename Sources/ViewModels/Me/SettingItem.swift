@@ -46,16 +46,19 @@ package struct SettingsActions {
   package var preview: (SettingState.ID, String?) -> Void
   /// What `auto` comes to now, in the person's words; `nil`: nobody knows it, or there is nothing to tell.
   package var automatic: (SettingState.ID) -> String?
+  /// What a value calls itself, as a theme does; `nil`: nothing.
+  package var name: (SettingState.ID, String) -> String?
 
   package init(
     read: @escaping () -> [SettingState],
     change: @escaping (SettingState.ID, String?) throws -> Bool,
     preview: @escaping (SettingState.ID, String?) -> Void = { _, _ in },
-    automatic: @escaping (SettingState.ID) -> String? = { _ in nil }
+    automatic: @escaping (SettingState.ID) -> String? = { _ in nil },
+    name: @escaping (SettingState.ID, String) -> String? = { _, _ in nil }
   ) {
     self.read = read
     self.change = change
     self.preview = preview
-    self.automatic = automatic
+    (self.automatic, self.name) = (automatic, name)
   }
 }

@@ -8,7 +8,10 @@ package final class SettingsViewModel: ValueListing {
     didSet {
       guard isFocused != oldValue else { return }
       // The file may say something else now.
-      if isFocused { states = settings.read().filter { $0.id.section == section } }
+      if isFocused {
+        states = settings.read().filter { $0.id.section == section }
+        names = [:]
+      }
       invalidation.raise()
     }
   }
@@ -17,6 +20,8 @@ package final class SettingsViewModel: ValueListing {
   private let shell: ShellViewModel
   private let settings: SettingsActions
   private var states: [SettingState]
+  /// What values are called that have names of their own; asked for once while the pane has the keys.
+  private var names: [String: String] = [:]
   private var selected = 0 { didSet { invalidation.raise() } }
 
   /// - Parameter section: the file's section.
@@ -75,7 +80,8 @@ package final class SettingsViewModel: ValueListing {
     case .choice(let values): for value in values { words[value] = text(value, of: state) }
     case .number, .text: words["auto"] = localizer("settings.value.auto")
     }
-    for other in states where other.id != state.id {
+    // What a value is called comes before what another setting is.
+    for other in states where other.id != state.id && words[other.id.key] == nil {
       words[other.id.key] = localizer("settings.named", ["title": localizer(titleKey(other))])
     }
     return localizer(titleKey(state) + "-help", words)
@@ -92,11 +98,18 @@ package final class SettingsViewModel: ValueListing {
     switch state.kind {
     case .boolean: localizer(value == "true" ? "settings.on" : "settings.off")
     case .choice:
-      // The names of themes and languages are their own.
       ["settings.value.\(state.id.section).\(state.id.key).\(value)", "settings.value.\(value)"]
-        .first { localizer.has($0) }.map { localizer($0) } ?? value
+        .first { localizer.has($0) }.map { localizer($0) } ?? name(of: value, for: state)
     case .number, .text: value.isEmpty ? localizer("settings.none") : value
     }
+  }
+
+  /// Themes have names of their own.
+  private func name(of value: String, for state: SettingState) -> String {
+    if let name = names[value] { return name }
+    let name = settings.name(state.id, value) ?? value
+    names[value] = name
+    return name
   }
 
   // MARK: What the person does

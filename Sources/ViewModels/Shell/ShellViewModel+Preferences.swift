@@ -5,6 +5,8 @@ import XMPP
 nonisolated package enum PreferenceKey {
   /// The person's own order of conversations (`SidebarArrangement.text`).
   package static let order = "sidebar.order"
+  /// What could not be sent, by its conversations (`SidebarFailures.text`).
+  package static let failures = "sidebar.failures"
   /// How many columns the list of conversations has on screens of each class of widths.
   package static let sidebarWidth = "sidebar.width"
   /// The same of the list at the side of another sub-app; its name stands first.
@@ -37,6 +39,17 @@ extension ShellViewModel {
     guard let preferences = ports.preferences else { return }
     lifetime.inOrder { [weak self] in
       do { read(try await preferences.values()[key]) } catch { self?.report(error) }
+    }
+  }
+
+  /// Has the order of the list and what is told of its rows kept.
+  func keepSidebar() {
+    sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
+    sidebar.onFailures = { [weak self] in
+      self?.remember($0.text.isEmpty ? nil : $0.text, as: PreferenceKey.failures)
+    }
+    readPreferences { [weak self] values in
+      self?.sidebar.failures = SidebarFailures(text: values[PreferenceKey.failures] ?? "")
     }
   }
 

@@ -11,13 +11,14 @@ extension ShellViewModel {
     takeBack()
   }
 
-  /// Hides a conversation; its messages stay.
+  /// Takes what is shown of the conversation off the screen; its messages stay.
   package func clearView() throws {
     guard sidebar.active != nil else { throw NatterError(.invalidInput, "error.noConversation") }
     timeline.clear()
     show(Notice(.info, "status.cleared"))
   }
 
+  /// Hides a conversation; its messages stay.
   package func close(_ jid: JID) {
     (places.first { $0.conversation == jid } ?? current).typing.closed(jid)
     let next = jid == sidebar.active ? sidebar.neighbour(1).flatMap { $0 == jid ? nil : $0 } : nil

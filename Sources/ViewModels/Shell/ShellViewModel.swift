@@ -154,7 +154,7 @@ package final class ShellViewModel {
     current = makePlace(nil)
     places = [current]
     shell = self
-    sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
+    keepSidebar()
     typingPeople.onChange = { [weak self] in
       if $0 == self?.sidebar.active { self?.showTyping() }
     }
@@ -314,7 +314,8 @@ package final class ShellViewModel {
 
   /// Does what Enter does on the sidebar's selected row.
   package func openSelection() {
-    guard let item = sidebar.items.first(where: \.isSelected), let jid = item.jid else { return }
+    guard let item = sidebar.items.first(where: \.isSelected) else { return }
+    guard let jid = item.jid else { return openFeed(item.id) }
     if case .request = item.id { return approve(jid) }
     if case .invitation = item.id {
       if let invitation = sidebar.invitation(to: jid) { accept(invitation) }
@@ -332,7 +333,7 @@ package final class ShellViewModel {
     case .invitation: if let invitation = sidebar.invitation(to: jid) { decline(invitation) }
     case .conversation: close(jid)
     case .contact: removeContact(jid)
-    case .section, .hint: break
+    case .section, .hint, .feed: break
     }
   }
 

@@ -62,6 +62,9 @@ package final class TabBarViewModel {
 
   package var availability: Availability { state.availability }
 
+  /// Whether the account is connected.
+  package var isOnline: Bool { state.isOnline }
+
   /// The time of day, or nothing where it is not wanted.
   package var clock: String { showsClock ? shownTime : "" }
 

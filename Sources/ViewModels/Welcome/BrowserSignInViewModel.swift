@@ -161,7 +161,7 @@ package final class BrowserSignInViewModel {
           self?.stop()
           self?.onSignedIn(account)
         case .failure(let problem as ConnectionProblem)
-        where pasted != nil && problem.kind == .tokenRefused:
+        where pasted != nil && problem.kind == .codeRefused:
           self?.codeRefused()
         case .failure(let error): self?.fail(error)
         }

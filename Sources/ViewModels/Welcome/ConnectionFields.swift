@@ -45,6 +45,17 @@ nonisolated struct ConnectionFields {
     return [advanced] + details
   }
 
+  /// Fills the fields that are in `form` in from `account`.
+  @MainActor func fill(_ form: FormViewModel, from account: Account) {
+    let filled = fields(for: account)
+    for field in filled {
+      form.update(field.id) {
+        ($0.text, $0.cursor) = (field.text, field.cursor)
+        ($0.isOn, $0.selected, $0.isHidden) = (field.isOn, field.selected, field.isHidden)
+      }
+    }
+  }
+
   /// Whether the password is kept.
   var remember: FormField {
     var field = FormField(

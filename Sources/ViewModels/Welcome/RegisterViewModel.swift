@@ -5,25 +5,32 @@ import XMPP
 package final class RegisterViewModel {
   package let form: FormViewModel
   private let signing: any SigningIn
-  private let localizer: Localizer
-  private let connection: ConnectionFields
+  let localizer: Localizer
+  let connection: ConnectionFields
   private(set) var attempt: SignInAttempt?
   /// What the server asks, and which account it was asked for.
-  private var asked: (form: RegistrationForm, account: Account)?
+  private var asked: (form: RegistrationForm, account: Account, rows: DataFormRows)?
+  /// Whether the account is made, of the attempt that is under way.
+  private var isMade = false
+  /// What may have been made by an attempt of which nobody heard the end.
+  private var unsure: JID?
+  /// The questions that were shown to be unanswered: what is left so then is meant so.
+  private var pointedAt: Set<FormField.ID> = []
 
   /// The account was made and is signed in.
   package var onSignedIn: (Account) -> Void = { _ in }
+  /// The account was made, and nobody is signed in to it yet: what was asked for, and why not (`nil`: it was given up).
+  package var onMade: (SignInRequest, (any Error)?) -> Void = { _, _ in }
   /// Back to the sign-in form. What was typed stays.
   package var onBack: () -> Void = {}
 
-  private enum ID {
+  enum ID {
     static let address = "address"
     static let password = "password"
     static let again = "password-again"
     static let proceed = "continue"
     static let create = "create"
     static let back = "back"
-    static let answer = "answer."
   }
 
   /// - Parameter place: how the server is reached, where no account is known.
@@ -75,114 +82,6 @@ package final class RegisterViewModel {
     form.isBusy = false
   }
 
-  // MARK: - Fields
-
-  private func address(_ account: Account?) -> FormField {
-    var address = FormField(.text, ID.address, label: localizer("signin.address"))
-    address.text = account?.jid.bare.description ?? form.text(of: ID.address)
-    address.cursor = address.text.count
-    address.hint = addressHint(address.text)
-    address.isRequired = true
-    return address
-  }
-
-  private func addressHint(_ typed: String) -> String {
-    if let invitation = Invitation(typed.trimmed) {
-      return localizer("register.invitation", ["host": invitation.address.domain])
-    }
-    return typed.isEmpty ? localizer("register.addressHint") : AddressInput(typed).hint(localizer)
-  }
-
-  private func firstFields(_ account: Account?, place: Account?) -> [FormField] {
-    [
-      FormField(.paragraph, "introduction", label: localizer("register.introduction")),
-      FormField(.spacer, "space-1"),
-      address(account),
-      FormField(.spacer, "space-2"),
-      FormField(.button, ID.proceed, label: localizer("register.continue")),
-      FormField(.button, ID.back, label: localizer("register.back")),
-      FormField(.spacer, "space-3"),
-    ] + connection.fields(for: place)
-  }
-
-  private func secondFields(_ asked: RegistrationForm) -> [FormField] {
-    var fields: [FormField] = []
-    if let instructions = asked.instructions.map(ProblemText.oneLine), !instructions.isEmpty {
-      fields.append(
-        FormField(
-          .paragraph, "instructions",
-          label: localizer("register.instructions", ["text": instructions])))
-    }
-    if let url = asked.url.map(ProblemText.oneLine) {
-      fields.append(FormField(.paragraph, "url", label: localizer("register.url", ["url": url])))
-      fields.append(FormField(.paragraph, "url-then", label: localizer("register.urlThen")))
-    }
-    if !fields.isEmpty { fields.append(FormField(.spacer, "space-1")) }
-    if Self.needsBrowser(asked) {
-      return fields + [FormField(.button, ID.back, label: localizer("register.back"))]
-    }
-    fields.append(address(nil))
-    for (number, question) in asked.fields.enumerated() where !question.isHidden {
-      fields.append(field(for: question, number: number))
-    }
-    var password = FormField(.password, ID.password, label: localizer("signin.password"))
-    password.isRequired = true
-    var again = FormField(
-      .password, ID.again, label: localizer("register.again"),
-      compactLabel: localizer("register.againShort"))
-    again.isRequired = true
-    again.hint = localizer("signin.passwordHint")
-    return fields + [
-      password, again, FormField(.spacer, "space-2"), connection.remember,
-      connection.signsInAtStart(true), FormField(.spacer, "space-3"),
-      FormField(.button, ID.create, label: localizer("register.create")),
-      FormField(.button, ID.back, label: localizer("register.back")),
-    ]
-  }
-
-  private func field(for question: RegistrationForm.Field, number: Int) -> FormField {
-    let name = ProblemText.oneLine(question.label)
-    let label =
-      localizer.registrationLabel(question.name)
-      ?? (name.isEmpty ? ProblemText.oneLine(question.name) : name)
-    if question.isNote { return FormField(.paragraph, "note \(number)", label: label) }
-    let kind: FormField.Kind =
-      if question.isBoolean {
-        .checkbox
-      } else if !question.options.isEmpty {
-        .choice(question.options.map { ProblemText.oneLine($0.label) })
-      } else {
-        question.isPrivate ? .password : .text
-      }
-    var field = FormField(kind, ID.answer + question.name, label: label)
-    if question.isBoolean {
-      field.isOn = ["1", "true"].contains(question.value)
-    } else if !question.options.isEmpty {
-      field.selected = question.options.firstIndex { $0.value == question.value } ?? 0
-    } else {
-      (field.text, field.cursor) = (question.value, question.value.count)
-    }
-    field.isRequired = question.isRequired
-    return field
-  }
-
-  /// What was answered, in the form that the server reads.
-  private func answer(to question: RegistrationForm.Field) -> String {
-    if question.isHidden { return question.value }
-    let field = form[ID.answer + question.name]
-    if question.isBoolean { return field?.isOn == true ? "1" : "0" }
-    if !question.options.isEmpty {
-      let index = field?.selected ?? 0
-      return question.options.indices.contains(index) ? question.options[index].value : ""
-    }
-    return field?.text ?? ""
-  }
-
-  /// Whether the server takes newcomers only on its web site.
-  private static func needsBrowser(_ asked: RegistrationForm) -> Bool {
-    asked.url != nil && asked.fields.allSatisfy { $0.isNote || $0.isHidden }
-  }
-
   private func askAddressAgain() {
     asked = nil
     form.defaultButton = ID.proceed
@@ -219,7 +118,10 @@ package final class RegisterViewModel {
 
   private func cancelled() {
     guard attempt != nil else { return leave() }
+    let request = isMade ? typedRequest() : nil
     stop()
+    if let request { return leave(to: request, because: nil) }
+    if asked != nil { unsure = typedAddress() }
     form.message = FormMessage(.info, [localizer("signin.stopped")])
   }
 
@@ -264,9 +166,14 @@ package final class RegisterViewModel {
   }
 
   private func show(_ answer: RegistrationForm, for account: Account) {
-    asked = (answer, account)
+    // Another server's questions are others, whatever their places.
+    let rows = DataFormRows(
+      localizer.knownToNewcomers(answer.questions), stem: "answer \(account.jid.domain)",
+      localizer: localizer)
+    asked = (answer, account, rows)
+    pointedAt = []
     form.defaultButton = Self.needsBrowser(answer) ? ID.back : ID.create
-    let fields = secondFields(answer)
+    let fields = secondFields(answer, rows)
     // An invitation leaves the name to choose.
     let first =
       account.jid.local == nil
@@ -276,55 +183,109 @@ package final class RegisterViewModel {
       focus: first)
   }
 
-  private func create() {
-    form.clearErrors()
-    guard let asked, let jid = typedAddress() else { return }
-    for question in asked.form.fields
-    where question.isRequired && !question.isNote && !question.isHidden && !question.isBoolean
-      && question.options.isEmpty
-    {
-      let id = ID.answer + question.name
-      guard form.text(of: id).isEmpty else { continue }
-      form.update(id) { $0.error = localizer("register.answerMissing") }
-      return form.focus(on: id)
+  /// Whether everything is answered; what is not has the focus.
+  private func isAnswered(_ rows: DataFormRows) -> Bool {
+    if let id = rows.missing(in: form).first { return point(at: id, "register.answerMissing") }
+    if let id = rows.unticked(in: form).first(where: { pointedAt.insert($0).inserted }) {
+      return point(at: id, "register.answerUnticked")
     }
-    let password = form.text(of: ID.password)
-    if password.isEmpty {
-      form.update(ID.password) { $0.error = localizer("signin.passwordMissing") }
-      return form.focus(on: ID.password)
+    if form.text(of: ID.password).isEmpty {
+      return point(at: ID.password, "signin.passwordMissing")
     }
-    if password != form.text(of: ID.again) {
-      form.update(ID.again) { $0.error = localizer("register.passwordsDiffer") }
-      return form.focus(on: ID.again)
+    if form.text(of: ID.password) != form.text(of: ID.again) {
+      return point(at: ID.again, "register.passwordsDiffer")
     }
-    let was = asked.account
+    return true
+  }
+
+  private func point(at id: FormField.ID, _ key: String) -> Bool {
+    form.update(id) { $0.error = localizer(key) }
+    form.focus(on: id)
+    return false
+  }
+
+  private func typedRequest() -> SignInRequest? {
+    guard let was = asked?.account, let jid = typedAddress() else { return nil }
     var account = Account(
       jid: jid, server: was.server, port: was.port, security: was.security, caFile: was.caFile,
       signsInAtStart: form.isOn(ConnectionFields.atStart))
     account.invitation = was.invitation
-    let request = SignInRequest(
-      account: account, credential: Credential(password: password),
+    return SignInRequest(
+      account: account, credential: Credential(password: form.text(of: ID.password)),
       remembersCredential: form.isOn(ConnectionFields.rememberPassword))
-    var answers: [String: String] = [:]
-    for question in asked.form.fields where !question.isNote {
-      answers[question.name] = answer(to: question)
-    }
+  }
+
+  private func create() {
+    form.clearErrors()
+    guard let asked, let request = typedRequest(), isAnswered(asked.rows) else { return }
+    let answers = asked.rows.answers(in: form).merging(asked.form.hidden) { own, _ in own }
     let signing = signing
+    isMade = false
     begin(.registering)
     attempt = SignInAttempt(
       { [answers] in try await signing.register(request, answers: answers, progress: $0) },
+      onProgress: { [weak self] in
+        // What comes after it is signing in.
+        self?.isMade = $0 != .registering
+        self?.begin($0)
+      },
+      onEnd: { [weak self] (result: Result<Void, any Error>) in
+        guard let self else { return }
+        finish()
+        switch result {
+        case .success: signedIn(request.account)
+        case .failure(let made as NotSignedInYet): leave(to: request, because: made.reason)
+        case .failure(let problem as ConnectionProblem)
+        where problem.kind == .nameTaken && unsure == request.account.jid:
+          signIn(request, taken: problem)
+        case .failure(let error):
+          if !Self.saysNotMade(error) { unsure = request.account.jid }
+          refused(error)
+        }
+      })
+  }
+
+  /// Whether a failure tells that no account came of it.
+  private static func saysNotMade(_ error: any Error) -> Bool {
+    guard let problem = error as? ConnectionProblem else { return false }
+    return [.nameTaken, .formRejected, .registrationRefused].contains(problem.kind)
+  }
+
+  /// The name may be taken by the attempt before, whose end nobody heard: then the password that was asked for opens it.
+  private func signIn(_ request: SignInRequest, taken problem: ConnectionProblem) {
+    let signing = signing
+    begin(.first(to: request.account))
+    attempt = SignInAttempt(
+      { try await signing.signIn(request, progress: $0) },
       onProgress: { [weak self] in self?.begin($0) },
       onEnd: { [weak self] (result: Result<Void, any Error>) in
         guard let self else { return }
         finish()
         switch result {
-        case .success:
-          for id in [ID.password, ID.again] { form.update(id) { ($0.text, $0.cursor) = ("", 0) } }
-          form.hidePasswords()
-          onSignedIn(account)
-        case .failure(let error): refused(error)
+        case .success: signedIn(request.account)
+        case .failure(let refusal as ConnectionProblem) where refusal.asksForCredentials:
+          // It is somebody else's.
+          unsure = nil
+          refused(problem)
+        case .failure(let error): show(error)
         }
       })
+  }
+
+  private func signedIn(_ account: Account) {
+    forgetPasswords()
+    onSignedIn(account)
+  }
+
+  private func forgetPasswords() {
+    unsure = nil
+    for id in [ID.password, ID.again] { form.update(id) { ($0.text, $0.cursor) = ("", 0) } }
+    form.hidePasswords()
+  }
+
+  private func leave(to request: SignInRequest, because reason: (any Error)?) {
+    forgetPasswords()
+    onMade(request, reason)
   }
 
   /// Shows why no account was made, once there is another question where the one before holds no more.
@@ -343,8 +304,8 @@ package final class RegisterViewModel {
         // What was wrong with the answer counts, and not that there is no other question now.
         if case .success(let next) = result {
           show(next, for: account)
-          for name in Self.pictureAnswers {
-            form.update(ID.answer + name) { ($0.text, $0.cursor) = ("", 0) }
+          for id in Self.pictureAnswers.compactMap({ self.asked?.rows.row(of: $0) }) {
+            form.update(id) { ($0.text, $0.cursor) = ("", 0) }
           }
         }
         guard let problem = error as? ConnectionProblem,

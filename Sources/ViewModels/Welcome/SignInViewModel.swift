@@ -132,6 +132,36 @@ package final class SignInViewModel {
     form.focus(on: ID.password)
   }
 
+  /// Shows that an account is made and that nobody is signed in to it yet, filled in to try again.
+  /// - Parameter reason: why not; `nil`: it was given up.
+  package func showMade(_ request: SignInRequest, because reason: (any Error)?) {
+    stop()
+    prefill(request.account.jid)
+    let password = request.credential.password ?? ""
+    form.update(ID.password) { ($0.text, $0.cursor) = (password, password.count) }
+    form.update(ConnectionFields.rememberPassword) { $0.isOn = request.remembersCredential }
+    connection.fill(form, from: request.account)
+    self.reason = nil
+    var level = FormMessage.Level.error
+    var lines = [localizer("register.made", ["address": request.account.jid.bare.description])]
+    switch reason {
+    case let problem as ConnectionProblem:
+      tell(problem)
+      lines += form.message?.lines ?? []
+    case is CancellationError, nil:
+      level = .info
+      lines.append(localizer("signin.stopped"))
+    case let error?: lines.append(localizer(NatterError(telling: error, key: "error.unexpected")))
+    }
+    form.message = FormMessage(level, lines)
+  }
+
+  /// Shows that an account is gone for good.
+  package func showDeleted(_ jid: JID, messagesKept: Bool) {
+    let key = messagesKept ? "account.deletedKept" : "account.deleted"
+    form.message = FormMessage(.info, [localizer(key, ["address": jid.bare.description])])
+  }
+
   /// Gives up what is under way; nothing of it is heard any more.
   package func stop() {
     attempt?.cancel()

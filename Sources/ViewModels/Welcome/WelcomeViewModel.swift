@@ -53,6 +53,10 @@ package final class WelcomeViewModel {
       if let problem { self?.signIn.show(problem) }
     }
     register.onSignedIn = { [weak self] in self?.onSignedIn($0) }
+    register.onMade = { [weak self] request, reason in
+      self?.step = .signIn
+      self?.signIn.showMade(request, because: reason)
+    }
     register.onBack = { [weak self] in self?.step = .signIn }
   }
 

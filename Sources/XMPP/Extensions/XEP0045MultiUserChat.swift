@@ -14,6 +14,8 @@ package enum XEP0045 {
     case newest(Int)
     /// Everything sent at or after this text of XEP-0082.
     case since(String)
+    /// Everything of the last so many seconds, by the room's clock.
+    case seconds(Int)
   }
 
   /// The `<x/>` of a presence that enters a room (§7.2.2).
@@ -24,6 +26,7 @@ package enum XEP0045 {
     case .none: past["maxstanzas"] = "0"
     case .newest(let count): past["maxstanzas"] = String(count)
     case .since(let stamp): past["since"] = stamp
+    case .seconds(let seconds): past["seconds"] = String(seconds)
     }
     x.append(past)
     if let password { x.append(Element("password", namespace, text: password)) }

@@ -52,10 +52,10 @@ package struct XEP0077Registration: Hashable, Sendable {
   }
 
   /// The answer: name, password and the other fields by name; `key` goes along where the server gave none, too.
-  package func answer(username: String, password: String, others: [String: String]) -> Element {
+  package func answer(username: String, password: String, others: [String: [String]]) -> Element {
     var query = Element("query", Namespace.register)
     if let form {
-      var answers = others.mapValues { [$0] }
+      var answers = others
       answers["username"] = [username]
       answers["password"] = [password]
       query.append(form.answered(answers).element)
@@ -63,9 +63,9 @@ package struct XEP0077Registration: Hashable, Sendable {
       query.append(Element("username", Namespace.register, text: username))
       query.append(Element("password", Namespace.register, text: password))
       for name in fields where name != "username" && name != "password" {
-        query.append(Element(name, Namespace.register, text: others[name] ?? ""))
+        query.append(Element(name, Namespace.register, text: others[name]?.first ?? ""))
       }
-      if let key = key ?? others["key"] {
+      if let key = key ?? others["key"]?.first {
         query.append(Element("key", Namespace.register, text: key))
       }
     }

@@ -8,15 +8,21 @@ package struct XEP0313Query: Hashable, Sendable {
   package var start: Date?
   /// Only messages archived at or before this time, UTC.
   package var end: Date?
+  /// Only messages that the archive has after the one with this id; servers that do not announce `extended` refuse it.
+  package var after: String?
   package var page: XEP0059Request
 
+  /// What an archive announces that takes ids beside the page's (XEP-0313 §4.1.3).
+  package static let extended = "urn:xmpp:mam:2#extended"
+
   package init(
-    with: JID? = nil, start: Date? = nil, end: Date? = nil, _ position: XEP0059Request.Position,
-    limit: Int
+    with: JID? = nil, start: Date? = nil, end: Date? = nil, after: String? = nil,
+    _ position: XEP0059Request.Position, limit: Int
   ) {
     self.with = with
     self.start = start
     self.end = end
+    self.after = after
     page = XEP0059Request(position, limit: limit)
   }
 
@@ -28,6 +34,7 @@ package struct XEP0313Query: Hashable, Sendable {
     if let with { fields.append(.init("with", values: [with.description])) }
     if let start { fields.append(.init("start", values: [XEP0082DateTime.text(for: start)])) }
     if let end { fields.append(.init("end", values: [XEP0082DateTime.text(for: end)])) }
+    if let after { fields.append(.init("after-id", values: [after])) }
     if !fields.isEmpty {
       let type = XEP0004DataForm.Field("FORM_TYPE", kind: .hidden, values: [Namespace.archive])
       query.append(XEP0004DataForm(.submit, fields: [type] + fields).element)
@@ -80,6 +87,8 @@ package struct XEP0313Page: Hashable, Sendable {
   package let count: Int?
   /// Whether it was asked for by time: then it may have what lies beyond the place that it was asked for.
   package let isByTime: Bool
+  /// Whether it has only what lies after a place that was asked for with it: then a complete page reaches that place.
+  package var isBounded = false
 
   package init(
     results: [XEP0313Result], isComplete: Bool, oldest: String? = nil, newest: String? = nil,

@@ -124,11 +124,15 @@ package struct StreamNegotiator: Sendable {
   }
 
   /// Makes the account: fetches the form and sends it back filled in.
-  package func register(answers: [String: String]) async throws(StreamFailure) {
+  /// - Parameter onSending: called before it is sent.
+  package func register(
+    answers: [String: [String]], onSending: @Sendable () -> Void = {}
+  ) async throws(StreamFailure) {
     guard case .password(let password) = options.secret else {
       throw .internalFailure("an account is made with a password")
     }
     let form = try await registration()
+    onSending()
     _ = try await request(
       form.answer(username: options.user, password: password, others: answers))
   }

@@ -97,14 +97,16 @@ extension XMPPStream {
   }
 
   /// Makes the account that `options` name; the connection is closed afterwards.
+  /// - Parameter onSending: called before the answers go out: from then on the account may be made, whatever is heard of it.
   package static func register(
-    over transport: any ByteStream, options: StreamOptions, answers: [String: String],
-    crypto: CryptoLibrary,
+    over transport: any ByteStream, options: StreamOptions, answers: [String: [String]],
+    crypto: CryptoLibrary, onSending: @escaping @Sendable () -> Void = {},
     startTLS: @escaping @Sendable (any ByteStream) async throws(SocketError) -> any ByteStream
   ) async throws(StreamFailure) {
     let reader = ElementReader(transport, stanzaLimit: options.stanzaLimit, upgrade: startTLS)
     try await negotiation(options, crypto, reader) {
-      negotiator throws(StreamFailure) in try await negotiator.register(answers: answers)
+      negotiator throws(StreamFailure) in
+      try await negotiator.register(answers: answers, onSending: onSending)
     }
     await reader.end()
   }

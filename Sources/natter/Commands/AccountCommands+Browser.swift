@@ -20,14 +20,27 @@ extension AccountCommands {
       tell("cli.login-page", address: request.address)
       // A browser on another machine finds no way back to this one.
       if context.environment["SSH_CONNECTION"]?.isEmpty == false, isatty(STDIN_FILENO) != 0 {
-        StandardStreams.write(context.localizer("cli.login-paste"), to: STDERR_FILENO)
-        pasted = readLine()
+        pasted = askForCode()
       } else {
         StandardStreams.printError(context.localizer("cli.login-waiting"))
       }
     }
-    try await signIn.finish(
-      step, pasted: pasted, account: account, remembersCredential: true, progress: { _ in })
+    while true {
+      do {
+        return try await signIn.finish(
+          step, pasted: pasted, account: account, remembersCredential: true, progress: { _ in })
+      } catch let problem as ConnectionProblem where problem.kind == .codeRefused && pasted != nil {
+        StandardStreams.printError(context.localizer("browser.codeRefused"))
+        pasted = askForCode()
+        guard pasted != nil else { throw problem }
+      }
+    }
+  }
+
+  /// - Returns: `nil` at the end of the input.
+  private func askForCode() -> String? {
+    StandardStreams.write(context.localizer("cli.login-paste"), to: STDERR_FILENO)
+    return readLine()
   }
 
   private func tell(_ key: String, address: String, code: String = "") {

@@ -73,12 +73,16 @@ struct AccountCommands {
     let isDeleted = asksToDelete(jid)
     // Whoever has it open is told of before anything is forgotten.
     if isDeleted { await (try await context.openDatabase(of: jid)).close() }
-    var left = await context.signedOut(of: jid)
+    var (left, isStillGood) = await context.signedOut(of: jid)
     do { try await context.accounts.remove(jid) } catch {
       left.append(context.accountLeft(jid, because: error))
     }
     if isDeleted {
       do { try context.deleteData(of: jid) } catch { left.append(context.dataLeft(of: jid)) }
+    }
+    if let isStillGood {
+      StandardStreams.printError(
+        "natter: " + context.localizer(isStillGood.key, isStillGood.arguments))
     }
     guard left.isEmpty else {
       throw CommandFailure(

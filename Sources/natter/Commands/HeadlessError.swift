@@ -13,7 +13,8 @@ extension ExitCode {
       switch problem.kind {
       case .wrongPassword, .accountDisabled, .credentialsExpired, .mechanismTooWeak, .notAuthorized,
         .serverUnproven,
-        .tokenRefused, .scopeMissing, .declined, .registrationRefused, .nameTaken, .formRejected,
+        .tokenRefused, .scopeMissing, .declined, .codeExpired, .codeRefused, .webTokenUseless,
+        .registrationRefused, .nameTaken, .formRejected,
         .notSignedIn, .secretUnavailable:
         .noPermission
       case .serverShutdown, .policyViolation, .busy: .temporary

@@ -16,6 +16,9 @@ struct ThemeCheckCommand {
   /// Roles that are no text: borders and the like need less contrast.
   static let signs: Set<String> = ["border", "scrollbar", "progress.todo"]
 
+  /// Roles that are missing and told one by one.
+  private static let severalRoles = 5
+
   /// Prints the findings and a sample.
   /// - Returns: `done`, or `badData` when something is wrong with the theme.
   func run(_ path: String, paths: Paths) throws -> ExitCode {
@@ -35,8 +38,21 @@ struct ThemeCheckCommand {
     let (theme, mistakes) = library.theme(of: text, named: name, label: path)
     var problems = mistakes.map { localizer($0) }
     let lacksParent = ThemeLibrary.lacksParent(mistakes)
-    for finding in ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs)
-    where finding.depth != nil || !lacksParent {
+    let findings = ThemeCheck.findings(in: theme, roles: StyleRole.named, signs: Self.signs)
+    let missing = findings.filter { $0.depth == nil }
+    if missing.count > Self.severalRoles, !lacksParent {
+      // One line in the file mends them all.
+      problems.append(
+        "\(path): "
+          + localizer(
+            "theme.missingMany",
+            [
+              "count": "\(missing.count)", "roles": missing.map(\.role).joined(separator: ", "),
+              "line": "inherits = \"\(theme.kind == .dark ? "night" : "day")\"",
+            ]))
+    }
+    for finding in findings
+    where finding.depth != nil || !lacksParent && missing.count <= Self.severalRoles {
       problems.append("\(path): " + sentence(for: finding))
     }
     for problem in problems { try StandardStreams.report(SafeText.line(problem), localizer) }

@@ -89,7 +89,7 @@ nonisolated struct AccountServices: Sendable {
     presence = PresenceKeeper(
       account: account.jid, roster: database.roster, hub: hub, log: log,
       capabilities: { identity.capabilities }, memory: database.settings,
-      tellsIdle: privacy.sendsIdle)
+      tellsIdle: privacy.sendsIdle, follower: rooms)
     roster = RosterKeeper(
       account: account.jid, store: database.roster, hub: hub, log: log, requests: presence)
     let copies = CarbonCopies(account: account.jid, log: log)

@@ -3,19 +3,27 @@ import HTTP
 import Sockets
 import Synchronization
 
-/// The ways into the web: one for each set of authorities that is trusted, made when it is first needed.
+/// The ways into the web: one for each set of authorities that is trusted, made when it is first needed, all over one multi
+/// handle.
 nonisolated final class WebClients: Sendable {
-  private let clients = Mutex<[String: APIClient]>([:])
+  private struct Made {
+    var clients: [String: APIClient] = [:]
+    /// Whose multi handle all use.
+    var first: CurlTransport?
+  }
+
+  private let made = Mutex(Made())
 
   /// - Parameter caFile: the authorities that an account trusts beside the system's.
   func client(caFile: String?) -> APIClient {
-    clients.withLock { clients in
-      if let known = clients[caFile ?? ""] { return known }
-      let client = APIClient(
-        transport: CurlTransport(
-          trust: TrustOptions(caFile: caFile),
-          userAgent: "\(ClientIdentity.name)/\(ClientIdentity.version)"))
-      clients[caFile ?? ""] = client
+    made.withLock { made in
+      if let known = made.clients[caFile ?? ""] { return known }
+      let transport = CurlTransport(
+        trust: TrustOptions(caFile: caFile),
+        userAgent: "\(ClientIdentity.name)/\(ClientIdentity.version)", sharing: made.first)
+      if made.first == nil { made.first = transport }
+      let client = APIClient(transport: transport)
+      made.clients[caFile ?? ""] = client
       return client
     }
   }

@@ -12,7 +12,8 @@ extension FullScreen {
     guard let services = accountScreen?.services else { return nil }
     return AccountRegistration(
       account: services.account, channel: services.connection,
-      credentials: context.credentials, probe: context.connector)
+      credentials: context.credentials, probe: context.connector,
+      remove: { [connection = services.connection] in try await connection.requestRemoval($0) })
   }
 
   func changePassword() {
@@ -34,7 +35,7 @@ extension FullScreen {
   }
 
   private func deleted(_ account: Account, deletesData: Bool) async {
-    await signOut(deletingData: deletesData)
+    await signOut(deletingData: deletesData, isDeleted: true)
     do { try await context.accounts.remove(account.jid) } catch {
       context.log.error("forgetting an account: \(error)")
     }

@@ -225,11 +225,10 @@ extension FullScreen {
   private func tellSecretLeft(of jid: JID) {
     let trouble = webTrouble
     webTrouble = nil
-    guard let left = secretsLeft.removeValue(forKey: jid.bare) else {
-      if let trouble { screen(of: jid)?.shell.show(trouble) }
-      return
-    }
-    screen(of: jid)?.shell.show(Notice(.warning, left.key, left.arguments))
+    let left = secretsLeft.removeValue(forKey: jid.bare)
+    guard let shell = screen(of: jid)?.shell else { return }
+    if let trouble { shell.show(trouble) }
+    if let left { shell.show(Notice(.warning, left.key, left.arguments)) }
   }
 
   private func noteWebTrouble(_ notice: Notice) { webTrouble = notice }

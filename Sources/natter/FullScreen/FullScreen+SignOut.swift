@@ -53,11 +53,14 @@ extension FullScreen {
   }
 
   /// Signs out whatever stands in the way of forgetting the secret; what could not be removed is told with how it is.
-  func signOut(deletingData: Bool) async {
+  /// - Parameter isDeleted: whether the account is no more on its server.
+  func signOut(deletingData: Bool, isDeleted: Bool = false) async {
     guard let screen = accountScreen else { return }
     let account = screen.account
     let isAnotherShown = await leave(screen)
-    var left = await context.signedOut(of: account.jid)
+    var (left, isStillGood) = await context.signedOut(of: account.jid)
+    // With the account its tokens are gone.
+    if isDeleted { isStillGood = nil }
     if !left.isEmpty {
       // With its secret still there it would be signed in to at the next start.
       var resting = account
@@ -74,12 +77,18 @@ extension FullScreen {
     }
     guard !isAnotherShown else {
       accountScreen?.shell.show(
-        left.first.map { Notice(.warning, $0.key, $0.arguments) }
-          ?? Notice(.info, "status.signedOut", ["account": account.jid.description]))
+        (left.first ?? isStillGood).map { Notice(.warning, $0.key, $0.arguments) }
+          ?? Notice(
+            .info, isDeleted ? "status.accountDeleted" : "status.signedOut",
+            ["account": account.jid.description]))
       return
     }
     coordinator?.show(nil)
-    showWelcome(.signIn, account: account)
+    showWelcome(.signIn, account: isDeleted ? nil : account)
+    if isDeleted {
+      welcome?.model.signIn.showDeleted(account.jid, messagesKept: !deletingData)
+    }
+    left += isStillGood.map { [$0] } ?? []
     if !left.isEmpty {
       welcome?.model.signIn.form.message = FormMessage(.error, left.map { localizer($0) })
     }

@@ -156,7 +156,7 @@ extension FullScreen {
   /// The account's shell has read its database.
   func shellLoaded(_ account: JID) {
     guard isShown(account) else {
-      screen(of: account)?.connect()
+      if let screen = screen(of: account) { connect(screen) }
       return
     }
     letInputIn(replaying: true)
@@ -169,7 +169,7 @@ extension FullScreen {
   func connectWhenShown() {
     guard let screen = accountScreen, !screen.shell.timeline.isLoading else { return }
     coordinator?.display.afterFrame = {}
-    screen.connect()
+    connect(screen)
     // From here on a change of its file is seen.
     refreshTheme()
     tellSettingsFault(on: screen)
@@ -179,6 +179,11 @@ extension FullScreen {
       askForPictures()
     }
     if opensOthers { begin { await self.openOthers() } }
+  }
+
+  private func connect(_ screen: AccountScreen) {
+    screen.connect()
+    screen.shell.showFeeds(of: DiscoverPorts(screen.services).feeds)
   }
 
   /// Says, once, that no setting can be kept here: whoever changes one should not be the first to know.

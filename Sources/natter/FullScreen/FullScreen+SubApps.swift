@@ -61,7 +61,13 @@ extension FullScreen {
       read: { [settings] in settings.states },
       change: { [weak self] in try self?.change($0, to: $1) ?? false },
       preview: { [weak self] in self?.preview($0, $1) },
-      automatic: { [weak self] in self?.automaticOutcome(of: $0) })
+      automatic: { [weak self] in self?.automaticOutcome(of: $0) },
+      name: { [weak self] id, value in
+        guard id.section == "ui", ["theme", "theme_night", "theme_day"].contains(id.key) else {
+          return nil
+        }
+        return self?.themeLibrary.theme(value).map { SafeText.line($0.theme.name) }
+      })
     let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {
         try OwnPicture(file: context.files.absolute($0), crypto: context.crypto)

@@ -29,7 +29,7 @@ nonisolated struct SessionSigning: SigningIn {
   }
 
   func register(
-    _ request: SignInRequest, answers: [String: String],
+    _ request: SignInRequest, answers: [String: [String]],
     progress: @escaping @Sendable (SignInProgress) -> Void
   ) async throws {
     await keep(try await signIn.registered(request, answers: answers, progress: progress))

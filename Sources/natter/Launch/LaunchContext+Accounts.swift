@@ -51,8 +51,9 @@ extension LaunchContext {
 
   /// Forgets the account's secret, and withdraws its tokens where the server can. Neither a store that fails nor a server that
   /// cannot be reached keeps anybody from signing out: a token then lasts until its time is over.
-  /// - Returns: what is left on this computer, and what has to be done about it by hand; mostly nothing.
-  func signedOut(of jid: JID) async -> [NatterError] {
+  /// - Returns: what is left on this computer, and what has to be done about it by hand, mostly nothing; and what is told of a
+  ///   token that is still good because no server has withdrawn it.
+  func signedOut(of jid: JID) async -> (left: [NatterError], isStillGood: NatterError?) {
     var left: [NatterError] = []
     var credential: Credential?
     do {
@@ -70,8 +71,7 @@ extension LaunchContext {
       log.error("what is kept could not be removed: \(Self.key(error))")
       left.append(secretLeft(of: jid, because: error))
     }
-    await withdraw(credential, of: jid)
-    return left
+    return (left, await withdraw(credential, of: jid))
   }
 
   /// Errors may quote what a program said: the log gets their kind only.
@@ -113,28 +113,37 @@ extension LaunchContext {
     (error as? ConnectionProblem).map { "\($0.kind)" } ?? "\(type(of: error))"
   }
 
-  private func withdraw(_ credential: Credential?, of jid: JID) async {
-    guard credential?.token != nil || credential?.returning != nil else { return }
+  /// - Returns: what a person is told when a token was not withdrawn.
+  private func withdraw(_ credential: Credential?, of jid: JID) async -> NatterError? {
+    guard credential?.token != nil || credential?.returning != nil else { return nil }
     // Without the list of accounts nobody knows where to go.
     let account = ((try? await accounts.accounts()) ?? []).first { $0.jid.bare == jid.bare }
     let (tokens, connector) = (tokens, connector)
     do {
-      try await limited(to: Self.withdrawalLimit) { [log] in
+      let isDone = try await limited(to: Self.withdrawalLimit) { [log] in
+        var isDone = true
         if let token = credential?.token {
           do { try await tokens.revoke(token) } catch {
             // A server may quote the token in its refusal.
             log.warning("the token was not withdrawn: \(Self.kind(of: error))")
+            isDone = false
           }
         }
         if let token = credential?.returning, let account, !account.isLocal {
           do { try await connector.withdraw(token, of: account) } catch {
             log.warning("the token for coming back was not withdrawn: \(Self.kind(of: error))")
+            // One that the server does not take is of no use to anybody.
+            if (error as? ConnectionProblem)?.asksForCredentials != true { isDone = false }
           }
         }
+        return isDone
       }
+      if isDone { return nil }
     } catch {
       log.warning("the tokens were not withdrawn in time")
     }
+    return NatterError(
+      .offline, "error.signout.token", ["account": jid.bare.description], retry: .never)
   }
 
   /// Deletes what is kept of an account on this machine: its messages and everything else in its database. Nothing may have it

@@ -136,7 +136,14 @@ struct LaunchContext {
       })
   }
 
-  var discovery: LoginDiscovery { LoginDiscovery(client: { [web] in web.client(caFile: $0) }) }
+  var discovery: LoginDiscovery {
+    LoginDiscovery(
+      client: { [web] in web.client(caFile: $0) },
+      onTrouble: { [log] host, error in
+        let problem = ConnectionProblem(error, host: host, port: 0)
+        log.info("no sign-in over HTTP found at \(host): \(problem.kind)")
+      })
+  }
 
   /// The database of an account of this profile. Nothing else may have it open.
   /// - Parameter patience: how long another Natter that has it is waited for: it may be just about to end.

@@ -51,7 +51,7 @@ nonisolated struct LocalConnector: StreamConnecting {
       } catch let problem as ConnectionProblem where problem.kind == .nameTaken {
         // An older version's server has no key.
         guard let key = try? await launcher.server(isFresh: false).ownerKey else { throw problem }
-        try await base.register(account, credential, answers: ["key": key])
+        try await base.register(account, credential, answers: ["key": [key]])
       }
     } catch let problem as ConnectionProblem where problem.kind == .nameTaken {
       var lost = ConnectionProblem(

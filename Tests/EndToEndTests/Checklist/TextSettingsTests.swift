@@ -72,6 +72,37 @@ import Testing
     await bob.signOut()
   }
 
+  @Test func `on a slow line nothing stands beside the conversation until somebody asks`()
+    async throws
+  {
+    let run = try await run("slow_link = \"on\"", rows: 40, columns: 120)
+    try await run.shows("Write a message", "online")
+    #expect(!run.screen.contains("DIRECT"))
+    #expect(run.screen.text(row: 0).firstMatch(of: /\d\d:\d\d/) == nil)
+    run.terminal.press(.alt("s"))
+    try await run.shows("DIRECT")
+    run.terminal.press(.alt("s"))
+    try await run.hides("DIRECT")
+    #expect(await run.quit() == .exited(0))
+  }
+
+  @Test(arguments: [("full", true), ("safe", false), ("auto", false)])
+  func `emoji of several characters are drawn whole where that is wanted`(
+    unicode: String, isWhole: Bool
+  ) async throws {
+    let run = try await run("unicode = \"\(unicode)\"")
+    let bob = try await run.peer("bob")
+    try await bob.send("from 👨‍👩‍👧 with ❤️.", to: "me@localhost")
+    try await run.open(chat: "bob@localhost")
+    // This terminal gives each part its columns: what stands behind is covered where they are one sign.
+    try await run.shows("bob    from")
+    let output = String(decoding: run.terminal.rawOutput, as: UTF8.self)
+    #expect(output.contains("m👨‍👩‍👧\u{1B}8") == isWhole)
+    #expect(output.contains("m❤️\u{1B}8") == isWhole)
+    #expect(await run.quit() == .exited(0))
+    await bob.signOut()
+  }
+
   @Test
   func `the terminal is asked for its widths once, and what it says stands on the page About`()
     async throws

@@ -39,6 +39,19 @@ import Testing
     #expect(!PrintedOutput(bad.output).hasEscape)
   }
 
+  @Test func `a theme that says little and inherits nothing is told what to write, in one line`()
+    async throws
+  {
+    let home = try Home()
+    let little = "[palette]\nink = \"#ffffff\"\n[roles]\n\"text\" = \"ink on #000000\"\n"
+    let alone = try await check("name = \"Mine\"\n" + little, home)
+    #expect(alone.status == .exited(65))
+    #expect(alone.text.split(separator: "\n").count == 2, "\(alone.text)")
+    #expect(alone.text.contains("inherits = \"night\" above the first section"))
+    let mended = try await check("name = \"Mine\"\ninherits = \"night\"\n" + little, home)
+    #expect(!mended.text.contains("nowhere said"), "\(mended.text)")
+  }
+
   @Test func `a base that is not there, a file that is not there, and wrong usage`() async throws {
     let home = try Home()
     let base = try await check("name = \"Mine\"\ninherits = \"nigth\"\n", home)

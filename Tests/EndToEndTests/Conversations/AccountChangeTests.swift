@@ -4,9 +4,12 @@ import Testing
 
 /// What is done to an account on its server: another password, its end, an invitation to make one.
 @Suite(.requires(.prosody, .ejabberd), .timeLimit(.minutes(4))) struct AccountChangeTests {
-  private static func server(_ kind: ServerKind) async throws -> any XMPPServer {
+  private static func server(_ kind: ServerKind, hasTokens: Bool = false) async throws
+    -> any XMPPServer
+  {
     var options = XMPPServerOptions()
     options.allowsRegistration = true
+    options.hasTokens = hasTokens
     let users = ["alice": "geheim", "bob": "geheim"]
     return switch kind {
     case .prosody: try await ProsodyServer(options, users: users)
@@ -51,6 +54,22 @@ import Testing
     await server.stop()
   }
 
+  /// Types what deletes the account, up to its very end.
+  private static func delete(_ natter: NatterRun, _ jid: String, withMessages: Bool) async throws {
+    try await natter.enter("/unregister")
+    try await natter.shows("Delete the account", "Go on")
+    natter.terminal.press(.tab, .enter)
+    try await natter.shows("type its address")
+    natter.terminal.type("bob@natter.test")
+    natter.terminal.press(.tab)
+    if withMessages { natter.terminal.press(.text(" ")) }
+    natter.terminal.press(.tab, .tab, .enter)
+    try await natter.shows("not the address of this account")
+    natter.terminal.press(.end, .control("u"))
+    natter.terminal.type(jid)
+    natter.terminal.press(.tab, .tab, .tab, .enter)
+  }
+
   @Test(arguments: ServerKind.allCases)
   func `an account is deleted after two questions, and its messages with it where that is wanted`(
     kind: ServerKind
@@ -58,22 +77,40 @@ import Testing
     let server = try await Self.server(kind)
     let natter = try NatterRun.account(server.jid("alice"), "geheim", on: server)
     try await natter.waitsOnline()
-    try await natter.enter("/unregister")
-    try await natter.shows("Delete the account", "Go on")
-    natter.terminal.press(.tab, .enter)
-    try await natter.shows("type its address")
-    natter.terminal.type("bob@natter.test")
-    natter.terminal.press(.tab, .text(" "), .tab, .tab, .enter)
-    try await natter.shows("not the address of this account")
-    natter.terminal.press(.end, .control("u"))
-    natter.terminal.type(server.jid("alice"))
-    natter.terminal.press(.tab, .tab, .tab, .enter)
-    try await natter.shows("Sign in", "Password")
+    try await Self.delete(natter, server.jid("alice"), withMessages: true)
+    try await natter.shows(
+      "Sign in", "Password", "\(server.jid("alice")) is deleted, and its messages")
     #expect(await natter.quit() == .exited(0))
     #expect(try await !Self.signsIn("geheim", on: server))
     let files = try FileManager.default.contentsOfDirectory(
       atPath: natter.home.data.appending(path: "accounts").path)
     #expect(files.filter { $0.contains("alice") } == [])
+    await server.stop()
+  }
+
+  @Test func `an account is deleted that is signed in to by token`() async throws {
+    // ejabberd ends the stream in place of an answer, and goes on taking the token.
+    let made = try await Self.server(.ejabberd, hasTokens: true)
+    let server = try #require(made as? EjabberdServer)
+    let home = try Home()
+    try home.folder.write("geheim\n", to: "password")
+    let login = try await CommandRun(
+      Programs.natter,
+      ["login", server.jid("alice"), "--http-url", server.webURL]
+        + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
+        + ["--password-file", home.folder.path("password")],
+      environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+    #expect(login.status == .exited(0), "\(login.errorText)")
+    let secrets = home.data.appending(path: "credentials")
+    #expect(try String(contentsOf: secrets, encoding: .utf8).contains("sasl_auth"))
+    let natter = try NatterRun([], home: home, rows: 36)
+    try await natter.waitsOnline()
+    try await Self.delete(natter, server.jid("alice"), withMessages: false)
+    try await natter.shows("Sign in", "Password", "\(server.jid("alice")) is deleted.")
+    #expect(await natter.quit() == .exited(0))
+    #expect(try await !Self.signsIn("geheim", on: server))
+    let kept = try? String(contentsOf: secrets, encoding: .utf8)
+    #expect(kept?.contains("sasl_auth") != true)
     await server.stop()
   }
 

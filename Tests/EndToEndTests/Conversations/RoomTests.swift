@@ -47,6 +47,15 @@ extension Conversations {
       try await natter.shows("bob", "from slixmpp")
       #expect(natter.count(of: "from slixmpp") == 1)
 
+      try await natter.say("/away at lunch")
+      try await peer.event("presence") {
+        $0.from == "\(room)/alice" && $0.type == "away" && $0.text == "at lunch"
+      }
+      try await natter.say("/back")
+      try await peer.event("presence") {
+        $0.from == "\(room)/alice" && $0.type == "available" && $0.text == ""
+      }
+
       try await natter.say("/topic What to read")
       try await natter.expects("the topic in the header") {
         $0.text(row: 1).contains("What to read")
@@ -60,6 +69,40 @@ extension Conversations {
       try await natter.shows("There is no topic")
       try await natter.say("/kick bob too loud")
       try await natter.shows("bob was thrown out", "1 person")
+      #expect(await natter.quit() == .exited(0))
+      await peer.signOut()
+    }
+
+    @Test(arguments: ServerKind.allCases)
+    func `who is ignored in a room is not heard there, until he is let in again`(kind: ServerKind)
+      async throws
+    {
+      let alice = try await TestAccount("alice", on: kind)
+      let peer = try await TestAccount("bob", on: kind).slixmpp()
+      let room = room(on: alice.server)
+      let natter = try alice.natter()
+      try await natter.waitsOnline()
+      try await natter.say("/join \(room)")
+      try await natter.shows("The room is new")
+      try await join(room, as: "bob", by: peer)
+      try await say("loud", in: room, by: peer)
+      try await natter.shows("loud")
+      try await natter.enter("/ignore bob")
+      try await natter.shows("everything that bob says")
+      natter.terminal.press(.tab, .enter)
+      try await natter.shows("is blocked.")
+      try await say("unheard", in: room, by: peer)
+      try await peer.message { $0.body == "unheard" }
+      try await natter.say("/unignore bob")
+      try await natter.shows("is let in again.")
+      try await say("heard again", in: room, by: peer)
+      try await natter.shows("heard again")
+      #expect(!natter.screen.contains("unheard"))
+      // The view is emptied, and what was said is there when it is scrolled to.
+      try await natter.say("/clear")
+      try await natter.hides("heard again")
+      natter.terminal.press(.pageUp)
+      try await natter.shows("heard again")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }

@@ -134,11 +134,15 @@ final class NatterRun: Sendable {
         guard line.hasSuffix(" ✓"),
           let tick = (0..<screen.columns).last(where: { screen[row, $0].text == "✓" })
         else { return false }
-        let day = (0...row).last { screen.lines[$0].contains(":") }
-        let time = day.flatMap { day in
-          (0..<screen.columns).first { screen[day, $0].text == ":" }.map { screen[day, $0] }
+        // The time of the group: of a tick that says no more than "sent" it has the colour.
+        let colons = (0...row).reversed().lazy.compactMap { row in
+          (2..<screen.columns - 2).first { column in
+            screen[row, column].text == ":"
+              && [-2, -1, 1, 2].allSatisfy { screen[row, column + $0].text.first?.isNumber == true }
+          }.map { screen[row, $0] }
         }
-        return screen[row, tick].style.foreground != time?.style.foreground
+        guard let time = colons.first else { return false }
+        return screen[row, tick].style.foreground != time.style.foreground
       }
     }
   }

@@ -15,6 +15,8 @@ package final class MisbehavingServer: Sendable {
     case saysAndCloses([UInt8])
     /// Opens a stream as a server does, then says this, and may close then.
     case opensStreamAndSays(String, closes: Bool = false)
+    /// Tells a newcomer what it asks (XEP-0077), takes the answers, and closes without a word.
+    case takesNewcomersAndCloses
     /// Waits for each text in turn, then says the answer beside it; then reads on.
     case follows([(expecting: String, saying: String)])
 
@@ -101,6 +103,20 @@ package final class MisbehavingServer: Sendable {
     }
   }
 
+  private static let header =
+    "<?xml version='1.0'?><stream:stream xmlns='jabber:client' "
+    + "xmlns:stream='http://etherx.jabber.org/streams' id='1' from='natter.test' version='1.0'>"
+
+  /// The next question, read to its end.
+  private static func stanza(_ connection: Int32, into heard: Observed<[UInt8]>) -> String? {
+    var text = ""
+    while !text.contains("</iq>") {
+      guard let more = read(connection, into: heard) else { return nil }
+      text += String(decoding: more, as: UTF8.self)
+    }
+    return text
+  }
+
   private static func converse(
     _ connection: Int32, _ behaviour: Behaviour, _ heard: Observed<[UInt8]>
   ) {
@@ -113,11 +129,20 @@ package final class MisbehavingServer: Sendable {
       _ = say(connection, bytes)
       shutdown(connection, Int32(SHUT_WR))
       while read(connection, into: heard) != nil {}
+    case .takesNewcomersAndCloses:
+      guard read(connection, into: heard) != nil,
+        say(connection, Array((header + "<stream:features/>").utf8)),
+        let question = stanza(connection, into: heard)
+      else { return }
+      let id = question.split(separator: "id=").dropFirst().first ?? ""
+      let name = id.dropFirst().prefix { $0 != id.first }
+      let form = "<query xmlns='jabber:iq:register'><username/><password/></query>"
+      guard say(connection, Array("<iq type='result' id='\(name)'>\(form)</iq>".utf8)) else {
+        return
+      }
+      _ = stanza(connection, into: heard)
     case .opensStreamAndSays(let text, let closes):
       guard read(connection, into: heard) != nil else { return }
-      let header =
-        "<?xml version='1.0'?><stream:stream xmlns='jabber:client' "
-        + "xmlns:stream='http://etherx.jabber.org/streams' id='1' from='natter.test' version='1.0'>"
       if say(connection, Array((header + text).utf8)) {
         if closes { shutdown(connection, Int32(SHUT_WR)) }
         while read(connection, into: heard) != nil {}

@@ -51,7 +51,7 @@ import XMPP
     #expect(registration.fields == ["username", "password", "email"])
     #expect(registration.instructions == "Choose")
     let answer = try #require(
-      registration.answer(username: "kim", password: "pw", others: ["email": "a@b"])
+      registration.answer(username: "kim", password: "pw", others: ["email": ["a@b"]])
         .first("query", Namespace.register))
     #expect(
       answer.elements.map { "\($0.name)=\($0.text)" } == [

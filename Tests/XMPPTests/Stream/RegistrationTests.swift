@@ -42,13 +42,16 @@ import XMPP
   }
 
   @Test func `the answer has the name, the password and the rest`() async throws {
+    let isSent = Observed(false)
     try await play { transport, crypto in
       try await XMPPStream.register(
-        over: transport, options: StreamClient.options(), answers: ["email": "a@b"],
-        crypto: crypto, startTLS: StreamClient.upgrade)
+        over: transport, options: StreamClient.options(), answers: ["email": ["a@b"]],
+        crypto: crypto, onSending: { isSent.update { $0 = true } }, startTLS: StreamClient.upgrade)
     } script: { server in
+      #expect(!isSent.value)
       try await Self.offerForm(server, "<username/><password/><email/>")
       let answer = try await server.expect("</iq>")
+      #expect(isSent.value)
       #expect(
         answer.contains(
           "<username>alice</username><password>secret</password><email>a@b</email>"))
@@ -59,7 +62,7 @@ import XMPP
   @Test func `a data form is answered as a data form`() async throws {
     try await play { transport, crypto in
       try await XMPPStream.register(
-        over: transport, options: StreamClient.options(), answers: ["x": "1"],
+        over: transport, options: StreamClient.options(), answers: ["x": ["1"]],
         crypto: crypto, startTLS: StreamClient.upgrade)
     } script: { server in
       try await Self.offerForm(

@@ -1,0 +1,45 @@
+import HTTP
+import NatterCore
+import Sockets
+
+extension ConnectionProblem {
+  /// What a person is told when a web service was not reached, or did not answer as it should.
+  package init(_ error: APIError, host: String, port: Int) {
+    switch error {
+    case .status(let refusal):
+      self.init(
+        .serverError, host: host, port: port,
+        detail: refusal.words ?? "HTTP \(refusal.status)")
+    case .malformed(let detail):
+      self.init(.serverError, host: host, port: port, detail: detail)
+    case .transport(let error): self.init(error, host: host, port: port)
+    }
+  }
+
+  private init(_ error: HTTPError, host: String, port: Int) {
+    let kind: Kind
+    var detail = ""
+    switch error {
+    case .unknownHost: kind = .unknownHost
+    case .refused: kind = .refused
+    case .unreachable: kind = .unreachable
+    case .timedOut, .stalled: kind = .timedOut
+    case .broken, .incomplete: kind = .closed
+    case .clearTextRefused: kind = .tlsUnavailable
+    case .tls(let text): (kind, detail) = (.tlsFailed, text)
+    case .certificate(let problem, _, let text):
+      detail = text
+      kind =
+        switch problem {
+        case .untrustedIssuer: .certificateUntrusted
+        case .selfSigned: .certificateSelfSigned
+        case .expired: .certificateExpired
+        case .notYetValid: .certificateNotYetValid
+        case .wrongName: .certificateWrongName
+        case .revoked, .other: .certificateOther
+        }
+    default: (kind, detail) = (.serverError, "\(error)")
+    }
+    self.init(kind, host: host, port: port, detail: detail)
+  }
+}

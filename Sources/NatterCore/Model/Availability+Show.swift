@@ -1,0 +1,37 @@
+import XMPP
+
+extension Availability {
+  /// From a `<show/>` (RFC 6121 §4.7.2.1); an unknown one counts as online.
+  package init(show: String?) {
+    switch show {
+    case "away": self = .away
+    case "xa": self = .extendedAway
+    case "dnd": self = .busy
+    case "chat": self = .chatty
+    default: self = .online
+    }
+  }
+
+  /// The text of its `<show/>`; `nil`: it has none.
+  package var show: String? {
+    switch self {
+    case .away: "away"
+    case .extendedAway: "xa"
+    case .busy: "dnd"
+    case .chatty: "chat"
+    case .online, .offline: nil
+    }
+  }
+}
+
+extension OwnPresence {
+  /// What a presence says of it: `<show/>` and `<status/>` (RFC 6121 §4.7.2.1, §4.7.2.2).
+  package var elements: [Element] {
+    var elements: [Element] = []
+    if let show = availability.show {
+      elements.append(Element("show", Namespace.client, text: show))
+    }
+    if let status { elements.append(Element("status", Namespace.client, text: status)) }
+    return elements
+  }
+}

@@ -1,0 +1,120 @@
+import Diagnostics
+import Foundation
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import RoomService
+
+/// What rooms are told of the own presence, and asked of their past.
+@Suite(.timeLimit(.minutes(1))) struct RoomPresenceTests {
+  private let alice = JID(local: "alice", domain: "example.org")
+  private let room = RoomStanza.room
+  private static let time = Date(timeIntervalSince1970: 1_000_000)
+
+  private func keeper(_ store: MemoryBookmarkStore = MemoryBookmarkStore()) -> RoomKeeper {
+    RoomKeeper(
+      account: alice, store: store, hub: EventHub(), log: .none, readsArchives: false,
+      now: { Self.time }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+  }
+
+  private func enter(_ keeper: RoomKeeper, _ channel: RecordingChannel) async throws {
+    await keeper.sessionStarted(.fixture, over: channel)
+    try await keeper.join(room, nick: "alice", password: nil)
+    try await until { await !channel.entrances.isEmpty }
+    await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+  }
+
+  private let away = OwnPresence(availability: .away, status: "at lunch")
+
+  @Test func `a changed presence is told to each room that one is in, once`() async throws {
+    let (keeper, channel) = (keeper(), RecordingChannel())
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      await keeper.ownPresenceChanged(away)
+      // Of the priority, and of what has not changed, a room has no use.
+      await keeper.ownPresenceChanged(
+        OwnPresence(availability: .away, status: "at lunch", priority: 5))
+      let told = await channel.told
+      #expect(told.map { $0["to"] } == ["\(room)/alice"])
+      #expect(told.first.map(PresenceStanza.init)?.show == "away")
+      #expect(told.first.map(PresenceStanza.init)?.status == "at lunch")
+      await keeper.ownPresenceChanged(OwnPresence())
+      #expect(await channel.told.map { PresenceStanza($0).show } == ["away", nil])
+    }
+  }
+
+  @Test func `who is away comes in as such, and nothing is told twice`() async throws {
+    let (keeper, channel) = (keeper(), RecordingChannel())
+    try await working(keeper) {
+      await keeper.ownPresenceChanged(away)
+      try await enter(keeper, channel)
+      #expect(await channel.entrances.map { PresenceStanza($0).show } == ["away"])
+      #expect(await channel.told.isEmpty)
+    }
+  }
+
+  @Test func `what is changed between the knock and the open door is told inside`() async throws {
+    let (keeper, channel) = (keeper(), RecordingChannel())
+    try await working(keeper) {
+      await keeper.sessionStarted(.fixture, over: channel)
+      try await keeper.join(room, nick: "alice", password: nil)
+      try await until { await !channel.entrances.isEmpty }
+      await keeper.ownPresenceChanged(away)
+      #expect(await channel.told.isEmpty)
+      await keeper.receive([.presence(RoomStanza.presence("alice", codes: [110]))])
+      try await until { await channel.told.map { PresenceStanza($0).show } == ["away"] }
+    }
+  }
+
+  @Test func `what was changed without a connection is told when the session goes on`()
+    async throws
+  {
+    let (keeper, channel) = (keeper(), RecordingChannel())
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      await channel.breakDown()
+      await keeper.ownPresenceChanged(away)
+      #expect(await channel.told.isEmpty)
+      await channel.recover()
+      await keeper.sessionResumed()
+      #expect(await channel.told.map { PresenceStanza($0).show } == ["away"])
+    }
+  }
+
+  /// What a room is asked for that was last heard of an hour ago.
+  private func history(isRoomsWord: Bool, age: TimeInterval = 3600) async throws -> Element? {
+    let keeper = keeper(
+      MemoryBookmarkStore(newest: Self.time - age, isRoomsWord: isRoomsWord))
+    let channel = RecordingChannel()
+    try await working(keeper) { try await enter(keeper, channel) }
+    return await channel.entrances.first?.first("x", XEP0045.namespace)?
+      .first("history", XEP0045.namespace)
+  }
+
+  @Test func `the past is asked for by the room's own clock, or by how long ago it was`()
+    async throws
+  {
+    let told = try await history(isRoomsWord: true)
+    #expect(told?["since"] == XEP0082DateTime.text(for: Self.time - 3900))
+    #expect(told?["seconds"] == nil)
+    // A clock that is wrong by hours says how long ago something was all the same.
+    let heard = try await history(isRoomsWord: false)
+    #expect(heard?["seconds"] == "3900")
+    #expect(heard?["since"] == nil)
+    // It was set back meanwhile.
+    #expect(try await history(isRoomsWord: false, age: -86_400)?["seconds"] == "300")
+  }
+}
+
+extension RecordingChannel {
+  /// The presences that asked to come in.
+  fileprivate var entrances: [Element] {
+    sent.filter { $0.first("x", XEP0045.namespace) != nil }
+  }
+  /// The presences that a room was told of somebody who is in it.
+  fileprivate var told: [Element] {
+    sent.filter { $0.name == "presence" && $0.first("x", XEP0045.namespace) == nil }
+  }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+/// Asks again and again until `condition` holds: for what tells nobody when it has come about. The test fails where it does
+/// not in a minute.
+package func until(
+  _ what: Comment = "it did not come about", isolation: isolated (any Actor)? = #isolation,
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+) async throws {
+  let deadline = ContinuousClock.now + Duration.seconds(60).withPatience
+  while ContinuousClock.now < deadline {
+    if try await condition() { return }
+    // Others run at the same time: asking without a pause would take their turns.
+    try await Task.sleep(for: .milliseconds(1))
+  }
+  Issue.record(what, sourceLocation: sourceLocation)
+}
