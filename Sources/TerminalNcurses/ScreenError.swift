@@ -9,21 +9,3 @@ package nonisolated enum ScreenError: Error, Equatable, Sendable {
   /// There is no terminal database on this machine.
   case noTerminalDatabase
 }
-
-extension ScreenError: CustomStringConvertible {
-  /// What is the matter and what to do, in one line of English.
-  package nonisolated var description: String {
-    switch self {
-    case .notATerminal:
-      "standard input and output must be a terminal"
-    case .unknownTerminal(let name):
-      name.isEmpty
-        ? "TERM is not set; set it to your terminal's name, for example TERM=xterm"
-        : "the terminal type \"\(name)\" is unknown here; try TERM=xterm"
-    case .noCursorAddressing(let name):
-      "the terminal type \"\(name)\" cannot place the cursor; use --plain"
-    case .noTerminalDatabase:
-      "there is no terminal database; install ncurses-base"
-    }
-  }
-}

@@ -87,7 +87,8 @@ import XMPP
     work.cancel()
     await work.value
     #expect(await consumer.log == log)
-    #expect(await connector.resumed == [nil, nil])
+    // It goes on trying while this looks.
+    #expect(await connector.resumed.prefix(2) == [nil, nil])
   }
 
   @Test func `h counts a stanza only when each consumer has committed what it carries`() async {

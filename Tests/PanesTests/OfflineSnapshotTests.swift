@@ -40,7 +40,7 @@ import XMPP
         >  . Bob Martin      change waits      |  Presence      . offline
            . Chloe Dupont    offline           |  Waits         is to be called Bob
            . Mum             offline           |                Martin
-           . Zhang Wei       change refused    |  Seen by       both: you see when the
+           - Zhang Wei       change refused    |  Seen by       both: you see when the
                                                |                other is online
                                                |  Last message  Friday 20 November
                                                |                14:02
@@ -71,7 +71,7 @@ import XMPP
         >  . Bob Martin       change waits
            . Chloe Dupont     offline
            . Mum              offline
-           . Zhang Wei        change refused
+           - Zhang Wei        change refused
 
 
 
@@ -93,7 +93,7 @@ import XMPP
         >  . Bob Martin          change waits              |  Presence      . offline
            . Chloe Dupont        offline                   |  Waits         is to be called Bob Martin
            . Mum                 offline                   |  Seen by       both: you see when the other is online
-           . Zhang Wei           change refused            |  Last message  Friday 20 November 14:02
+           - Zhang Wei           change refused            |  Last message  Friday 20 November 14:02
                                                            |
                                                            |  In the list Enter opens the conversation, a adds somebody, Space
                                                            |  closes a group. Right goes to this page: there Enter lists what

@@ -275,7 +275,6 @@ extension ScreenTests {
       #expect(throws: error) { try screen(on: terminal, term: term) }
       #expect(terminal.isCooked)
       #expect(try await terminal.output() == "")
-      #expect(!error.description.contains("\n"))
     }
 
     @Test func `frames and keys are as of old until the terminal says that it knows better`()

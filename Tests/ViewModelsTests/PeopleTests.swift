@@ -9,6 +9,32 @@ import XMPP
 @Suite struct PeopleTests {
   private static let nothing = "\u{202E}\u{200B}"
 
+  @Test(arguments: [
+    (Glyphs.unicode, "·", "○", "●"), (.ascii, "-", ".", "*"), (.linear, "-", ".", "*"),
+  ])
+  func `who does not show when he is online is not told as offline`(
+    glyphs: Glyphs, unknown: String, offline: String, online: String
+  ) {
+    let header = HeaderViewModel(format: testFormat(glyphs: glyphs))
+    header.conversation = .bob
+    #expect(header.sign == unknown)
+    #expect(header.presence == "not a contact: /add asks to see when they are online")
+    header.handle(.contactsChanged([Contact(jid: .bob, isPending: true)]))
+    #expect(header.sign == unknown)
+    #expect(header.presence == "asked to show when online, no answer yet")
+    header.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .offline)]))
+    #expect(header.sign == unknown)
+    header.handle(.contactsChanged([Contact(jid: .bob, subscription: .from)]))
+    #expect(header.sign == unknown && header.presence.hasPrefix("does not show when online"))
+    header.handle(.contactsChanged([Contact(jid: .bob, subscription: .to)]))
+    #expect(header.sign == offline && header.presence == "offline")
+    header.handle(.presenceChanged([ContactPresence(jid: .bob, availability: .online)]))
+    #expect(header.sign == online && header.presence == "online")
+    // One's own is no stranger.
+    header.conversation = .alice
+    #expect(header.sign == offline && header.presence == "offline")
+  }
+
   @Test func `a name of which nothing is to be seen gives way to the next, at last to the address`()
   {
     var people = People()

@@ -48,11 +48,17 @@ package final class HeaderViewModel {
   }
 
   /// The availability's sign.
-  package var sign: String { availability.map { format.glyphs.presence($0) } ?? "" }
+  package var sign: String {
+    guard let conversation, availability != nil else { return "" }
+    return format.sign(of: conversation, among: people)
+  }
 
-  /// The availability in a word; of a room, how many people are in it.
+  /// The availability in a word, or how to have it shown; of a room, how many people are in it.
   package var presence: String {
-    guard let room else { return availability.map { format.presence($0) } ?? "" }
+    guard let room else {
+      guard let conversation, availability != nil else { return "" }
+      return format.presence(of: conversation, among: people)
+    }
     switch room.phase {
     case .inside: return format.localizer.plural("header.people", room.people)
     case .entering: return format.localizer("header.entering")

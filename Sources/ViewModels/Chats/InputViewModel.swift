@@ -191,7 +191,8 @@ package final class InputViewModel {
     let command = try table.command(named: String(name))
     let call = CommandCall(rest: String(body.dropFirst(name.count)).trimmed)
     let words = call.rest.split(whereSeparator: \.isWhitespace).count
-    guard words >= command.required else {
+    // Words behind a command that takes none are a mistake: it may be something to say, or meant for another command.
+    guard words >= command.required, words == 0 || !command.parameters.isEmpty else {
       throw NatterError(
         .invalidInput, "error.usage", ["usage": localizer(command.usageKey)])
     }

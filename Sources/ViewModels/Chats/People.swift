@@ -106,6 +106,30 @@ nonisolated package struct People: Sendable {
   /// The room as it stands, or the room that somebody is in.
   package func room(_ jid: JID) -> Room? { rooms[jid.bare] }
 
+  /// What is known of how available somebody is.
+  package enum Sight: Hashable, Sendable {
+    case seen(Availability)
+    /// He was asked to show it, and has not answered.
+    case asked
+    /// He is a contact, and does not show it.
+    case hidden
+    /// He is no contact: his server shows it to nobody who is none (RFC 6121 §3.1).
+    case stranger
+  }
+
+  package func sight(of jid: JID) -> Sight {
+    // Some servers say "unavailable" of whoever has just been asked: that tells nothing.
+    if let known = presence[jid.bare], known.availability != .offline {
+      return .seen(known.availability)
+    }
+    guard let contact = contacts[jid.bare] else { return .stranger }
+    switch contact.subscription {
+    case .to, .both: return .seen(.offline)
+    case .none, .from: return contact.isPending ? .asked : .hidden
+    }
+  }
+
+  /// How available somebody is as far as is known; whoever does not show it counts as offline.
   package func availability(of jid: JID) -> Availability {
     presence[jid.bare]?.availability ?? .offline
   }

@@ -80,7 +80,8 @@ package final class PersonViewModel {
       lines.append(
         PersonLine(
           kind: .presence(availability),
-          text: "\(format.glyphs.presence(availability)) \(format.presence(availability))"))
+          text: format.sign(of: jid, among: people) + " "
+            + format.presence(of: jid, among: people)))
       if let status = people.status(of: jid) {
         lines.append(
           PersonLine(

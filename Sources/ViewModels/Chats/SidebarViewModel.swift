@@ -338,9 +338,8 @@ package final class SidebarViewModel {
       item.presence = format.glyphs.occupant
       return item
     }
-    let availability = people.availability(of: jid)
-    item.availability = availability
-    item.presence = format.glyphs.presence(availability)
+    item.availability = people.availability(of: jid)
+    item.presence = format.sign(of: jid, among: people)
     return item
   }
 

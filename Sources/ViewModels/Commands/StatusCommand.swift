@@ -1,7 +1,7 @@
 import NatterCore
 
 extension Command {
-  /// `/status [online|away|xa|busy|chat] [TEXT]`: sets one's own presence; without words, tells how the connection is.
+  /// `/status [online|away|xa|dnd|busy|chat] [TEXT]`: sets one's own presence; without words, tells how the connection is.
   package static let status = Command("status", [.availability, .text]) { call, context in
     let (word, text) = call.split
     guard !word.isEmpty else { return context.showConnection() }

@@ -144,11 +144,10 @@ package final class ContactsViewModel {
   private func row(of contact: Contact, in group: String) -> ContactItem {
     let jid = contact.jid.bare
     var item = ContactItem(id: .contact(jid, group: group))
-    let availability = people.availability(of: jid)
-    item.availability = availability
-    item.sign = format.glyphs.presence(availability)
+    item.availability = people.availability(of: jid)
+    item.sign = format.sign(of: jid, among: people)
     item.name = people.name(of: jid)
-    item.detail = people.status(of: jid) ?? format.presence(availability)
+    item.detail = people.status(of: jid) ?? format.presence(of: jid, among: people)
     if !contact.changes.isEmpty {
       let isWaiting = contact.changes.allSatisfy(\.isWaiting)
       item.detail = format.localizer(isWaiting ? "contacts.waits" : "contacts.refused")
@@ -204,12 +203,11 @@ package final class ContactsViewModel {
     var details =
       card.warnings + [DetailItem(localizer("contacts.address"), jid.description)]
     let contact = people.contacts[jid]
-    let availability = people.availability(of: jid)
     if contact != nil {
       details.append(
         DetailItem(
           localizer("contacts.presence"),
-          format.glyphs.presence(availability) + " " + format.presence(availability)))
+          format.sign(of: jid, among: people) + " " + format.presence(of: jid, among: people)))
     }
     if let status = people.status(of: jid) {
       details.append(DetailItem(localizer("contacts.says"), "\"\(status)\""))

@@ -14,6 +14,8 @@ nonisolated package struct Glyphs: Hashable, Sendable {
   package let away: String
   package let busy: String
   package let offline: String
+  /// Of whom it is not known.
+  package let unknown: String
   /// A request that waits for an answer.
   package let request: String
   package let queued: String
@@ -46,19 +48,22 @@ nonisolated package struct Glyphs: Hashable, Sendable {
 
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", corners: ["┌", "┐", "└", "┘"], newRule: "═", ellipsis: "…",
-    chatty: "●", online: "●", away: "◐", busy: "⊘", offline: "○", request: "?", queued: ".",
+    chatty: "●", online: "●", away: "◐", busy: "⊘", offline: "○", unknown: "·", request: "?",
+    queued: ".",
     sent: "✓", read: "✓✓", failed: "!", outgoing: "↑", incoming: "↓")
 
   package static let ascii = Glyphs(
     vertical: "|", horizontal: "-", corners: ["+", "+", "+", "+"], newRule: "=", ellipsis: "~",
-    chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
+    chatty: "*", online: "*", away: "o", busy: "x", offline: ".", unknown: "-", request: "?",
+    queued: ".",
     sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
 
   /// For a screen reader: no lines that would be read out, letters for signs.
   package static let linear: Glyphs = {
     var glyphs = Glyphs(
       vertical: " ", horizontal: " ", corners: [" ", " ", " ", " "], newRule: " ", ellipsis: "~",
-      chatty: "*", online: "*", away: "o", busy: "x", offline: ".", request: "?", queued: ".",
+      chatty: "*", online: "*", away: "o", busy: "x", offline: ".", unknown: "-", request: "?",
+      queued: ".",
       sent: "v", read: "vv", failed: "!", outgoing: "^", incoming: "v")
     glyphs.isLinear = true
     return glyphs

@@ -102,6 +102,26 @@ nonisolated package struct ItemFormat: Sendable {
     localizer("presence.\(availability.rawValue)")
   }
 
+  /// The sign of how available somebody is; one of its own where that is not known. One's own account is known.
+  package func sign(of jid: JID, among people: People) -> String {
+    guard jid.bare != account, case .seen(let availability) = people.sight(of: jid) else {
+      return jid.bare == account
+        ? glyphs.presence(people.availability(of: jid)) : glyphs.unknown
+    }
+    return glyphs.presence(availability)
+  }
+
+  /// The same in words.
+  package func presence(of jid: JID, among people: People) -> String {
+    guard jid.bare != account else { return presence(people.availability(of: jid)) }
+    switch people.sight(of: jid) {
+    case .seen(let availability): return presence(availability)
+    case .asked: return localizer("presence.asked")
+    case .hidden: return localizer("presence.hidden")
+    case .stranger: return localizer("presence.stranger")
+    }
+  }
+
   /// The text of `notice`.
   package func text(_ notice: Notice) -> String { shown(localizer(notice.key, notice.arguments)) }
 

@@ -131,6 +131,9 @@ struct AccountChoice {
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     let password: String
     do { password = try StandardStreams.firstLine(of: descriptor) } catch {
+      if error.code == .EILSEQ {
+        throw CommandFailure(code: .badData, text: localizer("cli.bad-password", ["path": file]))
+      }
       throw CommandFailure(code: .usage, text: localizer("cli.unreadable-file", ["path": file]))
     }
     guard !password.isEmpty else {

@@ -15,7 +15,12 @@ struct AccountCommands {
   /// One account a line: the address, and `default` after the one that is.
   func list() async throws {
     let standard = try await context.accounts.defaultAccount()?.jid
-    for account in try await context.accounts.accounts() {
+    let accounts = try await context.accounts.accounts()
+    // Somebody who looks is told; a script gets no lines.
+    if accounts.isEmpty, isatty(STDOUT_FILENO) != 0 {
+      StandardStreams.printError("natter: " + context.localizer("cli.no-accounts"))
+    }
+    for account in accounts {
       let mark = account.jid == standard ? "\t" + context.localizer("cli.default-account") : ""
       try StandardStreams.report(
         SafeText.line(account.jid.description) + mark, context.localizer)
@@ -57,9 +62,11 @@ struct AccountCommands {
 
   /// Forgets all that can be forgotten; what could not is told with what has to be done by hand.
   func logout(_ address: String) async throws {
-    guard let jid = JID(userInput: address)?.bare,
-      try await context.accounts.accounts().contains(where: { $0.jid == jid })
-    else {
+    guard let jid = JID(userInput: address)?.bare, jid.local != nil else {
+      throw CommandFailure(
+        code: .usage, text: context.localizer("cli.bad-address", ["address": address]))
+    }
+    guard try await context.accounts.accounts().contains(where: { $0.jid == jid }) else {
       throw CommandFailure(
         code: .failed, text: context.localizer("cli.no-such-account", ["address": address]))
     }

@@ -26,6 +26,9 @@ struct SendCommand {
     if text == nil, context.options.passwordFile == "-" {
       throw CommandFailure(code: .usage, text: localizer("cli.one-input"))
     }
+    if text == nil, isatty(STDIN_FILENO) != 0 {
+      StandardStreams.printError(localizer("cli.type-message"))
+    }
     let body = try text ?? readBody()
     guard !body.allSatisfy(\.isWhitespace) else {
       throw CommandFailure(code: .usage, text: localizer("cli.empty-message"))

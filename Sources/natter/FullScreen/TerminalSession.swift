@@ -31,10 +31,20 @@ final class TerminalSession {
       screen = try NcursesScreen(
         NcursesScreen.Options(theme: theme, mouse: usesMouse, environment: environment))
     } catch {
-      throw CommandFailure(
-        code: .failed, text: localizer("cli.bad-terminal", ["reason": error.description]))
+      throw CommandFailure(code: .failed, text: Self.text(of: error, localizer))
     }
     TerminalRestoration.arm(for: screen)
+  }
+
+  /// What is the matter with the terminal, and what to do.
+  private static func text(of error: ScreenError, _ localizer: Localizer) -> String {
+    switch error {
+    case .notATerminal: localizer("cli.no-terminal")
+    case .unknownTerminal(""): localizer("cli.terminal-unset")
+    case .unknownTerminal(let name): localizer("cli.terminal-unknown", ["term": name])
+    case .noCursorAddressing(let name): localizer("cli.terminal-plain", ["term": name])
+    case .noTerminalDatabase: localizer("cli.terminal-database")
+    }
   }
 
   /// Begins to read keys and signals.

@@ -178,6 +178,12 @@ private struct Parser {
       return .fullScreen
     }
     guard CommandLineOptions.commandNames.contains(name) else {
+      // Whoever asks for one of these names no command.
+      for (isAsked, option) in [
+        (printsConfiguration, "--print-config"), (printsKeys, "--print-keys"),
+      ] where isAsked {
+        try limit(words, 0, option)
+      }
       throw UsageError("cli.unknown-command", ["command": name])
     }
     if wantsHelp { return .help(name) }

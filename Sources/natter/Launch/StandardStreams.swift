@@ -65,7 +65,10 @@ enum StandardStreams {
   /// The first line of `descriptor`'s input, without the line's end.
   /// - Throws: `errno` of a read that failed.
   static func firstLine(of descriptor: Int32) throws(POSIXError) -> String {
-    let text = String(decoding: try readAll(from: descriptor), as: UTF8.self)
-    return String(text.prefix { !$0.isNewline })
+    let bytes = try readAll(from: descriptor).prefix { $0 != 0x0A && $0 != 0x0D }
+    // Neither a picture nor a disk's image is a password.
+    guard bytes.count <= 4096, !bytes.contains(0) else { throw POSIXError(.EILSEQ) }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
+    return text
   }
 }

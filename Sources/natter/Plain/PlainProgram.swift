@@ -27,7 +27,7 @@ struct PlainProgram {
         isFresh: context.options.isFresh)
       credentials = context.credentials
     } else {
-      (account, credentials) = try await context.signedInAccount()
+      (account, credentials) = try await signedInAccount()
       if !context.isForOneAccount {
         others = try await context.signedInAccounts().map(\.jid.bare)
           .filter { $0 != account.jid.bare }
@@ -80,6 +80,19 @@ struct PlainProgram {
     }
     await database.close()
     return code
+  }
+
+  /// The account with its secret. Where nobody is signed in, somebody at a terminal is asked.
+  /// - Throws: `CommandFailure` where there is nobody to ask, or who is asked gives up.
+  private func signedInAccount() async throws -> (Account, any CredentialStoring) {
+    do { return try await context.signedInAccount() } catch let failure as CommandFailure {
+      guard failure.code == .noPermission else { throw failure }
+      if isatty(STDIN_FILENO) != 0, let account = try await PlainSignIn(context: context).run() {
+        return (account, context.credentials)
+      }
+      throw CommandFailure(
+        code: failure.code, text: failure.text + "\n" + context.localizer("plain.try-it"))
+    }
   }
 
   /// Gives the session what is typed, until that ends, or the person or a signal ends the program.

@@ -44,6 +44,62 @@ import Testing
     #expect(run.isGivenBack())
   }
 
+  @Test(.requires(.prosody, .openssl), arguments: ["xterm-256color", "dumb"])
+  func `at the first start line mode asks for address and password, and tells of the way to try it`(
+    type: String
+  ) async throws {
+    let server = try await ProsodyServer(users: ["alice": "geheim ü"])
+    let home = try Home()
+    let run = try PTYProcess(
+      Programs.natter,
+      [
+        "--plain", "--server", server.address, "--tls", "starttls", "--ca-file",
+        server.authority.certificate,
+      ], environment: home.environment(terminal: type), rows: 50, columns: 200)
+    try await run.shows("Nobody is signed in", "natter --local --plain", "Your address")
+    run.type("alice\n")
+    try await run.shows("alice is no address")
+    run.type("alice@natter.test\n")
+    try await run.shows("Password of alice@natter.test:")
+    run.type("something else\n")
+    try await run.shows(
+      "Wrong password.", "an empty line keeps alice@natter.test", upTo: .seconds(60))
+    run.type("\n")
+    try await run.expects("the second question") {
+      $0.lines.filter { $0.contains("Password of alice") }.count == 2
+    }
+    run.type("geheim ü\n")
+    try await run.shows("line mode, as alice@natter.test", "Online.", upTo: .seconds(60))
+    #expect(!run.screen.contains("something else") && !run.screen.contains("geheim"))
+    run.type("/quit\n")
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    // It is remembered.
+    let again = try PTYProcess(
+      Programs.natter, ["--plain"], environment: home.environment(terminal: type), rows: 50,
+      columns: 200)
+    try await again.shows("line mode, as alice@natter.test", "Online.", upTo: .seconds(60))
+    again.type("/quit\n")
+    #expect(await again.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    await server.stop()
+  }
+
+  @Test func `who gives up at the first start, or has no terminal, is told what to do`()
+    async throws
+  {
+    let home = try Home()
+    let run = try PTYProcess(
+      Programs.natter, ["--plain"], environment: home.environment(), rows: 50, columns: 200)
+    try await run.shows("Your address")
+    run.type("\n")
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(77))
+    #expect(run.screen.contains("no account is signed in"))
+    let script = try await CommandRun(
+      Programs.natter, ["--plain"], environment: home.environment(), input: "hello\n",
+      upTo: .seconds(60))
+    #expect(script.status == .exited(77))
+    #expect(script.errorText.contains("natter --local --plain"), "\(script.errorText)")
+  }
+
   @Test func `line mode opens the address that it was started with`() async throws {
     let home = try Home()
     let run = try NatterRun(

@@ -18,7 +18,7 @@ import Testing
     try await run.shows("bob@localhost is number 7.")
     try await run.say("/pin")
     try await run.shows("bob@localhost stays at the top of the list.")
-    let order = ["PINNED", ">7 ○ bob@localhost", "DIRECT", "1 ● Natter", "2 ○ ann@localhost"]
+    let order = ["PINNED", ">7 · bob@localhost", "DIRECT", "1 ● Natter", "2 · ann@localhost"]
     try await run.expects("the new order") { Self.list($0) == order }
     // The edge goes where the mouse takes it.
     run.terminal.type("\u{1b}[<0;22;9M\u{1b}[<32;26;9M\u{1b}[<32;31;9M\u{1b}[<0;31;9m")

@@ -111,7 +111,7 @@ extension Conversations {
       let other = try await alice.slixmpp()
       try await natter.waitsOnline()
       try await natter.say("/add \(eve.jid)")
-      try await natter.lists(eve.name, presence: "○")
+      try await natter.lists(eve.name, presence: "·")
       natter.terminal.press(.f(3))
       try await natter.shows(eve.jid, "Seen by")
       natter.terminal.press(.right)

@@ -34,7 +34,7 @@ extension Conversations {
       let natter = try alice.natter()
       try await natter.waitsOnline()
       try await natter.say("/add \(carol.jid)")
-      try await natter.lists(carol.name, presence: "○")
+      try await natter.lists(carol.name, presence: "·")
       try await stranger.subscription("subscribe", to: alice.jid)
       try await natter.shows("REQUESTS", dave.name)
       try await natter.say("/disconnect")
@@ -89,7 +89,7 @@ extension Conversations {
       try await natter.waitsOnline()
       for contact in [bob, carol] {
         try await natter.say("/add \(contact.jid)")
-        try await natter.lists(contact.name, presence: "○")
+        try await natter.lists(contact.name, presence: "·")
       }
       try await natter.say("/disconnect")
       try await natter.waitsOffline()

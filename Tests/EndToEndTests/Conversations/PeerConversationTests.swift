@@ -70,7 +70,8 @@ extension Conversations {
       try await natter.waitsOnline()
       try await natter.say("/add \(bob.jid)")
       try await peer.event("subscription") { $0.type == "subscribe" && $0.from == alice.jid }
-      try await natter.lists(bob.name, presence: "○")
+      // Asked, and not answered: that says nothing of whether he is there.
+      try await natter.lists(bob.name, presence: "·")
       try await peer.subscription("subscribed", to: alice.jid)
       try await peer.subscription("subscribe", to: alice.jid)
       try await natter.lists(bob.name, presence: "●")

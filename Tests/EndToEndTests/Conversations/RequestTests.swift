@@ -33,7 +33,7 @@ extension Conversations {
       let new = try natter.startsAgain()
       try await new.waitsOnline()
       try await new.say("/add \(carol.jid)")
-      try await new.lists(carol.name, presence: "○")
+      try await new.lists(carol.name, presence: "·")
       new.terminal.press(.f(3))
       try await new.shows("REQUESTS (1)", dave.name)
       // He thinks better of it, and asks once more. ejabberd does not tell that to who is there.

@@ -28,6 +28,8 @@ import Testing
     (["--local", "accounts"], "it does not go with 'accounts'"),
     (["--local", "--fresh", "doctor"], "it does not go with 'doctor'"),
     (["--local", "login", "a@b.test"], "it does not go with 'login'"),
+    (["--print-config", "extra"], "extra is one word too many"),
+    (["--print-keys", "extra"], "extra is one word too many"),
   ])
   func `wrong usage is one line, a hint and exit 2`(arguments: [String], words: String)
     async throws
@@ -100,6 +102,7 @@ import Testing
     (["--plain", "--local", "--theme", "nightfall"], 2, "there is no theme nightfall"),
     (["doctor", "--theme", "nightfall"], 2, "there is no theme nightfall"),
     (["logout", "a@b.test"], 1, "not one of the accounts"),
+    (["logout", "foo"], 2, "foo is no address"),
     (["accounts", "--config", "/nowhere/config.toml"], 78, "/nowhere/config.toml cannot be read"),
     (["accounts", "--profile", "../up"], 2, "is no name for a profile"),
   ])
@@ -350,5 +353,31 @@ import Testing
     #expect(try await natter(["--nonsense"]).errorText.contains("option inconnue"))
     let alone = try await natter(["--help"], ["XDG_CONFIG_HOME": "relative", "HOME": ""])
     #expect(alone.status == .exited(0) && alone.text.contains("Usage:"))
+  }
+
+  @Test func `who types a message into natter send is told how to send it`() async throws {
+    let run = try PTYProcess(
+      Programs.natter, ["send", "bob@natter.test"], environment: home.environment(), rows: 24,
+      columns: 100)
+    try await run.shows("Ctrl-D sends it")
+    run.type("hello\n\u{4}")
+    try await run.shows("no account is signed in")
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(77))
+    let list = try PTYProcess(
+      Programs.natter, ["accounts"], environment: home.environment(), rows: 24, columns: 100)
+    try await list.shows("no account is stored here")
+    #expect(await list.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+  }
+
+  @Test(
+    arguments: [[0xFF, 0xFE, 0x0A], [0x61, 0, 0x62], Array(repeating: 0x61, count: 5000)]
+      as [[UInt8]])
+  func `a password file that holds none is named`(bytes: [UInt8]) async throws {
+    try Data(bytes).write(to: home.folder.url("picture"))
+    let run = try await natter([
+      "login", "alice@natter.test", "--password-file", home.folder.path("picture"),
+    ])
+    #expect(run.status == .exited(65))
+    #expect(run.errorText.contains("picture is no password"), "\(run.errorText)")
   }
 }

@@ -147,7 +147,7 @@ extension Conversations {
       try await peer.event("subscription", upTo: .seconds(60)) {
         $0.type == "subscribe" && $0.from == alice.jid
       }
-      try await natter.lists(query == "subscribe" ? bob.name : "Bobby", presence: "○")
+      try await natter.lists(query == "subscribe" ? bob.name : "Bobby", presence: "·")
       #expect(await natter.quit() == .exited(0))
       await peer.signOut()
     }

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Glibc
+import NatterCore
+import SessionService
+import Terminal
+import TerminalNcurses
+import ViewModels
+import XMPP
+
+/// Line mode where nobody is signed in: address and password are asked for on the terminal, line by line (FLOWS.md 1).
+struct PlainSignIn {
+  let context: LaunchContext
+
+  /// Asks until the server takes somebody, or the person gives up.
+  /// - Returns: the account, which is signed in from here on; `nil`: the person gave up.
+  /// - Throws: what the accounts or the secrets cannot be stored for.
+  func run() async throws -> Account? {
+    say(context.localizer("plain.nobody-yet"))
+    say(context.localizer("plain.try-it"))
+    var account = try await context.choice.account()
+    var isNamed = account != nil
+    while true {
+      if !isNamed { account = try await askAddress(keeping: account) }
+      guard let current = account, let password = askPassword(of: current.jid) else { return nil }
+      say(context.localizer("plain.signing-in"))
+      let request = SignInRequest(
+        account: current, credential: Credential(password: password), remembersCredential: true)
+      do {
+        try await context.signIn().signIn(request) { _ in }
+        return current
+      } catch let problem as ConnectionProblem {
+        ProblemText(problem, localizer: context.localizer).lines.forEach(say)
+        // One from the command line is what is wanted; what was typed may be mistyped.
+        isNamed = context.options.account != nil
+      }
+    }
+  }
+
+  /// - Returns: `nil` where nothing was typed.
+  private func askAddress(keeping earlier: Account?) async throws -> Account? {
+    while true {
+      if let earlier {
+        ask("plain.address-again", ["address": earlier.jid.description])
+      } else {
+        ask("plain.address")
+      }
+      guard let line = readLine() else { return nil }
+      let typed = line.trimmed
+      if typed.isEmpty { return earlier }
+      let input = AddressInput(typed)
+      if let jid = input.jid { return try await context.choice.account(named: jid.description) }
+      say(context.localizer("cli.bad-address", ["address": typed]))
+    }
+  }
+
+  private func askPassword(of jid: JID) -> String? {
+    ask("cli.password-prompt", ["address": jid.description])
+    let line = HiddenInput.whileHidden(STDIN_FILENO) { readLine() }
+    StandardStreams.print("")
+    return line.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func ask(_ key: String, _ arguments: [String: String] = [:]) {
+    StandardStreams.write(
+      SafeText.line(context.localizer(key, arguments)).trimmed + " ", to: STDOUT_FILENO)
+  }
+
+  private func say(_ text: String) { StandardStreams.print(SafeText.line(text)) }
+}
