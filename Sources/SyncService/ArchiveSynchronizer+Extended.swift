@@ -1,11 +1,12 @@
 import NatterCore
 import XMPP
 
-/// Archives that take two ids at once (`mam:2#extended`, XEP-0313 §4.1.3): what lies between two places is read without what is
-/// known of both sides, and whatever the clocks say.
+/// Archives that take two ids at once (`mam:2#extended`, XEP-0313 §4.1.3): that a page does not reach back to what is known is
+/// certain then, whatever the clocks say.
 extension ArchiveSynchronizer {
-  /// The newest page of what the archive has between two places; `nil` when it cannot tell: it does not offer that, does not
-  /// know one of the ids, or has nothing there, which it also says of two places that stand the other way round.
+  /// The newest page of what the archive has between two places, which leaves some of it; `nil` when it cannot tell: it does not
+  /// offer that, or does not know one of the ids. Nor for the last page, or where there is nothing, which an archive also says of
+  /// two places that stand the other way round: what is known before it gives the last page its place.
   func page(
     between floor: ArchivePlace, and place: ArchivePlace, of archive: JID, with peer: JID?,
     over channel: any StanzaChannel
@@ -19,7 +20,9 @@ extension ArchiveSynchronizer {
         XEP0313Query(
           with: peer, after: floor.id, .before(place.id), limit: Self.pageSize), of: archive)
       let ids = page.results.map(\.id)
-      guard !ids.isEmpty, !ids.contains(floor.id), !ids.contains(place.id) else { return nil }
+      guard !page.isComplete, !ids.isEmpty, !ids.contains(floor.id), !ids.contains(place.id) else {
+        return nil
+      }
       page.isBounded = true
       return page
     } catch let error as StanzaError where !error.mayPass {

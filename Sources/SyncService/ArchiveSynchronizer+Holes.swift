@@ -128,19 +128,22 @@ extension ArchiveSynchronizer {
     let ids = Set(page.results.map(\.id))
     var contact =
       page.isBounded
-      ? (page.isComplete ? .met : .none)
+      ? .none
       : try await contact(of: page, with: older.end, of: archive, over: channel)
     // Where it has begun: then what is after the hole has begun in the middle of it.
     if contact == .none, ids.contains(older.start.id) { contact = .met }
     guard contact != .none || (page.oldest != nil && page.oldest != start.id) else { return false }
     let stamps = page.results.map(\.stamp)
-    // What the page meets, it takes in: the archive's order holds where the times tell another one. What came by itself right
-    // before a session ended is later than the range that it goes on from.
-    let met =
+    // What the page meets, it takes in: the archive's order holds where the times tell another one.
+    var met =
       contact == .none || isLoose
       ? try await store.ranges(of: archive, with: peer).filter {
         $0.row != hole.newer.first.row && (ids.contains($0.start.id) || ids.contains($0.end.id))
       } : []
+    let before = met.first { !ids.contains($0.start.id) }
+    // What came by itself right before a session ended is later than the range that it goes on from; where there is no such
+    // range, the page begins with what came by itself.
+    if isLoose && before == nil { met = [] }
     let times =
       isLoose && contact != .none || !met.isEmpty
       ? ArchiveOrder.times(of: stamps, before: start.at, now: max(now(), start.at))
@@ -148,12 +151,11 @@ extension ArchiveSynchronizer {
     var range = newest(extendable(hole.newer.first, for: peer))
     var absorbed: [ArchiveRange] = []
     if !met.isEmpty {
-      let first = met.first { !ids.contains($0.start.id) }
       range.start =
-        first?.start
+        before?.start
         ?? ArchivePlace(id: page.oldest ?? start.id, at: min(times.first ?? start.at, start.at))
       range.start.at = min(range.start.at, start.at)
-      range.reachesBeginning = first?.reachesBeginning ?? (contact == .beginning)
+      range.reachesBeginning = before?.reachesBeginning ?? (contact == .beginning)
       absorbed = met
     } else if isLoose {
       range.start = ArchivePlace(

@@ -87,7 +87,7 @@ package struct XEP0313Page: Hashable, Sendable {
   package let count: Int?
   /// Whether it was asked for by time: then it may have what lies beyond the place that it was asked for.
   package let isByTime: Bool
-  /// Whether it has only what lies after a place that was asked for with it: then a complete page reaches that place.
+  /// Whether it has only what lies after a place that was asked for with it, and there is more of that.
   package var isBounded = false
 
   package init(

@@ -49,11 +49,11 @@ extension Conversations {
 
       try await natter.say("/away at lunch")
       try await peer.event("presence") {
-        $0.from == "\(room)/alice" && $0.type == "away" && $0.text == "at lunch"
+        $0.from == "\(room)/\(alice.name)" && $0.type == "away" && $0.text == "at lunch"
       }
       try await natter.say("/back")
       try await peer.event("presence") {
-        $0.from == "\(room)/alice" && $0.type == "available" && $0.text == ""
+        $0.from == "\(room)/\(alice.name)" && $0.type == "available" && $0.text == ""
       }
 
       try await natter.say("/topic What to read")
