@@ -47,6 +47,26 @@ import XMPP
       shell.status.message.text == "The text of the link was put below what you were writing.")
   }
 
+  @Test func `alone, the command adds whoever the conversation is with`() async {
+    let (shell, _) = await shell()
+    shell.open(.zhang)
+    await shell.lifetime.settle()
+    shell.input.replaceText("/add")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.filter { $0.hasPrefix("add ") } == ["add zhang@example.net"])
+    // Nobody is meant by it in a room.
+    let room = JID(local: "den", domain: "rooms.example.org")
+    shell.handle(.conversationsChanged([Conversation(jid: room, kind: .room)]))
+    shell.open(room)
+    await shell.lifetime.settle()
+    shell.input.replaceText("/add")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(await ports.calls.filter { $0.hasPrefix("add ") }.count == 1)
+    #expect(shell.input.text == "/add")
+  }
+
   @Test func `who is added goes into the group that the address names, beside the others`()
     async throws
   {

@@ -1,6 +1,7 @@
 extension Command {
-  /// `/add ADDRESS`: adds somebody to the contacts and asks to see his presence.
-  package static let add = Command("add", [.person], required: 1) { call, context in
-    context.addContact(try context.person(call.rest))
+  /// `/add [ADDRESS]`: adds somebody to the contacts and asks to see his presence; alone, whoever the conversation is with.
+  package static let add = Command("add", [.person]) { call, context in
+    context.addContact(
+      try call.rest.isEmpty ? context.personHere(for: "add") : context.person(call.rest))
   }
 }

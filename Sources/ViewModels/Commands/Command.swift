@@ -90,6 +90,10 @@ package protocol CommandContext: AnyObject {
   /// The address that `text` stands for: an address, or the name of somebody known.
   /// - Throws: `NatterError` when it is neither.
   func person(_ text: String) throws -> JID
+  /// Whoever the open conversation is with.
+  /// - Parameter command: the name of the command that asks.
+  /// - Throws: `NatterError`, how the command is written, when none is open, or one of a room or somebody in it.
+  func personHere(for command: String) throws -> JID
   func open(_ jid: JID)
   /// Takes the messages of the open conversation off the screen. They stay where they are.
   /// - Throws: `NatterError` when none is open.

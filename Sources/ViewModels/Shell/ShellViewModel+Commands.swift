@@ -21,6 +21,14 @@ extension ShellViewModel: CommandContext {
       ["text": wanted, "names": found.map(\.description).joined(separator: ", ")])
   }
 
+  package func personHere(for command: String) throws -> JID {
+    guard let jid = sidebar.active, jid.isBare, sidebar.conversation(jid)?.kind == .direct else {
+      throw NatterError(
+        .invalidInput, "error.usage", ["usage": format.localizer("command.\(command).usage")])
+    }
+    return jid
+  }
+
   package func open(_ jid: JID) {
     onWish()
     if people.isOccupant(jid) || !jid.isBare && sidebar.conversation(jid) != nil {
