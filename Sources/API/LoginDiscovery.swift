@@ -47,7 +47,11 @@ package struct LoginDiscovery: LoginDiscovering {
       let outcome = await client.outcome { client throws(APIError) in
         try await found(below: base, client)
       }
-      return try outcome.mapError { ConnectionProblem($0, host: base.host, port: base.port) }.get()
+      return try outcome.mapError {
+        var problem = ConnectionProblem($0, host: base.host, port: base.port)
+        problem.isServerNamed = true
+        return problem
+      }.get()
     }
     // Who names the server by hand has a domain that leads elsewhere, or nowhere.
     guard account.server == nil, !account.isLocal,

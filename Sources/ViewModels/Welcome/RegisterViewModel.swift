@@ -309,11 +309,13 @@ package final class RegisterViewModel {
           }
         }
         guard let problem = error as? ConnectionProblem,
-          [.registrationRefused, .formRejected].contains(problem.kind), !problem.detail.isEmpty
+          [.registrationRefused, .formRejected].contains(problem.kind)
         else { return show(error) }
+        let words = ProblemText(problem, localizer: localizer).detail
+        guard !words.isEmpty else { return show(error) }
         // It does take newcomers; what it says is about this answer.
-        let words = ["words": ProblemText.oneLine(problem.detail)]
-        form.message = FormMessage(.error, [localizer("register.answerRefused", words)])
+        form.message = FormMessage(
+          .error, [localizer("register.answerRefused", ["words": words])])
       })
   }
 

@@ -112,10 +112,13 @@ struct AccountCommands {
       throw CommandFailure(
         code: .usage, text: context.localizer("cli.needs-password", ["address": jid.description]))
     }
-    StandardStreams.write(
-      context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]),
-      to: STDERR_FILENO)
-    let line = HiddenInput.whileHidden(STDIN_FILENO) { readLine() }
+    // Who types as soon as he is asked is not shown what he types.
+    let line = HiddenInput.whileHidden(STDIN_FILENO) {
+      StandardStreams.write(
+        context.localizer("cli.password-prompt", ["address": SafeText.line(jid.description)]),
+        to: STDERR_FILENO)
+      return readLine()
+    }
     StandardStreams.printError("")
     guard let line, !line.isEmpty else {
       throw CommandFailure(

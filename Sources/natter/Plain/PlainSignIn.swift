@@ -54,8 +54,11 @@ struct PlainSignIn {
   }
 
   private func askPassword(of jid: JID) -> String? {
-    ask("cli.password-prompt", ["address": jid.description])
-    let line = HiddenInput.whileHidden(STDIN_FILENO) { readLine() }
+    // Who types as soon as he is asked is not shown what he types.
+    let line = HiddenInput.whileHidden(STDIN_FILENO) {
+      ask("cli.password-prompt", ["address": jid.description])
+      return readLine()
+    }
     StandardStreams.print("")
     return line.flatMap { $0.isEmpty ? nil : $0 }
   }

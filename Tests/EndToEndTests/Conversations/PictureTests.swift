@@ -56,7 +56,7 @@ extension Conversations {
       try await natter.expects("the settings") { $0.text(row: 0).contains("[F6 Me]") }
       mark = natter.terminal.outputCount
       natter.terminal.press(.enter)
-      try await natter.shows("iterm2", "off")
+      try await natter.shows("iterm2", "none")
       natter.terminal.press(.end, .enter)
       try await natter.terminal.prints("\u{1B}_Gq=2,a=d,d=I,i=1", since: mark)
       try await natter.shows("Saved")
