@@ -1,6 +1,5 @@
 import Foundation
 import NatterCore
-import Terminal
 import TestSupport
 import Testing
 
@@ -203,16 +202,6 @@ import Testing
     let own = try texts(of: tag)
     for key in english.keys where key.hasPrefix("help-text.") {
       #expect(options(own[key] ?? "") == options(english[key] ?? ""), "\(key)")
-    }
-  }
-
-  @Test(arguments: tags + ["en"])
-  func `help fits a terminal of 80 columns and 24 lines`(tag: String) throws {
-    for (key, text) in try texts(of: tag) where key.hasPrefix("help-text.") {
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      // The prompt has the last line.
-      #expect(lines.count <= 23, "\(key)")
-      for line in lines { #expect(String(line).columns <= 80, "\(key): \(line)") }
     }
   }
 

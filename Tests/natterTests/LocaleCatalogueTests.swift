@@ -56,6 +56,20 @@ import ViewModels
     #expect(english.filter { texts.text($0.key) != $0.value } == [:])
   }
 
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `help fits a terminal of 80 columns and 24 lines`(tag: String) throws {
+    let texts = try LocaleCatalogue(tag, in: [resources.appending(path: "locales")])
+    let keys = try englishTexts().keys.filter { $0.hasPrefix("help-text.") }
+    #expect(keys.count > 3)
+    for key in keys {
+      let lines = try #require(texts.text(key)).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      // The prompt has the last line.
+      #expect(lines.count <= 23, "\(key)")
+      for line in lines { #expect(String(line).columns <= 80, "\(key): \(line)") }
+    }
+  }
+
   @Test func `however narrow the screen, no French row begins with a sign that belongs to a word`()
     throws
   {
