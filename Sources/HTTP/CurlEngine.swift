@@ -43,7 +43,6 @@ final class CurlEngine: @unchecked Sendable {
         exchange.after = { [queue] in queue.asyncAfter(deadline: .now() + $0, execute: $1) }
         let easy = try exchange.configure()
         exchanges[easy] = exchange
-        exchange.isPaused = exchange.control?.isPaused ?? false
         exchange.control?.attach { [weak self, weak exchange] isPaused in
           guard let self, let exchange else { return }
           queue.async { self.setPaused(isPaused, exchange) }
@@ -151,8 +150,7 @@ final class CurlEngine: @unchecked Sendable {
 
   private func setPaused(_ isPaused: Bool, _ exchange: CurlExchange) {
     guard let easy = exchange.easy, exchanges[easy] === exchange else { return }
-    // The callbacks refuse too: what libcurl is told before it has begun with a request it forgets.
-    exchange.isPaused = isPaused
+    // The callbacks refuse too, at once: what libcurl is told before it has begun with a request it forgets.
     curl_easy_pause(easy, isPaused ? CInt(CURLPAUSE_RECV | CURLPAUSE_SEND) : CInt(CURLPAUSE_CONT))
   }
 

@@ -33,7 +33,7 @@ final class CurlExchange: @unchecked Sendable {
   /// Why a callback gave up.
   private var failure: HTTPError?
   /// Whether the callbacks take and give nothing for the time being.
-  var isPaused = false
+  var isPaused: Bool { control?.isPaused ?? false }
   private var lastReport: UInt64 = 0
   /// What moved since, and is told when its time comes.
   private var owed: TransferProgress?

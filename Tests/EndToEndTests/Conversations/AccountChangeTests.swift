@@ -93,13 +93,7 @@ import Testing
     let made = try await Self.server(.ejabberd, hasTokens: true)
     let server = try #require(made as? EjabberdServer)
     let home = try Home()
-    try home.folder.write("geheim\n", to: "password")
-    let login = try await CommandRun(
-      Programs.natter,
-      ["login", server.jid("alice"), "--http-url", server.webURL]
-        + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
-        + ["--password-file", home.folder.path("password")],
-      environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+    let login = try await home.logsIn(server.jid("alice"), on: server, over: server.webURL)
     #expect(login.status == .exited(0), "\(login.errorText)")
     let secrets = home.data.appending(path: "credentials")
     #expect(try String(contentsOf: secrets, encoding: .utf8).contains("sasl_auth"))

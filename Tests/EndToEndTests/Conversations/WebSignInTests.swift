@@ -56,13 +56,7 @@ import Testing
         """)
     }
     let home = try Home()
-    try home.folder.write("geheim\n", to: "password")
-    let login = try await CommandRun(
-      Programs.natter,
-      ["login", server.jid("alice"), "--http-url", web.address]
-        + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
-        + ["--password-file", home.folder.path("password")],
-      environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+    let login = try await home.logsIn(server.jid("alice"), on: server, over: web.address)
     #expect(login.status == .exited(0), "\(login.errorText)")
     #expect(
       login.errorText.contains("HTTP sign-in at 127.0.0.1 did not work"), "\(login.errorText)")
@@ -73,19 +67,13 @@ import Testing
   @Test func `why the address for signing in could not be asked is told`() async throws {
     let server = try await ProsodyServer(users: ["alice": "geheim"])
     let home = try Home()
-    try home.folder.write("geheim\n", to: "password")
     let closed = try LoopbackPort.free()
     for (address, words) in [
       ("http://127.0.0.1:\(closed)", "Connection refused"),
       ("http://example.org", "offers no encryption"),
       ("https://nowhere.invalid", "nowhere.invalid"),
     ] {
-      let login = try await CommandRun(
-        Programs.natter,
-        ["login", server.jid("alice"), "--http-url", address]
-          + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
-          + ["--password-file", home.folder.path("password")],
-        environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+      let login = try await home.logsIn(server.jid("alice"), on: server, over: address)
       #expect(login.status != .exited(0))
       #expect(login.errorText.contains(words), "\(address): \(login.errorText)")
       #expect(!login.errorText.contains("no sign-in over HTTP"), "\(login.errorText)")
@@ -126,13 +114,7 @@ import Testing
     relay.lead(to: server.webPort)
     relay.greet(with: fault)
     let home = try Home()
-    try home.folder.write("geheim\n", to: "password")
-    let login = try await CommandRun(
-      Programs.natter,
-      ["login", server.jid("alice"), "--http-url", server.webURL]
-        + NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
-        + ["--password-file", home.folder.path("password")],
-      environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+    let login = try await home.logsIn(server.jid("alice"), on: server, over: server.webURL)
     try #require(login.status == .exited(0), "\(login.errorText)")
     return (server, relay, home)
   }
