@@ -64,16 +64,4 @@ extension ShellViewModel {
   func titled(_ title: String) -> String {
     accounts.number.isEmpty ? title : "\(title)  \(format.account)"
   }
-
-  func markRead(_ jid: JID) {
-    lifetime.inOrder { [weak self, ports] in
-      do {
-        if let read = try await ports.reading.markRead(jid) {
-          self?.handle(.conversationsChanged([read]))
-        }
-      } catch {
-        self?.report(error)
-      }
-    }
-  }
 }
