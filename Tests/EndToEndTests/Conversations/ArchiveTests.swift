@@ -134,7 +134,9 @@ extension Conversations {
     }
 
     /// Seed and server: the moment of the end is drawn from the seed. Prosody tells times by the second, so that hundreds have one.
-    @Test(arguments: [(1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd)])
+    @Test(arguments: [
+      (1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd), (5, .builtIn),
+    ])
     func `killed while it catches up, it knows what it lacks, and gets it`(
       seed: Int, kind: ServerKind
     ) async throws {
