@@ -244,7 +244,7 @@ import ViewModels
           | |   Server   example.org, port 5222                          | |
           | |   Reason   the certificate is not trusted: it is           | |
           | |            self-signed                                     | |
-          | |   Detail   TLS library: self-signed certificate            | |
+          | |   Detail   self-signed certificate                         | |
           | |                                                            | |
           | | The certificate of example.org is signed by nobody but     | |
           | | itself.                                                    | |

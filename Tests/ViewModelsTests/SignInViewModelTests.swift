@@ -236,7 +236,7 @@ import XMPP
 
   @Test(arguments: [
     (ConnectionProblem.Kind.tlsFailed, "TLS library: words"),
-    (.certificateExpired, "TLS library: words"), (.notXMPP, "XML reader: words"),
+    (.authoritiesUnusable, "TLS library: words"), (.notXMPP, "XML reader: words"),
     (.notUnderstood, "in the protocol's words: words"), (.serverError, "words"),
   ])
   func `words that nobody has translated stand behind who says them`(
