@@ -19,8 +19,8 @@ extension APIClient: FileTransporting {
     for header in slot.headers { headers.append(header.name, header.value) }
     let control = TransferControl { onProgress($0.byteCount) }
     onBegin(control)
-    try await uncancelled {
-      _ = try await call(
+    _ = try await uncancelled { client throws(APIError) in
+      try await client.call(
         HTTPRequest(
           .put, target, headers: headers,
           body: .file(descriptor: descriptor, byteCount: byteCount), redirects: .refused,
@@ -36,7 +36,7 @@ extension APIClient: FileTransporting {
     let target = try Self.address(address)
     let control = TransferControl { onProgress($0.byteCount, $0.total) }
     onBegin(control)
-    return try await uncancelled {
+    return try await uncancelled { client throws(APIError) in
       var held = held
       while true {
         var headers = HTTPHeaders()
@@ -48,7 +48,8 @@ extension APIClient: FileTransporting {
           .get, target, headers: headers,
           destination: .file(descriptor: descriptor, offset: held), redirects: .anyServer,
           timeLimits: transferLimits, sizeLimit: sizeLimit)
-        guard let response = try await part(request, isPart: held > 0, control: control) else {
+        guard let response = try await client.part(request, isPart: held > 0, control: control)
+        else {
           held = 0
           continue
         }
@@ -79,10 +80,11 @@ extension APIClient: FileTransporting {
   private func part(
     _ request: HTTPRequest, isPart: Bool, control: TransferControl
   ) async throws(APIError) -> HTTPResponse? {
-    do throws(APIError) { return try await reply(to: request, control: control) } catch {
-      guard isPart, case .transport(.wrongRange) = error else { throw error }
-      return nil
+    let outcome = await outcome { client throws(APIError) in
+      try await client.reply(to: request, control: control)
     }
+    if isPart, case .failure(.transport(.wrongRange)) = outcome { return nil }
+    return try outcome.get()
   }
 
   package func leadsToThisMachine(_ address: String) -> Bool {
@@ -91,8 +93,8 @@ extension APIClient: FileTransporting {
 
   package func describe(_ address: String) async throws -> RemoteFile {
     let target = try Self.address(address)
-    return try await uncancelled {
-      let response = try await call(HTTPRequest(.head, target, redirects: .anyServer))
+    return try await uncancelled { client throws(APIError) in
+      let response = try await client.call(HTTPRequest(.head, target, redirects: .anyServer))
       return RemoteFile(
         byteCount: response.isEncoded ? nil : response.contentLength,
         mediaType: response.mediaType.isEmpty ? nil : response.mediaType,
@@ -106,14 +108,13 @@ extension APIClient: FileTransporting {
     return headers["Last-Modified"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// That a task was cancelled is no failure of anything.
-  private func uncancelled<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value
-  {
-    do {
-      return try await body()
-    } catch let error as APIError where error.isCancellation {
-      throw CancellationError()
-    }
+  /// What calls come to: a failure as it is, but that a task was cancelled is none of anything.
+  private func uncancelled<Value: Sendable>(
+    _ calls: (APIClient) async throws(APIError) -> Value
+  ) async throws -> Value {
+    try await outcome(calls).mapError {
+      $0.isCancellation ? CancellationError() as any Error : $0
+    }.get()
   }
 
   private static func address(_ text: String) throws -> WebAddress {

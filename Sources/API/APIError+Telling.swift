@@ -49,6 +49,8 @@ extension HTTPError: NatterErrorConvertible {
       NatterError(.offline, "error.http.stalled", ["host": host], retry: .automatic)
     case .broken(let host):
       NatterError(.offline, "error.http.broken", ["host": host], retry: .automatic)
+    case .handshakeBroken(let host):
+      NatterError(.offline, "error.http.handshakeBroken", ["host": host], retry: .automatic)
     case .incomplete(let host):
       NatterError(.offline, "error.http.incomplete", ["host": host], retry: .automatic)
     case .redirectRefused(let address):

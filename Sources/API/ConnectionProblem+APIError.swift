@@ -24,7 +24,7 @@ extension ConnectionProblem {
     case .refused: kind = .refused
     case .unreachable: kind = .unreachable
     case .timedOut, .stalled: kind = .timedOut
-    case .broken, .incomplete: kind = .closed
+    case .broken, .incomplete, .handshakeBroken: kind = .closed
     case .clearTextRefused: kind = .tlsUnavailable
     case .tls(let text): (kind, detail) = (.tlsFailed, text)
     case .certificate(let problem, _, let text):

@@ -132,10 +132,22 @@ extension Setting {
       turned here, for terminals that draw what comes from left to right.
       """),
     Setting(
+      "ui", "mode", .choice(ChoiceSetting(\.ui.mode)),
+      """
+      What natter begins with. screen: a picture over the whole terminal. plain: lines, to which others
+      are only ever added, as with --plain; natter --screen opens the full screen all the same.
+      """),
+    Setting(
       "ui", "screen_reader", .boolean(\.ui.isForScreenReader),
       """
       Whether the screen is for a screen reader: one thing below the other, no lines, the cursor on
       what is selected, new messages told in one line.
+      """),
+    Setting(
+      "ui", "announce", .boolean(\.ui.announces),
+      """
+      Whether new messages are told in the status line, too, one at a time. With screen_reader they
+      always are.
       """),
     Setting(
       "ui", "reduced_motion", .boolean(\.ui.reducesMotion),

@@ -96,14 +96,25 @@ package struct Settings: Hashable, Sendable {
     /// Who puts text from right to left in order.
     package enum Bidi: String, Hashable, Sendable, CaseIterable { case terminal, natter }
     package var bidi = Bidi.terminal
+    /// What `natter` begins with.
+    package enum Mode: String, Hashable, Sendable, CaseIterable {
+      case screen
+      /// Line mode, as `--plain`.
+      case plain
+    }
+    package var mode = Mode.screen
     /// Whether the screen is for somebody who hears it.
     package var isForScreenReader = false
+    /// Whether new messages are told in the status line, too.
+    package var announces = false
     package var reducesMotion = false
     /// Whether another tab slides in.
     package var slidesTabs = false
 
     /// Whether nothing on the screen moves by itself.
     package var isCalm: Bool { reducesMotion || isForScreenReader }
+    /// Whether new messages are told in the status line: whoever hears the screen hears no list that has grown.
+    package var tellsMessages: Bool { announces || isForScreenReader }
     /// Whether the time is shown: it changes by itself.
     package var showsTime: Bool { showsClock && !isCalm }
   }

@@ -13,6 +13,14 @@ package struct CryptoLibrary: Sendable {
   ///   throw these too.
   package func load() throws(CryptoError) { _ = try binding.get() }
 
+  /// Whether the library that was found has it: builds of OpenSSL leave out what is not in all of them.
+  package func has(_ function: HashFunction) -> Bool {
+    switch binding {
+    case .success(let library): library.algorithm(function) != nil
+    case .failure: false
+    }
+  }
+
   /// The digest of `bytes`.
   package func hash(_ bytes: [UInt8], by function: HashFunction) throws(CryptoError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: function.byteCount)
@@ -139,6 +147,10 @@ private struct Binding: Sendable {
   let sha1: Digest
   let sha256: Digest
   let sha512: Digest
+  /// What not every library has; `nil`: this one has not.
+  private let sha3With256: Digest?
+  private let sha3With512: Digest?
+  private let blake2b512: Digest?
   let digestOnce: DigestOnce
   let hmacOnce: HMACOnce
   let pbkdf2: PBKDF2
@@ -155,6 +167,12 @@ private struct Binding: Sendable {
     sha1 = unsafeBitCast(try Self.symbol("EVP_sha1", in: library), to: Digest.self)
     sha256 = unsafeBitCast(try Self.symbol("EVP_sha256", in: library), to: Digest.self)
     sha512 = unsafeBitCast(try Self.symbol("EVP_sha512", in: library), to: Digest.self)
+    func optional(_ name: String) -> Digest? {
+      dlsym(library, name).map { unsafeBitCast($0, to: Digest.self) }
+    }
+    sha3With256 = optional("EVP_sha3_256")
+    sha3With512 = optional("EVP_sha3_512")
+    blake2b512 = optional("EVP_blake2b512")
     digestOnce = unsafeBitCast(try Self.symbol("EVP_Digest", in: library), to: DigestOnce.self)
     hmacOnce = unsafeBitCast(try Self.symbol("HMAC", in: library), to: HMACOnce.self)
     pbkdf2 = unsafeBitCast(try Self.symbol("PKCS5_PBKDF2_HMAC", in: library), to: PBKDF2.self)
@@ -165,6 +183,9 @@ private struct Binding: Sendable {
     case .sha1: sha1()
     case .sha256: sha256()
     case .sha512: sha512()
+    case .sha3With256: sha3With256?()
+    case .sha3With512: sha3With512?()
+    case .blake2b512: blake2b512?()
     }
   }
 

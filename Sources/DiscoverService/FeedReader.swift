@@ -113,6 +113,8 @@ package actor FeedReader: SessionConsuming, FeedReading {
     return listing
   }
 
+  package func counts() async throws -> [FeedCount] { try await store.counts() }
+
   package func refresh() async throws {
     let channel = try openChannel()
     do {

@@ -4,23 +4,30 @@ import Glibc
 import NatterCore
 import Synchronization
 
-/// SHA-256 of files, away from the threads that tasks share: it blocks on the disk.
+/// Digests of files, away from the threads that tasks share: it blocks on the disk.
 struct Checksums: Sendable {
   private let crypto: CryptoLibrary
   private let queue = DispatchQueue(label: "natter.checksums", qos: .utility)
 
   init(crypto: CryptoLibrary) { self.crypto = crypto }
 
-  /// 64 hexadecimal digits; `nil` when the file became shorter or cannot be read.
+  /// What of a sender's word can be checked with the library that is here.
+  func checkable(_ digest: FileDigest?) -> FileDigest? {
+    digest.flatMap { crypto.has($0.algorithm.function) ? $0 : nil }
+  }
+
+  /// - Returns: `nil` when the file became shorter or cannot be read.
   /// - Throws: `CancellationError`, `CryptoError`.
-  func sha256(of descriptor: CInt, byteCount: Int) async throws -> String? {
+  func digest(
+    of descriptor: CInt, byteCount: Int, by algorithm: FileDigest.Algorithm
+  ) async throws -> FileDigest? {
     let flag = Flag()
     let result: Result<[UInt8]?, CryptoError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         queue.async { [crypto] in
           do throws(CryptoError) {
             let digest = try crypto.hash(
-              descriptor: descriptor, byteCount: byteCount, by: .sha256,
+              descriptor: descriptor, byteCount: byteCount, by: algorithm.function,
               mayGoOn: { !flag.isSet })
             continuation.resume(returning: .success(digest))
           } catch { continuation.resume(returning: .failure(error)) }
@@ -30,7 +37,7 @@ struct Checksums: Sendable {
       flag.set()
     }
     try Task.checkCancellation()
-    return try result.get().map { hex($0) }
+    return try result.get().map { FileDigest(algorithm, hex($0)) }
   }
 
   /// `file` with its width and height, where it is a picture that is on this disk.
@@ -44,7 +51,7 @@ struct Checksums: Sendable {
         continuation.resume(
           returning: SharedFile(
             address: file.address, name: file.name, mediaType: file.mediaType,
-            byteCount: file.byteCount, sha256: file.sha256, width: width, height: height))
+            byteCount: file.byteCount, digest: file.digest, width: width, height: height))
       }
     }
   }
@@ -62,12 +69,13 @@ struct Checksums: Sendable {
   /// - Parameter digest: what it is to have; `nil`: nobody knows.
   /// - Returns: where the copy is; `nil` when the file is not what it was any more.
   /// - Throws: `NatterError`; nothing is left then.
-  func copy(_ source: SourceFile, to target: TargetFile, expecting digest: String?) async throws
+  func copy(_ source: SourceFile, to target: TargetFile, expecting digest: FileDigest?) async throws
     -> String?
   {
-    if let digest {
+    if let digest = checkable(digest) {
       guard
-        try await sha256(of: source.descriptor, byteCount: source.byteCount) == digest
+        try await self.digest(
+          of: source.descriptor, byteCount: source.byteCount, by: digest.algorithm) == digest
       else { return nil }
     }
     let result: Result<String?, NatterError> = await withCheckedContinuation { continuation in
@@ -93,5 +101,18 @@ struct Checksums: Sendable {
     private let value = Mutex(false)
     var isSet: Bool { value.withLock { $0 } }
     func set() { value.withLock { $0 = true } }
+  }
+}
+
+extension FileDigest.Algorithm {
+  /// What computes it.
+  fileprivate var function: HashFunction {
+    switch self {
+    case .sha256: .sha256
+    case .sha512: .sha512
+    case .sha3With256: .sha3With256
+    case .sha3With512: .sha3With512
+    case .blake2b512: .blake2b512
+    }
   }
 }

@@ -11,7 +11,7 @@ struct Downloader: Sendable {
 
   /// Fetches what is missing of the file, checks it and gives it its name.
   /// - Parameters:
-  ///   - expected: the digest that its sender told.
+  ///   - claimed: the digest that its sender told. One of a kind that is not to be had here counts for nothing.
   ///   - validator: which version is here, as the server told earlier.
   ///   - promised: how many bytes its sender told. Counts where no digest says more.
   ///   - sizeLimit: bytes that it may have; `nil`: as many as the disk takes.
@@ -19,13 +19,14 @@ struct Downloader: Sendable {
   /// - Returns: where it is now.
   /// - Throws: `NatterError`: what has come is kept, unless it is not what was promised; `CancellationError`.
   func fetch(
-    _ address: String, to target: TargetFile, expected: String?, validator: String?,
+    _ address: String, to target: TargetFile, expected claimed: FileDigest?, validator: String?,
     promised: Int? = nil, sizeLimit: Int? = nil,
     onVersion: (String?) async -> Void,
     onBegin: @Sendable (any TransferHolding) -> Void,
     onProgress: @escaping @Sendable (Int, Int?) -> Void
   ) async throws -> (path: String, byteCount: Int) {
     let limit = sizeLimit ?? .max
+    let expected = checksums.checkable(claimed)
     let (descriptor, there) = try target.openPart()
     defer { close(descriptor) }
     var held = there
@@ -136,11 +137,12 @@ struct Downloader: Sendable {
   }
 
   private func judge(
-    _ descriptor: CInt, _ byteCount: Int, _ expected: String?, _ promised: Int?,
+    _ descriptor: CInt, _ byteCount: Int, _ expected: FileDigest?, _ promised: Int?,
     of remote: RemoteFile
   ) async throws -> Verdict {
     if let expected,
-      try await checksums.sha256(of: descriptor, byteCount: byteCount) == expected
+      try await checksums.digest(
+        of: descriptor, byteCount: byteCount, by: expected.algorithm) == expected
     {
       return .whole
     }

@@ -10,7 +10,8 @@ final class SourceFile: Sendable {
   /// - Throws: `NatterError` for what is not there, may not be read, is empty, or is no file: a folder, a device, a pipe.
   init(_ path: String) throws {
     // Without waiting: a pipe would wait for a writer.
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let descriptor = open(
+      try DiskPath.bytes(of: path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let key =
         switch errno {

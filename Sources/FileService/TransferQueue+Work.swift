@@ -159,7 +159,7 @@ extension TransferQueue {
     let file = try SourceFile(gauge.transfer.path)
     let digest = try await uploader.examine(file)
     gauge.update {
-      $0.sha256 = digest
+      $0.digest = digest
       $0.byteCount = file.byteCount
     }
     return try await uploader.attempts(onRest: { giveTurn(id, .resting) }) {
@@ -168,7 +168,7 @@ extension TransferQueue {
         throw NatterError(.refused, "error.files.noService", retry: .never)
       }
       gauge.update { $0.service = service.jid }
-      let content = "\(digest) \(service.jid)"
+      let content = "\(digest.hexadecimal) \(service.jid)"
       while placing[content] != nil {
         // The same is on its way there already.
         let (ends, end) = AsyncStream<Void>.makeStream()
@@ -236,7 +236,7 @@ extension TransferQueue {
     gauge.update { $0.part = part }
     let target = TargetFile(path: transfer.path, part: part)
     let fetched = try await downloader.fetch(
-      address, to: target, expected: transfer.sha256, validator: transfer.validator,
+      address, to: target, expected: transfer.digest, validator: transfer.validator,
       promised: transfer.byteCount, sizeLimit: transfer.sizeLimit,
       onVersion: { validator in
         guard gauge.transfer.validator != validator else { return }
@@ -265,7 +265,7 @@ extension TransferQueue {
     if let part = transfer.part { return part }
     let part = identifiers.next()
     await put(transfer.id) { $0.part = part }
-    if transfer.sha256 != nil {
+    if checksums.checkable(transfer.digest) != nil {
       TargetFile(path: transfer.path, part: part).takeOver(transfer.numberedPart)
     } else {
       TargetFile(path: transfer.path, part: transfer.numberedPart).removePart()

@@ -18,8 +18,10 @@ struct Uploader: Sendable {
 
   /// The content's size and digest.
   /// - Throws: `NatterError` for a file that cannot be sent.
-  func examine(_ file: SourceFile) async throws -> String {
-    guard let digest = try await checksums.sha256(of: file.descriptor, byteCount: file.byteCount),
+  func examine(_ file: SourceFile) async throws -> FileDigest {
+    guard
+      let digest = try await checksums.digest(
+        of: file.descriptor, byteCount: file.byteCount, by: .sha256),
       file.isUnchanged
     else { throw NatterError(.storage, "error.files.changed") }
     return digest
@@ -28,9 +30,10 @@ struct Uploader: Sendable {
   /// Where the same content is already, if it is still there (FLOWS.md 4, "server has it").
   /// - Parameter place: where this run of the program has put it.
   func known(
-    _ sha256: String, byteCount: Int, at service: JID, orAt place: String? = nil
+    _ digest: FileDigest, byteCount: Int, at service: JID, orAt place: String? = nil
   ) async throws -> String? {
-    let earlier = try await store.upload(sha256: sha256, byteCount: byteCount, service: service)
+    let earlier = try await store.upload(
+      sha256: digest.hexadecimal, byteCount: byteCount, service: service)
     guard let address = place ?? earlier?.address else { return nil }
     do {
       return try await transport.describe(address).byteCount == byteCount ? address : nil

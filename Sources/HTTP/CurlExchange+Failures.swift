@@ -26,6 +26,7 @@ extension CurlExchange {
       natter_getinfo_long(easy, CURLINFO_SSL_VERIFYRESULT, &verdict)
       let problem = CertificateProblem(verifyResult: verdict, detail: detail)
       return .certificate(problem, host: host, detail: detail)
+    case CURLE_SSL_CONNECT_ERROR where Self.isBreak(detail): return .handshakeBroken(host: host)
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER,
       CURLE_SSL_ISSUER_ERROR:
       return .tls(detail)
@@ -36,5 +37,15 @@ extension CurlExchange {
       return detail.contains("CONNECT") ? .proxy(detail) : .broken(host: host)
     default: return .malformed(detail)
     }
+  }
+
+  /// Whether a handshake failed because the connection did: libcurl tells it from what the two do not agree on in words only, the
+  /// system's or OpenSSL's.
+  static func isBreak(_ detail: String) -> Bool {
+    let words = detail.lowercased()
+    return [
+      "connection reset by peer", "broken pipe", "ssl_error_syscall", "unexpected eof",
+      "ssl_error_zero_return", "connection timed out", "software caused connection abort",
+    ].contains { words.contains($0) }
   }
 }

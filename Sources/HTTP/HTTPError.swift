@@ -18,6 +18,8 @@ package enum HTTPError: Error, Equatable, Sendable {
   case stalled(host: String)
   /// The connection broke, or was closed, before the reply was complete.
   case broken(host: String)
+  /// The connection was reset, or ended, while TLS was being agreed upon: nothing of the request was sent.
+  case handshakeBroken(host: String)
   /// The reply ended before the length that it told.
   case incomplete(host: String)
   /// A redirection that is not followed; where it leads, as the server wrote it.

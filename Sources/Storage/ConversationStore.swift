@@ -7,7 +7,7 @@ package struct ConversationStore: Sendable {
   /// How many entries a conversation's input history keeps.
   package static let historyLimit = 500
 
-  private let database: Database
+  let database: Database
   init(_ database: Database) { self.database = database }
 
   /// Changes the row of `jid` where there is one.

@@ -13,6 +13,12 @@ package struct FeedStore: Sendable {
     is_read
     """
 
+  private static func feed(_ row: Row) -> Feed {
+    Feed(
+      id: Feed.ID(StoredForm.jid(row.string(0)), row.string(1)), title: row.optionalString(2),
+      readAt: row.optionalInt64(3).map(StoredForm.date))
+  }
+
   private static func post(_ row: Row) -> FeedPost {
     FeedPost(
       id: FeedPost.ID(
@@ -31,17 +37,20 @@ extension FeedStore: FeedStoring {
       try await database.read { db in
         FeedListing(
           feeds: try db.rows(
-            "SELECT service, node, title, read_at FROM feed ORDER BY service, node"
-          ) {
-            Feed(
-              id: Feed.ID(StoredForm.jid($0.string(0)), $0.string(1)), title: $0.optionalString(2),
-              readAt: $0.optionalInt64(3).map(StoredForm.date))
-          },
+            "SELECT service, node, title, read_at FROM feed ORDER BY service, node", map: Self.feed),
           posts: try db.rows(
             """
             SELECT \(Self.columns) FROM feed_post
             ORDER BY published_at DESC, service, node, item LIMIT 10000
             """, map: Self.post))
+      }
+    }
+  }
+
+  package func counts() async throws -> [FeedCount] {
+    try await database.storing { database in
+      try await database.read { db in
+        try db.rows(FeedQuery.counts) { FeedCount(feed: Self.feed($0), unread: $0.int(4)) }
       }
     }
   }
@@ -160,4 +169,14 @@ extension FeedStore: FeedStoring {
       }
     }
   }
+}
+
+/// The statements of the feeds.
+package enum FeedQuery {
+  package static let counts = """
+    SELECT service, node, title, read_at,
+      (SELECT COUNT(*) FROM feed_post INDEXED BY feed_post_unread
+        WHERE feed_post.service = feed.service AND feed_post.node = feed.node AND is_read = 0)
+    FROM feed ORDER BY service, node
+    """
 }

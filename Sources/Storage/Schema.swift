@@ -28,6 +28,7 @@ package enum Schema {
     Migration("23 words with files, parts of downloads, limits of unasked ones", sql: fileWords),
     Migration("24 what follows a range of an archive comes after", sql: rangeAnchors),
     Migration("25 what pictures look like, and the sizes of files", sql: pictures),
+    Migration("26 failures that were looked at, posts that were not read", sql: attention),
   ])
 
   /// Times are microseconds since 1970-01-01 UTC; addresses are prepared (RFC 7622); truth values are 0 and 1.

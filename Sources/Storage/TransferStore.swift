@@ -19,7 +19,8 @@ package struct TransferStore: Sendable {
       direction: FileTransfer.Direction(rawValue: row.string(1)) ?? .download,
       conversation: StoredForm.jid(row.string(2)), path: row.string(3), name: row.string(4),
       mediaType: row.optionalString(5), byteCount: row.optionalInt64(6).map { Int($0) },
-      sha256: row.optionalString(7), address: row.optionalString(8),
+      digest: row.optionalString(7).flatMap { FileDigest(stored: $0) },
+      address: row.optionalString(8),
       service: row.optionalString(9).map(StoredForm.jid),
       message: row.optionalInt64(10).map { Message.ID($0) }, originID: row.optionalString(11),
       state: state(row.string(12), row.optionalString(13)), validator: row.optionalString(14),
@@ -64,7 +65,8 @@ package struct TransferStore: Sendable {
       }
     return [
       transfer.direction.rawValue, transfer.conversation.description, transfer.path,
-      transfer.name, transfer.mediaType, transfer.byteCount.map { Int64($0) }, transfer.sha256,
+      transfer.name, transfer.mediaType, transfer.byteCount.map { Int64($0) },
+      transfer.digest?.stored,
       transfer.address, transfer.service?.description, transfer.message?.rawValue,
       transfer.originID, state, failure, transfer.validator,
       StoredForm.microseconds(transfer.begun), transfer.words, transfer.part,
@@ -86,7 +88,7 @@ extension TransferStore: TransferStoring {
         return FileTransfer(
           id: FileTransfer.ID(db.lastInsertedRowID), direction: transfer.direction,
           conversation: transfer.conversation, path: transfer.path, name: transfer.name,
-          mediaType: transfer.mediaType, byteCount: transfer.byteCount, sha256: transfer.sha256,
+          mediaType: transfer.mediaType, byteCount: transfer.byteCount, digest: transfer.digest,
           address: transfer.address, service: transfer.service, message: transfer.message,
           originID: transfer.originID, state: transfer.state, validator: transfer.validator,
           begun: transfer.begun, words: transfer.words, part: transfer.part,

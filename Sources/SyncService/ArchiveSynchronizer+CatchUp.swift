@@ -19,6 +19,11 @@ extension ArchiveSynchronizer {
     guard let number = open[archive]?.number else { return }
     open[archive]?.isFollowed = isFollowed
     if !isFollowed { open[archive]?.island = nil }
+    await inTurn(of: archive) { await catchUp(with: archive, number, over: channel) }
+  }
+
+  private func catchUp(with archive: JID, _ number: Int, over channel: any StanzaChannel) async {
+    guard open[archive]?.number == number else { return }
     do {
       let known = try await store.ranges(of: archive, with: nil).last
       guard await prepare(archive, number, after: known?.end.at ?? .distantPast) else { return }
@@ -48,7 +53,7 @@ extension ArchiveSynchronizer {
       open[archive]?.read = []
       open[archive]?.unchecked = unchecked
       open[archive]?.isBehind = false
-      if isFollowed { open[archive]?.live = range }
+      if open[archive]?.isFollowed == true { open[archive]?.live = range }
       hub.publish(.archiveChanged(archive))
     } catch let error as StanzaError where !error.mayPass {
       unreadable.insert(archive)

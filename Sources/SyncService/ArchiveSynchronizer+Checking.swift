@@ -55,7 +55,9 @@ extension ArchiveSynchronizer {
       return
     }
     do {
-      try await check(archive, number, from: place, over: channel)
+      try await inTurn(of: archive) {
+        try await check(archive, number, from: place, over: channel)
+      }
     } catch let error as StanzaError where !error.mayPass {
       log.info("what came live cannot be compared with the archive: \(error)")
     } catch {

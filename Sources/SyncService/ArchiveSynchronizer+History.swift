@@ -57,9 +57,11 @@ extension ArchiveSynchronizer: HistoryFetching {
     defer { fetching.remove(conversation) }
     do {
       let (archive, peer) = await place(of: conversation)
-      // What the server has kept is news, and is to come before the archive tells of it.
-      let isEarly = archive == account && !hasStarted
-      return try await body(archive, peer, isEarly ? nil : channel)
+      return try await inTurn(of: archive) {
+        // What the server has kept is news, and is to come before the archive tells of it.
+        let isEarly = archive == account && !hasStarted
+        return try await body(archive, peer, isEarly ? nil : channel)
+      }
     } catch is ChannelError {
       return .offline
     } catch let error as StanzaError {

@@ -60,18 +60,30 @@ extension ArchiveSynchronizer {
         // The same page again brings nothing else: whatever is wrong there, it does not go on for ever.
         let question = Question(
           archive: place.archive, peer: place.peer, before: hole.newer.start)
-        guard asked.insert(question).inserted else {
+        guard !asked.contains(question) else {
           log.warning("a hole in an archive does not get smaller")
           unfillable.insert(key(of: hole, with: place.peer))
           continue
         }
         var isSmaller = false
         do {
-          isSmaller = try await fill(hole, of: place.archive, with: place.peer, over: channel)
+          let result = try await inTurn(of: place.archive) { () async throws -> Bool? in
+            let holes = try await coverage(of: place.archive, with: place.peer).holes
+            guard
+              let hole = holes.first(where: {
+                $0.older.end == hole.older.end && $0.newer.start == hole.newer.start
+              })
+            else { return nil }
+            return try await fill(hole, of: place.archive, with: place.peer, over: channel)
+          }
+          // Somebody who looked at it has had it filled meanwhile.
+          guard let result else { continue }
+          isSmaller = result
         } catch let error as StanzaError {
           // The next session tries again.
           log.info("a hole in an archive stays open: \(error.condition.rawValue)")
         }
+        asked.insert(question)
         if !isSmaller { unfillable.insert(key(of: hole, with: place.peer)) }
       } catch {
         log.info("holes in archives stay open for now: \(error)")

@@ -16,6 +16,7 @@ import Testing
       .clearTextRefused(host: host), .invalidHeader(name: "X-Evil"), .unknownHost(host),
       .refused(host: host, port: 443), .unreachable(host: host, port: 443, errno: EHOSTUNREACH),
       .timedOut(host: host), .stalled(host: host), .broken(host: host), .incomplete(host: host),
+      .handshakeBroken(host: host),
       .redirectRefused(to: "http://elsewhere.example/"), .tooManyRedirects,
       .tooLarge(limit: 1_000_000), .malformed("no status line"), .wrongRange("bytes 0-9"),
       .unreadable(errno: 0),
@@ -39,6 +40,7 @@ import Testing
     case .timedOut: "timedOut"
     case .stalled: "stalled"
     case .broken: "broken"
+    case .handshakeBroken: "handshakeBroken"
     case .incomplete: "incomplete"
     case .redirectRefused: "redirectRefused"
     case .tooManyRedirects: "tooManyRedirects"
@@ -66,7 +68,7 @@ import Testing
 
   @Test(arguments: ["en", "fr", "zh-Hans"])
   func `every failure is a sentence in its language`(tag: String) throws {
-    #expect(Set(Self.failures.map(Self.name)).count == 21)
+    #expect(Set(Self.failures.map(Self.name)).count == 22)
     let (texts, english) = (try texts(of: tag), try englishTexts())
     var seen: [String: String] = [:]
     for error in Self.failures {

@@ -148,6 +148,21 @@ import XMPP
     #expect(lost?.kind == .closed)
   }
 
+  @Test func `a connection that ends before it is safe has told nothing of a password`() async {
+    // Whoever asks again gets an answer: that there is a server there is no sign of a wrong password here.
+    let web = ScriptedWeb { asked, _ in
+      asked.form["grant_type"] == "password"
+        ? .failure(.handshakeBroken(host: "a.example"))
+        : .success((400, #"{"error":"unsupported_grant_type"}"#))
+    }
+    let problem = await problem {
+      try await client(web).token(for: "a@b", password: "x", at: Self.login)
+    }
+    #expect(problem?.kind == .closed)
+    #expect(problem?.isPermanent == false && problem?.asksForCredentials == false)
+    #expect(web.requests.count == 1)
+  }
+
   @Test(arguments: [
     (HTTPError.unknownHost("a.example"), ConnectionProblem.Kind.unknownHost),
     (.timedOut(host: "a.example"), .timedOut), (.stalled(host: "a.example"), .timedOut),

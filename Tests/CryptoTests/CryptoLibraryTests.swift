@@ -47,6 +47,39 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      "abc", HashFunction.sha3With256,
+      "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532"
+    ),
+    (
+      "abc", .sha3With512,
+      "b751850b1a57168a5693cd924b6b096e08f621827444f70d884f5d0240d2712e10e116e9192af3c91a7ec57647e3934057340b4cf408d5a56592f8274eec53f0"
+    ),
+    (
+      "abc", .blake2b512,
+      "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d17d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
+    ),
+    (
+      "", .sha3With256,
+      "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a"
+    ),
+    (
+      "", .sha3With512,
+      "a69f73cca23a9ac5c8b567dc185a756e97c982164fe25859e0d1dcc1475c80a615b2123af1f5f94c11e3e9402c3ac558f500199d95b6d3e301758586281dcd26"
+    ),
+    (
+      "", .blake2b512,
+      "786a02f742015903c6c6fd852552d272912f4740e15847618a86e217f71f5419d25e1031afee585313896444934eb04b903a685b1448b755d56f701afe9be2ce"
+    ),
+  ])
+  func `SHA-3 and BLAKE2b agree with FIPS 202 and RFC 7693`(
+    text: String, function: HashFunction, digest: String
+  ) throws {
+    #expect(crypto.has(function))
+    #expect(try hex(crypto.hash(Array(text.utf8), by: function)) == digest)
+  }
+
+  @Test(arguments: [
     ([UInt8](repeating: 0x0b, count: 20), "Hi There", "b617318655057264e28bc0b6fb378c8ef146be00"),
     (
       Array("Jefe".utf8), "what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"

@@ -20,6 +20,11 @@ actor MemoryFeedStore: FeedStoring {
     FeedListing(
       feeds: Array(feeds.values), posts: posts.values.sorted { $0.published > $1.published })
   }
+  func counts() -> [FeedCount] {
+    feeds.values.map { feed in
+      FeedCount(feed: feed, unread: posts.values.count { $0.id.feed == feed.id && !$0.isRead })
+    }
+  }
   func save(_ feed: Feed) { feeds[feed.id] = feed }
   func removeFeed(_ id: Feed.ID) {
     feeds[id] = nil

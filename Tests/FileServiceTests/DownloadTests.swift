@@ -54,7 +54,7 @@ import XMPP
     let message = try await files.offer(
       SharedFile(
         address: peer.address + "/x/rose.png", name: "rose.png", mediaType: "image/png",
-        byteCount: rose.count, sha256: try digest(rose)))
+        byteCount: rose.count, digest: .sha256(try digest(rose))))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: transfer.id) == .done)
     #expect(contents(files, "rose.png") == rose)
@@ -107,7 +107,7 @@ import XMPP
     let files = try await FileFixture()
     let peer = try peer(rose, breaksAfter: 120_000)
     let message = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", sha256: try digest(rose)))
+      SharedFile(address: peer.address + "/rose.png", digest: .sha256(try digest(rose))))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: transfer.id) == .done)
     #expect(contents(files, "rose.png") == rose)
@@ -171,11 +171,37 @@ import XMPP
     let files = try await FileFixture()
     let peer = try peer(rose)
     let message = try await files.offer(
-      SharedFile(address: peer.address + "/rose.png", sha256: try digest([1, 2, 3])))
+      SharedFile(address: peer.address + "/rose.png", digest: .sha256(try digest([1, 2, 3]))))
     let transfer = try await files.queue.fetch(message, to: nil)
     #expect(await files.failure(of: transfer.id) == "error.files.hash")
     #expect(names(files) == [])
     #expect(await files.queue.localPath(of: message) == nil)
+    await files.stop()
+  }
+
+  @Test(arguments: [
+    (FileDigest.Algorithm.sha512, HashFunction.sha512), (.sha3With256, .sha3With256),
+    (.sha3With512, .sha3With512), (.blake2b512, .blake2b512),
+  ])
+  func `what a sender has hashed in another way is checked, too`(
+    algorithm: FileDigest.Algorithm, function: HashFunction
+  ) async throws {
+    func digest(_ bytes: [UInt8]) throws -> FileDigest {
+      FileDigest(algorithm, hex(try CryptoLibrary().hash(bytes, by: function)))
+    }
+    let files = try await FileFixture()
+    let peer = try peer(rose)
+    let wrong = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", digest: try digest([1, 2, 3])))
+    let first = try await files.queue.fetch(wrong, to: nil)
+    #expect(await files.failure(of: first.id) == "error.files.hash")
+    #expect(names(files) == [])
+    let right = try await files.offer(
+      SharedFile(address: peer.address + "/rose.png", digest: try digest(rose)))
+    #expect(right.file?.digest?.algorithm == algorithm)
+    let second = try await files.queue.fetch(right, to: nil)
+    #expect(await files.end(of: second.id) == .done)
+    #expect(contents(files, "rose.png") == rose)
     await files.stop()
   }
 
@@ -325,7 +351,7 @@ import XMPP
     let disk = SmallDisk(rose, room: 120_000)
     let files = try await FileFixture(transport: disk)
     let message = try await files.offer(
-      SharedFile(address: "https://a.example/rose.png", sha256: try digest(rose)))
+      SharedFile(address: "https://a.example/rose.png", digest: .sha256(try digest(rose))))
     let transfer = try await files.queue.fetch(message, to: nil)
     guard case .failed(let error)? = await files.end(of: transfer.id) else {
       Issue.record("it did not fail")
@@ -382,7 +408,8 @@ import XMPP
     let peer = try peer(rose)
     let message = try await files.offer(
       SharedFile(
-        address: peer.address + "/rose.png", byteCount: rose.count, sha256: try digest(rose)))
+        address: peer.address + "/rose.png", byteCount: rose.count,
+        digest: .sha256(try digest(rose))))
     let first = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: first.id) == .done)
     let asked = peer.requests.count
@@ -404,7 +431,8 @@ import XMPP
     let peer = try peer(rose)
     let message = try await files.offer(
       SharedFile(
-        address: peer.address + "/rose.png", byteCount: rose.count, sha256: try digest(rose)))
+        address: peer.address + "/rose.png", byteCount: rose.count,
+        digest: .sha256(try digest(rose))))
     let first = try await files.queue.fetch(message, to: nil)
     #expect(await files.end(of: first.id) == .done)
     try Data([UInt8](repeating: 1, count: rose.count)).write(
@@ -526,7 +554,7 @@ import XMPP
     let message = try await files.offer(
       SharedFile(
         address: "https://a.example/rose.png", byteCount: 10,
-        sha256: try digest([UInt8](repeating: 7, count: 50_000))))
+        digest: .sha256(try digest([UInt8](repeating: 7, count: 50_000)))))
     files.hub.publish(.messagesStored([message]))
     #expect(
       await files.news.waits(upTo: .seconds(60)) { $0.values.contains(where: \.state.isOver) })
@@ -553,7 +581,7 @@ import XMPP
     let message = try await first.offer(
       SharedFile(
         address: address, byteCount: 10,
-        sha256: try digest([UInt8](repeating: 7, count: 50_000))))
+        digest: .sha256(try digest([UInt8](repeating: 7, count: 50_000)))))
     first.hub.publish(.messagesStored([message]))
     #expect(await first.news.waits(upTo: .seconds(60)) { !$0.isEmpty })
     let id = try #require(first.news.value.keys.first)

@@ -52,7 +52,8 @@ import XMPP
     #expect(sent.file.name == "rose.png")
     #expect(sent.file.mediaType == "image/png")
     #expect(sent.file.byteCount == rose.count)
-    #expect(sent.file.sha256?.count == 64)
+    #expect(sent.file.digest?.algorithm == .sha256)
+    #expect(sent.file.digest?.hexadecimal.count == 64)
     let put = try #require(shelf.peer.requests.first { $0.method == "PUT" })
     #expect(put.body == rose)
     #expect(put.headers["authorization"] == "Bearer x")
@@ -295,6 +296,23 @@ import XMPP
     await files.stop()
   }
 
+  @Test func `a connection that ends before it is safe gets another slot, as a broken one`()
+    async throws
+  {
+    let closing = try MisbehavingServer(.closesAtOnce)
+    let files = try await FileFixture()
+    let asked = Observed(0)
+    _ = await files.connect { _ in
+      asked.update { $0 += 1 }
+      return XEP0363Slot(put: "https://\(closing.address)/a", get: "https://\(closing.address)/a")
+    }
+    let transfer = try await files.queue.share(
+      try files.write(rose, to: "rose.png"), with: FileFixture.bob)
+    #expect(await files.failure(of: transfer.id) == "error.http.handshakeBroken")
+    #expect(asked.value == 1 + Uploader.pauses.count)
+    await files.stop()
+  }
+
   @Test func `the service's limit is told before anything is sent`() async throws {
     let files = try await FileFixture()
     let channel = await files.connect(
@@ -353,6 +371,45 @@ import XMPP
       #expect(error?.key == key, "\(path)")
     }
     #expect(await files.queue.transfers(in: nil).isEmpty)
+    await files.stop()
+  }
+
+  /// Makes a file whose name are these bytes.
+  private func make(_ bytes: [UInt8], named name: [UInt8], in folder: TemporaryFolder) throws {
+    let path = Array(folder.root.path.utf8) + [UInt8(ascii: "/")] + name
+    let descriptor = open(
+      path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(descriptor >= 0 && Foundation.write(descriptor, bytes, bytes.count) == bytes.count)
+    close(descriptor)
+  }
+
+  @Test func `a file whose name is no UTF-8 is found, and offered under a name that can be read`()
+    async throws
+  {
+    let files = try await FileFixture()
+    let shelf = try Shelf()
+    _ = await files.connect { shelf.slot($0) }
+    try make(
+      rose, named: Array("r".utf8) + [0xF6, 0xE4] + Array("se.png".utf8), in: files.folder)
+    try make([1], named: Array("rse.png".utf8), in: files.folder)
+    // As programs read it that take each byte for a character, and as others do.
+    for (count, name) in ["r\u{FFFD}se.png", "r\u{FFFD}\u{FFFD}se.png"].enumerated() {
+      let transfer = try await files.queue.share(
+        files.folder.path(name), with: FileFixture.bob)
+      #expect(await files.end(of: transfer.id) == .done)
+      #expect(await files.messages.sent.count == count + 1)
+      #expect(await files.messages.sent.last?.file.name == name)
+    }
+    #expect(shelf.kept.value.values.first == rose && shelf.kept.value.count == 1)
+    // One that is called just so is that one; of two that read the same nobody can say which is meant.
+    let own = try files.write([2, 3], to: "l\u{FFFD}.png")
+    try make(rose, named: [UInt8(ascii: "l"), 0xE9] + Array(".png".utf8), in: files.folder)
+    #expect(try SourceFile(own).byteCount == 2)
+    try make(rose, named: Array("r".utf8) + [0xFC] + Array("se.png".utf8), in: files.folder)
+    let error = await #expect(throws: NatterError.self) {
+      try await files.queue.share(files.folder.path("r\u{FFFD}se.png"), with: FileFixture.bob)
+    }
+    #expect(error?.key == "error.files.twoNames")
     await files.stop()
   }
 

@@ -71,6 +71,42 @@ import Testing
     await peer.stop()
   }
 
+  /// How a connection ends while TLS is being agreed upon.
+  enum EarlyEnd: String, CaseIterable, Sendable { case closed, unread, cut }
+
+  @Test(arguments: EarlyEnd.allCases)
+  func `a connection that ends before it is safe is a broken one, and no trouble with TLS`(
+    end: EarlyEnd
+  ) async throws {
+    let authority = try await CertificateAuthority()
+    let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: .http1)
+    let relay = try FaultRelay(to: peer.port)
+    relay.greet(with: .cut(.toClient, after: 300))
+    let closing = try MisbehavingServer(end == .unread ? .closesAtOnce : .saysAndCloses([]))
+    let port = end == .cut ? relay.port : closing.port
+    let transport = transport(authority)
+    let place = try #require(WebAddress("https://localhost:\(port)/"))
+    let error = await #expect(throws: HTTPError.self) {
+      try await transport.send(HTTPRequest(.get, place))
+    }
+    #expect(error == .handshakeBroken(host: "localhost"))
+    await peer.stop()
+  }
+
+  @Test func `somebody who speaks no TLS at all is trouble with TLS`() async throws {
+    let other = try MisbehavingServer(.http)
+    let authority = try await CertificateAuthority()
+    let transport = transport(authority)
+    let place = try #require(WebAddress("https://localhost:\(other.port)/"))
+    let error = await #expect(throws: HTTPError.self) {
+      try await transport.send(HTTPRequest(.get, place))
+    }
+    guard case .tls? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func `elsewhere HTTP 1 does`() async throws {
     let authority = try await CertificateAuthority()
     let peer = try await TLSWebPeer(try await authority.good(["localhost"]), offering: .http1)

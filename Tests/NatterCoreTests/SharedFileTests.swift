@@ -4,11 +4,16 @@ import XMPP
 @testable import NatterCore
 
 @Suite struct SharedFileTests {
-  @Test func `a digest survives its way over the wire`() throws {
-    let digest = String(repeating: "0123456789abcdef", count: 4)
+  @Test(arguments: FileDigest.Algorithm.allCases)
+  func `a digest survives its way over the wire and to the disk`(
+    algorithm: FileDigest.Algorithm
+  ) throws {
+    let digest = FileDigest(
+      algorithm, String(repeating: "0123456789abcdef", count: algorithm.byteCount / 8))
+    #expect(FileDigest(stored: digest.stored) == digest)
     let file = SharedFile(
       address: "https://a.example/b", name: "b", mediaType: "text/plain", byteCount: 3,
-      sha256: digest)
+      digest: digest)
     let stanza = MessageStanza(Element("message", Namespace.client, [:], file.elements))
     #expect(SharedFile(stanza) == file)
   }
@@ -60,11 +65,39 @@ import XMPP
 
   @Test(arguments: ["", "=", "AAAA", "not base64!", String(repeating: "A", count: 44)])
   func `a digest that is none is forgotten`(text: String) throws {
-    let sharing = XEP0447FileSharing(url: "https://a.example/b", sha256: text)
+    let sharing = XEP0447FileSharing(
+      url: "https://a.example/b", digests: [XEP0300Hash(algorithm: "sha-256", value: text)])
     let stanza = MessageStanza(Element("message", Namespace.client, [:], [sharing.element]))
     let file = try #require(SharedFile(stanza))
     // 44 letters hold 33 bytes.
-    #expect(file.sha256 == nil)
+    #expect(file.digest == nil)
+  }
+
+  @Test func `of several digests the strongest that is one and is known counts`() throws {
+    func file(_ digests: [(String, Int)]) -> SharedFile? {
+      let sharing = XEP0447FileSharing(
+        url: "https://a.example/b",
+        digests: digests.map {
+          // As many bytes of zero.
+          let letters = String(repeating: "A", count: ($0.1 * 8 + 5) / 6)
+          return XEP0300Hash(
+            algorithm: $0.0,
+            value: letters + String(repeating: "=", count: (4 - letters.count % 4) % 4))
+        })
+      return SharedFile(MessageStanza(Element("message", Namespace.client, [:], [sharing.element])))
+    }
+    #expect(
+      file([("md5", 16), ("sha-256", 32), ("SHA-512", 64)])?.digest
+        == FileDigest(.sha512, String(repeating: "0", count: 128)))
+    #expect(
+      file([("sha3-512", 12), ("blake2b-512", 64), ("sha3-256", 32)])?.digest
+        == FileDigest(.blake2b512, String(repeating: "0", count: 128)))
+    #expect(
+      file([("sha3-256", 32)])?.digest
+        == FileDigest(.sha3With256, String(repeating: "0", count: 64))
+    )
+    #expect(file([("md5", 16), ("crc32", 4)])?.digest == nil)
+    #expect(FileDigest(stored: "of-tomorrow:00") == nil)
   }
 
   @Test(arguments: [

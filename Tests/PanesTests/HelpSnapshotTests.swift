@@ -11,35 +11,35 @@ import ViewModels
         +- Help: Input line   (1/4) -----------------------------------------------------------------------+
         |                                                                                                  |
         |  THIS PANE                                       EVERYWHERE                                      |
-        |  Enter       send                                F1            help                              |
-        |  ^J          new line                            ^O, Alt+X     go to anything, do anything       |
-        |  Tab         complete a name, #room, /command,   F2..F6        the tabs: Chats, Contacts ...     |
-        |              path or :emoji                                    Me                                |
-        |  Shift+Tab   the candidate before                ^X Tab        the next tab                      |
-        |  Up          what you typed before               Alt+N         next account                      |
-        |  Down        what you typed after                Alt+A         next unread conversation          |
-        |  ^R          look through what you typed         ^N            next conversation                 |
-        |  ^X ^E       change the text in your own         ^P, Alt+Up    previous conversation             |
-        |              editor                              Alt+Z         back to the last conversation     |
-        |                                                  Tab, F7       next pane (with an empty input)   |
-        |                                                  Shift+Tab     previous pane                     |
-        |                                                  Esc, ^G       close, or back to the input       |
-        |                                                  Alt+S         sidebar on or off                 |
-        |                                                  Alt+M         what there is to tell of a        |
-        |                                                                person, or the people of a room   |
-        |                                                  Alt+L         plain view, to select text with   |
-        |                                                                the mouse                         |
-        |                                                  Alt+T         day or night                      |
-        |                                                  Alt+W         hide this conversation            |
-        |                                                  ^F            find in this conversation         |
-        |                                                  Alt+R         answer a message                  |
-        |                                                  Alt+E         correct a message                 |
-        |                                                  ^X o          links and files here              |
-        |                                                  Alt+U         choose files to send              |
-        |                                                  Alt+I         put an emoji in                   |
-        |                                                  ^X |          two conversations beside each     |
-        |                                                                other, or one again               |
-        |                                                  ^X -          two conversations one above the   |
+        |  Enter       send                                F1           help                               |
+        |  ^J          new line                            ^O, Alt+X    go to anything, do anything        |
+        |  Tab         complete a name, #room, /command,   F2..F6       the tabs: Chats, Contacts ... Me   |
+        |              path or :emoji                      ^X Tab       the next tab                       |
+        |  Shift+Tab   the candidate before                Alt+N        next account                       |
+        |  Up          what you typed before               Alt+A        next unread conversation           |
+        |  Down        what you typed after                ^N, Alt+Down next conversation                  |
+        |  ^R          look through what you typed         ^P, Alt+Up   previous conversation              |
+        |  ^X ^E       change the text in your own         Alt+Z        back to the last conversation      |
+        |              editor                              Tab, F7      next pane (with an empty input)    |
+        |                                                  Shift+Tab    previous pane                      |
+        |                                                  Esc, ^G      close, or back to the input        |
+        |                                                  Alt+S        sidebar on or off                  |
+        |                                                  Alt+M        what there is to tell of a         |
+        |                                                               person, or the people of a room    |
+        |                                                  Alt+L        plain view, to select text with    |
+        |                                                               the mouse                          |
+        |                                                  Alt+T        day or night                       |
+        |                                                  Alt+W        hide this conversation             |
+        |                                                  ^F           find in this conversation          |
+        |                                                  Alt+R        answer a message                   |
+        |                                                  Alt+E        correct a message                  |
+        |                                                  ^X o         links and files here               |
+        |                                                  Alt+U        choose files to send               |
+        |                                                  Alt+I        put an emoji in                    |
+        |                                                  ^X |         two conversations beside each      |
+        |                                                               other, or one again                |
+        |                                                  ^X -         two conversations one above the    |
+        |                                                               other, or one again                |
         |                                                                                                  |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                                         |
         |  Esc close   PgDn more   / search   g guide   m manual                                           |
@@ -53,19 +53,19 @@ import ViewModels
         +- Help: Input line   (1/4) -----------------------------------------------+
         |                                                                          |
         |  THIS PANE                           EVERYWHERE                          |
-        |  Enter       send                    F1            help                  |
-        |  ^J          new line                ^O, Alt+X     go to anything, do    |
-        |  Tab         complete a name,                      anything              |
-        |              #room, /command, path   F2..F6        the tabs: Chats,      |
-        |              or :emoji                             Contacts ... Me       |
-        |  Shift+Tab   the candidate before    ^X Tab        the next tab          |
-        |  Up          what you typed before   Alt+N         next account          |
-        |  Down        what you typed after    Alt+A         next unread           |
-        |  ^R          look through what you                 conversation          |
-        |              typed                   ^N            next conversation     |
-        |  ^X ^E       change the text in      ^P, Alt+Up    previous              |
-        |              your own editor                       conversation          |
-        |                                      Alt+Z         back to the last      |
+        |  Enter       send                    F1           help                   |
+        |  ^J          new line                ^O, Alt+X    go to anything, do     |
+        |  Tab         complete a name,                     anything               |
+        |              #room, /command, path   F2..F6       the tabs: Chats,       |
+        |              or :emoji                            Contacts ... Me        |
+        |  Shift+Tab   the candidate before    ^X Tab       the next tab           |
+        |  Up          what you typed before   Alt+N        next account           |
+        |  Down        what you typed after    Alt+A        next unread            |
+        |  ^R          look through what you                conversation           |
+        |              typed                   ^N, Alt+Down next conversation      |
+        |  ^X ^E       change the text in      ^P, Alt+Up   previous               |
+        |              your own editor                      conversation           |
+        |                                      Alt+Z        back to the last       |
         |                                                                          |
         |  No Alt key? Press ^X and then the letter: ^X a = Alt+A.                 |
         |  Esc close   PgDn more   / search   g guide   m manual                   |
@@ -136,11 +136,11 @@ import ViewModels
         |                                                                          |
         |  Search: next                                                            |
         |  EVERYWHERE                                                              |
-        |  ^X Tab      the next tab                                                |
-        |  Alt+N       next account                                                |
-        |  Alt+A       next unread conversation                                    |
-        |  ^N          next conversation                                           |
-        |  Tab, F7     next pane (with an empty input)                             |
+        |  ^X Tab       the next tab                                               |
+        |  Alt+N        next account                                               |
+        |  Alt+A        next unread conversation                                   |
+        |  ^N, Alt+Down next conversation                                          |
+        |  Tab, F7      next pane (with an empty input)                            |
         |                                                                          |
         |  Lists                                                                   |
         |  Down, j     next                                                        |
@@ -161,17 +161,17 @@ import ViewModels
         +- Help: search -----------------------+
         | Search: next                         |
         | EVERYWHERE                           |
-        | ^X Tab      the next tab             |
-        | Alt+N       next account             |
-        | Alt+A       next unread conversation |
-        | ^N          next conversation        |
-        | Tab, F7     next pane (with an empty |
-        |             input)                   |
+        | ^X Tab       the next tab            |
+        | Alt+N        next account            |
+        | Alt+A        next unread             |
+        |              conversation            |
+        | ^N, Alt+Down next conversation       |
+        | Tab, F7      next pane (with an      |
+        |              empty input)            |
         |                                      |
         | Lists                                |
-        | Down, j     next                     |
         | Esc close  PgDn more  / search       |
-        +--------------------------------------+
+        +------------------------------------v-+
         """)
   }
 }

@@ -56,6 +56,30 @@ import XMPP
     #expect(surface.roles(row: 3).contains(.tickFailed))
   }
 
+  @Test func `what could not be sent is looked at when its row is on the screen`() async {
+    let lifetime = Lifetime()
+    let messages =
+      [message(1, "lost", from: .alice, delivery: .failed(reason: "no"))]
+      + (2...30).map { message(Int64($0), "line \($0)") }
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: FakePorts(messages: messages), lifetime: lifetime,
+      now: { .afternoon })
+    var seen: [Set<Message.ID>] = []
+    viewModel.onFailuresSeen = { seen.append($1) }
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    let pane = TimelinePane(viewModel: viewModel, glyphs: .ascii, welcome: "welcome")
+    var surface = Surface(size: Size(rows: 6, columns: 60))
+    pane.draw(into: &surface)
+    #expect(seen == [])
+    pane.scrollToOldest()
+    pane.draw(into: &surface)
+    #expect(seen == [[Message.ID(1)]])
+    // Drawn again, it is no news.
+    pane.draw(into: &surface)
+    #expect(seen.count == 1)
+  }
+
   @Test func `what has arrived has one tick in a look of its own, and two when it was displayed`()
     async
   {

@@ -1,5 +1,6 @@
 import Foundation
 import NatterCore
+import SQLite
 import Testing
 import XMPP
 
@@ -42,6 +43,28 @@ import XMPP
     #expect(try await store.listing().posts.first?.isRead == false)
     try await store.remove([post("a", at: 1).id])
     #expect(try await store.listing().posts == [])
+  }
+
+  @Test func `what is unread of each feed is counted, and no post is read for it`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let store = account.feeds
+    let quiet = Feed(id: Feed.ID(feed.service, "quiet"), title: "Quiet")
+    try await store.save(Feed(id: feed, title: "Bob's"))
+    try await store.save(quiet)
+    _ = try await store.add([post("a", at: 1), post("b", at: 2), post("c", at: 3)])
+    try await store.markRead(post("b", at: 2).id, true)
+    #expect(
+      try await store.counts()
+        == [
+          FeedCount(feed: quiet, unread: 0),
+          FeedCount(feed: Feed(id: feed, title: "Bob's"), unread: 2),
+        ].sorted { $0.feed.id.node < $1.feed.id.node })
+    let plan = try await account.database.read { db in
+      try db.rows("EXPLAIN QUERY PLAN " + FeedQuery.counts) { $0.string(3) }
+    }
+    #expect(
+      plan.contains { $0.contains("COVERING INDEX feed_post_unread") && $0.hasPrefix("SEARCH") },
+      "\(plan)")
   }
 
   @Test func `a feed that is left takes its posts with it`() async throws {

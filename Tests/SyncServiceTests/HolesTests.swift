@@ -3,6 +3,7 @@ import Foundation
 import NatterCore
 import ReceiveService
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 import XMPP
@@ -138,6 +139,40 @@ import XMPP
     let last = await fixture.signInAndFill(to: archive)
     #expect(try await fixture.bodies().count == 900)
     #expect(try await last.holes(in: fixture.bob).isEmpty)
+    #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
+  }
+
+  /// All within a second, as a script writes: only their order in the archive tells where they stand.
+  @Test(arguments: 1...24)
+  func `a hole that is looked at while it is filled is filled once, in the archive's order`(
+    seed: Int
+  ) async throws {
+    let fixture = try await ArchiveFixture()
+    let entries = (1...400).map { number in
+      let entry = fixture.entry(number)
+      return ScriptedArchive.Entry(
+        id: entry.id, stamp: ArchiveFixture.stamp(0), message: entry.message)
+    }
+    let archive = ScriptedArchive(
+      account: fixture.account, entries: Array(entries[..<20]), isExtended: seed.isMultiple(of: 2))
+    await fixture.signIn(to: archive).sessionEnded()
+    await archive.append(Array(entries[20...]))
+    let synchronizer = await fixture.signIn(to: archive)
+    #expect(try await synchronizer.holes(in: fixture.bob).count == 1)
+    let generator = Mutex(FaultGenerator(seed: UInt64(seed)))
+    await archive.before { _ in
+      for _ in 0..<generator.withLock({ Int.random(in: 0..<40, using: &$0) }) { await Task.yield() }
+    }
+    try await withThrowingTaskGroup { group in
+      group.addTask { await synchronizer.fillHoles() }
+      group.addTask {
+        while let hole = try await synchronizer.holes(in: fixture.bob).last {
+          #expect(try await synchronizer.fetchMissing(in: hole, of: fixture.bob) == .fetched)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await fixture.numbers() == Array(1...400))
     #expect(try await fixture.database.messages.ranges(of: fixture.account, with: nil).count == 1)
   }
 

@@ -38,11 +38,15 @@ import XMPP
     async
     throws
   {
-    final class Requests { var made: [String] = [] }
+    final class Requests {
+      var made: [String] = []
+      var asked: [ConfirmRequest] = []
+    }
     let requests = Requests()
     let reader = FakeFeedReader(.wireframe(now: .afternoon))
     var actions = ShellActions.forTests()
     actions.request = { requests.made.append("\($0) \($1["page"] ?? "") \($1["item"] ?? "")") }
+    actions.confirm = { requests.asked.append($0) }
     let shell = ShellViewModel(
       FakePorts(
         contacts: [Contact(jid: .bob, name: "Bobby", subscription: .both)], connection: .online,
@@ -52,19 +56,20 @@ import XMPP
     await shell.finish()
     func rows() -> [String] {
       shell.sidebar.items.drop { $0.id != .section("feeds") }
-        .map { "\($0.presence) \($0.name) \($0.badge)" }
+        .map { "\($0.number)\($0.presence) \($0.name) \($0.badge)" }
     }
-    #expect(rows() == [" FEEDS ", "~ Bobby 2", "~ News "])
+    #expect(rows() == [" FEEDS ", "1~ Bobby 2", "2~ News "])
     // What is read elsewhere is read here.
     let post = try #require(await reader.listing().posts.first)
     try await reader.markRead(post.id, true)
     shell.handle(.feedsChanged)
     await shell.finish()
-    #expect(rows() == [" FEEDS ", "~ Bobby 1", "~ News "])
+    #expect(rows() == [" FEEDS ", "1~ Bobby 1", "2~ News "])
     let news = try #require(shell.sidebar.feeds.last)
     shell.sidebar.select(.feed(news.id))
     shell.openSelection()
-    #expect(requests.made == ["discover/show feeds News"])
+    shell.openConversation(number: 1)
+    #expect(requests.made == ["discover/show feeds News", "discover/show feeds Bobby"])
     // The page finds them by that name.
     let page = FeedsPage(shell: shell, reader: reader)
     page.appeared()
@@ -73,7 +78,14 @@ import XMPP
     #expect(page.rows.shown.map { page.card($0).text } == ["Version 2 is out"])
     // The filter of the list is theirs, too.
     shell.sidebar.typeFilter("new")
-    #expect(rows() == [" FEEDS ", "~ News "])
+    #expect(rows() == [" FEEDS ", "2~ News "])
+    // Del asks, and follows it no longer.
+    shell.sidebar.select(.feed(news.id))
+    shell.removeSelection()
+    #expect(requests.asked.map(\.arguments["address"]) == ["News"])
+    requests.asked.first?.onAccept()
+    await shell.finish()
+    #expect(await reader.calls.last == "unfollow pubsub.example.org")
   }
 
   @Test func `posts stand by their titles, and new ones stand out`() async {

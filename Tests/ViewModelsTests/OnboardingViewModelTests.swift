@@ -134,12 +134,14 @@ import XMPP
   }
 
   @Test func `the screen is chosen live, and the guide begins there again`() {
-    var screens: [Bool] = []
-    guide.onScreenReader = { screens.append($0) }
+    var screens: [OnboardingViewModel.Screen] = []
+    guide.onScreen = { screens.append($0) }
     guide.showScreens()
     #expect(guide.form.focus == "screen" && guide.form["screen"]?.selected == 0)
+    #expect(guide.form.message == nil)
     guide.form.turn(by: 1)
-    #expect(screens == [true])
+    guide.form.turn(by: 1)
+    #expect(screens == [.reader, .lines])
   }
 
   @Test func `what others see is asked on the third page, as it stands`() {

@@ -28,26 +28,26 @@ import XMPP
     #expect(viewModel.togglePin(.chloe) == true)
     #expect(
       outline(viewModel) == [
-        "PINNED", "2 chloe@example.net", "DIRECT", "1 bob@example.net", "4 zhang@example.net",
-        "ROOMS", "3 natter-dev",
+        "PINNED", "2 chloe@example.net", "DIRECT", "1 bob@example.net", "3 zhang@example.net",
+        "ROOMS", "4 natter-dev",
       ])
-    #expect(viewModel.order == [.chloe, .bob, Self.room, .zhang])
+    #expect(viewModel.order == [.chloe, .bob, .zhang, Self.room])
     #expect(viewModel.togglePin(Self.room) == true)
     #expect(
       outline(viewModel) == [
-        "PINNED", "2 chloe@example.net", "3 natter-dev", "DIRECT", "1 bob@example.net",
-        "4 zhang@example.net",
+        "PINNED", "2 chloe@example.net", "4 natter-dev", "DIRECT", "1 bob@example.net",
+        "3 zhang@example.net",
       ])
     #expect(viewModel.togglePin(.chloe) == false)
     #expect(viewModel.togglePin(JID(local: "no", domain: "x.org")) == nil)
-    #expect(outline(viewModel).prefix(2) == ["PINNED", "3 natter-dev"])
+    #expect(outline(viewModel).prefix(2) == ["PINNED", "4 natter-dev"])
   }
 
   @Test func `moving swaps numbers with the neighbour in the same part, and stops at its ends`() {
     let viewModel = sidebar()
     #expect(viewModel.move(.zhang, by: -1))
     #expect(viewModel.conversation(number: 2) == .zhang)
-    #expect(viewModel.conversation(number: 4) == .chloe)
+    #expect(viewModel.conversation(number: 3) == .chloe)
     #expect(!viewModel.move(.bob, by: -1) && !viewModel.move(.chloe, by: 1))
     #expect(!viewModel.move(Self.room, by: 1))
     viewModel.togglePin(.bob)
@@ -58,9 +58,9 @@ import XMPP
     let viewModel = sidebar()
     viewModel.give(.zhang, number: 1)
     #expect(viewModel.conversation(number: 1) == .zhang)
-    #expect(viewModel.conversation(number: 4) == .bob)
+    #expect(viewModel.conversation(number: 3) == .bob)
     viewModel.give(.bob, number: 9)
-    #expect(viewModel.conversation(number: 9) == .bob && viewModel.conversation(number: 4) == nil)
+    #expect(viewModel.conversation(number: 9) == .bob && viewModel.conversation(number: 3) == nil)
     viewModel.give(.bob, number: 0)
     #expect(viewModel.conversation(number: 9) == .bob)
   }
@@ -77,13 +77,90 @@ import XMPP
     let late = JID(local: "late", domain: "x.org")
     viewModel.handle(.conversationsChanged([Conversation(jid: late)]))
     viewModel.handle(.conversationsChanged([Conversation(jid: late, unread: 1)]))
-    #expect(kept.count == 3 && kept.last?.numbers[late] == 4)
+    #expect(kept.count == 3 && kept.last?.numbers[late] == 3)
     let text = kept.last?.text ?? ""
     #expect(text.contains("8 * zhang@example.net") && text.contains("1 - bob@example.net"))
     let again = sidebar(SidebarArrangement(text: text))
     #expect(outline(again).prefix(2) == ["PINNED", "8 zhang@example.net"])
     #expect(again.conversation(number: 1) == .bob)
-    #expect(again.conversation(number: 4) == nil)
+    #expect(again.conversation(number: 3) == nil)
+  }
+
+  @Test func `what speaks to the person stands first, then what is unread, then the others`() {
+    let viewModel = sidebar()
+    let other = JID(local: "alpha", domain: "rooms.example.org")
+    viewModel.handle(.conversationsChanged([Conversation(jid: other, kind: .room)]))
+    func change(_ jid: JID, unread: Int, mentions: Int = 0, _ kind: Conversation.Kind = .direct) {
+      viewModel.handle(
+        .conversationsChanged([
+          Conversation(jid: jid, kind: kind, unread: unread, mentions: mentions)
+        ]))
+    }
+    #expect(viewModel.order == [.bob, .chloe, .zhang, other, Self.room])
+    change(.zhang, unread: 2)
+    change(Self.room, unread: 9, .room)
+    #expect(viewModel.order == [.zhang, .bob, .chloe, Self.room, other])
+    change(.chloe, unread: 1, mentions: 1)
+    #expect(viewModel.order == [.chloe, .zhang, .bob, Self.room, other])
+    // The numbers are those of the start.
+    #expect(
+      viewModel.conversation(number: 1) == .bob && viewModel.conversation(number: 3) == .zhang)
+    // What is opened stays where it stood while it is read, and goes back when the person goes on.
+    viewModel.active = .chloe
+    change(.chloe, unread: 0)
+    #expect(viewModel.order.prefix(3) == [.chloe, .zhang, .bob])
+    #expect(viewModel.neighbour(1) == .zhang && viewModel.nextUnread == .zhang)
+    viewModel.active = .zhang
+    change(.zhang, unread: 0)
+    #expect(viewModel.order.prefix(3) == [.zhang, .bob, .chloe])
+    viewModel.active = Self.room
+    #expect(viewModel.order.prefix(3) == [.bob, .chloe, .zhang])
+  }
+
+  @Test func `no row moves while somebody is in the list`() {
+    let viewModel = sidebar()
+    viewModel.isFocused = true
+    viewModel.moveSelection(.max)
+    viewModel.handle(.conversationsChanged([Conversation(jid: .zhang, unread: 3, mentions: 1)]))
+    #expect(viewModel.order == [.bob, .chloe, .zhang, Self.room])
+    // What is new stands at the end of its part.
+    viewModel.handle(.conversationsChanged([Conversation(jid: .alice, unread: 1)]))
+    #expect(viewModel.order == [.bob, .chloe, .zhang, .alice, Self.room])
+    // The person's own wishes hold at once.
+    viewModel.togglePin(Self.room)
+    #expect(viewModel.order.first == Self.room)
+    viewModel.isFocused = false
+    #expect(viewModel.order.prefix(3) == [Self.room, .zhang, .alice])
+    // For whoever hears the screen nothing moves before he does something.
+    viewModel.holdsStill = true
+    viewModel.handle(
+      .conversationsChanged([Conversation(jid: .zhang), Conversation(jid: .bob, unread: 1)]))
+    #expect(viewModel.order.prefix(3) == [Self.room, .zhang, .alice])
+    viewModel.settleOrder()
+    #expect(viewModel.order.prefix(3) == [Self.room, .bob, .alice])
+  }
+
+  @Test func `what is moved the first time goes by what is seen`() {
+    let viewModel = sidebar()
+    viewModel.handle(.conversationsChanged([Conversation(jid: .alice)]))
+    #expect(viewModel.order.prefix(4) == [.alice, .bob, .chloe, .zhang])
+    #expect(viewModel.conversation(number: 5) == .alice)
+    #expect(viewModel.move(.chloe, by: -1))
+    #expect(viewModel.order.prefix(4) == [.alice, .chloe, .bob, .zhang])
+  }
+
+  @Test func `a feed has a number as others have, and gives it up to whoever wants it`() {
+    let viewModel = sidebar()
+    let news = Feed.ID(JID(local: nil, domain: "pubsub.example.org"), "news")
+    viewModel.feeds = [SidebarFeed(id: news, name: "News", unread: 3)]
+    #expect(outline(viewModel).suffix(2) == ["FEEDS", "5 News"])
+    #expect(viewModel.feed(number: 5) == news && viewModel.conversation(number: 5) == nil)
+    viewModel.handle(.conversationsChanged([Conversation(jid: .alice)]))
+    #expect(viewModel.conversation(number: 6) == .alice)
+    viewModel.give(.bob, number: 5)
+    #expect(viewModel.feed(number: 1) == news && viewModel.conversation(number: 5) == .bob)
+    viewModel.feeds = []
+    #expect(viewModel.feed(number: 1) == nil)
   }
 
   @Test func `lines that make no sense are passed over`() {

@@ -31,37 +31,61 @@ import XMPP
   ]
 
   @Test
-  func `what could not be sent is told in the list until it is settled, also after a restart`()
+  func `what could not be sent is told in the list until it is sent, dropped or looked at`()
     async
   {
-    let ports = FakePorts(
-      conversations: [Conversation(jid: .bob), Conversation(jid: .chloe)])
-    let shell = ShellViewModel(ports, actions: .forTests())
-    await shell.load()
-    func badges(_ shell: ShellViewModel) -> [String] {
-      shell.sidebar.items.filter(\.isSelectable).map(\.badge)
-    }
     let failed = message(7, "lost", from: .alice, delivery: .failed(reason: "no"))
     let other = message(
       8, "lost, too", from: .alice, in: .chloe, delivery: .failed(reason: "no"))
-    shell.handle(.messagesStored([failed, message(9, "fine", from: .alice, delivery: .sent)]))
-    shell.handle(.messagesChanged([other]))
-    #expect(badges(shell) == ["!", "!"])
+    let third = message(
+      10, "lost as well", from: .alice, in: .zhang, delivery: .failed(reason: "no"))
+    // One has failed before this start, whoever saw that.
+    let ports = FakePorts(
+      messages: [failed],
+      conversations: [
+        Conversation(jid: .bob, unread: 2, lastActivity: .afternoon), Conversation(jid: .chloe),
+        Conversation(jid: .zhang),
+      ])
+    let shell = ShellViewModel(ports, actions: .forTests())
+    func badges() -> [JID: String] {
+      shell.sidebar.items.reduce(into: [:]) { badges, item in
+        if case .conversation(let jid) = item.id, !item.badge.isEmpty { badges[jid] = item.badge }
+      }
+    }
+    func tell(_ messages: [Message], _ event: DomainEvent) async {
+      await ports.add(messages)
+      shell.handle(event)
+      await shell.finish()
+    }
+    shell.timeline.isAttended = false
+    await shell.load()
     await shell.finish()
-    // The next start knows it.
-    let next = ShellViewModel(ports, actions: .forTests())
-    await next.load()
-    #expect(badges(next) == ["!", "!"])
-    // One is sent after all, the other dropped.
-    next.handle(.messagesChanged([message(7, "lost", from: .alice, delivery: .sent)]))
-    next.handle(.messagesRemoved(conversation: .chloe, [Message.ID(8)]))
-    #expect(badges(next) == ["", ""])
-    await next.finish()
-    #expect(await ports.preferences["sidebar.failures"] == nil)
     // It stands before what is unread.
-    let list = sidebar([Conversation(jid: .bob, unread: 2)])
-    list.handle(.messagesChanged([failed]))
-    #expect(list.items.filter(\.isSelectable).map(\.badge) == ["!2"])
+    #expect(badges() == [.bob: "!2"])
+    let fine = message(9, "fine", from: .alice, in: .chloe, delivery: .sent)
+    await tell([other, fine], .messagesStored([other, fine]))
+    await tell([third], .messagesChanged([third]))
+    #expect(badges() == [.bob: "!2", .chloe: "!", .zhang: "!"])
+    // One is sent after all, another dropped.
+    let sent = message(7, "lost", from: .alice, delivery: .sent)
+    await tell([sent], .messagesChanged([sent]))
+    await ports.remove(other.id)
+    shell.handle(.messagesRemoved(conversation: .chloe, [other.id]))
+    await shell.finish()
+    #expect(badges() == [.bob: "2", .zhang: "!"])
+    // The last is drawn where nobody looks, then looked at.
+    shell.open(.zhang)
+    await shell.finish()
+    shell.timeline.drew(shell.timeline.items[...])
+    await shell.finish()
+    #expect(badges() == [.bob: "2", .zhang: "!"])
+    shell.timeline.isAttended = true
+    await shell.finish()
+    #expect(badges() == [.bob: "2"])
+    #expect(await ports.calls.filter { $0.hasPrefix("seeFailures") } == ["seeFailures 10"])
+    // That it is told of again for something else is no news.
+    await tell([third], .messagesChanged([third]))
+    #expect(badges() == [.bob: "2"])
   }
 
   @Test func `conversations come first with their numbers, then the contacts without one`() {

@@ -94,7 +94,11 @@ import Testing
   @Test func `a shared file is written and read`() throws {
     let file = XEP0447FileSharing(
       url: "https://a.example/x?a=1&b=2", name: "a <b> & \"c\".png", mediaType: "image/png",
-      size: 12, sha256: "2XarmwTlNxDAMkvymloX3S5+VbylNrJt/l5QyPa+YoU=")
+      size: 12,
+      digests: [
+        XEP0300Hash(algorithm: "sha-256", value: "2XarmwTlNxDAMkvymloX3S5+VbylNrJt/l5QyPa+YoU="),
+        XEP0300Hash(algorithm: "whirlpool", value: "AAAA"),
+      ])
     let message = MessageStanza(
       Element("message", Namespace.client, [:], [file.element, XEP0066OutOfBand.element(file.url)]))
     #expect(message.sharedFile == file)
@@ -113,6 +117,26 @@ import Testing
       <name></name></file><sources><url-data xmlns='http://jabber.org/protocol/url-data' \
       target='https://a.example/c'/></sources></file-sharing>
       """, "https://a.example/c"
+    ),
+    (
+      """
+      <file-sharing xmlns='urn:xmpp:sfs:0'><sources>\
+      <jinglepub xmlns='urn:xmpp:jinglepub:1' from='a@b'/>\
+      <url-data xmlns='http://jabber.org/protocol/url-data' target='magnet:?xt=x'/>\
+      <url-data xmlns='http://jabber.org/protocol/url-data' target='ftp://a.example/d'/>\
+      <url-data xmlns='http://jabber.org/protocol/url-data' target='http://a.example/d'/>\
+      <url-data xmlns='http://jabber.org/protocol/url-data' target='HTTPS://a.example/e'/>\
+      <url-data xmlns='http://jabber.org/protocol/url-data' target='https://a.example/f'/>\
+      </sources></file-sharing>
+      """, "HTTPS://a.example/e"
+    ),
+    (
+      """
+      <file-sharing xmlns='urn:xmpp:sfs:0'><sources>\
+      <url-data xmlns='http://jabber.org/protocol/url-data' target='ftp://a.example/d'/>\
+      </sources></file-sharing>\
+      <x xmlns='jabber:x:oob'><url>https://a.example/g</url></x>
+      """, "https://a.example/g"
     ),
   ])
   func `what others send is read as far as it goes`(content: String, url: String) throws {

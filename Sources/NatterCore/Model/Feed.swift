@@ -103,6 +103,15 @@ package struct FeedDraft: Identifiable, Hashable, Sendable {
   }
 }
 
+/// A feed that is followed, and how much there is to read in it.
+package struct FeedCount: Hashable, Sendable {
+  package let feed: Feed
+  /// How many of its posts were not read; 0 or more.
+  package let unread: Int
+
+  package init(feed: Feed, unread: Int) { (self.feed, self.unread) = (feed, unread) }
+}
+
 /// The feeds that are followed, and their posts as far as they are known.
 package struct FeedListing: Hashable, Sendable {
   package var feeds: [Feed]

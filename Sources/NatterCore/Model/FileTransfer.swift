@@ -41,8 +41,8 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var mediaType: String?
   /// `nil` when nobody knows.
   package var byteCount: Int?
-  /// 64 hexadecimal digits, once it is known.
-  package var sha256: String?
+  /// What its content is known by: of a download as its sender told, of an upload SHA-256, once it is known.
+  package var digest: FileDigest?
   /// Where it is on the web: of a download always, of an upload once it is there.
   package var address: String?
   /// The service that it was uploaded to.
@@ -68,7 +68,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
 
   package init(
     id: ID, direction: Direction, conversation: JID, path: String, name: String,
-    mediaType: String? = nil, byteCount: Int? = nil, sha256: String? = nil,
+    mediaType: String? = nil, byteCount: Int? = nil, digest: FileDigest? = nil,
     address: String? = nil, service: JID? = nil, message: Message.ID? = nil,
     originID: String? = nil, state: State = .waiting, validator: String? = nil, begun: Date,
     words: String? = nil, part: String? = nil, sizeLimit: Int? = nil
@@ -80,7 +80,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
     self.name = name
     self.mediaType = mediaType
     self.byteCount = byteCount
-    self.sha256 = sha256
+    self.digest = digest
     self.address = address
     self.service = service
     self.message = message
@@ -100,7 +100,7 @@ package struct FileTransfer: Identifiable, Hashable, Sendable {
   package var sharedFile: SharedFile? {
     address.map {
       SharedFile(
-        address: $0, name: name, mediaType: mediaType, byteCount: byteCount, sha256: sha256)
+        address: $0, name: name, mediaType: mediaType, byteCount: byteCount, digest: digest)
     }
   }
 

@@ -8,8 +8,8 @@ package struct SharedFile: Hashable, Sendable {
   package let name: String?
   package let mediaType: String?
   package let byteCount: Int?
-  /// 64 hexadecimal digits in lower case.
-  package let sha256: String?
+  /// What it is checked by once it is here.
+  package let digest: FileDigest?
   /// Of a picture, in pixels, at least 1.
   package let width: Int?
   package let height: Int?
@@ -21,14 +21,14 @@ package struct SharedFile: Hashable, Sendable {
 
   package init(
     address: String, name: String? = nil, mediaType: String? = nil, byteCount: Int? = nil,
-    sha256: String? = nil, width: Int? = nil, height: Int? = nil, foundByteCount: Int? = nil,
+    digest: FileDigest? = nil, width: Int? = nil, height: Int? = nil, foundByteCount: Int? = nil,
     thumbnail: [UInt8]? = nil
   ) {
     self.address = address
     self.name = name
     self.mediaType = mediaType
     self.byteCount = byteCount
-    self.sha256 = sha256
+    self.digest = digest
     self.width = width
     self.height = height
     self.foundByteCount = foundByteCount
@@ -50,7 +50,7 @@ package struct SharedFile: Hashable, Sendable {
     guard let found = stanza.sharedFile, Self.isFetchable(found.url) else { return nil }
     self.init(
       address: found.url, name: found.name, mediaType: found.mediaType, byteCount: found.size,
-      sha256: found.sha256.flatMap { Self.hexadecimal(base64: $0) }, width: found.width,
+      digest: FileDigest(strongestOf: found.digests), width: found.width,
       height: found.height, thumbnail: found.thumbnail?.bytes)
   }
 
@@ -58,7 +58,7 @@ package struct SharedFile: Hashable, Sendable {
   package var elements: [Element] {
     let sharing = XEP0447FileSharing(
       url: address, name: name, mediaType: mediaType, size: byteCount,
-      sha256: sha256.flatMap { Self.base64(hexadecimal: $0) }, width: width, height: height)
+      digests: [digest?.hash].compactMap { $0 }, width: width, height: height)
     return [
       sharing.element, XEP0447FileSharing.fallbackElement, XEP0066OutOfBand.element(address),
     ]
@@ -121,46 +121,5 @@ package struct SharedFile: Hashable, Sendable {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  /// The digest in hexadecimal digits; `nil` when `text` is not the Base64 of 32 bytes.
-  private static func hexadecimal(base64 text: String) -> String? {
-    var bits: UInt32 = 0
-    var count = 0
-    var digits = ""
-    for byte in text.utf8 where byte > 0x20 && byte != UInt8(ascii: "=") {
-      guard let value = alphabet.firstIndex(of: byte) else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      while count >= 4 {
-        count -= 4
-        digits.append(String(bits >> UInt32(count) & 15, radix: 16))
-      }
-      bits &= 15
-    }
-    // 43 characters of Base64 hold 64 digits and two bits of nothing.
-    return digits.count == 64 ? digits : nil
-  }
-
-  private static func base64(hexadecimal text: String) -> String? {
-    let values = text.compactMap(\.hexDigitValue)
-    guard values.count == 64, text.count == 64 else { return nil }
-    var bits = 0
-    var count = 0
-    var out: [UInt8] = []
-    for value in values {
-      bits = bits << 4 | value
-      count += 4
-      if count >= 6 {
-        count -= 6
-        out.append(alphabet[bits >> count & 63])
-        bits &= (1 << count) - 1
-      }
-    }
-    if count > 0 { out.append(alphabet[bits << (6 - count) & 63]) }
-    return String(decoding: out, as: UTF8.self) + "="
   }
 }

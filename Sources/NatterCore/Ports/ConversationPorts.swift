@@ -13,6 +13,12 @@ package protocol ConversationStoring: ConversationReading {
   func markRead(_ jid: JID) async throws -> Conversation?
   /// Keeps what was typed and not sent; an empty text removes it.
   func setDraft(_ text: String, of jid: JID) async throws
+  /// The messages typed here that failed, by conversation, but for those that somebody has looked at since.
+  /// - Throws: `StorageError`.
+  func unseenFailures() async throws -> [JID: Set<Message.ID>]
+  /// Takes note that somebody has looked at messages that failed. One that is sent again and fails again is news.
+  /// - Throws: `StorageError`.
+  func markFailuresSeen(_ ids: Set<Message.ID>) async throws
 }
 
 /// What was typed into a conversation's input before, oldest first.

@@ -65,6 +65,8 @@ package protocol InvitationMaking: Sendable {
 /// Feeds and posts as the database holds them.
 package protocol FeedStoring: Sendable {
   func listing() async throws -> FeedListing
+  /// The feeds, each with the number of its posts that were not read; their texts stay where they are.
+  func counts() async throws -> [FeedCount]
   func save(_ feed: Feed) async throws
   /// Forgets a feed and its posts.
   func removeFeed(_ id: Feed.ID) async throws
@@ -83,6 +85,8 @@ package protocol FeedStoring: Sendable {
 /// are told as `.feedsChanged`. Everything throws `NatterError`.
 package protocol FeedReading: Sendable {
   func listing() async throws -> FeedListing
+  /// The feeds that are followed, each with the number of its posts that were not read.
+  func counts() async throws -> [FeedCount]
   /// Reads all feeds anew.
   func refresh() async throws
   /// Begins to follow a feed, at once or as soon as there is a connection: its posts come by themselves from then on.

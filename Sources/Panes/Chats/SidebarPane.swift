@@ -21,13 +21,16 @@ package final class SidebarPane: Pane {
   package init(viewModel: SidebarViewModel, glyphs: Glyphs) {
     self.viewModel = viewModel
     self.glyphs = glyphs
+    viewModel.holdsStill = glyphs.isLinear
   }
 
   package var invalidation: Invalidation { viewModel.invalidation }
 
   /// The person has done something: the numbers are shown as they are now.
   func personActed() {
-    guard glyphs.isLinear, !heardBadges.isEmpty else { return }
+    guard glyphs.isLinear else { return }
+    if !viewModel.isFocused { viewModel.settleOrder() }
+    guard !heardBadges.isEmpty else { return }
     let before = heardBadges
     heardBadges = [:]
     if viewModel.items.contains(where: { before[$0.id] != $0.badge }) {

@@ -42,6 +42,7 @@ package final class TimelinePane: Pane {
     var place = top
     var row = place.blanks
     let items = viewModel.items
+    let first = place.index
     while row < size.rows, place.index < items.count {
       let rows = cache.rows(of: items[place.index], in: layout).dropFirst(place.line)
         .prefix(size.rows - row)
@@ -61,6 +62,7 @@ package final class TimelinePane: Pane {
       }
       (place.index, place.line) = (place.index + 1, 0)
     }
+    viewModel.drew(items[min(first, items.count)..<place.index])
   }
 
   /// Draws the part of a picture that is among the rows of an item.

@@ -180,7 +180,7 @@ package enum HelpPages {
       }
       var keys = binding.sequences.filter { $0.count == 1 }.prefix(2).map { spelling($0) }
       // The second way only where the column of keys stays narrow.
-      if keys.count == 2, keys.joined(separator: ", ").columns > 11 { keys.removeLast() }
+      if keys.count == 2, keys.joined(separator: ", ").columns > 12 { keys.removeLast() }
       let all = keys.isEmpty ? binding.sequences.prefix(1).map { spelling($0) } : Array(keys)
       guard !all.isEmpty else { return nil }
       return HelpEntry(all.joined(separator: ", "), localizer(binding.descriptionKey))

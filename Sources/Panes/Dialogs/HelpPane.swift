@@ -158,16 +158,18 @@ package final class HelpPane: OverlayPane {
   private static func rows(of section: HelpSection, columns: Int) -> [StyledText] {
     let longest = section.entries.reduce(0) { max($0, $1.term.columns) }
     let termColumns = min(max(10, longest), max(8, columns * 2 / 5))
+    // Two keys side by side take of the gap before they take of the text.
+    let textColumn = termColumns + (termColumns == 12 ? 1 : 2)
     var rows = [StyledText(section.heading.truncated(columns: columns), .heading)]
     for entry in section.entries {
-      let width = max(8, columns - termColumns - 2)
+      let width = max(8, columns - textColumn)
       var term = entry.term
       if term.columns > termColumns {
         rows.append(StyledText(term.truncated(columns: columns), .key))
         term = ""
       }
       for (index, part) in LineWrap.rows(of: entry.text, width: width).enumerated() {
-        var row = StyledText((index == 0 ? term : "").padded(columns: termColumns + 2), .key)
+        var row = StyledText((index == 0 ? term : "").padded(columns: textColumn), .key)
         row.append(String(part), .overlay)
         rows.append(row)
       }

@@ -1,3 +1,4 @@
+import NatterCore
 import XMPP
 
 /// What was typed in all conversations: shared by the inputs of a split screen, so that a draft follows its conversation.
@@ -17,6 +18,8 @@ package final class InputMemory {
 
   /// The numbers of the conversations, for a shell that takes the place of another: the same key has to lead to the same one.
   var numbers: [JID: Int] = [:]
+  /// The same of the feeds.
+  var feedNumbers: [Feed.ID: Int] = [:]
 
   /// What stands in an input, and where somebody is in it.
   struct Held {

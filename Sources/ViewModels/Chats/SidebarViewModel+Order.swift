@@ -1,6 +1,139 @@
 import NatterCore
 import XMPP
 
+// The order of the rows: what speaks to the person, what is unread, then the person's own or by name (UX.md 3.1).
+extension SidebarViewModel {
+  /// What of a conversation brings it to the top of its part.
+  nonisolated enum Urgency: Int, Comparable {
+    case mention, unread, none
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// The conversations as they stand in the list: those that are pinned, people, rooms.
+  package var order: [JID] {
+    guard let heldOrder else { return settledOrder() }
+    let known = heldOrder.filter { conversations[$0] != nil }
+    let here = Set(known)
+    return inParts(known + settledOrder().filter { !here.contains($0) }).joined().map { $0 }
+  }
+
+  /// The order, were nobody in the list.
+  func settledOrder() -> [JID] {
+    let calm = calmOrder ?? inCalm()
+    calmOrder = calm
+    var parts = inParts(calm)
+    // What is pinned stays where it was put.
+    for part in 1...2 {
+      var ranks: [[JID]] = [[], [], []]
+      for jid in parts[part] { ranks[place(byUrgency: jid)].append(jid) }
+      parts[part] = ranks.flatMap { $0 }
+    }
+    return parts.flatMap { $0 }
+  }
+
+  /// Has the rows stand as they should, where they were kept.
+  package func settleOrder() {
+    let settled = settledOrder()
+    guard let heldOrder, heldOrder != settled else { return }
+    self.heldOrder = settled
+    refresh()
+  }
+
+  func urgency(of jid: JID) -> Urgency {
+    guard let conversation = conversations[jid], conversation.unread > 0, !isBeingRead(jid) else {
+      return .none
+    }
+    return conversation.mentions > 0 ? .mention : .unread
+  }
+
+  // What was opened because it is unread does not go from under the eyes of whoever reads it.
+  private func place(byUrgency jid: JID) -> Int {
+    let urgency = urgency(of: jid)
+    return (jid == active ? min(activeUrgency, urgency) : urgency).rawValue
+  }
+
+  /// Those that are pinned, people, rooms.
+  private func inParts(_ jids: [JID]) -> [[JID]] {
+    var parts: [[JID]] = [[], [], []]
+    for jid in jids { parts[pinned.contains(jid) ? 0 : isRoom(jid) ? 2 : 1].append(jid) }
+    return parts
+  }
+
+  private func inCalm() -> [JID] {
+    conversations.keys.map { jid in
+      (
+        jid: jid, number: isArranged || pinned.contains(jid) ? numbers[jid] ?? .max : 0,
+        name: sortName(jid), address: jid.description
+      )
+    }.sorted { ($0.number, $0.name, $0.address) < ($1.number, $1.name, $1.address) }.map(\.jid)
+  }
+
+  // MARK: Numbers
+
+  /// Gives a conversation the first number that is free, where it has none.
+  func number(_ jid: JID) {
+    guard numbers[jid] == nil else { return }
+    numbers[jid] = freeNumber
+    calmOrder = nil
+    keepArrangement()
+  }
+
+  /// The same for the feeds; those that are gone leave theirs.
+  func numberFeeds() {
+    let here = Set(feeds.map(\.id))
+    feedNumbers = feedNumbers.filter { here.contains($0.key) }
+    for feed in feeds where feedNumbers[feed.id] == nil { feedNumbers[feed.id] = freeNumber }
+  }
+
+  private var freeNumber: Int? {
+    let taken = Set(numbers.values).union(feedNumbers.values)
+    return (1...).first { !taken.contains($0) }
+  }
+
+  /// The number as a key: 1 to 9, and 0 for the tenth.
+  static func shown(number: Int?) -> String {
+    number.map { $0 <= 10 ? "\($0 % 10)" : "" } ?? ""
+  }
+
+  /// The feed with the number `number`, 1 to 10.
+  package func feed(number: Int) -> Feed.ID? { feedNumbers.first { $0.value == number }?.key }
+
+  // MARK: Going about
+
+  /// The conversation with the number `number`, 1 to 10.
+  package func conversation(number: Int) -> JID? {
+    conversations.keys.first { numbers[$0] == number }
+  }
+
+  /// The conversation after (`1`) or before (`-1`) the active one, round the end.
+  package func neighbour(_ step: Int) -> JID? {
+    let order = order
+    guard !order.isEmpty else { return nil }
+    guard let active, let index = order.firstIndex(of: active) else {
+      return step > 0 ? order.first : order.last
+    }
+    return order[(index + step + order.count) % order.count]
+  }
+
+  /// The next conversation with unread messages after the active one, round the end; those where somebody speaks to the
+  /// person first.
+  package var nextUnread: JID? {
+    next { $0.mentions > 0 } ?? next { $0.unread > 0 }
+  }
+
+  private func next(_ isWanted: (Conversation) -> Bool) -> JID? {
+    let order = order
+    let start = active.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    for offset in 0..<order.count {
+      let jid = order[(start + offset) % order.count]
+      if jid != active, let conversation = conversations[jid], isWanted(conversation) {
+        return jid
+      }
+    }
+    return nil
+  }
+}
+
 // The person's own order.
 extension SidebarViewModel {
   package func isPinned(_ jid: JID) -> Bool { pinned.contains(jid) }
@@ -19,13 +152,26 @@ extension SidebarViewModel {
   /// them.
   /// - Returns: whether there was one.
   @discardableResult package func move(_ jid: JID, by step: Int) -> Bool {
-    let part = order.filter { pinned.contains($0) == pinned.contains(jid) && isSameKind($0, jid) }
+    let part = settledOrder().filter {
+      pinned.contains($0) == pinned.contains(jid) && isSameKind($0, jid)
+        && (pinned.contains(jid) || place(byUrgency: $0) == place(byUrgency: jid))
+    }
     guard let index = part.firstIndex(of: jid), part.indices.contains(index + step) else {
       return false
     }
+    if !isArranged { numberAsShown() }
     swapNumbers(jid, part[index + step])
     arranged()
     return true
+  }
+
+  /// From here on it is the numbers that order the list: in each part they go up as the names stand now.
+  private func numberAsShown() {
+    for part in inParts(calmOrder ?? inCalm()) {
+      for (jid, number) in zip(part, part.compactMap { numbers[$0] }.sorted()) {
+        numbers[jid] = number
+      }
+    }
   }
 
   /// Gives a conversation a number; whichever had it gets the number that is free by that.
@@ -34,6 +180,7 @@ extension SidebarViewModel {
     if let other = conversation(number: number) {
       swapNumbers(jid, other)
     } else {
+      if let feed = feed(number: number) { feedNumbers[feed] = own }
       numbers[jid] = number
     }
     arranged()
@@ -55,9 +202,12 @@ extension SidebarViewModel {
     if place.isPinned { pinned.insert(jid) } else { pinned.remove(jid) }
     if let number = place.number, number != own {
       if let other = conversation(number: number) { numbers[other] = own }
+      if let feed = feed(number: number) { feedNumbers[feed] = own }
       numbers[jid] = number
     }
+    calmOrder = nil
     keepArrangement()
+    settleOrder()
     refresh()
   }
 
@@ -73,7 +223,9 @@ extension SidebarViewModel {
   /// The person has chosen an order: from here on it is kept.
   private func arranged() {
     isArranged = true
+    calmOrder = nil
     keepArrangement()
+    settleOrder()
     refresh()
   }
 

@@ -7,7 +7,13 @@ import XMPP
 package final class SidebarViewModel {
   package let invalidation = Invalidation()
   /// The conversation that is shown.
-  package var active: JID? { didSet { if active != oldValue { refresh() } } }
+  package var active: JID? {
+    didSet {
+      guard active != oldValue else { return }
+      activeUrgency = active.map { urgency(of: $0) } ?? .none
+      refresh()
+    }
+  }
   package private(set) var selection: SidebarItem.ID? { didSet { refresh() } }
   /// What the list is narrowed to, or `nil` when it is not.
   package private(set) var filter: String? { didSet { refresh() } }
@@ -15,19 +21,33 @@ package final class SidebarViewModel {
   package var isFocused = false {
     didSet {
       guard isFocused != oldValue else { return }
+      // No row moves under the cursor.
+      heldOrder = isFocused || holdsStill ? order : nil
       if isFocused { selectInitially() } else { filter = nil }
       refresh()
     }
   }
 
+  /// Whether rows stay where they are until `settleOrder` is called: whoever hears the screen hears each that moves.
+  package var holdsStill = false { didSet { heldOrder = holdsStill ? settledOrder() : nil } }
+
   /// Called when the person's order has changed: to be kept.
   package var onArrange: (SidebarArrangement) -> Void = { _ in }
 
   private let format: ItemFormat
-  private var conversations: [JID: Conversation] = [:]
+  private(set) var conversations: [JID: Conversation] = [:]
   var numbers: [JID: Int] = [:]
+  /// Those of the feeds: no conversation has one of them.
+  var feedNumbers: [Feed.ID: Int] = [:]
   /// The numbers that the shell had given in whose place this one stands: they stay for as long as the program runs.
   var held: [JID: Int] = [:]
+  /// What is urgent in the conversation that is shown, or was when it was opened: it stands where it stood.
+  var activeUrgency = Urgency.none
+  /// The order in which the rows are kept; `nil`: they stand as they should.
+  var heldOrder: [JID]?
+  /// The conversations in their parts, whatever is unread: names are not sorted for each message that comes.
+  var calmOrder: [JID]?
+  private var hasLoaded = false
   /// Those at the top of the list.
   var pinned: Set<JID> = []
   /// Whether the person has chosen an order of his own, and what of it is kept.
@@ -36,12 +56,17 @@ package final class SidebarViewModel {
   /// Who asks to see this account's presence.
   private(set) var requests: [JID] = []
   private var invitations: [RoomInvitation] = []
-  /// What could not be sent; told when it has changed by itself.
+  /// What could not be sent and nobody has looked at.
   package var failures = SidebarFailures() { didSet { if failures != oldValue { refresh() } } }
-  package var onFailures: (SidebarFailures) -> Void = { _ in }
   /// The feeds that are followed, by name.
-  package var feeds: [SidebarFeed] = [] { didSet { if feeds != oldValue { refresh() } } }
-  private var people = People()
+  package var feeds: [SidebarFeed] = [] {
+    didSet {
+      guard feeds != oldValue else { return }
+      if hasLoaded { numberFeeds() }
+      refresh()
+    }
+  }
+  private(set) var people = People()
   private var cached: [SidebarItem]?
   /// The contacts by name: sorting hundreds of names for each message that comes would cost more than all the rest.
   private var sortedContacts: [JID]?
@@ -54,14 +79,6 @@ package final class SidebarViewModel {
     let items = makeItems()
     cached = items
     return items
-  }
-
-  /// The conversations in the order of their numbers, those that are pinned first.
-  package var order: [JID] {
-    conversations.keys.sorted {
-      (pinned.contains($0) ? 0 : 1, numbers[$0] ?? .max)
-        < (pinned.contains($1) ? 0 : 1, numbers[$1] ?? .max)
-    }
   }
 
   func isRoom(_ jid: JID) -> Bool { people.isRoom(jid) }
@@ -84,7 +101,7 @@ package final class SidebarViewModel {
 
   /// Takes what was in the database and in memory when the screen was made.
   ///
-  /// Numbers are given here: those of `arrangement`, then first those with unread messages, then by name.
+  /// Numbers are given here: those of `arrangement`, then in the order of the list.
   package func load(
     conversations loaded: [Conversation], contacts: [Contact], presence: [ContactPresence],
     requests: [JID], arrangement: SidebarArrangement = SidebarArrangement()
@@ -98,17 +115,23 @@ package final class SidebarViewModel {
     _ = people.apply(.contactsChanged(contacts))
     _ = people.apply(.presenceChanged(presence))
     _ = people.apply(.conversationsChanged(loaded))
-    let sorted = loaded.sorted {
-      ($0.unread == 0 ? 1 : 0, sortName($0.jid)) < ($1.unread == 0 ? 1 : 0, sortName($1.jid))
-    }
-    for conversation in sorted { put(conversation) }
+    for conversation in loaded { conversations[conversation.jid] = conversation }
+    calmOrder = nil
+    for jid in settledOrder() { number(jid) }
+    calmOrder = nil
+    hasLoaded = true
+    numberFeeds()
+    settleOrder()
     for request in requests { add(request: request) }
     refresh()
   }
 
   package func handle(_ event: DomainEvent) {
     var isNews = people.apply(event)
-    if failures.take(event) { onFailures(failures) }
+    switch event {
+    case .presenceChanged, .connectionChanged: break
+    default: if isNews { calmOrder = nil }
+    }
     switch event {
     case .contactsChanged, .contactsRemoved, .conversationsChanged:
       if isNews { sortedContacts = nil }
@@ -126,6 +149,7 @@ package final class SidebarViewModel {
         numbers[jid] = nil
         pinned.remove(jid)
       }
+      calmOrder = nil
       keepArrangement()
       isNews = true
     case .subscriptionRequested(let jid):
@@ -166,39 +190,6 @@ package final class SidebarViewModel {
 
   // MARK: Going about
 
-  /// The conversation with the number `number`, 1 to 10.
-  package func conversation(number: Int) -> JID? {
-    conversations.keys.first { numbers[$0] == number }
-  }
-
-  /// The conversation after (`1`) or before (`-1`) the active one, round the end.
-  package func neighbour(_ step: Int) -> JID? {
-    let order = order
-    guard !order.isEmpty else { return nil }
-    guard let active, let index = order.firstIndex(of: active) else {
-      return step > 0 ? order.first : order.last
-    }
-    return order[(index + step + order.count) % order.count]
-  }
-
-  /// The next conversation with unread messages after the active one, round the end; those where somebody speaks to the
-  /// person first.
-  package var nextUnread: JID? {
-    next { $0.mentions > 0 } ?? next { $0.unread > 0 }
-  }
-
-  private func next(_ isWanted: (Conversation) -> Bool) -> JID? {
-    let order = order
-    let start = active.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-    for offset in 0..<order.count {
-      let jid = order[(start + offset) % order.count]
-      if jid != active, let conversation = conversations[jid], isWanted(conversation) {
-        return jid
-      }
-    }
-    return nil
-  }
-
   package func select(_ id: SidebarItem.ID) { selection = id }
 
   /// Moves the selection by `step` rows that can be selected; it stops at the ends.
@@ -233,11 +224,10 @@ package final class SidebarViewModel {
 
   private func put(_ conversation: Conversation) {
     let jid = conversation.jid
-    conversations[jid] = conversation
-    guard numbers[jid] == nil else { return }
-    let taken = Set(numbers.values)
-    numbers[jid] = (1...).first { !taken.contains($0) }
-    keepArrangement()
+    if conversations.updateValue(conversation, forKey: jid)?.kind != conversation.kind {
+      calmOrder = nil
+    }
+    number(jid)
   }
 
   private func add(request jid: JID) {
@@ -297,6 +287,7 @@ package final class SidebarViewModel {
       items += read.map { feed in
         var item = SidebarItem(id: .feed(feed.id))
         (item.presence, item.name) = (format.glyphs.feed, feed.name)
+        item.number = Self.shown(number: feedNumbers[feed.id])
         if feed.unread > 0 { item.badge = feed.unread > 999 ? "999+" : "\(feed.unread)" }
         return finished(item)
       }
@@ -317,7 +308,7 @@ package final class SidebarViewModel {
 
   private func row(conversation jid: JID) -> SidebarItem {
     var item = person(SidebarItem(id: .conversation(jid)), jid)
-    if let number = numbers[jid], number <= 10 { item.number = "\(number % 10)" }
+    item.number = Self.shown(number: numbers[jid])
     if let unread = conversations[jid]?.unread, unread > 0, !isBeingRead(jid) {
       item.isMentioned = (conversations[jid]?.mentions ?? 0) > 0
       item.badge = (item.isMentioned ? "@" : "") + (unread > 999 ? "999+" : "\(unread)")
@@ -367,7 +358,7 @@ package final class SidebarViewModel {
     return sorted
   }
 
-  private func sortName(_ jid: JID) -> String { people.name(of: jid).lowercased() }
+  func sortName(_ jid: JID) -> String { people.name(of: jid).lowercased() }
 
   func refresh() {
     cached = nil

@@ -35,7 +35,16 @@ package final class TimelineViewModel {
   /// How many columns of the chosen message's preformatted lines are scrolled away to the left.
   var codeOffset = 0
   /// Whether a person can be looking: the terminal has the focus and nothing hides the pane.
-  package var isAttended = true { didSet { readIfSeen() } }
+  package var isAttended = true {
+    didSet {
+      readIfSeen()
+      tellFailuresSeen()
+    }
+  }
+  /// The messages on the screen that could not be sent.
+  var failuresShown: Set<Message.ID> = []
+  /// Called when somebody looks at messages that could not be sent.
+  package var onFailuresSeen: (JID, Set<Message.ID>) -> Void = { _, _ in }
   /// Whether it is on the screen, wherever the terminal's focus is.
   package var isOnScreen = false
   /// Called when the conversation that is shown has been seen to its end.

@@ -5,6 +5,7 @@ import XMPP
 extension ShellViewModel {
   /// Has the sidebar tell what there is to read in the feeds that are followed, now and whenever that changes.
   package func showFeeds(of reader: any FeedReading) {
+    unfollowFeed = { [weak self] id in self?.perform(nil) { try await reader.unfollow(id) } }
     follow { [weak self] in
       if case .feedsChanged = $0 { self?.loadFeeds(of: reader) }
     }
@@ -14,19 +15,17 @@ extension ShellViewModel {
   private func loadFeeds(of reader: any FeedReading) {
     lifetime.aside { [weak self] in
       do {
-        let listing = try await reader.listing()
-        self?.take(listing)
+        let counts = try await reader.counts()
+        self?.take(counts)
       } catch {
         self?.report(error)
       }
     }
   }
 
-  private func take(_ listing: FeedListing) {
-    var unread: [Feed.ID: Int] = [:]
-    for post in listing.posts where !post.isRead { unread[post.id.feed, default: 0] += 1 }
-    sidebar.feeds = listing.feeds.filter { $0.id.service != format.account }.map { feed in
-      SidebarFeed(id: feed.id, name: name(of: feed), unread: unread[feed.id] ?? 0)
+  private func take(_ counts: [FeedCount]) {
+    sidebar.feeds = counts.filter { $0.feed.id.service != format.account }.map {
+      SidebarFeed(id: $0.feed.id, name: name(of: $0.feed), unread: $0.unread)
     }.sorted { $0.name.lowercased() < $1.name.lowercased() }
   }
 
@@ -38,6 +37,15 @@ extension ShellViewModel {
     return feed.id.node == Feed.personalNode
       ? feed.id.service.description
       : "\(feed.id.service) \(ProblemText.oneLine(feed.id.node))"
+  }
+
+  /// Asks whether a feed is to be followed no longer.
+  func unfollow(_ id: Feed.ID, called name: String) {
+    actions.confirm(
+      ConfirmRequest(
+        titleKey: "discover.feeds.unfollowTitle", textKey: "discover.feeds.unfollow",
+        acceptKey: "confirm.removeAccept", arguments: ["address": name]
+      ) { [weak self] in self?.unfollowFeed(id) })
   }
 
   /// Goes to the posts of a feed.

@@ -40,6 +40,18 @@ extension ShellViewModel {
       isMentioned: sidebar.isMentioned)
   }
 
+  func markRead(_ jid: JID) {
+    lifetime.inOrder { [weak self, ports] in
+      do {
+        if let read = try await ports.reading.markRead(jid) {
+          self?.handle(.conversationsChanged([read]))
+        }
+      } catch {
+        self?.report(error)
+      }
+    }
+  }
+
   func showTyping() {
     let jid = sidebar.active.flatMap { typingPeople.isTyping(in: $0) ? $0 : nil }
     status.show(

@@ -92,6 +92,7 @@ extension ShellViewModel {
       self?.places.contains { $0.conversation == jid && $0.timeline.isBeingRead } ?? false
     }
     place.timeline.onSeen = { [weak self] in self?.markRead($0) }
+    place.timeline.onFailuresSeen = { [weak self] in self?.sawFailures($1, in: $0) }
     place.timeline.onScroll = { [weak self, weak place] in
       guard let self, current === place else { return }
       status.show(hiddenBelow: timeline.newBelow)

@@ -5,8 +5,6 @@ import XMPP
 nonisolated package enum PreferenceKey {
   /// The person's own order of conversations (`SidebarArrangement.text`).
   package static let order = "sidebar.order"
-  /// What could not be sent, by its conversations (`SidebarFailures.text`).
-  package static let failures = "sidebar.failures"
   /// How many columns the list of conversations has on screens of each class of widths.
   package static let sidebarWidth = "sidebar.width"
   /// The same of the list at the side of another sub-app; its name stands first.
@@ -42,15 +40,9 @@ extension ShellViewModel {
     }
   }
 
-  /// Has the order of the list and what is told of its rows kept.
+  /// Has the order of the list kept.
   func keepSidebar() {
     sidebar.onArrange = { [weak self] in self?.remember($0.text, as: PreferenceKey.order) }
-    sidebar.onFailures = { [weak self] in
-      self?.remember($0.text.isEmpty ? nil : $0.text, as: PreferenceKey.failures)
-    }
-    readPreferences { [weak self] values in
-      self?.sidebar.failures = SidebarFailures(text: values[PreferenceKey.failures] ?? "")
-    }
   }
 
   /// Keeps a value for the next start; `nil` forgets it.

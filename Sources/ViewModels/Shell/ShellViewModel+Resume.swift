@@ -18,7 +18,7 @@ extension ShellViewModel {
   /// Where somebody is; the inputs leave what is in them to those of the next shell.
   package func giveWay() -> ChatsPosition {
     var timelines: [JID: TimelineViewModel.Position] = [:]
-    inputMemory.numbers = sidebar.numbers
+    (inputMemory.numbers, inputMemory.feedNumbers) = (sidebar.numbers, sidebar.feedNumbers)
     for place in places {
       place.input.hold()
       if let jid = place.conversation { timelines[jid] = place.timeline.position }

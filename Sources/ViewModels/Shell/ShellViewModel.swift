@@ -31,6 +31,8 @@ package final class ShellViewModel {
   package var onOpen: () -> Void = {}
   /// Called when the person goes to a conversation, from wherever.
   package var onWish: () -> Void = {}
+  /// Tells when what is typed has to wait for a conversation that is being opened.
+  package let openings: OpeningWishes
   /// Called once what was in the database is on the screen, and typing goes where it belongs.
   package var onLoaded: () -> Void = {}
   /// Called when `accountState` has changed.
@@ -101,6 +103,8 @@ package final class ShellViewModel {
   var shownTitle = ""
   var shownUnread = 0
   private var followers: [(DomainEvent) -> Void] = []
+  /// Follows a feed no longer; does nothing where there are none.
+  var unfollowFeed: (Feed.ID) -> Void = { _ in }
   /// The emoji that were picked last.
   let pickedEmoji = PaletteMemory()
   var preferenceReaders: [([String: String]) -> Void] = []
@@ -120,6 +124,7 @@ package final class ShellViewModel {
     self.bell = bell
     self.now = now
     lifetime = Lifetime()
+    openings = OpeningWishes(scheduler: scheduler)
     today = format.dayNumber(now())
     sidebar = SidebarViewModel(format: format)
     members = MembersViewModel(format: format)
@@ -186,6 +191,7 @@ package final class ShellViewModel {
       let requests = await ports.presence.subscriptionRequests()
       let preferences = try await ports.preferences?.values() ?? [:]
       (lastFolder, sidebar.held) = (preferences[PreferenceKey.folder], inputMemory.numbers)
+      sidebar.feedNumbers = inputMemory.feedNumbers
       sidebar.load(
         conversations: conversations, contacts: contacts, presence: presence, requests: requests,
         arrangement: SidebarArrangement(text: preferences[PreferenceKey.order] ?? ""))
@@ -225,6 +231,7 @@ package final class ShellViewModel {
     } catch {
       report(error)
     }
+    readFailures()
     handle(.connectionChanged(await ports.connection.state()))
   }
 
@@ -270,6 +277,7 @@ package final class ShellViewModel {
       show(Notice(.info, "status.requested", ["name": people.name(of: jid)]))
     default: break
     }
+    if sidebar.failures.isOutOfDate(after: event) { readFailures() }
     for follow in followers { follow(event) }
     counted()
   }
@@ -289,6 +297,7 @@ package final class ShellViewModel {
   // MARK: Conversations
 
   package func openConversation(number: Int) {
+    if let feed = sidebar.feed(number: number) { return openFeed(.feed(feed)) }
     guard let jid = sidebar.conversation(number: number) else {
       return show(Notice(.info, "status.noNumber", ["number": "\(number)"]))
     }
@@ -310,31 +319,6 @@ package final class ShellViewModel {
 
   package func openLast() {
     if let last { open(last) }
-  }
-
-  /// Does what Enter does on the sidebar's selected row.
-  package func openSelection() {
-    guard let item = sidebar.items.first(where: \.isSelected) else { return }
-    guard let jid = item.jid else { return openFeed(item.id) }
-    if case .request = item.id { return approve(jid) }
-    if case .invitation = item.id {
-      if let invitation = sidebar.invitation(to: jid) { accept(invitation) }
-      return
-    }
-    sidebar.endFilter()
-    open(jid)
-  }
-
-  /// Does what Del does on the sidebar's selected row.
-  package func removeSelection() {
-    guard let item = sidebar.items.first(where: \.isSelected), let jid = item.jid else { return }
-    switch item.id {
-    case .request: deny(jid)
-    case .invitation: if let invitation = sidebar.invitation(to: jid) { decline(invitation) }
-    case .conversation: close(jid)
-    case .contact: removeContact(jid)
-    case .section, .hint, .feed: break
-    }
   }
 
   // The first conversation there is opens by itself: a newcomer sees who wrote. Whoever has closed everything is left in
@@ -380,18 +364,6 @@ package final class ShellViewModel {
     status.show(hiddenBelow: 0)
     rememberSplit()
     counted()
-  }
-
-  func markRead(_ jid: JID) {
-    lifetime.inOrder { [weak self, ports] in
-      do {
-        if let read = try await ports.reading.markRead(jid) {
-          self?.handle(.conversationsChanged([read]))
-        }
-      } catch {
-        self?.report(error)
-      }
-    }
   }
 
   /// The name of `jid` on lists.

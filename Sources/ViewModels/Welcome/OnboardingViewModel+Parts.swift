@@ -34,18 +34,26 @@ extension OnboardingViewModel {
 
   /// What of the settings is asked on its pages, as it stands.
   package struct Answers: Hashable, Sendable {
-    /// Whether the screen is for a screen reader.
-    package var isForScreenReader: Bool
+    package var screen: Screen
     /// Whether contacts are told what was read.
     package var sendsMarkers: Bool
     /// Whether contacts are told that an answer is being typed.
     package var sendsTyping: Bool
     package init(
-      isForScreenReader: Bool = false, sendsMarkers: Bool = true, sendsTyping: Bool = true
+      screen: Screen = .ordinary, sendsMarkers: Bool = true, sendsTyping: Bool = true
     ) {
-      self.isForScreenReader = isForScreenReader
+      self.screen = screen
       (self.sendsMarkers, self.sendsTyping) = (sendsMarkers, sendsTyping)
     }
+  }
+
+  /// What Natter is looked at, or listened to, with (UX.md 6).
+  package enum Screen: Int, Hashable, Sendable, CaseIterable {
+    case ordinary
+    /// The full screen for a screen reader.
+    case reader
+    /// Line mode, from the next start on.
+    case lines
   }
 
   /// Where a password is, when it is kept.

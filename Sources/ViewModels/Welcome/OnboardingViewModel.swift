@@ -26,8 +26,8 @@ package final class OnboardingViewModel {
   /// A language was chosen; the guide should go on in it.
   package var onLanguage: (Choice.ID) -> Void = { _ in }
 
-  /// The screen is to be for a screen reader, or not; the guide should go on in that form.
-  package var onScreenReader: (Bool) -> Void = { _ in }
+  /// Another kind of screen was chosen; the guide should go on in that form.
+  package var onScreen: (Screen) -> Void = { _ in }
   /// Contacts are to be told what was read, or not.
   package var onMarkers: (Bool) -> Void = { _ in }
   /// Contacts are to be told that an answer is being typed, or not.
@@ -95,6 +95,8 @@ package final class OnboardingViewModel {
   package func showScreens() {
     show(0)
     form.focus(on: ID.screen)
+    guard answers?.screen == .lines else { return }
+    form.message = FormMessage(.info, [localizer("guide.linesNextTime")])
   }
 
   private func choose(_ id: FormField.ID) {
@@ -102,7 +104,7 @@ package final class OnboardingViewModel {
     switch id {
     case ID.theme: onTheme(themes[field.selected].id)
     case ID.language: onLanguage(languages[field.selected].id)
-    case ID.screen: onScreenReader(field.selected == 1)
+    case ID.screen: Screen(rawValue: field.selected).map(onScreen)
     case ID.markers: onMarkers(field.isOn)
     case ID.typing: onTyping(field.isOn)
     default: break
@@ -213,9 +215,10 @@ package final class OnboardingViewModel {
     }
     if let answers {
       var field = FormField(
-        .choice([localizer("guide.screenOrdinary"), localizer("guide.screenReader")]), ID.screen,
-        label: localizer("guide.screen"))
-      field.selected = answers.isForScreenReader ? 1 : 0
+        .choice(
+          ["guide.screenOrdinary", "guide.screenReader", "guide.screenLines"].map { localizer($0) }),
+        ID.screen, label: localizer("guide.screen"))
+      field.selected = answers.screen.rawValue
       fields.append(field)
     }
     return fields + nextButtons

@@ -2,7 +2,6 @@
 package struct XEP0447FileSharing: Hashable, Sendable {
   package static let namespace = "urn:xmpp:sfs:0"
   package static let metadata = "urn:xmpp:file:metadata:0"
-  package static let hashes = "urn:xmpp:hashes:2"
   package static let urlData = "http://jabber.org/protocol/url-data"
   package static let fallback = "urn:xmpp:fallback:0"
 
@@ -12,8 +11,8 @@ package struct XEP0447FileSharing: Hashable, Sendable {
   package let mediaType: String?
   /// Bytes.
   package let size: Int?
-  /// In Base64.
-  package let sha256: String?
+  /// What it is checked by, as its sender has it: of all kinds, also of those that nobody here knows.
+  package let digests: [XEP0300Hash]
   /// Of a picture, in pixels.
   package let width: Int?
   package let height: Int?
@@ -22,24 +21,31 @@ package struct XEP0447FileSharing: Hashable, Sendable {
 
   package init(
     url: String, name: String? = nil, mediaType: String? = nil, size: Int? = nil,
-    sha256: String? = nil, width: Int? = nil, height: Int? = nil,
+    digests: [XEP0300Hash] = [], width: Int? = nil, height: Int? = nil,
     thumbnail: XEP0264Thumbnail? = nil
   ) {
     self.url = url
     self.name = name
     self.mediaType = mediaType
     self.size = size
-    self.sha256 = sha256
+    self.digests = digests
     self.width = width
     self.height = height
     self.thumbnail = thumbnail
   }
 
-  /// Reads a `<file-sharing/>`; `nil` when `element` is none, or has no source that HTTP can fetch.
+  /// Reads a `<file-sharing/>`; `nil` when `element` is none, or has no source that HTTP can fetch. Of several the first one in
+  /// TLS counts, else the first.
   package init?(_ element: Element) {
-    guard element.is("file-sharing", Self.namespace),
-      let url = element.first("sources", Self.namespace)?
-        .first("url-data", Self.urlData)?["target"]
+    guard element.is("file-sharing", Self.namespace) else { return nil }
+    let sources = (element.first("sources", Self.namespace)?.all("url-data", Self.urlData) ?? [])
+      .compactMap { $0["target"] }
+    func begins(_ url: String, _ scheme: String) -> Bool {
+      url.prefix(scheme.count).lowercased() == scheme
+    }
+    guard
+      let url = sources.first(where: { begins($0, "https://") })
+        ?? sources.first(where: { begins($0, "http://") })
     else { return nil }
     let file = element.first("file", Self.metadata)
     func text(_ name: String) -> String? {
@@ -51,7 +57,7 @@ package struct XEP0447FileSharing: Hashable, Sendable {
     self.init(
       url: url, name: text("name"), mediaType: text("media-type"),
       size: text("size").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil },
-      sha256: file?.all("hash", Self.hashes).first { $0["algo"] == "sha-256" }?.text,
+      digests: file?.all("hash", XEP0300Hash.namespace).compactMap { XEP0300Hash($0) } ?? [],
       width: pixels("width"), height: pixels("height"),
       thumbnail: file?.all("thumbnail", XEP0264Thumbnail.namespace).lazy
         .compactMap { XEP0264Thumbnail($0) }.first)
@@ -69,9 +75,7 @@ package struct XEP0447FileSharing: Hashable, Sendable {
     ] {
       if let value { file.append(Element(tag, Self.metadata, text: value)) }
     }
-    if let sha256 {
-      file.append(Element("hash", Self.hashes, ["algo": "sha-256"], text: sha256))
-    }
+    for digest in digests { file.append(digest.element) }
     return Element(
       "file-sharing", Self.namespace, ["disposition": "inline"],
       [

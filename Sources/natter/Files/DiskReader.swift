@@ -1,4 +1,5 @@
 import Crypto
+import FileService
 import FoundationEssentials
 import Glibc
 import NatterCore
@@ -73,18 +74,20 @@ actor DiskReader: FileLooking {
 
   func preview(of path: String) -> FilePreview {
     // Who opens a FIFO waits for somebody to write into it.
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard let bytes = try? DiskPath.bytes(of: path) else { return .unreadable }
+    let descriptor = open(bytes, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return .unreadable }
     defer { close(descriptor) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return .unreadable }
     guard facts.st_mode & S_IFMT == S_IFREG else { return .nothing }
-    var bytes = Self.beginning(of: descriptor, limit: Self.textLimit)
-    if let header = PictureHeader(bytes) {
+    var beginning = Self.beginning(of: descriptor, limit: Self.textLimit)
+    if let header = PictureHeader(beginning) {
       var found = header
       if header.width == nil {
-        bytes += Self.beginning(of: descriptor, limit: PictureHeader.mostRead - bytes.count)
-        found = PictureHeader(bytes) ?? header
+        beginning += Self.beginning(
+          of: descriptor, limit: PictureHeader.mostRead - beginning.count)
+        found = PictureHeader(beginning) ?? header
       }
       guard let width = found.width, let height = found.height, width > 0, height > 0 else {
         return .nothing
@@ -94,7 +97,7 @@ actor DiskReader: FileLooking {
           path: path, mediaType: found.mediaType, width: width, height: height,
           byteCount: Int(facts.st_size), changedAt: Int(facts.st_mtim.tv_sec)))
     }
-    guard let text = Self.text(bytes) else { return .nothing }
+    guard let text = Self.text(beginning) else { return .nothing }
     let lines = text.split(
       maxSplits: Self.lineLimit, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return .text(lines.prefix(Self.lineLimit).map { String($0.prefix(500)) })
@@ -144,7 +147,7 @@ nonisolated enum Folder {
   static func files(
     in folder: String, limit: Int = 200_000, hasSizes: Bool
   ) throws -> [FolderFile] {
-    guard let stream = opendir(folder) else { throw failure(errno, folder) }
+    guard let stream = opendir(try DiskPath.bytes(of: folder)) else { throw failure(errno, folder) }
     defer { closedir(stream) }
     let descriptor = dirfd(stream)
     var found: [FolderFile] = []
@@ -158,8 +161,13 @@ nonisolated enum Folder {
       var facts = stat()
       let isUnclear = type == Int(DT_LNK) || type == Int(DT_UNKNOWN)
       if isUnclear || (hasSizes && type == Int(DT_REG)) {
-        // A link counts as what it leads to.
-        if fstatat(descriptor, name, &facts, 0) == 0 {
+        // A link counts as what it leads to. The system's own name of it, which may be no text.
+        let isFound = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+          pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+            fstatat(descriptor, $0, &facts, 0) == 0
+          }
+        }
+        if isFound {
           let kind = facts.st_mode & S_IFMT
           if isUnclear { type = kind == S_IFDIR ? Int(DT_DIR) : Int(DT_REG) }
           if kind == S_IFREG { size = Int(facts.st_size) }

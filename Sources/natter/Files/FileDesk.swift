@@ -45,7 +45,8 @@ struct FileDesk {
   /// Whether there is a file at `path`.
   func isFile(_ path: String) -> Bool {
     var found = stat()
-    return stat(path, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
+    guard let bytes = try? DiskPath.bytes(of: path) else { return false }
+    return stat(bytes, &found) == 0 && found.st_mode & S_IFMT == S_IFREG
   }
 
   /// What is in a folder, as far as somebody could want to look through it.

@@ -40,7 +40,7 @@ extension FullScreen {
   func followLine(_ shell: ShellViewModel, _ desktop: Desktop) {
     let ui = settings.current.ui
     shell.tabBar.showsClock = ui.showsTime && !isLineSlow
-    (shell.isCalm, shell.announces) = (ui.isCalm || isLineSlow, ui.isForScreenReader)
+    (shell.isCalm, shell.announces) = (ui.isCalm || isLineSlow, ui.tellsMessages)
     desktop.chats.showsSidebarByDefault = ui.showsSidebar
     desktop.chats.isSlow = isLineSlow
     desktop.slides = slidesTabs

@@ -46,7 +46,7 @@ extension FullScreen {
         themes: step == .guide ? guideThemes : [],
         language: settings.current.ui.language, theme: settings.current.ui.theme,
         answers: OnboardingViewModel.Answers(
-          isForScreenReader: settings.current.ui.isForScreenReader,
+          screen: guideScreen,
           sendsMarkers: settings.current.privacy.sendsMarkers,
           sendsTyping: settings.current.privacy.sendsTyping),
         dataDirectory: context.paths.data.path, secrets: guideSecrets, offersLocal: true,
@@ -77,8 +77,8 @@ extension FullScreen {
       self?.chooseInGuide("privacy", "read_markers", String($0))
     }
     model.guide.onTyping = { [weak self] in self?.chooseInGuide("privacy", "typing", String($0)) }
-    model.guide.onScreenReader = { [weak self] isOn in
-      guard let self, chooseInGuide("ui", "screen_reader", String(isOn)) else { return }
+    model.guide.onScreen = { [weak self] screen in
+      guard let self, chooseInGuide(screen) else { return }
       // The same guide in the other form.
       showWelcome(step, account: account, newcomer: newcomer)
       welcome?.model.guide.showScreens()
@@ -95,6 +95,22 @@ extension FullScreen {
     let pane = WelcomePane.make(viewModel: model, glyphs: glyphs, localizer: localizer)
     welcome = (model, pane, account?.jid.bare)
     coordinator?.present(pane)
+  }
+
+  private var guideScreen: OnboardingViewModel.Screen {
+    let ui = settings.current.ui
+    return ui.mode == .plain ? .lines : ui.isForScreenReader ? .reader : .ordinary
+  }
+
+  /// - Returns: whether it is kept.
+  private func chooseInGuide(_ screen: OnboardingViewModel.Screen) -> Bool {
+    let mode: Settings.Interface.Mode = screen == .lines ? .plain : .screen
+    if mode != settings.current.ui.mode, !chooseInGuide("ui", "mode", mode.rawValue) {
+      return false
+    }
+    let isReader = screen == .reader
+    return isReader == settings.current.ui.isForScreenReader
+      || chooseInGuide("ui", "screen_reader", String(isReader))
   }
 
   private var guideSecrets: OnboardingViewModel.Secrets {

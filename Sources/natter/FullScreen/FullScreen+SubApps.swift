@@ -120,7 +120,8 @@ extension FullScreen {
       followAppearance(id)
       showPictures()
       followLinks()
-    case ("ui", "transitions"), ("ui", "sidebar"), ("ui", "slow_link"): followLine()
+    case ("ui", "transitions"), ("ui", "sidebar"), ("ui", "slow_link"), ("ui", "announce"):
+      followLine()
     case ("ui", "glyphs"), ("ui", "bidi"), ("ui", "time"), ("ui", "unicode"),
       ("ui", "colour_vision"):
       followAppearance(id)

@@ -11,6 +11,8 @@ struct CommandLineOptions: Equatable {
   var theme: String?
   var language: String?
   var isPlain = false
+  /// The full screen, whatever the settings say.
+  var wantsScreen = false
   var config: String?
   var profile: String?
   var logLevel: String?
@@ -116,6 +118,7 @@ private struct Parser {
     case "--local": options.isLocal = true
     case "--fresh": options.isFresh = true
     case "--plain": options.isPlain = true
+    case "--screen": options.wantsScreen = true
     case "--browser": options.usesBrowser = true
     case "--account": options.account = try value(name, inline)
     case "--password-file": options.passwordFile = try value(name, inline)
@@ -148,7 +151,7 @@ private struct Parser {
     }
     let takesNone = [
       "-h", "--help", "-V", "-v", "--version", "--print-config", "--print-keys", "--local",
-      "--fresh", "--plain", "--browser",
+      "--fresh", "--plain", "--screen", "--browser",
     ]
     if inline != nil, takesNone.contains(name) {
       throw UsageError("cli.takes-no-value", ["option": name])

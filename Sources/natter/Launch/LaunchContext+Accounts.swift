@@ -132,6 +132,8 @@ extension LaunchContext {
       let isDone = try await limited(to: Self.withdrawalLimit) { [log] in
         var isDone = true
         if let token = credential?.token {
+          // Where there is no way to withdraw it (RFC 8414 §2), nothing is asked and nothing fails.
+          isDone = token.login.revocationEndpoint != nil
           do { try await tokens.revoke(token) } catch {
             // A server may quote the token in its refusal.
             log.warning("the token was not withdrawn: \(Self.kind(of: error))")
@@ -151,8 +153,25 @@ extension LaunchContext {
     } catch {
       log.warning("the tokens were not withdrawn in time")
     }
+    return stillGood(credential, of: jid)
+  }
+
+  /// What a person is told of a token that no server has withdrawn; `nil` when its time is over, and nothing renews it.
+  func stillGood(_ credential: Credential?, of jid: JID, now: Date = Date()) -> NatterError? {
+    let account = jid.bare.description
+    guard let token = credential?.token, credential?.returning == nil, token.refreshToken == nil,
+      let end = token.expiresAt
+    else {
+      return NatterError(.offline, "error.signout.token", ["account": account], retry: .never)
+    }
+    if end <= now { return nil }
+    guard token.login.revocationEndpoint == nil else {
+      return NatterError(.offline, "error.signout.token", ["account": account], retry: .never)
+    }
+    let format = ItemFormat(localizer: localizer, account: jid)
     return NatterError(
-      .offline, "error.signout.token", ["account": jid.bare.description], retry: .never)
+      .offline, "error.signout.tokenUntil",
+      ["account": account, "time": format.moment(end, now: now)], retry: .never)
   }
 
   /// Deletes what is kept of an account on this machine: its messages and everything else in its database. Nothing may have it

@@ -98,16 +98,12 @@ enum Program {
         directory: directory, runtimeDirectory: paths?.runtime, isFresh: options.isFresh)
     default: break
     }
-    if command == .fullScreen, !options.isPlain {
-      let reason = try TerminalCheck.run(
-        environment, LaunchContext.localizer(options, environment, resources, else: localizer))
-      if let reason {
-        say(reason)
-        options.isPlain = true
-      }
-    }
     let context = try LaunchContext(
       options: options, environment: environment, resources: resources, localizer: localizer)
+    if command == .fullScreen, !options.isPlain, let reason = try lineModeReason(in: context) {
+      say(reason)
+      options.isPlain = true
+    }
     natter_report_crashes(
       context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)")
     if command.tellsWarnings(options) {
@@ -141,6 +137,15 @@ enum Program {
       return tell(
         LaunchFailure.commandFailure(error, localizer: context.localizer), context.localizer)
     }
+  }
+
+  /// Why it is line mode, though nobody asked for it on the command line; `nil`: it is the full screen.
+  /// - Throws: `CommandFailure` where there is no terminal for that.
+  private static func lineModeReason(in context: LaunchContext) throws -> String? {
+    if context.settings.ui.mode == .plain, !context.options.wantsScreen {
+      return context.localizer("cli.plain-setting")
+    }
+    return try TerminalCheck.run(context.environment, context.localizer)
   }
 
   /// - Returns: the exit code.

@@ -44,6 +44,25 @@ import Testing
     #expect(run.isGivenBack())
   }
 
+  @Test func `line mode is what natter begins with where the settings say so`() async throws {
+    let home = try Home()
+    try FileManager.default.createDirectory(at: home.config, withIntermediateDirectories: true)
+    try Data("[ui]\nmode = \"plain\"\n".utf8).write(
+      to: home.config.appending(path: "config.toml"))
+    let run = try PTYProcess(
+      Programs.natter, ["--local"], environment: home.environment(terminal: "xterm-256color"),
+      rows: 50, columns: 200)
+    try await run.shows("line mode, as me@localhost", "Online.", upTo: .seconds(60))
+    #expect(run.screen.text(row: 0).contains("natter --screen"), "\(run.screen)")
+    run.type("/quit\n")
+    #expect(await run.waitsForEnd(upTo: .seconds(60)) == .exited(0))
+    #expect(!PrintedOutput(run.rawOutput).hasEscape)
+    // Whoever asks for the full screen has it.
+    let screen = try NatterRun(["--local", "--screen"], home: home)
+    try await screen.waitsOnline()
+    #expect(await screen.quit() == .exited(0))
+  }
+
   @Test(.requires(.prosody, .openssl), arguments: ["xterm-256color", "dumb"])
   func `at the first start line mode asks for address and password, and tells of the way to try it`(
     type: String

@@ -72,6 +72,16 @@ import Testing
     await bob.signOut()
   }
 
+  @Test func `new messages are told in the status line where the person wants that`() async throws {
+    let run = try await run("announce = true")
+    try await run.shows("Natter", "│")
+    let bob = try await run.peer("bob")
+    try await bob.send("are you there?", to: "me@localhost")
+    try await run.shows("bob: are you there?")
+    #expect(await run.quit() == .exited(0))
+    await bob.signOut()
+  }
+
   @Test func `on a slow line nothing stands beside the conversation until somebody asks`()
     async throws
   {

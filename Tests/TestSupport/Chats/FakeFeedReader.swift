@@ -29,6 +29,12 @@ package actor FakeFeedReader: FeedReading {
   }
 
   package func listing() -> FeedListing { current }
+  package func counts() -> [FeedCount] {
+    current.feeds.map { feed in
+      FeedCount(
+        feed: feed, unread: current.posts.count { $0.id.feed == feed.id && !$0.isRead })
+    }
+  }
   package func refresh() throws { try called("refresh") }
   package func follow(_ id: Feed.ID) throws -> Bool {
     try called("follow", id.service.description, id.node)

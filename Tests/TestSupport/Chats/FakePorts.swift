@@ -23,6 +23,7 @@ package actor FakePorts {
   package var calls: [String] = []
   /// What the next calls of that name throw.
   private var failures: [String: any Error] = [:]
+  private var seenFailures: Set<Message.ID> = []
   private let now: Date
 
   package init(
@@ -41,7 +42,20 @@ package actor FakePorts {
 
   /// Has every later call of `name` throw `error`, or work again.
   package func fail(_ name: String, with error: (any Error)?) { failures[name] = error }
-  package func add(_ more: [Message]) { messages += more }
+  /// Has the messages there; those of the same ids give way.
+  package func add(_ more: [Message]) {
+    let ids = Set(more.map(\.id))
+    messages.removeAll { ids.contains($0.id) }
+    messages += more
+    // What is sent again may fail again.
+    for message in more {
+      guard case .failed = message.delivery else {
+        seenFailures.remove(message.id)
+        continue
+      }
+    }
+  }
+  package func remove(_ id: Message.ID) { messages.removeAll { $0.id == id } }
   package func setConnection(_ state: ConnectionState) { connection = state }
   package func setPreferences(_ values: [String: String]) { preferences = values }
 
@@ -102,6 +116,17 @@ extension FakePorts: ConversationStoring {
   package func setDraft(_ text: String, of jid: JID) throws {
     try called("setDraft", jid.description, text)
     drafts[jid] = text
+  }
+  package func unseenFailures() throws -> [JID: Set<Message.ID>] {
+    if let error = failures["unseenFailures"] { throw error }
+    return messages.reduce(into: [:]) { unseen, message in
+      guard case .failed = message.delivery, !seenFailures.contains(message.id) else { return }
+      unseen[message.conversation, default: []].insert(message.id)
+    }
+  }
+  package func markFailuresSeen(_ ids: Set<Message.ID>) throws {
+    try called("seeFailures", ids.map(\.rawValue).sorted().map(String.init).joined(separator: " "))
+    seenFailures.formUnion(ids)
   }
 }
 

@@ -1,0 +1,20 @@
+import NatterCore
+
+// What of the messages that could not be sent somebody looks at.
+extension TimelineViewModel {
+  /// Takes what the pane has drawn.
+  package func drew(_ items: ArraySlice<TimelineItem>) {
+    var shown: Set<Message.ID> = []
+    for item in items where item.tick == .failed {
+      if case .message(let id) = item.id { shown.insert(id) }
+    }
+    guard shown != failuresShown else { return }
+    failuresShown = shown
+    tellFailuresSeen()
+  }
+
+  func tellFailuresSeen() {
+    guard isAttended, !failuresShown.isEmpty, let conversation else { return }
+    onFailuresSeen(conversation, failuresShown)
+  }
+}

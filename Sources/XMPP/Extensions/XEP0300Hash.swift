@@ -1,0 +1,25 @@
+/// A digest of something, and how it was made (XEP-0300).
+package struct XEP0300Hash: Hashable, Sendable {
+  package static let namespace = "urn:xmpp:hashes:2"
+
+  /// As the registry of hash functions calls it: `sha-256`.
+  package let algorithm: String
+  /// In Base64.
+  package let value: String
+
+  package init(algorithm: String, value: String) {
+    self.algorithm = algorithm
+    self.value = value
+  }
+
+  /// Reads a `<hash/>`; `nil` when `element` is none, or does not say of which kind it is.
+  package init?(_ element: Element) {
+    guard element.is("hash", Self.namespace), let algorithm = element["algo"] else { return nil }
+    self.init(algorithm: algorithm, value: element.text)
+  }
+
+  /// The `<hash/>` to send.
+  package var element: Element {
+    Element("hash", Self.namespace, ["algo": algorithm], text: value)
+  }
+}

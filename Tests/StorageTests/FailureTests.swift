@@ -1,0 +1,101 @@
+import Foundation
+import NatterCore
+import SQLite
+import Testing
+import XMPP
+
+@testable import Storage
+
+/// What is known of messages that could not be sent.
+@Suite struct FailureTests {
+  private let nurse = JID(local: "nurse", domain: "example.org")
+
+  private func failed(
+    _ origin: String, to conversation: JID = Sample.juliet, in account: AccountDatabase
+  ) async throws -> Message {
+    _ = try await account.messages.enqueue(
+      body: origin, to: conversation, from: Sample.romeo, originID: origin, at: Sample.date(0))
+    return try #require(
+      await account.messages.setDelivery(.failed(reason: "no"), ofOriginID: origin))
+  }
+
+  @Test func `each is told by its conversation until it is looked at, sent or dropped`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let store = account.conversations
+    #expect(try await store.unseenFailures() == [:])
+    let (one, two) = (
+      try await failed("o1", in: account), try await failed("o2", in: account)
+    )
+    let other = try await failed("o3", to: nurse, in: account)
+    _ = try await account.messages.enqueue(
+      body: "on its way", to: nurse, from: Sample.romeo, originID: "o4", at: Sample.date(1))
+    #expect(
+      try await store.unseenFailures() == [Sample.juliet: [one.id, two.id], nurse: [other.id]])
+    try await store.markFailuresSeen([one.id])
+    #expect(try await store.unseenFailures() == [Sample.juliet: [two.id], nurse: [other.id]])
+    _ = try await account.messages.remove(other.id)
+    _ = try await account.messages.requeue(two.id, at: Sample.date(9))
+    #expect(try await store.unseenFailures() == [:])
+    // What fails again after it was looked at is news.
+    _ = try await account.messages.requeue(one.id, at: Sample.date(9))
+    _ = try await account.messages.setDelivery(.failed(reason: "still no"), ofOriginID: "o1")
+    #expect(try await store.unseenFailures() == [Sample.juliet: [one.id]])
+  }
+
+  @Test
+  func `what was to take the place of another is told by that one, and a reaction not at all`()
+    async throws
+  {
+    let account = try await AccountDatabase.inMemory()
+    let store = account.conversations
+    let said = try await account.messages.enqueue(
+      body: "helo", to: Sample.juliet, from: Sample.romeo, originID: "o1", at: Sample.date(0)
+    ).message
+    _ = try await account.messages.setDelivery(.sent, ofOriginID: "o1")
+    _ = try await account.messages.enqueueReaction(
+      "👍", to: said.id, from: Sample.romeo, originID: "r1", at: Sample.date(1))
+    _ = try await account.messages.setDelivery(.failed(reason: "no"), ofOriginID: "r1")
+    #expect(try await store.unseenFailures() == [:])
+    _ = try await account.messages.enqueueCorrection(
+      of: said.id, body: "hello", from: Sample.romeo, originID: "c1", at: Sample.date(2))
+    _ = try await account.messages.setDelivery(.failed(reason: "no"), ofOriginID: "c1")
+    #expect(try await store.unseenFailures() == [Sample.juliet: [said.id]])
+    try await store.markFailuresSeen([said.id])
+    #expect(try await store.unseenFailures() == [:])
+  }
+
+  @Test func `what failed before anybody counted is told, too`() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("old.db")
+    let sql = try String(
+      contentsOf: AccountDatabaseTests.fixtures.appending(path: "schema-25.sql"), encoding: .utf8)
+    let database = try await Database.open(.file(path), migrator: Migrator([]))
+    try await database.write { db in
+      try db.runScript(sql)
+      try db.run("UPDATE message SET delivery = 'failed', failure = 'no' WHERE is_outgoing = 1")
+    }
+    let count = try await database.read { db in
+      try db.rows(
+        """
+        SELECT id FROM message WHERE is_outgoing = 1 AND corrects IS NULL AND edit IS NULL
+          AND effect IS NULL AND retraction IS NULL
+        """
+      ) { $0.int64(0) }.count
+    }
+    await database.close()
+    let account = try await AccountDatabase.open(at: path)
+    let unseen = try await account.conversations.unseenFailures()
+    #expect(count > 0 && unseen.values.reduce(0) { $0 + $1.count } >= count)
+  }
+
+  @Test func `no message is read for it but those that failed`() async throws {
+    let account = try await AccountDatabase.inMemory()
+    let plan = try await account.database.read { db in
+      try db.rows("EXPLAIN QUERY PLAN " + FailureQuery.unseen) { $0.string(3) }
+    }
+    #expect(plan.first == "SCAN failed USING INDEX message_failed", "\(plan)")
+    #expect(plan.dropFirst().allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
+  }
+}
