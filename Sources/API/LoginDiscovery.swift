@@ -47,11 +47,14 @@ package struct LoginDiscovery: LoginDiscovering {
       let outcome = await client.outcome { client throws(APIError) in
         try await found(below: base, client)
       }
-      return try outcome.mapError {
-        var problem = ConnectionProblem($0, host: base.host, port: base.port)
+      switch outcome {
+      case .success(let login): return login
+      case .failure(let error):
+        if error.isCancellation { throw CancellationError() }
+        var problem = ConnectionProblem(error, host: base.host, port: base.port)
         problem.isServerNamed = true
-        return problem
-      }.get()
+        throw problem
+      }
     }
     // Who names the server by hand has a domain that leads elsewhere, or nowhere.
     guard account.server == nil, !account.isLocal,

@@ -106,7 +106,13 @@ package struct SignIn: SigningIn {
     progress(.first(to: request.account))
     guard let login = try await login(of: request.account, web, progress),
       login.grants.contains(.password)
-    else { return nil }
+    else {
+      // Nobody is signed in in another way than the one that was asked for.
+      if let given = request.account.httpURL {
+        throw ConnectionProblem(.webSignInMissing, host: given)
+      }
+      return nil
+    }
     progress(.authenticating)
     do {
       return .success(
@@ -128,13 +134,15 @@ package struct SignIn: SigningIn {
       return try await LoginSearch(discovery: web.discovery, probe: probe).login(
         of: account, progress: progress)
     } catch let problem as ConnectionProblem {
+      // It is that of the address that was given: the chat server was not asked.
+      if account.httpURL != nil { throw problem }
       switch problem.kind {
       case .unknownHost, .serviceNotOffered, .domainNotServed, .refused, .timedOut, .unreachable,
         .tlsFailed,
         .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
         .certificateSelfSigned,
         .certificateExpired, .certificateNotYetValid, .certificateWrongName, .certificateOther,
-        .authoritiesUnusable, .webSignInMissing:
+        .authoritiesUnusable:
         // It would not be another one with the password.
         throw problem
       // What the server thinks of a token that is none says nothing of the password.

@@ -98,7 +98,8 @@ struct PagePlaces {
         placed[index].message.sentAt = time
       }
     }
-    let times = placed.indices.map { index in
+    // When something was typed here tells nothing, nor what it would be beside that.
+    let times = placed.indices.filter { standings[$0]?.isTyped != true }.map { index in
       ordered[index] ?? known[index] ?? placed[index].message.sentAt
     }
     (arrivals, self.moved) = (placed, moved)

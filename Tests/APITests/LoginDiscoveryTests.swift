@@ -177,6 +177,16 @@ import XMPP
     #expect(problem?.host == "b.example")
   }
 
+  @Test func `given up, the address that was given has no fault`() async {
+    var account = Account(jid: JID(local: "alice", domain: "a.example"))
+    account.httpURL = "https://b.example/"
+    let web = ScriptedWeb { _, _ in .failure(.cancelled) }
+    await #expect(throws: CancellationError.self) {
+      try await LoginDiscovery(client: { _ in APIClient(transport: web) }).login(
+        of: account, hint: nil)
+    }
+  }
+
   @Test func `why the domain's own could not be asked is noted, and keeps nobody out`() async throws
   {
     let noted = Mutex<[APIError]>([])

@@ -142,9 +142,14 @@ import XMPP
     let other = Book(nothingProblem: problem)
     var named = request
     named.account.httpURL = "https://www.a.example/"
-    try await signIn(other, login: website, hinted: Self.login, web: .success(Self.token))
-      .signIn(named) { _ in }
-    #expect(await other.verified.map(\.password) == ["secret"])
+    await #expect(
+      throws: ConnectionProblem(.webSignInMissing, host: "https://www.a.example/")
+    ) {
+      try await signIn(other, login: website, hinted: Self.login, web: .success(Self.token))
+        .signIn(named) { _ in }
+    }
+    // And where it takes no password, none is sent anywhere else.
+    #expect(await other.verified.isEmpty)
   }
 
   @Test(arguments: [
@@ -211,8 +216,13 @@ import XMPP
     }
   }
 
-  @Test func `why the address that was given could not be asked is told`() async {
-    let problem = ConnectionProblem(.certificateUntrusted, host: "login.example", port: 443)
+  @Test(arguments: [
+    ConnectionProblem.Kind.certificateUntrusted, .closed, .serverError, .notAuthorized,
+  ])
+  func `why the address that was given could not be asked is told, and no password sent instead`(
+    kind: ConnectionProblem.Kind
+  ) async {
+    let problem = ConnectionProblem(kind, host: "login.example", port: 443)
     var account = request.account
     account.httpURL = "https://login.example/"
     let asked = SignInRequest(

@@ -11,7 +11,7 @@ import XMPP
 /// Sessions that break at any moment, sent again, late or never: in the end everything is there, in the archive's order, and
 /// nothing is taken for complete before it is (FLOWS.md 5).
 @Suite struct FaultySessionsTests {
-  @Test(arguments: Array(1...12) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 131, 294])
+  @Test(arguments: Array(1...12) + [21, 27, 32, 36, 48, 71, 74, 90, 104, 120, 127, 131, 293, 294])
   func `sessions that break leave everything once, in the archive's order`(seed: UInt64)
     async throws
   {

@@ -1,5 +1,6 @@
 import Terminal
 import Testing
+import ViewModels
 
 @testable import natter
 
@@ -50,5 +51,44 @@ import Testing
     gate?.open(replaying: true)
     #expect(log.events == keys("abcde"))
     gate = nil
+  }
+
+  @Test func `what is typed while a conversation is being opened waits for it, however often`() {
+    let log = Log()
+    var gate: InputGate?
+    gate = InputGate {
+      log.events.append($0)
+      if $0 == .key(.character("/")) { gate?.follow(.waiting) }
+    }
+    gate?.open(replaying: true)
+    for event in keys("a/b/c") { gate?.receive(event) }
+    #expect(log.events == keys("a/"))
+    // Another reason to keep it is over; this one is not.
+    gate?.hold()
+    gate?.open(replaying: true)
+    #expect(log.events == keys("a/"))
+    gate?.receive(.key(.control("q")))
+    #expect(log.events == keys("a/") + [.key(.control("q"))])
+    log.events = []
+    gate?.follow(.open)
+    #expect(log.events == keys("b/"))
+    gate?.hold()
+    gate?.follow(.open)
+    #expect(log.events == keys("b/"))
+    gate?.open(replaying: true)
+    #expect(log.events == keys("b/c"))
+    gate = nil
+  }
+
+  @Test func `where nothing was opened what was typed stays, and nothing of it is done`() {
+    let log = Log()
+    let gate = InputGate { log.events.append($0) }
+    gate.open(replaying: true)
+    gate.follow(.waiting)
+    for event in keys("ab") + [.key(.enter)] + keys("c") { gate.receive(event) }
+    gate.follow(.failed)
+    #expect(log.events == keys("ab"))
+    gate.receive(.key(.enter))
+    #expect(log.events == keys("ab") + [.key(.enter)])
   }
 }

@@ -41,14 +41,22 @@ extension ShellViewModel: CommandContext {
       onOpen()
       return
     }
+    openNew(jid)
+  }
+
+  /// Opens the conversation with `jid`, of which nothing is known yet.
+  func openNew(_ jid: JID) {
     let line = TypedLine.current
-    lifetime.inOrder { [weak self, ports] in
+    let wish = openings.begin()
+    lifetime.inOrder { [weak self, ports, openings] in
       do {
         let conversation = try await ports.conversations.open(jid, kind: .direct)
         self?.handle(.conversationsChanged([conversation]))
         self?.show(conversation)
         self?.onOpen()
+        openings.end(wish)
       } catch {
+        openings.end(wish, isOpen: false)
         self?.report(error, of: line)
       }
     }

@@ -74,7 +74,9 @@ extension ShellViewModel {
   ///   - password: what an address brought with it; `nil`: the one that is kept, or the person is asked.
   package func joinRoom(_ name: String, nick: String?, password: String?) {
     guard let rooms = ports.rooms else { return }
-    perform(nil) { [weak self, actions, ports] in
+    // Where the rooms are that are named without an address, a server may have to say.
+    let limit = name.hasAddressSign ? nil : Self.patience
+    opening(limit: limit) { [weak self, actions, ports] in
       let room: JID
       if name.hasAddressSign {
         guard let jid = actions.parseAddress(name)?.bare, jid.local != nil else {
@@ -91,6 +93,25 @@ extension ShellViewModel {
       onWish()
       show(conversation)
       onOpen()
+    }
+  }
+
+  /// How long keys wait for a conversation that a server has a word in.
+  private static let patience = Duration.seconds(3)
+
+  /// Does `work`, which opens a conversation, beside everything else, and tells what went wrong. Keys wait for it.
+  private func opening(
+    limit: Duration?, _ work: @escaping @MainActor () async throws -> Void
+  ) {
+    let wish = openings.begin(limit: limit)
+    perform(nil) { [openings] in
+      do {
+        try await work()
+        openings.end(wish)
+      } catch {
+        openings.end(wish, isOpen: false)
+        throw error
+      }
     }
   }
 
@@ -142,7 +163,7 @@ extension ShellViewModel {
 
   func accept(_ invitation: RoomInvitation) {
     guard let rooms = ports.rooms else { return }
-    perform(nil) { [weak self, ports] in
+    opening(limit: Self.patience) { [weak self, ports] in
       try await rooms.inviting.accept(invitation)
       let conversation = try await ports.conversations.open(invitation.room, kind: .room)
       guard let self else { return }
@@ -177,16 +198,7 @@ extension ShellViewModel {
       if jid != sidebar.active { show(conversation) }
       return onOpen()
     }
-    lifetime.inOrder { [weak self, ports] in
-      do {
-        let conversation = try await ports.conversations.open(jid, kind: .direct)
-        self?.handle(.conversationsChanged([conversation]))
-        self?.show(conversation)
-        self?.onOpen()
-      } catch {
-        self?.report(error)
-      }
-    }
+    openNew(jid)
   }
 
   /// The names in the room that is open, for completion: who spoke last first.

@@ -45,7 +45,8 @@ extension ShellViewModel {
     _ jid: JID, _ kind: Conversation.Kind, to place: SidebarViewModel.Place, opens: Bool
   ) {
     let line = TypedLine.current
-    lifetime.inOrder { [weak self, ports] in
+    let wish = openings.begin()
+    lifetime.inOrder { [weak self, ports, openings] in
       do {
         let conversation = try await ports.conversations.open(jid, kind: kind)
         guard let self else { return }
@@ -56,7 +57,9 @@ extension ShellViewModel {
           onOpen()
         }
         show(Notice(.info, "status.broughtBack", ["name": name(of: jid)]))
+        openings.end(wish)
       } catch {
+        openings.end(wish, isOpen: false)
         self?.report(error, of: line)
       }
     }

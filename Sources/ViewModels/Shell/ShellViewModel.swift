@@ -31,6 +31,8 @@ package final class ShellViewModel {
   package var onOpen: () -> Void = {}
   /// Called when the person goes to a conversation, from wherever.
   package var onWish: () -> Void = {}
+  /// Tells when what is typed has to wait for a conversation that is being opened.
+  package let openings: OpeningWishes
   /// Called once what was in the database is on the screen, and typing goes where it belongs.
   package var onLoaded: () -> Void = {}
   /// Called when `accountState` has changed.
@@ -122,6 +124,7 @@ package final class ShellViewModel {
     self.bell = bell
     self.now = now
     lifetime = Lifetime()
+    openings = OpeningWishes(scheduler: scheduler)
     today = format.dayNumber(now())
     sidebar = SidebarViewModel(format: format)
     members = MembersViewModel(format: format)

@@ -26,6 +26,7 @@ extension FullScreen {
       bell: ShellViewModel.BellRule(rawValue: settings.current.notify.bell.rawValue) ?? .mention,
       showsClock: ui.showsTime && !isLineSlow, memory: inputs)
     shell.onLoaded = { [weak self] in self?.shellLoaded(account) }
+    shell.openings.onChange = { [weak self] in self?.gate.follow($0) }
     shell.onAccountState = { [weak self] in self?.accountsChanged() }
     shell.onNotify = { [weak self] in self?.notify($0, of: account) }
     shell.isQuiet = { [weak self] in

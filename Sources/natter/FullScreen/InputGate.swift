@@ -1,40 +1,68 @@
 import Terminal
+import ViewModels
 
-/// Keeps what is typed while there is nothing that takes it: before anything is on the screen, and while one shell gives way
-/// to another. The first letters of a command that got lost would turn the rest of it into a message.
+/// Keeps what is typed while there is nothing that takes it: before anything is on the screen, while one shell gives way to
+/// another, and while the conversation that it is for is being opened. The first letters of a command that got lost would
+/// turn the rest of it into a message, and words that came too early would go to somebody else.
 final class InputGate {
-  private var held: [InputEvent]? = []
+  private var held: [InputEvent] = []
+  private var isShut = true
+  private var isWaiting = false
+  private var isReplaying = false
   private let deliver: (InputEvent) -> Void
 
   /// - Parameter deliver: gets the events in the order in which they came.
   init(deliver: @escaping (InputEvent) -> Void) { self.deliver = deliver }
 
-  /// Takes an event: keeps it while the gate is shut. The ways out of the program are always open.
+  /// Takes an event: keeps it while the gate is shut, or one waits. The ways out of the program are always open.
   func receive(_ event: InputEvent) {
     let isWayOut = event == .hangup || event == .key(.control("q")) || event == .key(.control("c"))
-    if held != nil, !isWayOut {
-      held?.append(event)
+    if isShut || isWaiting || isReplaying, !isWayOut {
+      held.append(event)
     } else {
       deliver(event)
     }
   }
 
   /// Keeps what comes from now on; what is kept already stays.
-  func hold() { held = held ?? [] }
+  func hold() { isShut = true }
 
-  /// Delivers what comes from now on.
+  /// Delivers what comes from now on, unless it has to wait.
   /// - Parameter replaying: whether also what was kept.
   func open(replaying: Bool) {
-    guard let events = held else { return }
-    held = nil
-    guard replaying else { return }
-    for (index, event) in events.enumerated() {
-      // One of them may have shut it again: the rest waits with what comes.
-      if held != nil {
-        held = events[index...] + (held ?? [])
-        return
-      }
-      deliver(event)
+    if isShut, !replaying { held = [] }
+    isShut = false
+    replay()
+  }
+
+  /// Keeps what comes while a conversation is being opened, whether the gate is open or not; then it is delivered. Where
+  /// there is no such conversation, what was typed stays where it can be seen, and nothing of it is done.
+  func follow(_ change: OpeningWishes.Change) {
+    isWaiting = change == .waiting
+    if change == .failed { held = Array(held.prefix(while: \.isTyped)) }
+    replay()
+  }
+
+  private func replay() {
+    guard !isReplaying else { return }
+    isReplaying = true
+    // One of them may shut it again: the rest waits with what comes.
+    var next = held.startIndex
+    while next < held.endIndex, !isShut, !isWaiting {
+      next += 1
+      deliver(held[next - 1])
     }
+    held.removeFirst(next)
+    isReplaying = false
+  }
+}
+
+extension InputEvent {
+  /// Whether it is a sign that was typed, and no more than that.
+  fileprivate var isTyped: Bool {
+    guard case .key(let key) = self, key.modifiers.isEmpty, case .character = key.code else {
+      return false
+    }
+    return true
   }
 }

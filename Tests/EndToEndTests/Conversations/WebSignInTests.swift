@@ -68,7 +68,11 @@ import Testing
     let server = try await ProsodyServer(users: ["alice": "geheim"])
     let home = try Home()
     let closed = try LoopbackPort.free()
+    // Somebody is there, and closes without a word, or speaks of other things.
+    let silent = try HTTPPeer { _ in .reset() }
+    let other = try HTTPPeer { _ in .raw(Array("SSH-2.0-OpenSSH_9.9\r\n".utf8)) }
     for (address, words) in [
+      (silent.address, "Connection lost"), (other.address, "127.0.0.1"),
       ("http://127.0.0.1:\(closed)", "Connection refused"),
       ("http://example.org", "offers no encryption"),
       ("https://nowhere.invalid", "nowhere.invalid"),

@@ -1,0 +1,71 @@
+import ChatsFixtures
+import NatterCore
+import TestSupport
+import Testing
+import XMPP
+
+@testable import ViewModels
+
+/// What is typed while a conversation is being opened is for that one.
+@Suite struct OpeningWishesTests {
+  private let timers = ManualTimers()
+  private let ports = FakePorts(
+    conversations: [Conversation(jid: .bob, lastActivity: .minutes(1))], now: .afternoon)
+  private final class Log { var changes: [OpeningWishes.Change] = [] }
+  private let log = Log()
+
+  private func shell() async -> ShellViewModel {
+    let shell = ShellViewModel(
+      ports, timers: timers, now: ManualNow(.afternoon), actions: .forTests())
+    await shell.load()
+    await shell.lifetime.settle()
+    shell.openings.onChange = { [log] in log.changes.append($0) }
+    return shell
+  }
+
+  @Test func `keys wait from the wish until the conversation is open`() async {
+    let shell = await shell()
+    shell.type("/chat new@x.org")
+    shell.submit()
+    // At once: the next key may be in the same breath.
+    #expect(log.changes == [.waiting])
+    #expect(shell.activeConversation == .bob)
+    var openAtTheEnd: JID?
+    shell.openings.onChange = { [log] in
+      log.changes.append($0)
+      openAtTheEnd = shell.activeConversation
+    }
+    await shell.lifetime.settle()
+    #expect(log.changes == [.waiting, .open])
+    #expect(openAtTheEnd == JID(local: "new", domain: "x.org"))
+  }
+
+  @Test func `what is open already, or known, needs no waiting`() async {
+    let shell = await shell()
+    shell.open(.bob)
+    #expect(log.changes.isEmpty)
+  }
+
+  @Test func `a conversation that cannot be opened is told as such`() async {
+    let shell = await shell()
+    await ports.fail("open", with: NatterError(.storage, "error.storage"))
+    shell.type("/chat new@x.org")
+    shell.submit()
+    await shell.lifetime.settle()
+    #expect(log.changes == [.waiting, .failed])
+    #expect(shell.activeConversation == .bob)
+  }
+
+  @Test func `for a server's word keys wait so long and no longer`() {
+    let wishes = OpeningWishes(scheduler: timers.scheduler)
+    wishes.onChange = { [log] in log.changes.append($0) }
+    let one = wishes.begin()
+    let other = wishes.begin(limit: .seconds(3))
+    #expect(timers.delays == [.seconds(3)])
+    timers.fire()
+    #expect(log.changes == [.waiting])
+    wishes.end(one)
+    wishes.end(other, isOpen: false)
+    #expect(log.changes == [.waiting, .open])
+  }
+}
