@@ -132,8 +132,12 @@ extension SendCommand {
 
   func refusal(_ error: any Error) -> CommandFailure {
     let told = NatterError(telling: error, key: "error.files.upload")
+    // A name that no file can be read by is wrong usage; what is in a file that can be read is data.
+    let isUnreadable = [
+      "error.files.missing", "error.files.forbidden", "error.files.noFile", "error.files.folder",
+    ].contains(told.key)
     return CommandFailure(
-      code: told.kind == .invalidInput ? .badData : .failed,
+      code: isUnreadable ? .usage : told.kind == .invalidInput ? .badData : .failed,
       text: context.localizer(told.key, told.arguments))
   }
 }
