@@ -45,7 +45,7 @@ nonisolated struct HandedFiles: Sendable {
     let room = await services.rooms.rooms().first { $0.jid == file.recipient.bare }
     if let room, room.phase == .outside {
       return drop(
-        file, .unusable(format.localizer("cli.send-outside", ["room": room.jid.description])))
+        file, .notShared(format.localizer("cli.send-outside", ["room": room.jid.description])))
     }
     let news = services.hub.events()
     let transfer: FileTransfer
