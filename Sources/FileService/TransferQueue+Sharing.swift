@@ -11,11 +11,30 @@ extension TransferQueue: FileSharing {
   }
 
   /// The same with words: what is said in a message of its own after the one that offers the file.
-  package func share(_ path: String, with conversation: JID, words: String?) async throws
-    -> FileTransfer
-  {
-    try await share(path, with: conversation, words: words, at: now())
+  /// - Parameter originID: of the message that is to offer it, where that is told already; a file that was shared with it is not
+  ///   shared again.
+  package func share(
+    _ path: String, with conversation: JID, words: String?, originID: String? = nil
+  ) async throws -> FileTransfer {
+    if let originID, let earlier = await upload(originID: originID) { return earlier }
+    return try await share(path, with: conversation, words: words, at: now(), originID: originID)
   }
+
+  /// The upload whose message has that origin-id.
+  package func upload(originID: String) async -> FileTransfer? {
+    await load()
+    if let running = open.values.first(where: { $0.originID == originID }) {
+      return current(running.id)
+    }
+    do { return try await store.upload(originID: originID) } catch {
+      log.error("looking for an upload failed: \(error)")
+      return nil
+    }
+  }
+
+  /// Looks whether a file can be sent at all.
+  /// - Throws: `NatterError` for what is not there, may not be read, is empty, or is no file: a folder, a device, a pipe.
+  package static func examine(_ path: String) throws { _ = try SourceFile(path) }
 
   package func share(_ paths: [String], with conversation: JID) async
     -> [Result<FileTransfer, NatterError>]
@@ -35,7 +54,8 @@ extension TransferQueue: FileSharing {
 
   /// - Parameter begun: the same of all that are to be offered in the order in which they are shared.
   private func share(
-    _ path: String, with conversation: JID, words: String?, at begun: Date
+    _ path: String, with conversation: JID, words: String?, at begun: Date,
+    originID: String? = nil
   ) async throws -> FileTransfer {
     await load()
     // What cannot be sent is told before anything begins.
@@ -57,7 +77,7 @@ extension TransferQueue: FileSharing {
       FileTransfer(
         id: .init(0), direction: .upload, conversation: conversation, path: path, name: name,
         mediaType: MediaTypes.type(ofName: name), byteCount: file.byteCount,
-        originID: identifiers.next(), begun: begun, words: words))
+        originID: originID ?? identifiers.next(), begun: begun, words: words))
   }
 
   package func fetch(_ message: Message, to path: String?) async throws -> FileTransfer {

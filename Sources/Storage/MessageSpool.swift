@@ -55,35 +55,18 @@ package struct MessageSpool: Sendable {
   /// Puts a message there; it is on the disk, whole, when this returns.
   /// - Throws: `StorageError`.
   package func leave(_ entry: Entry) throws {
-    try prepare()
-    let record = Record(
-      id: entry.originID, to: entry.recipient.description, body: entry.body,
-      typed: entry.typedAt.timeIntervalSince1970,
-      attempted: entry.attemptedAt?.timeIntervalSince1970, refused: entry.refusal)
-    let path = "\(folder)/\(name(of: entry))"
-    let part = path + ".part"
-    do {
-      try write(Array(JSONEncoder().encode(record)), to: part)
-      guard rename(part, path) == 0 else { throw Self.failure(path) }
-    } catch {
-      unlink(part)
-      throw StorageError(error, path: folder)
-    }
-    // The name is to outlast a power cut as well; where the file system cannot promise that, the words are there all the same.
-    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if directory >= 0 {
-      fsync(directory)
-      close(directory)
-    }
+    try put(
+      Record(
+        id: entry.originID, to: entry.recipient.description, body: entry.body,
+        typed: entry.typedAt.timeIntervalSince1970,
+        attempted: entry.attemptedAt?.timeIntervalSince1970, refused: entry.refusal),
+      as: name(of: entry))
   }
 
   /// What is there, in the order of typing. A file that is none of these is left alone.
   package func entries() -> [Entry] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(Self.ending) }.compactMap { name -> Entry? in
-      guard let data = try? Data(contentsOf: URL(filePath: "\(folder)/\(name)")),
-        let record = try? JSONDecoder().decode(Record.self, from: data),
-        let recipient = JID(parsing: record.to)
+    contents(Self.ending).compactMap { name -> Entry? in
+      guard let record = read(name, as: Record.self), let recipient = JID(parsing: record.to)
       else { return nil }
       let entry = Entry(
         originID: record.id, recipient: recipient, body: record.body,
@@ -96,19 +79,65 @@ package struct MessageSpool: Sendable {
 
   /// Forgets a message that is stored elsewhere by now.
   /// - Throws: `StorageError`.
-  package func remove(_ entry: Entry) throws {
-    let path = "\(folder)/\(name(of: entry))"
+  package func remove(_ entry: Entry) throws { try remove(name(of: entry)) }
+
+  private func name(of entry: Entry) -> String { Self.name(entry.originID) + Self.ending }
+
+  // MARK: Files of the folder
+
+  /// What a file is called, without its ending, that is about the message of that origin-id.
+  static func name(_ originID: String) -> String {
+    String(originID.filter { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" })
+  }
+
+  /// The names of a kind that are there.
+  func contents(_ ending: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(ending) }
+  }
+
+  /// - Returns: `nil` for what is no such file.
+  func read<Value: Decodable>(_ name: String, as type: Value.Type) -> Value? {
+    guard let data = try? Data(contentsOf: URL(filePath: "\(folder)/\(name)")) else { return nil }
+    return try? JSONDecoder().decode(type, from: data)
+  }
+
+  /// Puts a file there, all of it at once.
+  /// - Parameter isLasting: whether it is on the disk when this returns.
+  /// - Throws: `StorageError`.
+  func put(_ value: some Encodable, as name: String, isLasting: Bool = true) throws {
+    try prepare()
+    let path = "\(folder)/\(name)"
+    let part = path + ".part"
+    do {
+      // Of a program that ended while it wrote.
+      unlink(part)
+      try write(Array(JSONEncoder().encode(value)), to: part, isLasting: isLasting)
+      guard rename(part, path) == 0 else { throw Self.failure(path) }
+    } catch {
+      unlink(part)
+      throw StorageError(error, path: folder)
+    }
+    guard isLasting else { return }
+    // The name is to outlast a power cut as well; where the file system cannot promise that, the words are there all the same.
+    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if directory >= 0 {
+      fsync(directory)
+      close(directory)
+    }
+  }
+
+  /// - Throws: `StorageError`.
+  func remove(_ name: String) throws {
+    let path = "\(folder)/\(name)"
     guard unlink(path) == 0 || errno == ENOENT else {
       throw StorageError(Self.failure(path), path: path)
     }
   }
 
-  private func name(of entry: Entry) -> String {
-    String(entry.originID.filter { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" })
-      + Self.ending
-  }
-
-  private func write(_ bytes: [UInt8], to path: String) throws(SQLiteError) {
+  private func write(
+    _ bytes: [UInt8], to path: String, isLasting: Bool
+  ) throws(SQLiteError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Self.failure(path) }
     defer { close(descriptor) }
@@ -119,7 +148,7 @@ package struct MessageSpool: Sendable {
       guard count > 0 else { throw Self.failure(path) }
       rest = rest.dropFirst(count)
     }
-    guard fsync(descriptor) == 0 else { throw Self.failure(path) }
+    guard !isLasting || fsync(descriptor) == 0 else { throw Self.failure(path) }
   }
 
   private static func failure(_ path: String) -> SQLiteError {

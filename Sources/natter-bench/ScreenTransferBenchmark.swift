@@ -26,7 +26,7 @@ extension TransferBenchmark {
       natter,
       [
         "--account", server.jid("alice"), "--server", server.address, "--tls", "starttls",
-        "--ca-file", server.authority.certificate, "--password-file", home.folder.path("password"),
+        "--ca-file", try server.certificate, "--password-file", home.folder.path("password"),
       ], environment: home.environment(), rows: 40, columns: 120, directory: home.home.path)
     try await terminal.expects("online", upTo: .seconds(60)) { $0.text(row: 0).contains("online") }
     terminal.type("/chat \(bob)")

@@ -67,7 +67,7 @@ struct TransferBenchmark {
     defer { folder.remove() }
     let (source, target) = (folder.path("source"), folder.path("target"))
     try await makeFile(source)
-    let authority = server.authority.certificate
+    let authority = try server.certificate
     var (ours, curls) = (Times(), Times())
     var memory = (idle: 0, peak: 0)
     for round in 0..<rounds {

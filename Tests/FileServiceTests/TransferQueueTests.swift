@@ -312,4 +312,28 @@ import XMPP
     #expect(await second.messages.words.map(\.originID) == [try #require(transfer.wordsID)])
     await second.stop()
   }
+
+  @Test func `what was shared under a name already is not shared again, also after a restart`()
+    async throws
+  {
+    let files = try await FileFixture()
+    let path = try files.write([1, 2, 3], to: "a.txt")
+    let first = try await files.queue.share(
+      path, with: FileFixture.bob, words: "words", originID: "once")
+    #expect(first.originID == "once")
+    #expect(
+      try await files.queue.share(path, with: FileFixture.bob, words: nil, originID: "once").id
+        == first.id)
+    await files.stop()
+    let again = try await FileFixture(database: files.database, folder: files.folder)
+    #expect(
+      try await again.queue.share(path, with: FileFixture.bob, words: nil, originID: "once").id
+        == first.id)
+    #expect(try await files.database.transfers.transfers().count == 1)
+    #expect(
+      try await again.queue.share(path, with: FileFixture.bob, words: nil, originID: "twice").id
+        != first.id)
+    #expect(await again.queue.upload(originID: "never") == nil)
+    await again.stop()
+  }
 }

@@ -198,7 +198,7 @@ import XMPP
     await harness.settle()
     #expect(
       harness.picture == """
-        < Bob Martin * online
+        < Bob Martin * online      3 *
         14:02 Bob
               Great :) here is the
               photo from the summit,

@@ -26,6 +26,25 @@ import XMPP
     }
   }
 
+  @Test(arguments: [(8, 40), (9, 30), (9, 80)])
+  func `without tabs the corner tells how the account stands and what is unread`(
+    rows: Int, columns: Int
+  ) async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    harness.press(.enter)
+    await harness.settle()
+    resize(harness, rows, columns)
+    func corner() -> String {
+      String(harness.picture.split(separator: "\n", omittingEmptySubsequences: false)[0])
+    }
+    #expect(corner().hasSuffix(" 3 *"), "\(harness.picture)")
+    harness.handle(.connectionChanged(.offline))
+    harness.handle(.conversationsChanged([Conversation(jid: .zhang, unread: 2)]))
+    #expect(corner().hasSuffix(" 5 ."), "\(harness.picture)")
+    resize(harness, 10, columns)
+    #expect(corner().contains("Chats"))
+  }
+
   @Test func `after a screen that was too small, what was written is in sight`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.press(.enter)

@@ -44,6 +44,47 @@ import XMPP
     #expect(spool.entries().map(\.body) == ["c"])
   }
 
+  private func file(_ id: String, at time: Double) -> MessageSpool.File {
+    .init(
+      originID: id, recipient: Sample.juliet, path: "/tmp/a \u{1F600}\n.png", words: nil,
+      begun: Sample.date(time))
+  }
+
+  @Test func `files are left beside messages, and answered as long as somebody waits`() throws {
+    let scratch = try Scratch()
+    let spool = MessageSpool(besideDatabase: scratch.path("a.db"))
+    #expect(spool.files().isEmpty && spool.stopped().isEmpty)
+    try spool.leave(file("b-2", at: 2))
+    try spool.leave(file("a-1", at: 1))
+    try spool.leave(entry("m-1", "one", at: 1))
+    #expect(spool.files() == [file("a-1", at: 1), file("b-2", at: 2)])
+    #expect(spool.entries().map(\.body) == ["one"])
+    try spool.remove(file("b-2", at: 2))
+    #expect(spool.files() == [file("a-1", at: 1)])
+
+    try spool.answer(.accepted, to: "a-1")
+    #expect(spool.answer(to: "a-1") == nil)
+    try spool.expectAnswer(to: "a-1")
+    #expect(spool.isAwaited("a-1"))
+    #expect(spool.answer(to: "a-1") == .moving(name: "", progress: ""))
+    for answer: MessageSpool.Answer in [
+      .moving(name: "a", progress: "3 %"), .unusable("x"), .notShared("x"), .refused("x"),
+      .waiting("x"), .stopped(isTooLate: true), .accepted,
+    ] {
+      try spool.answer(answer, to: "a-1")
+      #expect(spool.answer(to: "a-1") == answer)
+    }
+    try spool.stop("a-1")
+    #expect(spool.stopped() == ["a-1"])
+    spool.forgetAnswers(olderThan: 60)
+    #expect(spool.isAwaited("a-1"))
+    spool.forgetAnswers(olderThan: 60, now: Date().addingTimeInterval(61))
+    #expect(!spool.isAwaited("a-1") && spool.stopped().isEmpty)
+    try spool.expectAnswer(to: "a-1")
+    spool.forgetAnswers(to: "a-1")
+    #expect(!spool.isAwaited("a-1"))
+  }
+
   @Test func `a folder that cannot be made is told`() throws {
     let scratch = try Scratch()
     try scratch.write(Data(), to: "a.db.outbox")

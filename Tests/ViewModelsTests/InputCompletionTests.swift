@@ -41,6 +41,21 @@ import XMPP
     return found.items.map { found.head + $0.text }
   }
 
+  @Test func `what is called so comes before what is told of something`() {
+    let items = [
+      CompletionItem(text: "pin", detail: "Keep a conversation at the top"),
+      CompletionItem(text: "keys"), CompletionItem(text: "busy", detail: "do not disturb"),
+      CompletionItem(text: "dnd", detail: "do not disturb"),
+    ]
+    let source = CompletionSource(
+      table: CommandTable(), localizer: english(), candidates: { _ in items })
+    func found(_ line: String) -> [String] {
+      source.completion(head: line, tail: "")?.items.map(\.text) ?? []
+    }
+    #expect(found("/help ke") == ["keys", "pin"])
+    #expect(found("/status d") == ["dnd", "busy"])
+  }
+
   @Test func `a path is completed whatever blanks are in it, folders with a slash`() {
     #expect(completed("/upload ~/m") == ["/upload ~/Music/", "/upload ~/my notes.txt"])
     #expect(completed("/upload ~/my no") == ["/upload ~/my notes.txt"])

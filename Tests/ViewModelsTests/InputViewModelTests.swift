@@ -353,6 +353,9 @@ import XMPP
     ("/chat zh", "/chat zhang@example.net "), ("/msg Bo", "/msg bob@example.net "),
     ("/status aw", "/status away "), ("ask zh", "ask Zhang "), ("@bo", "@Bob "),
     ("/help conn", "/help connect "), ("/theme na", "/theme natter-night "),
+    ("/status d", "/status dnd "), ("/sync s", "/sync stop "), ("/discover a", "/discover add "),
+    ("/discover re", "/discover remove "), ("/help ke", "/help keys "),
+    ("/help priv", "/help privacy "),
   ])
   func `tab completes arguments and names`(_ typed: String, _ completed: String) async {
     var actions = ShellActions.forTests()

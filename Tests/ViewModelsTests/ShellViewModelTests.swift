@@ -105,6 +105,14 @@ import XMPP
     #expect(!shell.status.message.text.isEmpty)
   }
 
+  @Test func `what is tried again by itself is said to be`() async {
+    let shell = await shell()
+    shell.status.handle(.connectionChanged(.refused(ConnectionProblem(.notXMPP, host: "h"))))
+    #expect(shell.status.message.text.contains("Natter tries again by itself"))
+    shell.status.handle(.connectionChanged(.refused(ConnectionProblem(.conflict, host: "h"))))
+    #expect(shell.status.message.text.hasSuffix("/connect tries again."))
+  }
+
   @Test func `Enter runs the command that was meant`() async {
     var isQuit = false
     var actions = ShellActions.forTests()

@@ -235,6 +235,18 @@ import XMPP
   }
 
   @Test(arguments: [
+    (ConnectionProblem.Kind.tlsFailed, "TLS library: words"),
+    (.authoritiesUnusable, "TLS library: words"), (.notXMPP, "XML reader: words"),
+    (.notUnderstood, "in the protocol's words: words"), (.serverError, "words"),
+  ])
+  func `words that nobody has translated stand behind who says them`(
+    kind: ConnectionProblem.Kind, detail: String
+  ) {
+    let problem = ConnectionProblem(kind, host: "example.org", detail: "words")
+    #expect(ProblemText(problem, localizer: localizer).detail == detail)
+  }
+
+  @Test(arguments: [
     ("127.0.0.1:15222", "", "127.0.0.1", 15222),
     (" chat.example.net:5299 ", "5222", "chat.example.net", 5299),
     ("[::1]:15222", "", "::1", 15222), ("::1", "5222", "::1", 5222),

@@ -126,6 +126,33 @@ import XMPP
     #expect(shown() == (1...count).map { "text \($0)" } + ["later"])
   }
 
+  @Test func `what the server had kept comes while older is fetched: nothing between is left out`()
+    async
+  {
+    let lifetime = Lifetime()
+    let all = (1...300).map { message(Int64($0), "text \($0)", at: Double($0)) }
+    let ports = FakePorts(messages: Array(all[200...]))
+    let history = SlowHistory()
+    let viewModel = TimelineViewModel(
+      format: testFormat(), archive: ports, history: history, lifetime: lifetime,
+      now: { now.date })
+    viewModel.show(Conversation(jid: .bob))
+    await lifetime.settle()
+    // What the database has begins with 201; the archive is asked for more.
+    viewModel.loadOlder()
+    await history.isAsked()
+    let kept = Array(all[..<50])
+    await ports.add(kept + all[100..<200])
+    viewModel.handle(.messagesStored(kept))
+    history.answer()
+    await lifetime.settle()
+    func shown() -> [String] { viewModel.items.filter { $0.kind == .message }.map(\.body) }
+    #expect(shown() == (141...300).map { "text \($0)" })
+    viewModel.loadOlder()
+    await lifetime.settle()
+    #expect(shown() == (31...50).map { "text \($0)" } + (101...300).map { "text \($0)" })
+  }
+
   @Test func `history that is announced is no news`() async {
     let history = ScriptedHistory([.offline])
     let lifetime = Lifetime()
@@ -137,6 +164,25 @@ import XMPP
     #expect(viewModel.newBelow == 0)
     #expect(viewModel.items.filter { $0.kind == .message }.map(\.body) == ["one", "newer"])
     #expect(!viewModel.items.contains { $0.kind == .new })
+  }
+}
+
+/// A page of history that comes when the test says so.
+private final nonisolated class SlowHistory: HistoryFetching {
+  private let asked = AsyncStream<Void>.makeStream()
+  private let answered = AsyncStream<Void>.makeStream()
+
+  func isAsked() async { for await _ in asked.stream { return } }
+  func answer() { answered.continuation.yield() }
+
+  func holes(in conversation: JID) -> [HistoryHole] { [] }
+  func counted(_ hole: HistoryHole, in conversation: JID) -> HistoryHole { hole }
+  func fetchMissing(in hole: HistoryHole, of conversation: JID) -> HistoryOutcome { .beginning }
+
+  func fetchOlder(in conversation: JID) async throws -> HistoryOutcome {
+    asked.continuation.yield()
+    for await _ in answered.stream { break }
+    return .fetched
   }
 }
 

@@ -41,6 +41,8 @@ import Testing
   }
 
   @Test func `help belongs to the command before it`() throws {
+    #expect(try CommandLineOptions.parse(["--help", "send"]).1 == .help("send"))
+    #expect(try CommandLineOptions.parse(["login", "a@b", "--account", "a@b"]).1 == .login("a@b"))
     #expect(try CommandLineOptions.parse(["--help"]).1 == .help(nil))
     #expect(try CommandLineOptions.parse(["send", "--help"]).1 == .help("send"))
   }
@@ -55,6 +57,16 @@ import Testing
     (["--fresh", "xmpp:a@b"], "cli.fresh-needs-local"),
     (["--local", "send", "a@b", "x"], "cli.local-without-command"),
     (["doctor", "--local"], "cli.local-without-command"),
+    (["--help", "extra"], "cli.extra-operand"), (["extra", "--help"], "cli.extra-operand"),
+    (["--version", "extra"], "cli.extra-operand"),
+    (["--account="], "cli.needs-value"), (["--server", ""], "cli.needs-value"),
+    (["--local", "--server", "a"], "cli.not-with-local"),
+    (["--local", "--tls=off"], "cli.not-with-local"),
+    (["--local", "--ca-file", "a"], "cli.not-with-local"),
+    (["--local", "--http-url", "https://a"], "cli.not-with-local"),
+    (["--local", "--password-file", "a", "xmpp:a@b"], "cli.not-with-local"),
+    (["login", "a@b", "--account", "c@d"], "cli.two-accounts"),
+    (["doctor", "a@b", "--account", "c@d"], "cli.two-accounts"),
   ])
   func `a command line that means nothing is a usage error`(arguments: [String], key: String) {
     #expect {

@@ -72,7 +72,23 @@ extension Router {
       let speaker = JID(local: room.name, domain: roomDomain, resource: occupant.nickname)
       _ = try archive(&copy, owner: room.jid, with: speaker, ledger)
     }
-    broadcast(copy, in: room.name)
+    try spread(copy, by: occupant, in: room, ledger)
+  }
+
+  /// Sends what somebody says to everybody in a room but those who have blocked him there (XEP-0191 §2.1).
+  private mutating func spread(
+    _ message: Element, by speaker: Occupant, in room: Room, _ ledger: Ledger
+  ) throws {
+    let copy = Broadcast(message)
+    let address = JID(local: room.name, domain: roomDomain, resource: speaker.nickname)
+    for occupant in (rooms[room.name]?.occupants ?? [:]).values {
+      if let account = occupant.account.local, account != speaker.account.local,
+        try blocks(account, address, ledger)
+      {
+        continue
+      }
+      for session in occupant.sessions { send(copy, to: session) }
+    }
   }
 
   // MARK: To one (§7.5)

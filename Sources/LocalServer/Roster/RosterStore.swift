@@ -50,20 +50,27 @@ struct RosterStore {
       "DELETE FROM roster_item WHERE account = ? AND jid = ?", account, contact.description)
   }
 
-  /// Keeps the words of a request, which are shown at every sign-in until it is answered (RFC 6121
-  /// §3.1.3).
-  func setRequest(_ text: String?, from contact: JID, of account: String) throws {
+  /// Keeps what a request carries: the whole of it is told at every sign-in until it is answered (RFC 6121 §3.1.3).
+  func setRequest(_ content: [Element], from contact: JID, of account: String) throws {
+    let text = XMLWriter().string(Element("presence", Namespace.client, [:], content))
     try database.run(
       "UPDATE roster_item SET request = ? WHERE account = ? AND jid = ?", text, account,
       contact.description)
   }
 
-  /// Who waits for the account's answer, and with which words.
-  func requests(of account: String) throws -> [(contact: JID, text: String?)] {
+  /// Who waits for the account's answer, and what the request carries.
+  func requests(of account: String) throws -> [(contact: JID, content: [Element])] {
     try database.rows(
       "SELECT jid, request FROM roster_item WHERE account = ? AND subscription & 8 ORDER BY jid",
       account
-    ) { (contact: Self.address($0.string(0)), text: $0.optionalString(1)) }
+    ) { (contact: Self.address($0.string(0)), content: Self.content($0.optionalString(1))) }
+  }
+
+  private static func content(_ text: String?) -> [Element] {
+    guard let text, !text.isEmpty else { return [] }
+    if text.hasPrefix("<presence"), let request = StoredXML.parse(text) { return request.elements }
+    // Kept by an older version: its words alone.
+    return [Element("status", Namespace.client, text: text)]
   }
 
   /// The roster's version, which grows with each change that clients see (RFC 6121 §2.6).

@@ -59,7 +59,8 @@ extension Router {
       for request in try ledger.rosters.requests(of: session.account) {
         send(
           subscriptionStanza(
-            .subscribe, from: request.contact, to: session.jid.bare, text: request.text), to: id)
+            .subscribe, from: request.contact, to: session.jid.bare, content: request.content),
+          to: id)
       }
     }
     if takesMore {

@@ -12,19 +12,20 @@ extension Router {
       return refuse(stanza, .badRequest, to: session.id)
     }
     try sendSubscription(
-      request, from: session.account, to: contact, text: stanza.childText("status"), ledger)
+      request, from: session.account, to: contact, content: stanza.elements, ledger)
   }
 
   /// Takes a step of the account's subscription and lets the contact know (RFC 6121 Appendix A.2).
   mutating func sendSubscription(
-    _ request: SubscriptionRequest, from account: String, to contact: JID, text: String?,
+    _ request: SubscriptionRequest, from account: String, to contact: JID, content: [Element],
     _ ledger: Ledger
   ) throws {
     let old = try ledger.rosters.item(contact, of: account) ?? StoredContact(contact)
     let step = old.subscription.sending(request)
     try change(old, to: old.with(step.state), of: account, ledger)
     guard step.passesOn else { return }
-    try receiveSubscription(request, from: address(of: account), at: contact, text: text, ledger)
+    try receiveSubscription(
+      request, from: address(of: account), at: contact, content: content, ledger)
     switch request {
     case .subscribed: sendPresences(of: account, to: contact)
     case .unsubscribed where old.subscription.from: sendAbsence(of: account, to: contact)
@@ -34,14 +35,15 @@ extension Router {
 
   /// Takes a step of the contact's subscription and lets its clients know (RFC 6121 Appendix A.3).
   private mutating func receiveSubscription(
-    _ request: SubscriptionRequest, from sender: JID, at recipient: JID, text: String?,
+    _ request: SubscriptionRequest, from sender: JID, at recipient: JID,
+    content: [Element],
     _ ledger: Ledger
   ) throws {
     guard let account = recipient.local else { return }
     if isGuide(recipient) {
       // The guide likes everybody.
       guard request == .subscribe else { return }
-      try receiveSubscription(.subscribed, from: recipient, at: sender, text: nil, ledger)
+      try receiveSubscription(.subscribed, from: recipient, at: sender, content: [], ledger)
       for session in available(sender.local ?? "") {
         send(guidePresence(to: session.jid), to: session.id)
       }
@@ -49,7 +51,7 @@ extension Router {
     }
     guard try ledger.accounts.exists(account) else {
       if request == .subscribe {
-        try receiveSubscription(.unsubscribed, from: recipient, at: sender, text: nil, ledger)
+        try receiveSubscription(.unsubscribed, from: recipient, at: sender, content: [], ledger)
       }
       return
     }
@@ -57,38 +59,35 @@ extension Router {
     let old = try ledger.rosters.item(sender, of: account) ?? StoredContact(sender)
     let step = old.subscription.receiving(request)
     if step.isAlreadyGranted {
-      try receiveSubscription(.subscribed, from: recipient, at: sender, text: nil, ledger)
+      try receiveSubscription(.subscribed, from: recipient, at: sender, content: [], ledger)
       sendPresences(of: account, to: sender)
       return
     }
     // RFC 6121 §3.1.6: the stanza first, then the roster push.
     if step.passesOn {
-      let stanza = subscriptionStanza(request, from: sender, to: recipient, text: text)
+      let stanza = subscriptionStanza(
+        request, from: sender, to: recipient, content: content)
       for session in sessions(of: account) where session.presence != nil || session.isInterested {
         send(stanza, to: session.id)
       }
     }
     try change(old, to: old.with(step.state), of: account, ledger)
     if request == .subscribe, step.passesOn {
-      try ledger.rosters.setRequest(text, from: sender, of: account)
+      try ledger.rosters.setRequest(content, from: sender, of: account)
     }
     // RFC 6121 §3.3.3: who is no longer subscribed sees the contact go.
     if request == .unsubscribe, old.subscription.from { sendAbsence(of: account, to: sender) }
   }
 
   func subscriptionStanza(
-    _ request: SubscriptionRequest, from sender: JID, to recipient: JID, text: String?
+    _ request: SubscriptionRequest, from sender: JID, to recipient: JID, content: [Element]
   ) -> Element {
-    var stanza = Element(
+    Element(
       "presence", Namespace.client,
       [
         "type": request.rawValue, "from": sender.bare.description,
         "to": recipient.bare.description,
-      ])
-    if let text, !text.isEmpty {
-      stanza.append(Element("status", Namespace.client, text: text))
-    }
-    return stanza
+      ], content)
   }
 
   /// Shows a new subscriber who of the account is there.
@@ -194,10 +193,10 @@ extension Router {
     _ contact: StoredContact, of account: String, _ ledger: Ledger
   ) throws {
     if contact.subscription.to || contact.subscription.pendingOut {
-      try sendSubscription(.unsubscribe, from: account, to: contact.jid, text: nil, ledger)
+      try sendSubscription(.unsubscribe, from: account, to: contact.jid, content: [], ledger)
     }
     if contact.subscription.from || contact.subscription.pendingIn {
-      try sendSubscription(.unsubscribed, from: account, to: contact.jid, text: nil, ledger)
+      try sendSubscription(.unsubscribed, from: account, to: contact.jid, content: [], ledger)
     }
     try ledger.rosters.remove(contact.jid, of: account)
     try push(StoredContact.removal(of: contact.jid), of: account, ledger)

@@ -162,6 +162,7 @@ package final class ChatsScreen: SubApp {
     place(details, layout.details)
     place(input, layout.input)
     place(frame.hintBar, layout.hintBar)
+    if layout.tabBar == nil, layout.tooSmall == nil { placements += frame.corner(size) }
     place(popup, popupFrame)
     return placements
   }

@@ -103,6 +103,7 @@ package final class PanedSubApp: SubApp {
   package func placements(in size: Size) -> [Placement] {
     self.size = size
     placed = layOut(size)
+    if !isTooSmall, size.rows < 10 { placed += frame.corner(size) }
     let content = parts.content()
     parts.sidebar?.isFocused = focus == .sidebar
     content.isFocused = focus == .content

@@ -7,6 +7,8 @@ package final class ShellFrame {
   /// The keys that hold now.
   package var bindings: KeyBindingTable
   package let tabBar: TabBarPane
+  /// What is left of it on a screen that has no row for it.
+  let stateCorner: StateCornerPane
   package let status: StatusPane
   package let hintBar: HintBarPane
   package let tooSmall: TooSmallPane
@@ -23,6 +25,7 @@ package final class ShellFrame {
     self.bindings = bindings
     spelling = KeySpelling(localizer: shell.format.localizer)
     tabBar = TabBarPane(viewModel: shell.tabBar, isLinear: shell.format.glyphs.isLinear)
+    stateCorner = StateCornerPane(viewModel: shell.tabBar)
     status = StatusPane(viewModel: shell.status, glyphs: shell.format.glyphs)
     hintBar = HintBarPane(viewModel: shell.hintBar)
     // The tabs have the same number, and are not on the screen then.
@@ -32,6 +35,11 @@ package final class ShellFrame {
   }
 
   package var glyphs: Glyphs { shell.format.glyphs }
+
+  /// The corner, for a screen without tabs; nothing for whoever hears it, to whom changes are told in words.
+  func corner(_ size: Size) -> [Placement] {
+    glyphs.isLinear ? [] : [Placement(stateCorner, stateCorner.frame(columns: size.columns))]
+  }
   package var localizer: Localizer { shell.format.localizer }
 
   /// What stands before the words of a filter: a full-width colon brings its own gap.

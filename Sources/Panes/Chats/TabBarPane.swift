@@ -72,10 +72,7 @@ package final class TabBarPane: Pane {
   }
 
   /// What waits in the other accounts: always there.
-  private var elsewhere: StyledText {
-    viewModel.elsewhere.isEmpty
-      ? StyledText("", .tab) : StyledText("+" + viewModel.elsewhere, .badge) + StyledText(" ", .tab)
-  }
+  private var elsewhere: StyledText { viewModel.unreadElsewhere }
 
   private func text(_ item: TabItem, hasKey: Bool, hasName: Bool) -> StyledText {
     let role: StyleRole = item.isActive ? .tabActive : .tab

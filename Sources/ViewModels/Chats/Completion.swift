@@ -140,9 +140,9 @@ package struct CompletionSource {
   private func matching(_ items: [CompletionItem], _ word: Substring) -> [CompletionItem] {
     let wanted = word.lowercased()
     var seen: Set<String> = []
-    return items.filter {
-      ($0.text.lowercased().hasPrefix(wanted) || $0.detail.lowercased().hasPrefix(wanted))
-        && seen.insert($0.text).inserted
-    }
+    let byName = items.filter { $0.text.lowercased().hasPrefix(wanted) }
+    // What is told of something leads to it as well, behind what is called so.
+    let byDetail = items.filter { $0.detail.lowercased().hasPrefix(wanted) }
+    return (byName + byDetail).filter { seen.insert($0.text).inserted }
   }
 }

@@ -27,14 +27,19 @@ extension TimelineViewModel {
     hasFetched = true
     announced = [:]
     let visit = visit
+    let first = window.oldest?.position
     lifetime.aside { [weak self] in
       // A failure to store is told by whoever failed; here it only means that there is nothing more to show.
       let outcome = (try? await history.fetchOlder(in: conversation)) ?? .offline
-      self?.finishFetch(visit, outcome)
+      self?.finishFetch(visit, outcome, before: first)
     }
   }
 
-  private func finishFetch(_ itsVisit: Int, _ outcome: HistoryOutcome) {
+  /// - Parameter first: where what is here began when the page was asked for; what the server has kept for somebody who was away
+  ///   may have come before it since.
+  private func finishFetch(
+    _ itsVisit: Int, _ outcome: HistoryOutcome, before first: MessagePosition?
+  ) {
     guard itsVisit == visit else { return }
     isLoading = false
     announced = [:]
@@ -48,9 +53,12 @@ extension TimelineViewModel {
       readHoles()
       onPage(false)
     case .fetched:
-      guard let first = window.oldest else { return loadLatest() }
+      guard let first else { return loadLatest() }
+      let early = window.messages.prefix { $0.position < first }
+      holdPlace(without: Set(early.map(\.id)))
+      window.giveUp(before: first)
       load { archive, jid in
-        try await archive.messages(before: first.position, TimelineWindow.pageSize, in: jid)
+        try await archive.messages(before: first, TimelineWindow.pageSize, in: jid)
       } apply: {
         $0.prepend($1, announced: $2)
       }

@@ -188,6 +188,8 @@ package final class TimelineViewModel {
       window.merge(mine)
       window.trim(around: anchor?.message)
       refresh()
+      // What was kept by the server may stand before what is known: with a hole between.
+      if mine.contains(where: \.isDelayed) { readHoles() }
     case .historyStored(let stored):
       // Older ones than the first here are read from the database when somebody scrolls to them.
       let mine = stored.filter { message in
@@ -258,7 +260,7 @@ package final class TimelineViewModel {
   }
 
   /// What stands at the top gives way to what is below it, when it goes.
-  private func holdPlace(without gone: Set<Message.ID>) {
+  func holdPlace(without gone: Set<Message.ID>) {
     guard let anchor, gone.contains(anchor.message) else { return }
     let below = window.messages.drop { $0.id != anchor.message }.first { !gone.contains($0.id) }
     self.anchor = below.map { Anchor(message: $0.id, line: 0) }

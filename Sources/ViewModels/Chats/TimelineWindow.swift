@@ -59,6 +59,12 @@ nonisolated struct TimelineWindow {
     follow(page)
   }
 
+  /// Leaves what stands before `position` to later loads: what lies between is not here.
+  mutating func giveUp(before position: MessagePosition) {
+    messages.removeAll { $0.position < position && !islands.contains($0.id) }
+    hasOlder = true
+  }
+
   /// What a page reaches back to is no island any more.
   private mutating func follow(_ page: [Message]) {
     guard !islands.isEmpty else { return }

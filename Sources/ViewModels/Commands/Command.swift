@@ -10,6 +10,10 @@ package struct Command {
     /// A contact's address or name, or somebody in the room that is open, by nick.
     case somebody
     case text, theme, availability, topic
+    /// `stop`.
+    case refreshing
+    /// What is done with a service of rooms: `add` or `remove`.
+    case service
     /// The path of a file; it may have blanks in it, and is the last.
     case path
     /// The name of something a key does.

@@ -97,7 +97,7 @@ extension Command {
   package static let contacts = tabCommand("contacts")
   package static let files = tabCommand("files")
   /// `/discover [WORDS]`: looks for rooms; `/discover add|remove ADDRESS`: of another service, or not of it any more.
-  package static let discover = Command("discover", [.text]) { call, context in
+  package static let discover = Command("discover", [.service, .text]) { call, context in
     let (word, rest) = call.split
     switch (word, rest.isEmpty) {
     case ("", _): context.actions.openTab(.discover)

@@ -12,7 +12,8 @@ nonisolated package struct ProblemText: Hashable, Sendable {
   package let why: String
   /// What can be done, as a sentence.
   package let now: String
-  /// The words of the system, the TLS library or the server, on one line of bounded length; may be empty.
+  /// The words of the system or the server, or those of the TLS library or the XML reader with its name, on one line of bounded
+  /// length; may be empty.
   package let detail: String
   private let whereLabel: String
   private let detailLabel: String
@@ -34,9 +35,24 @@ nonisolated package struct ProblemText: Hashable, Sendable {
       "problem.sentence", ["what": what.prefix(1).uppercased() + what.dropFirst()])
     self.place = place
     detail =
-      problem.cause.map { Self.oneLine(localizer($0), limit: 400) } ?? Self.oneLine(problem.detail)
+      problem.cause.map { Self.oneLine(localizer($0), limit: 400) }
+      ?? Self.quotation(of: problem, localizer)
     whereLabel = localizer("problem.where")
     detailLabel = localizer("problem.detail")
+  }
+
+  /// What nobody has put into the person's language, with who says it.
+  private static func quotation(of problem: ConnectionProblem, _ localizer: Localizer) -> String {
+    let words = oneLine(problem.detail)
+    guard !words.isEmpty else { return "" }
+    switch problem.kind {
+    // What is wrong with a certificate has a sentence of its own beside it.
+    case .tlsFailed, .authoritiesUnusable:
+      return localizer("problem.saidByTLS", ["text": words])
+    case .notXMPP: return localizer("problem.saidByReader", ["text": words])
+    case .notUnderstood: return localizer("problem.saidByProtocol", ["text": words])
+    default: return words
+    }
   }
 
   private static func place(of problem: ConnectionProblem, _ localizer: Localizer) -> String {

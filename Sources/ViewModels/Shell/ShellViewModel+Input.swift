@@ -135,6 +135,12 @@ extension ShellViewModel {
     showAim()
   }
 
+  /// What the pages of the help are called.
+  private static let topicKeys = [
+    "help.topicKeys", "help.topicCommands", "help.topicPanes", "help.topicEditing", "help.topicVi",
+    "help.topicPrivacy",
+  ]
+
   /// What `parameter` can be.
   func candidates(for parameter: Command.Parameter) -> [CompletionItem] {
     switch parameter {
@@ -161,11 +167,14 @@ extension ShellViewModel {
       NotificationRule.allCases.map { CompletionItem(text: $0.rawValue) }
     case .theme: actions.themeNames().map { CompletionItem(text: $0) }
     case .topic:
-      commands.commands.map {
-        CompletionItem(text: $0.name, detail: format.localizer($0.summaryKey))
-      }
+      Self.topicKeys.map { CompletionItem(text: format.localizer($0)) }
+        + commands.commands.map {
+          CompletionItem(text: $0.name, detail: format.localizer($0.summaryKey))
+        }
+    case .refreshing: [CompletionItem(text: "stop")]
+    case .service: ["add", "remove"].map { CompletionItem(text: $0) }
     case .availability:
-      ["online", "away", "xa", "busy", "chat"].map {
+      ["online", "away", "xa", "busy", "dnd", "chat"].map {
         CompletionItem(
           text: $0, detail: Command.availabilityNames[$0].map { format.presence($0) } ?? "")
       }

@@ -73,7 +73,9 @@ package final class StatusViewModel {
           ]), .warning
       )
     case .refused(let reason):
-      let key = reason.asksForCredentials ? "status.refusedLogin" : "status.refused"
+      let key =
+        reason.asksForCredentials
+        ? "status.refusedLogin" : reason.mayPass ? "status.refusedForNow" : "status.refused"
       return (format.localizer(key, ["reason": format.reason(reason)]), .error)
     }
   }

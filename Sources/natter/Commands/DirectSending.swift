@@ -40,20 +40,14 @@ actor DirectSending {
   /// - Returns: `.accepted` when the server has it and has not refused it, or the room has told it to everybody.
   /// - Parameter id: the message's own (XEP-0359 origin-id).
   func send(_ body: String, id: String, to recipient: JID) async -> SendCommand.Outcome {
-    await send(body, [], id, to: recipient)
-  }
-
-  private func send(
-    _ body: String, _ parts: [Element], _ id: String, to recipient: JID
-  ) async -> SendCommand.Outcome {
     var outcome: SendCommand.Outcome?
     do {
       if await isRoom(recipient) {
         outcome = try await tell(
-          message(body, parts, id, to: recipient, "groupchat"), to: recipient)
+          message(body, id, to: recipient, "groupchat"), to: recipient)
       } else {
         let typedAt = Date()
-        outcome = try await sendToPerson(message(body, parts, id, to: recipient, "chat"), id)
+        outcome = try await sendToPerson(message(body, id, to: recipient, "chat"), id)
         if case .failed(let reason)? = outcome {
           leave(
             .init(
@@ -74,7 +68,7 @@ actor DirectSending {
   }
 
   private func message(
-    _ body: String, _ parts: [Element], _ id: String, to recipient: JID, _ type: String
+    _ body: String, _ id: String, to recipient: JID, _ type: String
   ) -> Element {
     Element(
       "message", Namespace.client,
@@ -82,7 +76,7 @@ actor DirectSending {
       [
         Element("body", Namespace.client, text: body),
         Element("origin-id", Namespace.stanzaIDs, ["id": id]),
-      ] + parts)
+      ])
   }
 
   private func sendToPerson(_ message: Element, _ id: String) async throws -> SendCommand.Outcome? {
@@ -169,34 +163,5 @@ actor DirectSending {
     } catch is StanzaError {
       return nil  // None are kept there.
     }
-  }
-}
-
-extension DirectSending: FileMessageSending {
-  nonisolated static let unconfirmed = NatterError(.offline, "error.files.unconfirmed")
-
-  @discardableResult
-  func send(_ file: SharedFile, originID: String, to conversation: JID) async throws -> Message {
-    try await insist(file.address, file, originID, to: conversation)
-  }
-
-  @discardableResult
-  func send(_ words: String, originID: String, to conversation: JID) async throws -> Message {
-    try await insist(words, nil, originID, to: conversation)
-  }
-
-  /// - Throws: `NatterError` when nobody confirmed the message, or it was refused.
-  private func insist(
-    _ body: String, _ file: SharedFile?, _ originID: String, to conversation: JID
-  ) async throws -> Message {
-    switch await send(body, file?.elements ?? [], originID, to: conversation) {
-    case .accepted: break
-    case .failed(let reason):
-      throw NatterError(.refused, "cli.send-refused", ["reason": reason], retry: .never)
-    case .notShared, .notConnected, .interrupted, .timedOut: throw Self.unconfirmed
-    }
-    return Message(
-      id: .init(0), conversation: conversation, sender: account, direction: .outgoing, body: body,
-      sentAt: Date(), originID: originID, file: file)
   }
 }

@@ -14,8 +14,6 @@ struct DoctorCommand {
   /// - Returns: 0 when nothing is bad, else 1.
   func run(_ address: String?) async throws -> Int32 {
     let localizer = context.localizer
-    // What was typed wrong comes before a report that is none.
-    try context.choice.check()
     let account = try await context.choice.account(named: address)
     let given = try context.choice.givenCredential(allowsStandardInput: true)
     try StandardStreams.report(

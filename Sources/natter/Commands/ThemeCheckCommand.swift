@@ -24,7 +24,7 @@ struct ThemeCheckCommand {
   func run(_ path: String, paths: Paths) throws -> ExitCode {
     guard access(path, R_OK) == 0 else {
       throw CommandFailure(
-        code: .badData, text: localizer("cli.unreadable-file", ["path": path]))
+        code: .usage, text: localizer("cli.unreadable-file", ["path": path]))
     }
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw CommandFailure(

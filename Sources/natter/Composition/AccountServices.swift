@@ -22,6 +22,7 @@ nonisolated struct AccountServices: Sendable {
   let account: Account
   let hub: EventHub
   let log: Log
+  let localizer: Localizer
   let database: AccountDatabase
   let outbox: Outbox
   let roster: RosterKeeper
@@ -58,6 +59,7 @@ nonisolated struct AccountServices: Sendable {
     self.account = account
     self.hub = hub
     self.log = log
+    self.localizer = localizer
     self.database = database
 
     let rooms = RoomKeeper(
@@ -194,7 +196,11 @@ nonisolated struct AccountServices: Sendable {
       group.addTask { [roomArchives] in await roomArchives.follow(forHistory) }
       if let spool = database.spool {
         let handed = HandedMessages(spool: spool, outbox: outbox, hub: hub, log: log)
+        let files = HandedFiles(
+          spool: spool, services: self,
+          format: ItemFormat(localizer: localizer, account: account.jid))
         group.addTask { await handed.run() }
+        group.addTask { await files.run() }
       }
       await connection.run()
       group.cancelAll()

@@ -169,19 +169,22 @@ nonisolated struct Diagnosis: Sendable {
 
   private func look(at account: Account, _ tell: @MainActor @Sendable (Finding) -> Void) async {
     let credential: Credential?
+    var isReadable = true
     do { credential = try await self.credential() } catch {
       for line in await explain(error) {
         await tell(Finding(topic: localizer("doctor.account"), verdict: .bad, text: line))
       }
       credential = nil
+      isReadable = false
     }
-    await tell(
-      finding(
-        "doctor.account", .good, "doctor.account-is",
-        [
-          "address": account.jid.description,
-          "stored": localizer(credential == nil ? "doctor.no" : "doctor.yes"),
-        ]))
+    if isReadable {
+      let isKept = credential != nil || account.isLocal
+      await tell(
+        finding(
+          "doctor.account", isKept ? .good : .note,
+          isKept ? "doctor.account-is" : "doctor.account-without",
+          ["address": account.jid.description]))
+    }
     // There is nothing to look up of this program's own server, and it takes no visits.
     guard !account.isLocal else {
       return await tell(finding("doctor.connection", .good, "doctor.local"))
@@ -193,10 +196,16 @@ nonisolated struct Diagnosis: Sendable {
         guard await place.hasAddress(limit: .seconds(10)) else {
           // One line for a name, however many ports were to be tried there.
           missing.insert(place.host)
-          await tell(finding("doctor.dns", .bad, "doctor.no-address", ["host": place.host]))
+          await tell(
+            finding(
+              account.server == nil ? "doctor.dns" : "doctor.server", .bad, "doctor.no-address",
+              ["host": place.host]))
           continue
         }
-        await tell(finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place)))
+        await tell(
+          account.server == nil
+            ? finding("doctor.dns", .good, "doctor.endpoint", arguments(of: place))
+            : finding("doctor.server", .good, "doctor.endpoint-named", arguments(of: place)))
       }
       for finding in findings(in: try await connector.offer(of: account), account) {
         await tell(finding)

@@ -95,7 +95,13 @@ private struct Parser {
         words.append(argument)
       }
     }
-    if wantsVersion { return (options, .version) }
+    if wantsVersion {
+      // A command may stand beside it; it is of no importance which.
+      if let word = words.first, !CommandLineOptions.commandNames.contains(word) {
+        try limit([word], 0, "--version")
+      }
+      return (options, .version)
+    }
     let command = try command()
     return (options, command)
   }
@@ -153,9 +159,11 @@ private struct Parser {
   }
 
   private mutating func value(_ name: String, _ inline: String?) throws(UsageError) -> String {
-    if let inline { return inline }
-    guard let next = rest.popFirst() else { throw UsageError("cli.needs-value", ["option": name]) }
-    return next
+    // An empty one is what a script passes on whose own variable is empty.
+    guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
+      throw UsageError("cli.needs-value", ["option": name])
+    }
+    return value
   }
 
   private mutating func command() throws(UsageError) -> CommandLineOptions.Command {
@@ -170,13 +178,13 @@ private struct Parser {
       if wantsHelp { return .help(nil) }
       if printsConfiguration { return .printConfiguration }
       if printsKeys { return .printKeys }
-      try checkFresh()
+      try checkLocal()
       return .fullScreen
     }
     if ["xmpp:", "natter:"].contains(where: { name.lowercased().hasPrefix($0) }) {
       if wantsHelp { return .help(nil) }
       try limit(Array(words.dropFirst()), 0, "natter")
-      try checkFresh()
+      try checkLocal()
       options.address = name
       return .fullScreen
     }
@@ -184,13 +192,14 @@ private struct Parser {
       // Whoever asks for one of these names no command.
       for (isAsked, option) in [
         (printsConfiguration, "--print-config"), (printsKeys, "--print-keys"),
+        (wantsHelp, "--help"),
       ] where isAsked {
         try limit(words, 0, option)
       }
       throw UsageError("cli.unknown-command", ["command": name])
     }
     if wantsHelp { return .help(name) }
-    try checkFresh()
+    try checkLocal()
     // A command would take the account of a real server for it, and nobody would notice.
     if options.isLocal { throw UsageError("cli.local-without-command", ["command": name]) }
     let operands = Array(words.dropFirst())
@@ -209,6 +218,7 @@ private struct Parser {
     case "login", "logout":
       guard let jid = operands.first else { throw missing(name, "JID") }
       try limit(operands, 1, name)
+      try checkAccount(jid, name)
       return name == "login" ? .login(jid) : .logout(jid)
     case "theme":
       guard let verb = operands.first else { throw missing(name, "check") }
@@ -220,12 +230,31 @@ private struct Parser {
       return .checkTheme(operands[1])
     default:
       try limit(operands, 1, name)
+      if let jid = operands.first { try checkAccount(jid, name) }
       return .doctor(operands.first)
     }
   }
 
-  private func checkFresh() throws(UsageError) {
-    if options.isFresh, !options.isLocal { throw UsageError("cli.fresh-needs-local") }
+  /// What goes with the built-in server only, and what does not go with it: it is found, and signed in to, without being told.
+  private func checkLocal() throws(UsageError) {
+    guard options.isLocal else {
+      if options.isFresh { throw UsageError("cli.fresh-needs-local") }
+      return
+    }
+    let given = [
+      ("--server", options.server), ("--tls", options.security?.rawValue),
+      ("--ca-file", options.caFile), ("--http-url", options.httpURL),
+      ("--password-file", options.passwordFile),
+    ]
+    if let option = given.first(where: { $0.1 != nil })?.0 {
+      throw UsageError("cli.not-with-local", ["option": option])
+    }
+  }
+
+  /// A command that is told its account takes no other one beside it.
+  private func checkAccount(_ jid: String, _ command: String) throws(UsageError) {
+    guard let other = options.account, other != jid else { return }
+    throw UsageError("cli.two-accounts", ["command": command, "address": jid, "account": other])
   }
 
   private func missing(_ command: String, _ operand: String) -> UsageError {

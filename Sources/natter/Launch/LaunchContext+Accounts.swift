@@ -28,6 +28,15 @@ extension LaunchContext {
     return (account, credentials)
   }
 
+  /// Refuses a password of the command line that is nobody's.
+  /// - Throws: `CommandFailure`.
+  func checkGivenAccount() async throws {
+    guard options.account == nil, settings.account.address == nil else { return }
+    // A list that cannot be read is told on the screen.
+    guard let accounts = try? await accounts.accounts(), accounts.isEmpty else { return }
+    throw CommandFailure(code: .usage, text: localizer("cli.password-without-account"))
+  }
+
   /// Whether an account may be signed in to without asking. Where nobody can tell, an account that was signed in to once is one:
   /// what is in the way is told when its connection begins, over its chats.
   func maySignIn(to account: JID) async throws -> Bool {

@@ -110,16 +110,17 @@ enum Program {
       for mistake in context.mistakes { say(context.localizer(mistake)) }
     }
     do {
+      // What was typed wrong is told first, also where nobody connects, and belongs where it was typed.
+      try context.choice.check()
       switch command {
       case .fullScreen where options.isPlain: return try await PlainProgram(context: context).run()
       case .fullScreen:
         var context = context
-        // Before the screen opens: what was typed wrong belongs where it was typed.
-        try context.choice.check()
         if options.isLocal, let name = options.account {
           _ = try LocalAccounts(context: context).address(named: name)
         }
         context.given = try context.choice.givenCredential(allowsStandardInput: false)
+        if context.given != nil { try await context.checkGivenAccount() }
         return try await FullScreen(context: context).run()
       case .send(let to, let text, let file?):
         try await SendCommand(context: context).run(to: to, file: file, text: text)

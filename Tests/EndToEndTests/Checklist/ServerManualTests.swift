@@ -27,7 +27,7 @@ import Testing
       .filter { !$0.hasPrefix("sql_") && !$0.hasPrefix("new_sql_schema") }.joined(separator: "\n")
   }
 
-  @Test(arguments: ServerKind.allCases)
+  @Test(arguments: ServerKind.with(.foreignWays))
   func `a server set up as the manual says has all that is needed`(kind: ServerKind) async throws {
     var options = XMPPServerOptions()
     options.manual = try Self.block(with: kind == .prosody ? "VirtualHost" : "\nmodules:\n")

@@ -60,7 +60,7 @@ import Testing
     #expect(base.text.split(separator: "\n").count == 2, "\(base.text)")
     #expect(base.text.contains("mine.toml:2: ") && base.text.contains("colour-blind, "))
     for (arguments, code, text) in [
-      (["theme", "check", "/no/such/file"], Int32(65), "cannot be read"),
+      (["theme", "check", "/no/such/file"], Int32(2), "cannot be read"),
       (["theme", "check"], 2, "FILE is missing"), (["theme"], 2, "check is missing"),
       (["theme", "paint"], 2, "unknown command"),
     ] {

@@ -10,11 +10,7 @@ import Testing
     var options = XMPPServerOptions()
     options.allowsRegistration = true
     options.hasTokens = hasTokens
-    let users = ["alice": "geheim", "bob": "geheim"]
-    return switch kind {
-    case .prosody: try await ProsodyServer(options, users: users)
-    case .ejabberd: try await EjabberdServer(options, users: users)
-    }
+    return try await kind.start(options, users: ["alice": "geheim", "bob": "geheim"])
   }
 
   /// Whether this password opens the account.

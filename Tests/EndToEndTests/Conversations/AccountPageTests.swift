@@ -4,7 +4,7 @@ import Testing
 extension Conversations {
   /// The pages of Me that tell of the account and of the program.
   @Suite struct AccountPageTests {
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `the account page tells of its programs and of who helps`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let other = try await alice.slixmpp()
@@ -24,7 +24,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `about tells the licences, and checks what natter doctor checks`(kind: ServerKind)
       async throws
     {

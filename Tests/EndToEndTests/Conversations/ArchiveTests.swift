@@ -143,7 +143,7 @@ extension Conversations {
 
     /// Seed and server: the moment of the end is drawn from the seed. Prosody tells times by the second, so that hundreds have one.
     @Test(arguments: [(1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd)])
-    func `killed while it catches up, it knows what it lacks, and gets it`(
+    func `killed, cut off or left while it catches up, it knows what it lacks, and gets it`(
       seed: Int, kind: ServerKind
     ) async throws {
       var generator = SeededGenerator(state: UInt64(seed))
@@ -157,18 +157,29 @@ extension Conversations {
       try await natter.shows("note 20.")
       #expect(await natter.quit() == .exited(0))
       var newest = 20
-      for _ in 0..<3 {
+      let relay = try FaultRelay(to: alice.server.port)
+      let relayed = natter.arguments.map { $0 == alice.server.address ? relay.address : $0 }
+      #expect(relayed != natter.arguments)
+      for round in 0..<3 {
         try await write(newest + 1...newest + 500, to: alice.jid, by: peer)
         newest += 500
-        natter = try natter.startsAgain(rows: 50)
+        natter = try NatterRun(relayed, home: natter.home, rows: 50)
         let moment = Int.random(in: 500...30_000, using: &generator)
         _ = await natter.terminal.waits(upTo: .seconds(2)) { [natter, newest] screen in
           natter.terminal.outputCount > moment || screen.contains("note \(newest).")
         }
-        await natter.kill()
+        switch (seed + round) % 3 {
+        case 0: await natter.kill()
+        case 1:
+          relay.refuse()
+          relay.inflict(.drop)
+          #expect(await natter.quit() == .exited(0))
+          try relay.open()
+        default: #expect(await natter.quit() == .exited(0))
+        }
         try await looksBack(alice, in: bob, home: natter.home)
       }
-      natter = try natter.startsAgain(rows: 50)
+      natter = try NatterRun(relayed, home: natter.home, rows: 50)
       try await natter.waitsOnline()
       try await natter.open(chat: bob.jid)
       try await natter.shows("note \(newest).")

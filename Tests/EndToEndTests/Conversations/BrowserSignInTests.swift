@@ -42,6 +42,10 @@ import Testing
           "verification_uri_complete":"\(base)/go?c=WDJB-MJHT","expires_in":600,"interval":1}
           """)
       case "/t":
+        if request.text.contains("code=unknown") {
+          return .json(
+            #"{"error":"invalid_grant","error_description":"No such code"}"#, status: 400)
+        }
         guard isApproved() else { return .json(#"{"error":"authorization_pending"}"#, status: 400) }
         return .json(#"{"access_token":"\#(token)","token_type":"bearer","expires_in":3600}"#)
       case "/a":
@@ -166,11 +170,52 @@ import Testing
     natter.terminal.press(.enter)
     try await natter.shows("no good code in this")
     natter.terminal.press(.control("u"))
+    // One that looks as it should, and that the server does not know.
+    natter.terminal.type("unknown")
+    natter.terminal.press(.enter)
+    #expect(await web.hears { $0.text.contains("code=unknown") })
+    try await natter.shows("no good code in this")
+    natter.terminal.press(.control("u"))
     natter.terminal.type("c-2")
     natter.terminal.press(.enter)
     try await natter.waitsOnline()
     #expect(web.requests.last { $0.target == "/t" }?.text.contains("code=c-2") == true)
     #expect(await natter.quit() == .exited(0))
+    await server.stop()
+  }
+
+  @Test func `over ssh the command asks again for a code that is none, or that the server refuses`()
+    async throws
+  {
+    let (server, token) = try await Self.server()
+    let web = try Self.web(token, grants: "authorization_code")
+    let home = try Home()
+    let options = NatterRun.options(server.jid("alice"), on: server).dropFirst(2)
+    let terminal = try PTYProcess(
+      Programs.natter,
+      ["login", "--browser", server.jid("alice"), "--http-url", web.address] + options,
+      environment: home.environment(terminal: "xterm", ["SSH_CONNECTION": "::1 1 ::1 22"]),
+      rows: 30, columns: 100)
+    func asks(_ times: Int) async throws {
+      try await terminal.expects("question \(times)", upTo: .seconds(60)) {
+        let text = $0.lines.joined()
+        return text.components(separatedBy: "paste its address here:").count == times + 1
+          && text.components(separatedBy: "no good code in this").count == times
+      }
+    }
+    try await asks(1)
+    terminal.send(Array("http://127.0.0.1:1/?code=x&state=wrong\r".utf8))
+    try await asks(2)
+    #expect(!web.requests.contains { $0.target == "/t" })
+    terminal.send(Array("unknown\r".utf8))
+    try await asks(3)
+    #expect(web.requests.count { $0.target == "/t" } == 1)
+    terminal.send(Array("c-3\r".utf8))
+    #expect(
+      await terminal.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(terminal.screen)")
+    #expect(terminal.screen.contains("signed in as alice@natter.test"))
+    let kept = try String(contentsOf: home.data.appending(path: "credentials"), encoding: .utf8)
+    #expect(kept.contains(token))
     await server.stop()
   }
 

@@ -62,7 +62,7 @@ extension Conversations {
       try await natter.hides("New events come by themselves")
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a calendar is followed, changed and left without a connection, over a kill too`(
       kind: ServerKind
     ) async throws {
@@ -140,7 +140,7 @@ extension Conversations {
       return answer
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a calendar without events, and one that waits, are left on the screen`(kind: ServerKind)
       async throws
     {

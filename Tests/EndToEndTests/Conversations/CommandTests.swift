@@ -25,7 +25,7 @@ extension Conversations {
       #expect(run.errorText.isEmpty)
     }
 
-    @Test(arguments: Road.all)
+    @Test(arguments: Road.encrypted)
     func `login, accounts, send, doctor, logout`(road: Road) async throws {
       let alice = try await TestAccount("alice", on: road.server, password: "päss wörd €1")
       let bob = try await TestAccount("bob", on: road.server)
@@ -52,6 +52,9 @@ extension Conversations {
       let doctor = try await natter(["doctor", "--log-level", "debug"])
       #expect(doctor.status == .exited(0), "\(doctor.text)")
       #expect(doctor.text.contains("signed in as \(alice.jid)"))
+      // What was named is not said to have been looked up.
+      #expect(doctor.text.contains("[ok] server: 127.0.0.1 port "), "\(doctor.text)")
+      #expect(!doctor.text.contains("[ok] DNS"), "\(doctor.text)")
       #expect(
         doctor.text.contains("[ok] TLS: TLSv1.3, certificate good for \(alice.server.domain)"),
         "\(doctor.text)")
@@ -80,7 +83,7 @@ extension Conversations {
     func `logout on a terminal asks whether the messages are deleted, too`(
       answer: String, isDeleted: Bool
     ) async throws {
-      let road = try #require(Road.all.first)
+      let road = try #require(Road.encrypted.first)
       let alice = try await TestAccount("alice", on: road.server)
       try await login(alice, road)
       #expect(try await natter(["send", alice.jid, "to myself"]).status == .exited(0))
@@ -115,7 +118,7 @@ extension Conversations {
       }
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `send works while the full screen has the account`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Corrections (XEP-0308) and answers (XEP-0461) between Natter and slixmpp, over both servers.
+  /// Corrections (XEP-0308) and answers (XEP-0461) between Natter and slixmpp, over each server.
   @Suite struct CorrectionTests {
     private func say(
       _ text: String, id: String, to jid: String, type: String = "chat", by peer: SlixmppPeer,

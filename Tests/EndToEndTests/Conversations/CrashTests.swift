@@ -7,7 +7,9 @@ extension Conversations {
   @Suite struct CrashTests {
     /// Seed and server. The moment is drawn from the seed: so many changes of the screen after the
     /// traffic began.
-    @Test(arguments: [(1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd)])
+    @Test(arguments: [
+      (1, ServerKind.prosody), (2, .ejabberd), (3, .prosody), (4, .ejabberd), (5, .builtIn),
+    ])
     func `what the screen showed before kill -9 is there at the next start`(
       seed: Int, kind: ServerKind
     ) async throws {

@@ -29,7 +29,7 @@ extension Conversations {
       return room
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a public room that another client made is found, looked at and joined`(kind: ServerKind)
       async throws
     {
@@ -106,7 +106,7 @@ extension Conversations {
       #expect(await natter.quit() == .exited(0))
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `the parts of the server are told of in words`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let natter = try alice.natter()
@@ -159,7 +159,7 @@ extension Conversations {
       #expect(!answer.contains("<error"), "\(answer)")
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `posts of somebody are followed, come by themselves and stay read`(kind: ServerKind)
       async throws
     {
@@ -197,7 +197,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a feed without posts is listed, and left on the screen`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
@@ -233,7 +233,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a post of one's own is in the feed, with a place for comments`(kind: ServerKind)
       async throws
     {
@@ -267,7 +267,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a post that is written offline waits, and is in the feed once there is a connection`(
       kind: ServerKind
     ) async throws {
@@ -306,7 +306,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a feed that is followed offline is read once there is a connection, over a kill too`(
       kind: ServerKind
     ) async throws {

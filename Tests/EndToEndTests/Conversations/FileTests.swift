@@ -32,7 +32,7 @@ extension Conversations {
       return String(run.text.drop { $0 == "\\" }.prefix(64))
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a file goes out and slixmpp fetches it; its own comes in`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
@@ -109,7 +109,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a file over the server's limit is refused with the limit, and the words stay`(
       kind: ServerKind
     ) async throws {
@@ -202,7 +202,7 @@ extension Conversations {
       await server.stop()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `natter send --file needs no screen`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
@@ -226,12 +226,12 @@ extension Conversations {
         ["send", "--file", "/nowhere", bob.jid] + NatterRun.options(alice.jid, on: alice.server)
           + ["--password-file", home.folder.path("password")],
         environment: home.environment(terminal: "dumb", language: "C.UTF-8", [:]))
-      #expect(refused.status == .exited(65))
+      #expect(refused.status == .exited(2))
       #expect(refused.errorText.contains("There is no file /nowhere."))
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a file that the recipient's server refuses is told by natter send, and is no success`(
       kind: ServerKind
     ) async throws {
@@ -263,7 +263,7 @@ extension Conversations {
     }
 
     @Test(arguments: ["prosody", "ejabberd", "one step"])
-    func `natter send --file beside an open screen leaves that where it is`(kind: String)
+    func `natter send --file beside an open screen is sent by that, once`(kind: String)
       async throws
     {
       var own: ProsodyServer?
@@ -291,8 +291,20 @@ extension Conversations {
       #expect(try await peer.fetch(try #require(message.body)) == digest(path))
       #expect(message.xml?.contains("urn:xmpp:sfs:0") == true)
       try await peer.message { $0.body == "with words" }
-      // The screen was not thrown out: copies of both came over its connection, and it was never another one.
+      // The screen was not thrown out, and it was never another one.
       try await screen.shows("with words", "picture, 700 kB")
+      // It knows what is there: neither the command nor the screen brings it once more.
+      let copy = folder.path("copy.png")
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      let second = try await send(copy, to: bob.jid, as: alice, in: home)
+      #expect(second.status == .exited(0), "\(second.errorText)")
+      let copied = try await peer.message { $0.xml?.contains("<name>copy.png</name>") == true }
+      #expect(copied.body == message.body)
+      try await screen.say("/upload \(path)")
+      let third = try await peer.message {
+        $0.xml?.contains("<name>rose garden ü.png</name>") == true && $0.id != message.id
+      }
+      #expect(third.body == message.body)
       try await screen.say("from the screen")
       try await peer.message { $0.body == "from the screen" }
       let log =
@@ -326,11 +338,11 @@ extension Conversations {
       #expect(try await peer.fetch(try #require(message.body)) == digest(path))
       try await peer.message { $0.body == "and words" }
 
-      // Beside it: nothing is kept, and nobody says so.
-      let lost = try await send(
-        path, to: bob.jid, ["never"], as: alice, in: home, options: nowhere)
-      #expect(lost.status == .exited(69), "\(lost.errorText)")
-      #expect(!lost.errorText.contains("next time"), "\(lost.errorText)")
+      // Beside it: the screen has a connection, whatever the command would find.
+      let handed = try await send(
+        path, to: bob.jid, ["by the screen"], as: alice, in: home, options: nowhere)
+      #expect(handed.status == .exited(0), "\(handed.errorText)")
+      try await peer.message { $0.body == "by the screen" }
       let empty = folder.path("empty")
       try Data().write(to: URL(filePath: empty))
       let refused = try await send(empty, to: bob.jid, ["never"], as: alice, in: home)
@@ -345,10 +357,86 @@ extension Conversations {
       try await again.open(chat: bob.jid)
       try await again.say("still it")
       try await peer.message { $0.body == "still it" }
-      #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
+      #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 2)
       #expect(!peer.events.contains { $0.body == "never" })
       #expect(await again.quit() == .exited(0))
       await peer.signOut()
+    }
+
+    enum Killed: String, CaseIterable, Sendable { case screen, command }
+
+    @Test(arguments: Killed.allCases)
+    func `a file that was left to the screen is sent once, whichever of the two is killed`(
+      killed: Killed
+    ) async throws {
+      let (server, relay) = try await relayed(.stall(milliseconds: 600_000))
+      let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
+      let home = try Home()
+      try home.folder.write("geheim\n", to: "password")
+      let screen = try NatterRun.account(server.jid("alice"), "geheim", on: server, home: home)
+      try await screen.waitsOnline()
+      let path = folder.path("rose garden ü.png")
+      let command = try PTYProcess(
+        Programs.natter,
+        ["send", "--file", path, server.jid("bob"), "with", "words"]
+          + NatterRun.options(server.jid("alice"), on: server)
+          + ["--password-file", home.folder.path("password")], environment: home.environment(),
+        rows: 10, columns: 100)
+      #expect(await relay.waits(forConnections: 1))
+      if killed == .screen { await screen.kill() } else { command.signal(SIGKILL) }
+      if killed == .command { _ = await command.waitsForEnd(upTo: .seconds(60)) }
+      relay.greet(with: nil)
+      relay.inflict(.drop)
+      let message = try await peer.message { $0.body?.hasPrefix("https://") == true }
+      #expect(try await peer.fetch(try #require(message.body)) == digest(path))
+      try await peer.message { $0.body == "with words" }
+      if killed == .screen {
+        // It was for the command to do, and it was told when it was done.
+        #expect(
+          await command.waitsForEnd(upTo: .seconds(60)) == .exited(0), "\(command.screen)")
+      } else {
+        #expect(await screen.quit() == .exited(0))
+      }
+      let again = try screen.startsAgain()
+      try await again.waitsOnline()
+      try await again.open(chat: server.jid("bob"))
+      try await again.say("that was it")
+      try await peer.message { $0.body == "that was it" }
+      #expect(peer.events.filter { $0.body?.hasPrefix("https://") == true }.count == 1)
+      #expect(await again.quit() == .exited(0))
+      await peer.signOut()
+      await server.stop()
+    }
+
+    @Test func `natter send --file that is stopped beside a screen is stopped there, too`()
+      async throws
+    {
+      let (server, relay) = try await relayed(.stall(milliseconds: 600_000))
+      let peer = try await SlixmppPeer(server.jid("bob"), password: "geheim", server: server)
+      let home = try Home()
+      try home.folder.write("geheim\n", to: "password")
+      let screen = try NatterRun.account(server.jid("alice"), "geheim", on: server, home: home)
+      try await screen.waitsOnline()
+      try await screen.open(chat: server.jid("bob"))
+      let command = try PTYProcess(
+        Programs.natter,
+        ["send", "--file", folder.path("rose garden ü.png"), server.jid("bob")]
+          + NatterRun.options(server.jid("alice"), on: server)
+          + ["--password-file", home.folder.path("password")], environment: home.environment(),
+        rows: 10, columns: 100)
+      #expect(await relay.waits(forConnections: 1))
+      command.send([3])
+      #expect(await command.waitsForEnd(upTo: .seconds(60)) == .exited(130), "\(command.screen)")
+      let lines = command.screen.lines.filter { !$0.isEmpty }
+      #expect(lines == ["natter: stopped: rose garden ü.png was not sent, and is not sent later."])
+      relay.greet(with: nil)
+      relay.inflict(.drop)
+      try await screen.say("that was it")
+      try await peer.message { $0.body == "that was it" }
+      #expect(await screen.quit() == .exited(0))
+      #expect(!peer.events.contains { $0.body?.hasPrefix("https://") == true })
+      await peer.signOut()
+      await server.stop()
     }
 
     @Test(arguments: [SIGINT, SIGTERM])

@@ -25,7 +25,7 @@ extension Conversations {
       Issue.record("no \(wanted) in \(try await items(of: peer))")
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a setting goes to the other client, and its setting comes here`(kind: ServerKind)
       async throws
     {
@@ -67,7 +67,7 @@ extension Conversations {
       await other.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a setting that was chosen without a connection is told at the next one, after a restart`(
       kind: ServerKind
     ) async throws {

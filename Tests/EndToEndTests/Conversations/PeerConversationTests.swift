@@ -40,7 +40,7 @@ extension Conversations {
     }
 
     @Test(.requires(.profanity), arguments: Road.all)
-    func `Natter and profanity talk on both servers`(road: Road) async throws {
+    func `Natter and profanity talk on each server`(road: Road) async throws {
       let alice = try await TestAccount("alice", on: road.server)
       let bob = try await TestAccount("bob", on: road.server)
       let peer = try await ProfanityClient(

@@ -16,7 +16,7 @@ extension Conversations {
       for _ in 0..<place { natter.terminal.press(.down) }
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a field is changed, and a contact's client reads it`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
@@ -73,7 +73,7 @@ extension Conversations {
       await stranger.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `the whole profile is changed in a form, and nothing of it is told before Save`(
       kind: ServerKind
     ) async throws {
@@ -110,7 +110,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a nickname reaches a contact that is there`(kind: ServerKind) async throws {
       let alice = try await TestAccount("alice", on: kind)
       let bob = try await TestAccount("bob", on: kind)
@@ -132,7 +132,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a change made offline is kept, over a restart too, and told when there is a connection`(
       kind: ServerKind
     ) async throws {
@@ -160,7 +160,7 @@ extension Conversations {
       await peer.signOut()
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a picture from a file is published, and one that cannot be is refused with its reason`(
       kind: ServerKind
     ) async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Reactions (XEP-0444) and retractions (XEP-0424) between Natter and slixmpp, over both servers.
+  /// Reactions (XEP-0444) and retractions (XEP-0424) between Natter and slixmpp, over each server.
   @Suite struct ReactionTests {
     private func say(
       _ text: String, id: String, to jid: String, type: String = "chat", by peer: SlixmppPeer,

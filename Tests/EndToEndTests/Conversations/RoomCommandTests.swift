@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Rooms without the full screen: line mode and `natter send`, on both servers.
+  /// Rooms without the full screen: line mode and `natter send`, on each server.
   @Suite struct RoomCommandTests {
     /// A room that slixmpp made and is in.
     private func openRoom(_ kind: ServerKind) async throws -> (

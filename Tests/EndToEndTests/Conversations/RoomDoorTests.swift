@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Rooms that do not let everybody in, on both servers.
+  /// Rooms that do not let everybody in, on each server.
   @Suite struct RoomDoorTests {
     /// A room of slixmpp's with these settings.
     private func room(_ settings: [(String, String)], _ kind: ServerKind) async throws -> (

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Conversations {
-  /// Natter in rooms of both servers, with a client that others wrote as the other occupant.
+  /// Natter in rooms of each server, with a client that others wrote as the other occupant.
   @Suite struct RoomTests {
     private func room(on server: any XMPPServer) -> String {
       "den\(UInt32.random(in: 0...999_999))@rooms.\(server.domain)"
@@ -55,6 +55,8 @@ extension Conversations {
       try await peer.event("presence") {
         $0.from == "\(room)/\(alice.name)" && $0.type == "available" && $0.text == ""
       }
+      // Said when the server has it, which may be later.
+      try await natter.shows("You are online.")
 
       try await natter.say("/topic What to read")
       try await natter.expects("the topic in the header") {

@@ -8,11 +8,7 @@ extension Conversations {
     private func server(_ kind: ServerKind) async throws -> (any XMPPServer, SlixmppPeer) {
       var options = XMPPServerOptions()
       options.hasSearchPart = true
-      let server: any XMPPServer =
-        switch kind {
-        case .prosody: try await ProsodyServer(options)
-        case .ejabberd: try await EjabberdServer(options)
-        }
+      let server = try await kind.start(options, users: [:])
       return (server, try await SlixmppPeer(searchOf: server))
     }
 
@@ -41,7 +37,7 @@ extension Conversations {
       }
     }
 
-    @Test(arguments: ServerKind.allCases)
+    @Test(arguments: ServerKind.with(.foreignWays))
     func `a search that is added offline is asked once there is a connection, over a kill too`(
       kind: ServerKind
     ) async throws {

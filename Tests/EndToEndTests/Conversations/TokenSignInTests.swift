@@ -44,6 +44,26 @@ import Testing
     await server.stop()
   }
 
+  @Test func `signing out of a server that withdraws no tokens says until when it is good`()
+    async throws
+  {
+    let server = try await Self.server()
+    let home = try Home()
+    _ = try await Self.login("geheim", on: server, home)
+    let logout = try await CommandRun(
+      Programs.natter, ["logout", server.jid("alice")],
+      environment: home.environment(terminal: "dumb", language: "C.UTF-8"))
+    #expect(logout.status == .exited(0), "\(logout.errorText)")
+    #expect(
+      logout.errorText.contains(
+        "The server of \(server.jid("alice")) has no way to withdraw a sign-in"),
+      "\(logout.errorText)")
+    #expect(
+      logout.errorText.firstMatch(of: /until ([A-Z][a-z]+ .*)?[0-9]+:[0-9][0-9]\./) != nil,
+      "\(logout.errorText)")
+    await server.stop()
+  }
+
   @Test
   func
     `a token that ends while something is written is followed by the form, and the draft is sent`()

@@ -162,13 +162,14 @@ import Testing
     #expect(natter.terminal.isCooked)
   }
 
-  @Test(.requires(.ejabberd), arguments: ServerKind.allCases)
+  @Test(.requires(.ejabberd), arguments: ServerKind.with(.encryption))
   func `who mixes up the ports of the two kinds of TLS is told so`(kind: ServerKind) async throws {
     let server = try await kind.start(users: ["alice": FaultySite.password])
+    let encryption = try #require(server.encryption)
     let site = FaultySite(
       options: [
-        "--server", server.directAddress, "--tls", "starttls", "--ca-file",
-        server.authority.certificate,
+        "--server", "\(server.host):\(encryption.directPort)", "--tls", "starttls", "--ca-file",
+        encryption.certificate,
       ], server: server)
     let run = try await site.command(["login", FaultySite.account], home: home)
     #expect(run.status == .exited(69))

@@ -45,9 +45,7 @@ import Testing
     ) async throws
   {
     let users = ["alice": "a", "bob": "b"]
-    let server: any XMPPServer =
-      kind == .prosody
-      ? try await ProsodyServer(users: users) : try await EjabberdServer(users: users)
+    let server = try await kind.start(users: users)
     let alice = try NatterRun.account(server.jid("alice"), "a", on: server, home: home, rows: 40)
     try await alice.waitsOnline()
     try await alice.open(chat: server.jid("bob"))

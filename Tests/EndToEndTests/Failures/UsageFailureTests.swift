@@ -30,6 +30,11 @@ import Testing
     (["--local", "login", "a@b.test"], "it does not go with 'login'"),
     (["--print-config", "extra"], "extra is one word too many"),
     (["--print-keys", "extra"], "extra is one word too many"),
+    (["--help", "extra"], "extra is one word too many"),
+    (["--version", "extra"], "extra is one word too many"),
+    (["--account="], "--account needs a value"),
+    (["--local", "--tls", "off"], "--tls does not go with --local"),
+    (["login", "a@b.test", "--account", "c@d.test"], "Name one of them."),
   ])
   func `wrong usage is one line, a hint and exit 2`(arguments: [String], words: String)
     async throws
@@ -80,7 +85,11 @@ import Testing
     (
       ["doctor", "a@b.test", "--password-file", "/nowhere/pw"], 2, "/nowhere/pw cannot be read"
     ),
-    (["theme", "check", "/nowhere/theme.toml"], 65, "Check its name and its permissions."),
+    (["theme", "check", "/nowhere/theme.toml"], 2, "Check its name and its permissions."),
+    (["accounts", "--server", "host:99999"], 2, "is no server"),
+    (["accounts", "--http-url", "foo"], 2, "foo is no web address"),
+    (["accounts", "--account", "nobody"], 2, "nobody is no address"),
+    (["logout", "a@b.test", "--ca-file", "/nowhere/ca"], 2, "/nowhere/ca cannot be read"),
     (["send", "--account", "a@b.test", "bob@natter.test", "  "], 2, "no text"),
     (["send", "bob@natter.test", "x"], 77, "no account is signed in"),
     (["send", "--account", "a@b.test", "bob@natter.test", "x"], 77, "no password is stored"),
@@ -123,6 +132,7 @@ import Testing
     (["--ca-file", "/etc/passwd"], "no certificate in PEM form in /etc/passwd"),
     (["--http-url", "ftp://x"], "ftp://x"),
     (["--account", "a@b.test", "--password-file", "/nowhere/pw"], "/nowhere/pw cannot be read"),
+    (["--password-file", "/etc/hostname"], "name the account with --account"),
     (["--tls", "off", "--server", "chat.example.org"], "chat.example.org"),
   ])
   func `what is wrong with an option is said before the full screen opens`(
@@ -137,6 +147,8 @@ import Testing
   @Test func `doctor calls nothing ok that is not there`() async throws {
     let run = try await natter(["doctor", "x@host.invalid"])
     #expect(run.status == .exited(1))
+    #expect(
+      run.text.contains("[note] account: x@host.invalid: no password is stored."), "\(run.text)")
     let told = run.text.split(separator: "\n").filter {
       $0.contains("host.invalid: no address was found")
     }

@@ -2,24 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which server; the fixtures are made in the test.
-enum ServerKind: String, CaseIterable, Sendable {
-  case prosody, ejabberd
-
-  func start(_ options: XMPPServerOptions = .init(), users: [String: String]) async throws
-    -> any XMPPServer
-  {
-    switch self {
-    case .prosody: try await ProsodyServer(options, users: users)
-    case .ejabberd: try await EjabberdServer(options, users: users)
-    }
-  }
-}
-
 /// The servers and the clients that others wrote, against each other: what fails here is the
 /// harness, not Natter.
 @Suite(.requires(.prosody, .ejabberd, .slixmpp, .openssl)) struct ServerFixtureTests {
-  @Test(arguments: ServerKind.allCases, [SlixmppPeer.Security.starttls, .direct])
+  @Test(arguments: ServerKind.with(.encryption), [SlixmppPeer.Security.starttls, .direct])
   func `two slixmpp clients talk over each server`(
     kind: ServerKind, security: SlixmppPeer.Security
   ) async throws {
@@ -81,13 +67,12 @@ enum ServerKind: String, CaseIterable, Sendable {
     options.usesSHA256 = true
     let server = try await kind.start(options, users: [:])
     let new = try await SlixmppPeer(
-      server.jid("newcomer"), password: "secret", host: server.host, port: server.port,
-      security: .starttls, authority: server.authority.certificate, registers: true)
+      server.jid("newcomer"), password: "secret", server: server, registers: true)
     #expect(new.events.contains { $0.event == "online" })
     await server.stop()
   }
 
-  @Test(.requires(.profanity), arguments: ServerKind.allCases, [false, true])
+  @Test(.requires(.profanity), arguments: ServerKind.with(.encryption), [false, true])
   func `profanity and slixmpp talk`(kind: ServerKind, direct: Bool) async throws {
     let server = try await kind.start(users: ["alice": "secret", "bob": "secret"])
     let bob = try await SlixmppPeer(server.jid("bob"), password: "secret", server: server)

@@ -57,12 +57,17 @@ final class NatterRun: Sendable {
   }
 
   /// The options that lead to an account of `server`, without the password.
+  /// - Parameter security: of no meaning where the server does not encrypt.
   static func options(_ jid: String, on server: any XMPPServer, security: Security = .starttls)
     -> [String]
   {
-    [
-      "--account", jid, "--server", security == .direct ? server.directAddress : server.address,
-      "--tls", security.rawValue, "--ca-file", server.authority.certificate,
+    guard let encryption = server.encryption else {
+      return ["--account", jid, "--server", server.address, "--tls", "off"]
+    }
+    let port = security == .direct ? encryption.directPort : server.port
+    return [
+      "--account", jid, "--server", "\(server.host):\(port)", "--tls", security.rawValue,
+      "--ca-file", encryption.certificate,
     ]
   }
 

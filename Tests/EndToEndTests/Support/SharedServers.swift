@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One Prosody and one ejabberd for all the tests of a suite; each test has accounts of its own.
+/// One server of each kind for all the tests of a suite; each test has accounts of its own.
 struct SharedServers: SuiteTrait, TestScoping {
   @TaskLocal private static var running: [ServerKind: any XMPPServer] = [:]
 
@@ -21,24 +21,23 @@ struct SharedServers: SuiteTrait, TestScoping {
     var options = XMPPServerOptions()
     options.allowsRegistration = true
     options.uploadLimit = 10 << 20
-    let prosody = try await ProsodyServer(options)
-    let ejabberd = try await EjabberdServer(options)
-    let servers: [ServerKind: any XMPPServer] = [.prosody: prosody, .ejabberd: ejabberd]
+    var servers: [ServerKind: any XMPPServer] = [:]
+    for kind in ServerKind.allCases { servers[kind] = try await kind.start(options, users: [:]) }
+    let running = servers
     let result: Result<Void, any Error>
     do {
-      try await Self.$running.withValue(servers) { try await function() }
+      try await Self.$running.withValue(running) { try await function() }
       result = .success(())
     } catch {
       result = .failure(error)
     }
-    await prosody.stop()
-    await ejabberd.stop()
+    for server in running.values { await server.stop() }
     try result.get()
   }
 }
 
 extension Trait where Self == SharedServers {
-  /// Starts both servers before the suite's first test and ends them after its last.
+  /// Starts the servers before the suite's first test and ends them after its last.
   static var sharedServers: Self { SharedServers() }
 }
 

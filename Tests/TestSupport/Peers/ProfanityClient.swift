@@ -12,11 +12,15 @@ package final class ProfanityClient: Sendable {
     rows: Int = 30, columns: Int = 100
   ) async throws {
     home = try Home()
+    let encryption = server.encryption
     // It looks for trusted authorities in a folder, by hash.
     let trusted = try home.folder.makeFolder("trusted")
-    try FileManager.default.copyItem(
-      at: URL(filePath: server.authority.certificate), to: trusted.appending(path: "ca.pem"))
-    try await CommandRun.check("openssl", ["rehash", trusted.path])
+    if let encryption {
+      try FileManager.default.copyItem(
+        at: URL(filePath: encryption.certificate), to: trusted.appending(path: "ca.pem"))
+      try await CommandRun.check("openssl", ["rehash", trusted.path])
+    }
+    let policy = encryption == nil ? "disable" : direct ? "legacy" : "force"
     try home.folder.write(
       """
       [connection]
@@ -40,8 +44,8 @@ package final class ProfanityClient: Sendable {
       jid=\(jid)
       password=\(password)
       server=\(server.host)
-      port=\(direct ? server.directPort : server.port)
-      tls.policy=\(direct ? "legacy" : "force")
+      port=\((direct ? encryption?.directPort : nil) ?? server.port)
+      tls.policy=\(policy)
       resource=profanity
 
       """, to: "data/profanity/accounts")

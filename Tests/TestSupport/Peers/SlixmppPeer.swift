@@ -56,22 +56,30 @@ package final class SlixmppPeer: Sendable {
   /// Starts it and signs in.
   /// - Parameters:
   ///   - jid: bare or full.
-  ///   - authority: the PEM file of the CA that it trusts; `nil` for a server without TLS.
+  ///   - security: in the clear in any case where the server does not encrypt.
+  ///   - registers: makes the account first (XEP-0077).
   /// - Throws: `Failure` when it could not sign in, `Programs.Missing`.
   package convenience init(
-    _ jid: String, password: String, server: any XMPPServer, security: Security = .starttls
+    _ jid: String, password: String, server: any XMPPServer, security: Security = .starttls,
+    registers: Bool = false
   ) async throws {
+    let encryption = server.encryption
+    let directPort = security == .direct ? encryption?.directPort : nil
     try await self.init(
-      jid, password: password, host: server.host,
-      port: security == .direct ? server.directPort : server.port, security: security,
-      authority: server.authority.certificate)
+      jid, password: password, host: server.host, port: directPort ?? server.port,
+      security: encryption == nil ? .off : security, authority: encryption?.certificate,
+      registers: registers)
   }
+
+  /// It was to be a part of a server that takes none.
+  package struct NoParts: Error {}
 
   /// Starts a part of a server (XEP-0114) in place of a client: a search over the rooms of many servers (XEP-0433), written by
   /// the examples of its specification. Each question it is asked is told as a `search`.
   package convenience init(searchOf server: any XMPPServer) async throws {
+    guard let port = server.partPort else { throw NoParts() }
     try await self.init(
-      "search.\(server.domain)", password: "secret", host: server.host, port: server.partPort,
+      "search.\(server.domain)", password: "secret", host: server.host, port: port,
       security: .off, authority: nil, script: "search_part.py")
   }
 
@@ -81,6 +89,7 @@ package final class SlixmppPeer: Sendable {
     try await perform(["do": "behave", "how": manner])
   }
 
+  /// - Parameter authority: the PEM file of the CA that it trusts; `nil` for a server without TLS.
   package init(
     _ jid: String, password: String, host: String, port: UInt16, security: Security,
     authority: String?, registers: Bool = false, script: String = "slixmpp_peer.py"

@@ -9,8 +9,12 @@ package final class EjabberdServer: XMPPServer {
   package let domain = "natter.test"
   package let port: UInt16
   package let directPort: UInt16
-  package let partPort: UInt16
+  private let componentPort: UInt16
   package let authority: CertificateAuthority
+  package var encryption: ServerEncryption? {
+    ServerEncryption(directPort: directPort, certificate: authority.certificate)
+  }
+  package var partPort: UInt16? { componentPort }
   package let folder: TemporaryFolder
   /// Where its HTTP API listens, open to this machine.
   private let apiPort: UInt16
@@ -45,7 +49,7 @@ package final class EjabberdServer: XMPPServer {
     folder = try TemporaryFolder("ejabberd")
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
-    partPort = try LoopbackPort.free()
+    componentPort = try LoopbackPort.free()
     apiPort = try LoopbackPort.free()
     webPort = try LoopbackPort.free()
     for name in ["data", "contrib", "run"] { try folder.makeFolder(name) }
@@ -178,7 +182,7 @@ package final class EjabberdServer: XMPPServer {
   private var partListener: String {
     """
       -
-          port: \(partPort)
+          port: \(componentPort)
           ip: "127.0.0.1"
           module: ejabberd_service
           hosts: { "search.\(domain)": { password: "secret" } }

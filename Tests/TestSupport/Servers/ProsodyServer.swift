@@ -6,11 +6,15 @@ package final class ProsodyServer: XMPPServer {
   package let domain = "natter.test"
   package let port: UInt16
   package let directPort: UInt16
-  package let partPort: UInt16
+  private let componentPort: UInt16
   /// Where it speaks HTTP in TLS, if it does.
   package let webPort: UInt16
   private let speaksHTTP: Bool
   package let authority: CertificateAuthority
+  package var encryption: ServerEncryption? {
+    ServerEncryption(directPort: directPort, certificate: authority.certificate)
+  }
+  package var partPort: UInt16? { componentPort }
   package let folder: TemporaryFolder
   private let run = Mutex<ServerRun?>(nil)
 
@@ -23,7 +27,7 @@ package final class ProsodyServer: XMPPServer {
     folder = try TemporaryFolder("prosody")
     port = try LoopbackPort.free()
     directPort = try LoopbackPort.free()
-    partPort = try LoopbackPort.free()
+    componentPort = try LoopbackPort.free()
     webPort = try LoopbackPort.free()
     speaksHTTP = options.hasTokens || options.uploadLimit > 0
     for name in ["data", "certs", "run"] { try folder.makeFolder(name) }
@@ -148,7 +152,7 @@ package final class ProsodyServer: XMPPServer {
       c2s_direct_tls_ports = { \(directPort) }
       c2s_direct_tls_ssl = { certificate = "\(main?.chain ?? "")"; key = "\(main?.key ?? "")" }
       plugin_paths = { "\(Self.plugins)" }
-      component_ports = { \(partPort) }
+      component_ports = { \(componentPort) }
       component_interfaces = { "127.0.0.1" }
       http_ports = { }
       https_ports = { \(speaksHTTP ? String(webPort) : "") }

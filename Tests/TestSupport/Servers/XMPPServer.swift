@@ -1,15 +1,14 @@
 import Foundation
 
-/// A private XMPP server on loopback, as tests see it: Prosody or ejabberd.
+/// A private XMPP server on loopback, as tests see it: Prosody, ejabberd or the built-in one.
 package protocol XMPPServer: Sendable {
   /// The main domain, for which its certificate is good. It is not in any DNS: clients have to be
   /// told the host and the port.
   var domain: String { get }
   /// Where it takes connections that begin in the clear.
   var port: UInt16 { get }
-  /// Where it speaks TLS from the first byte (XEP-0368).
-  var directPort: UInt16 { get }
-  var authority: CertificateAuthority { get }
+  /// How it encrypts; `nil`: not at all.
+  var encryption: ServerEncryption? { get }
 
   /// Makes an account.
   func addUser(_ name: String, password: String) async throws
@@ -19,8 +18,8 @@ package protocol XMPPServer: Sendable {
   func kill() async
   /// Starts it again on the same ports with what it has kept.
   func restart() async throws
-  /// Where parts come that are not of its own program (XEP-0114).
-  var partPort: UInt16 { get }
+  /// Where parts come that are not of its own program (XEP-0114); `nil`: nowhere.
+  var partPort: UInt16? { get }
   /// The end of its log, for messages of failed tests.
   var logTail: String { get }
 }
@@ -29,8 +28,26 @@ extension XMPPServer {
   package var host: String { "127.0.0.1" }
   /// `127.0.0.1:PORT`, for `--server`.
   package var address: String { "\(host):\(port)" }
-  package var directAddress: String { "\(host):\(directPort)" }
+  /// The PEM file of the authority that has to be trusted.
+  /// - Throws: `NotEncrypted`.
+  package var certificate: String {
+    get throws {
+      guard let encryption else { throw NotEncrypted() }
+      return encryption.certificate
+    }
+  }
   package func jid(_ name: String) -> String { "\(name)@\(domain)" }
+}
+
+/// What was asked for goes with TLS, and the server has none.
+package struct NotEncrypted: Error {}
+
+/// TLS of a server.
+package struct ServerEncryption: Sendable {
+  /// Where it speaks TLS from the first byte (XEP-0368).
+  package let directPort: UInt16
+  /// The PEM file of the authority that has to be trusted.
+  package let certificate: String
 }
 
 /// What can be chosen about a server.

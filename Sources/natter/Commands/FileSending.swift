@@ -1,0 +1,76 @@
+import NatterCore
+import ViewModels
+
+/// Follows one file, and the words that go with it, until the server has all of it.
+actor FileSending {
+  /// Grows with everything that happens.
+  private(set) var pulse = 0
+  /// Whether the message that offers the file is in the outbox.
+  private(set) var isShared = false
+  /// The message that offers the file, and the one with the words, as far as they are in the outbox.
+  private(set) var messages: [Message.ID] = []
+  private let transfer: FileTransfer
+  private let format: ItemFormat
+  /// Told of everything that moves: what it is called, and how far it is.
+  private let show: @Sendable (_ name: String, _ progress: String) async -> Void
+  /// The messages' origin-ids.
+  private let sought: Set<String>
+  /// Origin-ids that the server has not confirmed.
+  private var awaited: Set<String>
+
+  init(
+    transfer: FileTransfer, format: ItemFormat,
+    show: @escaping @Sendable (_ name: String, _ progress: String) async -> Void
+  ) {
+    self.transfer = transfer
+    self.format = format
+    self.show = show
+    sought = Set([transfer.originID, transfer.wordsID].compactMap { $0 })
+    awaited = sought
+  }
+
+  /// - Parameter events: subscribed to before the file was shared.
+  func follow(_ events: AsyncStream<DomainEvent>) async -> SendCommand.Outcome {
+    for await event in events {
+      switch event {
+      case .transfersChanged(let changed):
+        guard let now = changed.last(where: { $0.id == transfer.id }) else { continue }
+        pulse += 1
+        if case .failed(let error) = now.state { return .notShared(format.text(error.notice)) }
+        await show(now.name, format.progress(of: now))
+      case .transfersRemoved(let ids) where ids.contains(transfer.id):
+        return .notShared(format.localizer("error.http.cancelled"))
+      case .messagesStored(let stored):
+        messages += stored.filter { sought.contains($0.originID ?? "") }.map(\.id)
+        guard stored.contains(where: { $0.originID == transfer.originID }) else { continue }
+        isShared = true
+        pulse += 1
+      case .messagesChanged(let changed):
+        for message in changed {
+          guard let originID = message.originID else { continue }
+          switch message.delivery {
+          case .sent, .delivered, .read: awaited.remove(originID)
+          case .failed(let reason) where awaited.contains(originID): return .failed(reason)
+          default: break
+          }
+        }
+        if awaited.isEmpty { return .accepted }
+      case .roomsChanged(let rooms):
+        // A room that does not let the person in.
+        if let room = rooms.first(where: { $0.jid == transfer.conversation }),
+          room.phase == .outside, let reason = TimelineIncident.standing(in: room, format: format)
+        {
+          return .failed(reason)
+        }
+      // It may be about a message of before: the next sessions tell.
+      case .connectionChanged(.waiting(_, _, let problem)) where problem.kind == .policyViolation:
+        break
+      case .connectionChanged(.refused(let problem)),
+        .connectionChanged(.waiting(_, _, let problem)):
+        return .notConnected(problem)
+      default: break
+      }
+    }
+    return .timedOut
+  }
+}

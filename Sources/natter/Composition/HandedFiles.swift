@@ -1,0 +1,129 @@
+import Diagnostics
+import FileService
+import FoundationEssentials
+import NatterCore
+import RoomService
+import Sockets
+import Storage
+import ViewModels
+import XMPP
+
+/// Sends the files that `natter send --file` leaves to the program that has the account, and tells it how far they are.
+nonisolated struct HandedFiles: Sendable {
+  let spool: MessageSpool
+  let services: AccountServices
+  let format: ItemFormat
+  /// Answers that nobody has taken for a day are for nobody.
+  private static let answerAge: Double = 86_400
+
+  /// Takes what is there and what comes, until the task is cancelled.
+  func run() async {
+    // Whoever takes the messages there tells that it cannot be made.
+    do { try spool.prepare() } catch { return }
+    // Watched first: what comes while the folder is read is seen as well.
+    let watch = FolderWatch(spool.folder)
+    spool.forgetAnswers(olderThan: Self.answerAge)
+    await withDiscardingTaskGroup { group in
+      var taken: Set<String> = []
+      var stopped: Set<String> = []
+      func take() {
+        for file in spool.files() where taken.insert(file.originID).inserted {
+          group.addTask { await send(file) }
+        }
+        for id in spool.stopped() where stopped.insert(id).inserted {
+          group.addTask { await stop(id) }
+        }
+      }
+      take()
+      guard let watch else { return }
+      for await _ in watch.arrivals { take() }
+    }
+  }
+
+  private func send(_ file: MessageSpool.File) async {
+    let id = file.originID
+    let room = await services.rooms.rooms().first { $0.jid == file.recipient.bare }
+    if let room, room.phase == .outside {
+      return drop(
+        file, .notShared(format.localizer("cli.send-outside", ["room": room.jid.description])))
+    }
+    let news = services.hub.events()
+    let transfer: FileTransfer
+    do {
+      // Twice the same where this program ended before it had forgotten the file: nothing is sent twice.
+      transfer = try await services.files.share(
+        file.path, with: file.recipient.bare, words: file.words, originID: id)
+    } catch is CancellationError {
+      return
+    } catch {
+      // The program ends: it is there for the next one.
+      if Task.isCancelled { return }
+      let told = NatterError(telling: error, key: "error.files.upload")
+      services.log.warning("a file of another program is not sent: \(told.key)")
+      let text = format.localizer(told.key, told.arguments)
+      return drop(file, told.kind == .invalidInput ? .unusable(text) : .notShared(text))
+    }
+    forget(file)
+    if spool.stopped().contains(id) { return await stop(id) }
+    if transfer.state == .done { return answer(.accepted, to: id) }
+    let follower = FileSending(transfer: transfer, format: format) { name, progress in
+      answer(.moving(name: name, progress: progress), to: id)
+    }
+    var outcome = await follower.follow(news)
+    if Task.isCancelled { return }
+    if case .accepted = outcome {
+      outcome = await SendCommand.verdict(on: follower.messages, services)
+    }
+    switch outcome {
+    case .accepted: answer(.accepted, to: id)
+    case .failed(let reason): answer(.refused(reason), to: id)
+    case .notShared(let reason):
+      // Whoever has stopped it is told so.
+      if spool.stopped().contains(id) { return }
+      // Whoever has heard of it tries again himself; otherwise it stays with the failed ones, which the person sees.
+      if spool.isAwaited(id) { await drop(transfer) }
+      answer(.notShared(reason), to: id)
+    case .notConnected(let problem):
+      let lines = ProblemText(problem, localizer: format.localizer).lines
+      answer(.waiting(lines.joined(separator: "\n")), to: id)
+    case .interrupted, .timedOut: break
+    }
+  }
+
+  /// Has a file not sent that was not offered yet.
+  private func stop(_ id: String) async {
+    // One that is just being taken is stopped by whoever takes it.
+    guard let transfer = await services.files.upload(originID: id) else { return }
+    answer(.stopped(isTooLate: await !drop(transfer)), to: id)
+  }
+
+  /// - Returns: whether it was not too late.
+  @discardableResult
+  private func drop(_ transfer: FileTransfer) async -> Bool {
+    guard transfer.state != .done else { return false }
+    do {
+      try await services.files.cancel(transfer.id)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func drop(_ file: MessageSpool.File, _ word: MessageSpool.Answer) {
+    forget(file)
+    answer(word, to: file.originID)
+  }
+
+  private func forget(_ file: MessageSpool.File) {
+    do { try spool.remove(file) } catch {
+      services.log.error("a file that is taken over stays in \(spool.folder): \(error)")
+    }
+  }
+
+  private func answer(_ answer: MessageSpool.Answer, to id: String) {
+    do { try spool.answer(answer, to: id) } catch {
+      // Whoever waits gives up after a while.
+      services.log.warning("another program was not told of its file: \(error)")
+    }
+  }
+}
