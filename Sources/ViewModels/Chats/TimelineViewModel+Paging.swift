@@ -75,7 +75,8 @@ extension TimelineViewModel {
     }
   }
 
-  /// Takes the messages off the view, but for those that wait or could not be sent. Nothing is lost: they come back when somebody scrolls up, or goes away and comes again.
+  /// Takes the messages off the view, but for those that wait or could not be sent. Nothing is lost: they come back when
+  /// somebody scrolls up, or goes away and comes again.
   package func clear() {
     guard conversation != nil, hasLoaded else { return }
     // Pages that are on their way would bring them back.

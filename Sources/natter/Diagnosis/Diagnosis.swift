@@ -150,7 +150,8 @@ nonisolated struct Diagnosis: Sendable {
       ["path": directory.path, "mode": String(mode, radix: 8)])
   }
 
-  /// Why nothing can be stored in a directory, as the number of the system's error; `nil`: it can. A full disk is found by a file only.
+  /// Why nothing can be stored in a directory, as the number of the system's error; `nil`: it can. A full disk is found by a
+  /// file only.
   private static func failureToWrite(in directory: URL) -> String? {
     let path = directory.appending(path: ".natter-doctor-\(getpid())").path
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -84,8 +84,8 @@ struct Paths: Equatable {
     }
   }
 
-  /// Why nothing can be written into a directory, or it cannot be made, as the number of the system's error; `nil`: it can. Nothing is
-  /// made.
+  /// Why nothing can be written into a directory, or it cannot be made, as the number of the system's error; `nil`: it can.
+  /// Nothing is made.
   nonisolated static func fault(of directory: URL) -> String? {
     var path = directory.path
     while access(path, F_OK) != 0, errno == ENOENT, path != "/" {

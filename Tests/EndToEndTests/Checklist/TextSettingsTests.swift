@@ -106,10 +106,12 @@ import Testing
     try await run.open(chat: "bob@localhost")
     // This terminal gives each part its columns: what stands behind is covered where they are one sign.
     try await run.shows("bob    from")
+    // The cells are written first, and the signs after them.
+    if isWhole { try await run.terminal.prints("m❤️\u{1B}8", upTo: .seconds(60)) }
+    #expect(await run.quit() == .exited(0))
     let output = String(decoding: run.terminal.rawOutput, as: UTF8.self)
     #expect(output.contains("m👨‍👩‍👧\u{1B}8") == isWhole)
     #expect(output.contains("m❤️\u{1B}8") == isWhole)
-    #expect(await run.quit() == .exited(0))
     await bob.signOut()
   }
 

@@ -48,6 +48,27 @@ import Testing
     #expect(await bob.quit() == .exited(0))
   }
 
+  @Test func `what is typed right after a conversation was asked for is for that one`() async throws
+  {
+    let me = try NatterRun.local(home: home)
+    try await me.waitsOnline()
+    try await me.open(chat: "natter@localhost")
+    try await me.shows("Hello me, and welcome to Natter!")
+    for number in 1...4 {
+      try await me.enter("/chat new\(number)@localhost")
+      // In the same breath.
+      for letter in "for \(number) alone" { me.terminal.type(String(letter)) }
+      try await me.expects("the words in the input of new\(number)") { screen in
+        screen.text(row: 1).contains("new\(number)") && screen.contains("> for \(number) alone")
+      }
+      me.terminal.press(.control("u"))
+      try await me.hides("> for \(number) alone")
+    }
+    try await me.open(chat: "natter@localhost")
+    try await me.hides("alone")
+    #expect(await me.quit() == .exited(0))
+  }
+
   @Test func `two people of one machine find each other and talk`() async throws {
     let me = try NatterRun.local(home: home)
     try await me.waitsOnline()

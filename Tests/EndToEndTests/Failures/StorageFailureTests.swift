@@ -312,7 +312,9 @@ import Testing
   @Test func `that no setting can be kept is told at the start, and by the doctor`() async throws {
     try home.folder.write("a file", to: "occupied")
     let more = ["XDG_CONFIG_HOME": home.folder.path("occupied/below")]
-    let words = home.folder.path("occupied/below") + "/natter cannot be written"
+    let words =
+      home.folder.path("occupied/below")
+      + "/natter cannot be written (a part of the path is no folder)."
     let screen = try NatterRun(
       ["--local"], home: home, rows: 30, columns: 200, environment: more)
     try await screen.shows("Nothing that you set can be kept: ", words)
