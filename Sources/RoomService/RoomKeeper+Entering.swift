@@ -85,6 +85,7 @@ extension RoomKeeper: RoomEntering {
     switch state.room.phase {
     case .inside:
       guard prepared != state.room.nick else { return }
+      rooms[jid]?.askedNick = prepared
       try await send(Element("presence", Namespace.client, ["to": seat.description]))
     case .outside where state.room.exit?.cause == .nickTaken,
       .outside where state.room.exit?.cause == .nickRefused, .entering:

@@ -158,6 +158,9 @@ package actor RoomKeeper: SessionConsuming {
       case .exited:
         log.info("a room was left: \(rooms[jid]?.room.exit?.cause.rawValue ?? "by wish")")
       case .lost: comeBack(to: jid)
+      case .doubted(let condition):
+        log.info("a room did not take a presence: \(condition)")
+        aside { [weak self] in await self?.ping(jid) }
       case .conflict: tryAnotherNick(jid)
       case .incident(let incident): hub.publish(.roomIncident(incident))
       case .bookmarkChanged: unsaved.insert(jid)

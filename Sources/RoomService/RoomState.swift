@@ -16,6 +16,8 @@ struct RoomState {
     case exited(byWish: Bool)
     /// The room forgot the person without a word: back in.
     case lost
+    /// A presence was not taken, for a reason that says nothing of the person's place in the room.
+    case doubted(StanzaError.Condition)
     /// The nick is taken: try another.
     case conflict
     case incident(RoomIncident)
@@ -46,6 +48,8 @@ struct RoomState {
   var lastHeard = Date.distantPast
   /// How the room was last told that the account is.
   var told: OwnPresence?
+  /// The nick that the room was asked for while inside, and has not answered.
+  var askedNick: String?
   /// Whether the person asked to enter just now, so that a bookmark is worth having.
   var isFresh = false
   /// What this batch changed among the people.
@@ -84,6 +88,7 @@ struct RoomState {
   mutating func begin(as nick: String) {
     attempt += 1
     hasSettled = false
+    askedNick = nil
     forgetPeople()
     update {
       $0.nick = nick
@@ -124,7 +129,7 @@ struct RoomState {
   // MARK: - Presence
 
   mutating func apply(_ presence: PresenceStanza, nick: String?) -> [Effect] {
-    if presence.kind == .error { return refused(presence.error) }
+    if presence.kind == .error { return refused(presence.error, to: nick) }
     guard let said = XEP0045Presence(presence), let nick else { return [] }
     let isOwn =
       said.codes.contains(110)
@@ -151,6 +156,9 @@ struct RoomState {
     occupant.status = presence.status
     occupant.jid = said.item?.jid?.bare
     if room.traits.contains(.occupantIDs) { occupant.occupantID = presence.occupantID }
+    // The one that he was in is gone, with everybody who was there, and another was made of his presence.
+    let isAnother = isOwn && room.phase == .inside && said.codes.contains(201)
+    if isAnother { forgetPeople() }
     put(occupant)
     guard isOwn else { return [] }
     occupantID = occupant.occupantID
@@ -166,6 +174,8 @@ struct RoomState {
     if before.phase == .entering {
       conflicts = 0
       effects.append(.entered(isNew: said.codes.contains(201)))
+    } else if isAnother {
+      effects.append(.entered(isNew: true))
     } else if before.nick == nick {
       effects += promotions(from: before)
     }
@@ -218,6 +228,7 @@ struct RoomState {
     if said.codes.contains(303), let new = said.item?.nick {
       remove(nick)
       guard nick == room.nick else { return [] }
+      askedNick = nil
       update { $0.nick = new }
       bookmark.nick = new
       return [
@@ -233,17 +244,30 @@ struct RoomState {
     return [.exited(byWish: false), .bookmarkChanged]
   }
 
-  private mutating func refused(_ error: StanzaError?) -> [Effect] {
+  /// - Parameter nick: what the refused presence was sent to.
+  private mutating func refused(_ error: StanzaError?, to nick: String?) -> [Effect] {
     let error = error ?? StanzaError(.cancel, .undefinedCondition)
     guard room.phase == .entering else {
-      // A change of nick that the room does not let.
       guard room.phase == .inside else { return [] }
+      guard askedNick != nil, nick != room.nick else { return untold(error.condition) }
+      // A change of nick that the room does not let.
+      askedNick = nil
       let key = error.condition == .conflict ? "error.room.nickTaken" : "error.room.nickRefused"
       return [.notice(Notice(.error, key, ["text": error.text ?? ""]))]
     }
     if error.condition == .conflict, bookmark.isWanted, !isFresh { return [.conflict] }
     end(RoomExit(error, hadPassword: bookmark.password != nil))
     return [.exited(byWish: false), .bookmarkChanged]
+  }
+
+  /// What follows where the room did not take how the person is now.
+  private mutating func untold(_ condition: StanzaError.Condition) -> [Effect] {
+    guard condition == .itemNotFound || condition == .notAcceptable else {
+      return [.doubted(condition)]
+    }
+    // There is no such room any more, or nobody of that name in it.
+    suspend()
+    return [.lost]
   }
 
   private mutating func put(_ occupant: Occupant) {

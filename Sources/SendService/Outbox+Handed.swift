@@ -23,15 +23,15 @@ extension Outbox {
   package func takeOver(
     _ body: String, originID: String, to conversation: JID, typedAt: Date, refusedFor reason: String
   ) async throws {
-    // It is in the outbox for a moment, and not to be sent.
+    // It is in the outbox for a moment, and not to be sent: nor where what follows fails, and is done again.
     leaving.insert(originID)
-    defer { leaving.remove(originID) }
     let stored = try await store.enqueue(
       body: body, file: nil, reply: nil, to: conversation, from: account, originID: originID,
       at: typedAt)
     try await store.markAttempted([originID], at: typedAt)
     let changed = try await store.setDelivery(
       .failed(reason: reason), ofOriginID: originID, sentTo: conversation)
+    leaving.remove(originID)
     if stored.message.delivery == .queued {
       hub.publish(.messagesStored([changed ?? stored.message]))
     } else if let changed {

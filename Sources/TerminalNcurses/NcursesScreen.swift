@@ -61,7 +61,7 @@ package final class NcursesScreen: Screen {
   var signs = SignOutput()
   /// Whether the terminal draws emoji of several characters as one sign. It holds for rows that change.
   package var drawsWholeSigns = false
-  /// Told how long it took until a frame was sent.
+  /// Told how long it took to write a frame, but for those with pictures: they are large on any line.
   package var onFlush: (Duration) -> Void = { _ in }
   let isInTmux: Bool
   private(set) var state = State.active
@@ -151,7 +151,6 @@ package final class NcursesScreen: Screen {
   package func flush(cursor: Point?) {
     self.cursor = cursor
     guard state == .active else { return }
-    let start = ContinuousClock.now
     set_term(screen)
     let change =
       pictures?.change(to: frame.pictures, isRedrawn: losesPictures || drawn == nil)
@@ -165,6 +164,7 @@ package final class NcursesScreen: Screen {
     let isFrame =
       (drawChanges() > Self.frameSize || !change.isEmpty || !linked.isEmpty || !signed.isEmpty)
       && modes.showsFramesWhole
+    let start = ContinuousClock.now
     if isFrame { send(TerminalModes.frameBegins) }
     send(change.before)
     showCursor()
@@ -174,7 +174,7 @@ package final class NcursesScreen: Screen {
     if !linked.fresh.isEmpty { send(bytes(of: linked.fresh, in: frame)) }
     if !signed.fresh.isEmpty { send(bytes(ofSigns: signed.fresh, in: frame)) }
     if isFrame { send(TerminalModes.frameEnds) }
-    onFlush(start.duration(to: .now))
+    if change.isEmpty { onFlush(start.duration(to: .now)) }
   }
 
   /// Cells, from which on the terminal is asked to show a frame at once.

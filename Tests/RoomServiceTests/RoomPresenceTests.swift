@@ -8,7 +8,7 @@ import XMPP
 @testable import RoomService
 
 /// What rooms are told of the own presence, and asked of their past.
-@Suite(.timeLimit(.minutes(1))) struct RoomPresenceTests {
+@Suite(.timeLimit(.minutes(4))) struct RoomPresenceTests {
   private let alice = JID(local: "alice", domain: "example.org")
   private let room = RoomStanza.room
   private static let time = Date(timeIntervalSince1970: 1_000_000)
@@ -80,6 +80,27 @@ import XMPP
       await channel.recover()
       await keeper.sessionResumed()
       #expect(await channel.told.map { PresenceStanza($0).show } == ["away"])
+    }
+  }
+
+  private func refusal(_ condition: StanzaError.Condition, to nick: String) -> Stanza {
+    .presence(
+      PresenceStanza(
+        Element(
+          "presence", Namespace.client, ["from": "\(room)/\(nick)", "type": "error"],
+          [StanzaError(.cancel, condition).element])))
+  }
+
+  @Test(arguments: [StanzaError.Condition.itemNotFound, .notAcceptable])
+  func `a room that no longer knows who tells it something is entered again, and no name refused`(
+    condition: StanzaError.Condition
+  ) async throws {
+    let (keeper, channel) = (keeper(), RecordingChannel())
+    try await working(keeper) {
+      try await enter(keeper, channel)
+      await keeper.ownPresenceChanged(away)
+      await keeper.receive([refusal(condition, to: "alice")])
+      try await until { await channel.entrances.count == 2 }
     }
   }
 

@@ -140,6 +140,39 @@ enum RoomStanza {
     #expect(state.room.exit?.cause == .passwordWrong)
   }
 
+  @Test func `a name is refused only where one was asked for`() {
+    var state = inside()
+    state.askedNick = "ali"
+    // What answers the presence of before is no answer to that.
+    #expect(
+      state.apply(Sample.refusal(.remoteServerNotFound), nick: "alice")
+        == [.doubted(.remoteServerNotFound)])
+    #expect(
+      state.apply(Sample.refusal(.conflict), nick: "ali")
+        == [.notice(Notice(.error, "error.room.nickTaken", ["text": ""]))])
+    // Once: what comes now is about something else.
+    #expect(state.apply(Sample.refusal(.notAllowed), nick: "alice") == [.doubted(.notAllowed)])
+    #expect(state.room.phase == .inside)
+  }
+
+  @Test(arguments: [StanzaError.Condition.itemNotFound, .notAcceptable])
+  func `a room that does not know who tells it something has lost him`(
+    condition: StanzaError.Condition
+  ) {
+    var state = inside()
+    #expect(state.apply(Sample.refusal(condition), nick: "alice") == [.lost])
+    #expect(state.room.phase == .entering)
+  }
+
+  @Test func `a room that is made anew of a presence is a new one, with nobody else in it`() {
+    var state = inside()
+    _ = state.apply(Sample.presence("bob"), nick: "bob")
+    let effects = state.apply(
+      Sample.presence("alice", affiliation: "owner", codes: [110, 201]), nick: "alice")
+    #expect(effects.contains(.entered(isNew: true)))
+    #expect(state.occupants.keys.sorted() == ["alice"])
+  }
+
   @Test func `on the way back in a taken nick is no end`() {
     var state = entering()
     #expect(state.apply(Sample.refusal(.conflict), nick: "alice") == [.conflict])

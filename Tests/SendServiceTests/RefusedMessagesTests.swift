@@ -14,10 +14,10 @@ import XMPP
   let alice = JID(local: "alice", domain: "example.org")
   let bob = JID(local: "bob", domain: "example.org")
 
-  private func outbox() -> Outbox {
+  private func outbox(over store: (any OutboxStoring)? = nil) -> Outbox {
     let counter = Mutex(0)
     return Outbox(
-      account: alice, store: store, hub: EventHub(), log: .none,
+      account: alice, store: store ?? self.store, hub: EventHub(), log: .none,
       identifiers: IdentifierSource {
         counter.withLock {
           $0 += 1
@@ -105,6 +105,21 @@ import XMPP
     await archive.append([copy(1, of: "o1")])
     try await outbox.retry(message)
     #expect(await archive.sent.map { $0["id"] } == ["o1"])
+  }
+
+  @Test func `where it could be noted by half only it is not sent either`() async throws {
+    let outbox = outbox(over: HalfStore(store))
+    let archive = ScriptedArchive(account: alice)
+    await outbox.sessionStarted(.fixture, over: archive)
+    await #expect(throws: NatterError.self) {
+      try await outbox.takeOver(
+        "text", originID: "o1", to: bob, typedAt: Date(timeIntervalSince1970: 900),
+        refusedFor: "nobody is there")
+    }
+    #expect(await store.all.map(\.delivery) == [.queued])
+    // What is typed next takes along what waits.
+    _ = try await outbox.send("another", to: bob)
+    #expect(await archive.sent.map { $0["id"] } == ["m1"])
   }
 
   @Test func `while the archive cannot be read it waits`() async throws {

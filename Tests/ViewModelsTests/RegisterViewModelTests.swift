@@ -320,4 +320,28 @@ import XMPP
     #expect(signedIn.values.count == (isOwn ? 1 : 0))
     #expect((model.form["address"]?.error == localizer("register.nameTaken")) == !isOwn)
   }
+
+  @Test(arguments: [
+    ConnectionProblem.Kind.refused, .unknownHost, .certificateUntrusted, .tlsFailed,
+  ])
+  func `after a failure in which nothing was sent a taken name is somebody else's`(
+    kind: ConnectionProblem.Kind
+  ) async {
+    let attempts = Record<String>()
+    let model = await ready(
+      FakeSigning(
+        onSignIn: { _, _ in attempts.add("sign in") },
+        onRegister: { _, _ in
+          attempts.add("register")
+          throw ConnectionProblem(
+            attempts.values.count == 1 ? kind : .nameTaken, host: "example.org")
+        }))
+    for _ in 1...2 {
+      model.form.press("create")
+      await model.attempt?.ended()
+    }
+    await model.attempt?.ended()
+    #expect(attempts.values == ["register", "register"])
+    #expect(model.form["address"]?.error == localizer("register.nameTaken"))
+  }
 }

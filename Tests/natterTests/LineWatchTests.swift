@@ -7,47 +7,91 @@ import ViewModels
 
 @Suite struct LineWatchTests {
   private let timers = ManualTimers()
-  private final class Queue { var isFull = true }
-  private let queue = Queue()
+  private final class Line {
+    var isFull = false
+    var now = ContinuousClock.now
+    var changes: [Bool] = []
+  }
+  private let line = Line()
 
-  private func watch(isSlow: Bool = false) -> (LineWatch, () -> Int) {
-    final class Count { var told = 0 }
-    let count = Count()
-    let watch = LineWatch(isSlow: isSlow, scheduler: timers.scheduler) { [queue] in queue.isFull }
-    watch.onSlow = { count.told += 1 }
-    return (watch, { count.told })
+  private func watch(isSlow: Bool = false) -> LineWatch {
+    let watch = LineWatch(isSlow: isSlow, scheduler: timers.scheduler, now: { [line] in line.now })
+    {
+      [line] in line.isFull
+    }
+    watch.onChange = { [line, weak watch] in line.changes.append(watch?.isSlow == true) }
+    return watch
   }
 
-  @Test func `a queue that stays as it is makes the line slow, and is told once`() {
-    let (watch, told) = watch()
-    watch.sent(took: .milliseconds(1))
-    for _ in 1..<LineWatch.looks { timers.fire() }
+  @Test func `one frame that takes long is a halt, several in a short time are a slow line`() {
+    let watch = watch()
+    watch.sent(took: .seconds(2))
+    watch.sent(took: .milliseconds(199))
+    watch.sent(took: .milliseconds(200))
     #expect(!watch.isSlow)
+    // A quick one in between, as of a letter, says nothing.
     watch.sent(took: .milliseconds(1))
-    timers.fire()
-    #expect(watch.isSlow && told() == 1)
+    watch.sent(took: .milliseconds(200))
+    #expect(watch.isSlow && line.changes == [true])
     watch.sent(took: .seconds(1))
-    #expect(told() == 1)
+    #expect(line.changes == [true])
+  }
+
+  @Test func `halts now and then are none`() {
+    let watch = watch()
+    for _ in 1...10 {
+      watch.sent(took: .seconds(1))
+      line.now += LineWatch.time / 2
+    }
+    #expect(!watch.isSlow && line.changes.isEmpty)
+  }
+
+  @Test func `it is over when no frame has taken long for a while, each time later`() {
+    let watch = watch()
+    func turnsOut() { for _ in 1...LineWatch.count { watch.sent(took: .seconds(1)) } }
+    turnsOut()
+    line.now += LineWatch.rest - .seconds(1)
+    watch.sent(took: .zero)
+    #expect(watch.isSlow)
+    line.now += .seconds(1)
+    watch.sent(took: .zero)
+    #expect(!watch.isSlow && line.changes == [true, false])
+    turnsOut()
+    line.now += LineWatch.rest
+    watch.sent(took: .zero)
+    #expect(watch.isSlow)
+    line.now += LineWatch.rest
+    watch.sent(took: .zero)
+    #expect(line.changes == [true, false, true, false])
+  }
+
+  @Test func `a queue that stays as it is counts like a frame that takes long`() {
+    let watch = watch()
+    line.isFull = true
+    for time in 1...LineWatch.count {
+      #expect(!watch.isSlow, "\(time)")
+      watch.sent(took: .milliseconds(1))
+      for _ in 1...LineWatch.looks { timers.fire() }
+    }
+    #expect(watch.isSlow && line.changes == [true])
   }
 
   @Test func `a queue that is empty in between does not`() {
-    let (watch, told) = watch()
-    watch.sent(took: .milliseconds(1))
-    timers.fire()
-    queue.isFull = false
-    timers.fire()
-    queue.isFull = true
-    watch.sent(took: .milliseconds(1))
-    for _ in 1..<LineWatch.looks { timers.fire() }
-    #expect(!watch.isSlow && told() == 0)
+    let watch = watch()
+    for _ in 1...LineWatch.count {
+      line.isFull = true
+      watch.sent(took: .milliseconds(1))
+      timers.fire()
+      line.isFull = false
+      timers.fire()
+    }
+    #expect(!watch.isSlow && timers.count == 0)
   }
 
-  @Test func `a frame that takes long to be sent does`() {
-    queue.isFull = false
-    let (watch, told) = watch()
-    watch.sent(took: .milliseconds(199))
-    #expect(!watch.isSlow)
-    watch.sent(took: .milliseconds(200))
-    #expect(watch.isSlow && told() == 1)
+  @Test func `a line that says that it is slow stays so`() {
+    let watch = watch(isSlow: true)
+    line.now += .seconds(3600)
+    watch.sent(took: .zero)
+    #expect(watch.isSlow && line.changes.isEmpty)
   }
 }

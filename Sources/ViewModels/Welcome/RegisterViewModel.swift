@@ -248,7 +248,16 @@ package final class RegisterViewModel {
   /// Whether a failure tells that no account came of it.
   private static func saysNotMade(_ error: any Error) -> Bool {
     guard let problem = error as? ConnectionProblem else { return false }
-    return [.nameTaken, .formRejected, .registrationRefused].contains(problem.kind)
+    switch problem.kind {
+    case .nameTaken, .formRejected, .registrationRefused: return true
+    // Nothing was sent to anybody.
+    case .unknownHost, .serviceNotOffered, .domainNotServed, .refused, .unreachable, .tlsFailed,
+      .tlsUnavailable, .tlsRequired, .clearTextRefused, .notXMPP, .certificateUntrusted,
+      .certificateSelfSigned, .certificateExpired, .certificateNotYetValid, .certificateWrongName,
+      .certificateOther, .authoritiesUnusable:
+      return true
+    default: return false
+    }
   }
 
   /// The name may be taken by the attempt before, whose end nobody heard: then the password that was asked for opens it.

@@ -9,10 +9,13 @@ extension FullScreen {
   func makeLineWatch() -> LineWatch {
     let screen = terminal.screen
     let watch = LineWatch(isSlow: screen.hasSlowLine, scheduler: scheduler) { screen.isBehind }
-    watch.onSlow = { [weak self] in
-      guard let self, isLineSlow else { return }
+    var isTold = false
+    watch.onChange = { [weak self] in
+      guard let self, settings.current.ui.slowLink == .automatic else { return }
       followLine()
-      accountScreen?.shell.show(Notice(.info, "status.slowLine"))
+      guard isLineSlow, !isTold, let shell = accountScreen?.shell else { return }
+      isTold = true
+      shell.show(Notice(.info, "status.slowLine"))
     }
     screen.onFlush = { [weak watch] in watch?.sent(took: $0) }
     return watch

@@ -1,33 +1,56 @@
 import ViewModels
 
-/// Sees whether the line to the terminal takes what is sent to it: a frame that stays in the terminal's queue for long, or takes
-/// long to be sent, says that it does not. From then on the line counts as slow.
+/// Sees whether the line to the terminal takes what is sent to it: a frame that takes long to be written, or stays in the
+/// terminal's queue for long, says that it does not. One may be a moment's halt; several in a short time are a slow line,
+/// until there has been none for a while.
+///
+/// The queue is that of a real line: one of a pseudo-terminal is always empty, and there nothing is to be seen before what the
+/// system keeps for it is full, and writing waits.
 final class LineWatch {
-  /// How long a queue may stay as it is.
+  /// How long a frame may take.
   static let limit = Duration.milliseconds(200)
-  /// How often it is looked at meanwhile.
+  /// How often the queue is looked at meanwhile.
   static let looks = 4
+  /// How many frames that take longer make the line a slow one, and in what time.
+  static let count = 3
+  static let time = Duration.seconds(30)
+  /// How long none takes so long on a line that is not slow any more; twice as long each time that it was a mistake.
+  static let rest = Duration.seconds(60)
 
   private(set) var isSlow: Bool
-  /// The line has turned out to be slow.
-  var onSlow: () -> Void = {}
+  /// The line has turned out to be slow, or not to be slow any more.
+  var onChange: () -> Void = {}
 
   private let scheduler: Scheduler
+  private let now: () -> ContinuousClock.Instant
   private let isBehind: () -> Bool
+  /// Whether it says so itself: then it stays so.
+  private let saysSo: Bool
   private var isLooking = false
+  /// When frames took long, of late.
+  private var long: [ContinuousClock.Instant] = []
+  /// How often it turned out to be slow.
+  private var turns = 0
 
   /// - Parameters:
   ///   - isSlow: what the line says itself.
   ///   - isBehind: whether something stands in the terminal's queue.
-  init(isSlow: Bool, scheduler: Scheduler, isBehind: @escaping () -> Bool) {
-    (self.isSlow, self.scheduler, self.isBehind) = (isSlow, scheduler, isBehind)
+  init(
+    isSlow: Bool, scheduler: Scheduler,
+    now: @escaping () -> ContinuousClock.Instant = { ContinuousClock.now },
+    isBehind: @escaping () -> Bool
+  ) {
+    (self.isSlow, saysSo, self.scheduler, self.now, self.isBehind) = (
+      isSlow, isSlow, scheduler, now, isBehind
+    )
   }
 
   /// A frame was given to the terminal.
-  /// - Parameter took: how long that took.
+  /// - Parameter took: how long it took to be written, without what it took to be drawn.
   func sent(took: Duration) {
-    guard !isSlow else { return }
-    if took >= Self.limit { return turnedOut() }
+    guard !saysSo else { return }
+    if took >= Self.limit { return tookLong() }
+    recover()
     guard !isLooking, isBehind() else { return }
     isLooking = true
     look(1)
@@ -36,17 +59,30 @@ final class LineWatch {
   private func look(_ number: Int) {
     scheduler.after(Self.limit / Self.looks) { [weak self] in
       guard let self else { return }
-      guard isBehind(), !isSlow else {
+      guard isBehind(), number < Self.looks else {
         isLooking = false
+        if number >= Self.looks, isBehind() { tookLong() }
         return
       }
-      guard number < Self.looks else { return turnedOut() }
       look(number + 1)
     }
   }
 
-  private func turnedOut() {
-    (isSlow, isLooking) = (true, false)
-    onSlow()
+  private func tookLong() {
+    let now = now()
+    long = long.filter { $0.duration(to: now) < Self.time } + [now]
+    guard !isSlow, long.count >= Self.count else { return }
+    turns += 1
+    isSlow = true
+    onChange()
+  }
+
+  private func recover() {
+    guard isSlow, let last = long.last,
+      last.duration(to: now()) >= Self.rest * (1 << min(turns - 1, 10))
+    else { return }
+    long = []
+    isSlow = false
+    onChange()
   }
 }

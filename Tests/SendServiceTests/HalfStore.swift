@@ -1,0 +1,63 @@
+import Foundation
+import NatterCore
+import TestSupport
+import XMPP
+
+/// An outbox on a disk that is full once the message itself is stored.
+struct HalfStore: OutboxStoring {
+  private let whole: MemoryMessageStore
+
+  init(_ whole: MemoryMessageStore) { self.whole = whole }
+
+  func enqueue(
+    body: String, file: SharedFile?, reply: Message.Reply?, to conversation: JID, from sender: JID,
+    originID: String, at date: Date
+  ) async throws -> (message: Message, conversation: Conversation) {
+    try await whole.enqueue(
+      body: body, file: file, reply: reply, to: conversation, from: sender, originID: originID,
+      at: date)
+  }
+  func enqueueCorrection(
+    of id: Message.ID, body: String, from sender: JID, originID: String, at date: Date
+  ) async throws -> Message? {
+    try await whole.enqueueCorrection(
+      of: id, body: body, from: sender, originID: originID, at: date)
+  }
+  func enqueueReaction(
+    _ emoji: String, to id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) async throws -> Message? {
+    try await whole.enqueueReaction(emoji, to: id, from: sender, originID: originID, at: date)
+  }
+  func enqueueRetraction(
+    of id: Message.ID, from sender: JID, originID: String, at date: Date
+  ) async throws -> OutboxRetraction? {
+    try await whole.enqueueRetraction(of: id, from: sender, originID: originID, at: date)
+  }
+  func queued() async throws -> [Message] { await whole.queued() }
+  func attempts() async throws -> [String: Date] { await whole.attempts() }
+  func refusals() async throws -> [String: RefusedCopies] { await whole.refusals() }
+  func closeRefusal(of originID: String, copies: Set<String>) async throws {
+    try await whole.closeRefusal(of: originID, copies: copies)
+  }
+  func markAttempted(_ originIDs: [String], at date: Date) async throws -> Set<String> {
+    if date == Date(timeIntervalSince1970: 900) {
+      throw NatterError(.storage, "error.storage")
+    }
+    return try await whole.markAttempted(originIDs, at: date)
+  }
+  func setDelivery(_ delivery: Delivery, ofOriginID originID: String) async throws -> Message? {
+    try await whole.setDelivery(delivery, ofOriginID: originID)
+  }
+  func setDelivery(_ delivery: Delivery, ofOriginID originID: String, sentTo peer: JID) async throws
+    -> Message?
+  {
+    try await whole.setDelivery(delivery, ofOriginID: originID, sentTo: peer)
+  }
+  func requeue(_ id: Message.ID, at date: Date) async throws -> Message? {
+    try await whole.requeue(id, at: date)
+  }
+  func expire(queuedBefore date: Date, reason: String) async throws -> [Message] {
+    try await whole.expire(queuedBefore: date, reason: reason)
+  }
+  func remove(_ id: Message.ID) async throws -> OutboxRemoval? { try await whole.remove(id) }
+}
