@@ -148,9 +148,14 @@ struct CardExchange: Sendable {
   }
 
   private func announce(_ payload: Element, id: String, in node: String) async throws {
-    _ = try await channel.request(
-      XEP0060.announcement(
-        of: Element("item", Namespace.pubSub, ["id": id], [payload]), in: node))
+    let announcement = XEP0060.announcement(
+      of: Element("item", Namespace.pubSub, ["id": id], [payload]), in: node)
+    do { _ = try await channel.request(announcement) } catch let error as StanzaError
+      where error.condition == .itemNotFound
+    {
+      // The first publishing makes the node; a server under load may look for it before it is made.
+      _ = try await channel.request(announcement)
+    }
   }
 
   private func set(_ card: Element) async throws {

@@ -80,6 +80,14 @@ final class MemoryCardStore: CardStoring {
     #expect(store.cardChanges() == [:])
   }
 
+  /// ejabberd 23.01 under load, once in hundreds of runs.
+  @Test func `a place that the server has not made yet is asked for once more`() async throws {
+    let keeper = await keeper()
+    server.state.withLock { $0.refusal = StanzaError(.cancel, .itemNotFound) }
+    #expect(try await keeper.change(.note, to: "first"))
+    #expect(published == PersonCard([.note: "first"]))
+  }
+
   @Test func `offline a change is kept, and told with the next session`() async throws {
     let keeper = await keeper(online: false)
     #expect(try await !keeper.change(.phone, to: "+33-1"))
