@@ -52,7 +52,8 @@ final class InputGate {
       next += 1
       deliver(held[next - 1])
     }
-    held.removeFirst(next)
+    // Giving one may have given up others.
+    held.removeFirst(min(next, held.count))
     isReplaying = false
   }
 }
