@@ -28,10 +28,10 @@ extension TimelineViewModel {
   }
 
   func readHoles() {
-    guard hasLoaded, !window.isCleared, !isReadingHoles, let history, let conversation else {
-      return
-    }
-    isReadingHoles = true
+    guard hasLoaded, !window.isCleared, let history, let conversation else { return }
+    // What is being read may be out of date by now.
+    guard !isReadingHoles else { return areHolesOutOfDate = true }
+    (isReadingHoles, areHolesOutOfDate) = (true, false)
     let visit = visit
     lifetime.aside { [weak self] in
       // What cannot be read is told where it is read for: here there is only no line.
@@ -43,6 +43,7 @@ extension TimelineViewModel {
   private func found(_ found: [HistoryHole], _ itsVisit: Int) {
     guard itsVisit == visit else { return }
     isReadingHoles = false
+    defer { if areHolesOutOfDate { readHoles() } }
     let counted = Dictionary(
       holes.map { (HistoryHole(after: $0.after, before: $0.before), $0) },
       uniquingKeysWith: { first, _ in first })

@@ -81,6 +81,8 @@ package final class TimelineViewModel {
   var postponed: Set<Date> = []
   var isFilling = false
   var isReadingHoles = false
+  /// Whether something has happened since they were asked for that changes them.
+  var areHolesOutOfDate = false
   /// Announced while a page is being read: newer than what the page says of them.
   var announced: [Message.ID: Message] = [:]
   var visit = 0
