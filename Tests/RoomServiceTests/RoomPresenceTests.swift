@@ -13,10 +13,15 @@ import XMPP
   private let room = RoomStanza.room
   private static let time = Date(timeIntervalSince1970: 1_000_000)
 
-  private func keeper(_ store: MemoryBookmarkStore = MemoryBookmarkStore()) -> RoomKeeper {
+  /// - Parameter isOver: which of the keeper's pauses are over at once; the others last longer than a test.
+  private func keeper(
+    _ store: MemoryBookmarkStore = MemoryBookmarkStore(),
+    isOver: @escaping @Sendable (Duration) -> Bool = { _ in false }
+  ) -> RoomKeeper {
     RoomKeeper(
       account: alice, store: store, hub: EventHub(), log: .none, readsArchives: false,
-      now: { Self.time }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+      now: { Self.time },
+      sleep: { if !isOver($0) { try await Task.sleep(for: .seconds(3600)) } })
   }
 
   private func enter(_ keeper: RoomKeeper, _ channel: RecordingChannel) async throws {
@@ -96,14 +101,7 @@ import XMPP
     condition: StanzaError.Condition
   ) async throws {
     // The pause before going back in is over at once; an answer has all the time, and nobody looks at silent rooms.
-    let keeper = RoomKeeper(
-      account: alice, store: MemoryBookmarkStore(), hub: EventHub(), log: .none,
-      readsArchives: false, now: { Self.time },
-      sleep: { duration in
-        guard duration != .seconds(5), duration < .seconds(60) else {
-          return try await Task.sleep(for: .seconds(3600))
-        }
-      })
+    let keeper = keeper { $0 != .seconds(5) && $0 < .seconds(60) }
     let channel = RecordingChannel()
     try await working(keeper) {
       try await enter(keeper, channel)

@@ -56,11 +56,8 @@ actor FileSending {
         }
         if awaited.isEmpty { return .accepted }
       case .roomsChanged(let rooms):
-        // A room that does not let the person in.
-        if let room = rooms.first(where: { $0.jid == transfer.conversation }),
-          room.phase == .outside, let reason = TimelineIncident.standing(in: room, format: format)
-        {
-          return .failed(reason)
+        if let outcome = SendCommand.refusal(by: rooms, of: transfer.conversation, format) {
+          return outcome
         }
       // It may be about a message of before: the next sessions tell.
       case .connectionChanged(.waiting(_, _, let problem)) where problem.kind == .policyViolation:

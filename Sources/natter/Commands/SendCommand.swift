@@ -118,6 +118,16 @@ struct SendCommand {
     return .accepted
   }
 
+  /// What becomes of something for `conversation` where that is a room that does not let the person in; `nil`: nothing yet.
+  nonisolated static func refusal(
+    by rooms: [Room], of conversation: JID, _ format: ItemFormat
+  ) -> Outcome? {
+    guard let room = rooms.first(where: { $0.jid == conversation }), room.phase == .outside else {
+      return nil
+    }
+    return TimelineIncident.standing(in: room, format: format).map { .failed($0) }
+  }
+
   private nonisolated static func outcome(
     of message: Message, in events: AsyncStream<DomainEvent>, _ format: ItemFormat
   ) async -> Outcome {
@@ -131,12 +141,7 @@ struct SendCommand {
         default: break
         }
       case .roomsChanged(let rooms):
-        // A room that does not let the person in.
-        if let room = rooms.first(where: { $0.jid == message.conversation }),
-          room.phase == .outside, let reason = TimelineIncident.standing(in: room, format: format)
-        {
-          return .failed(reason)
-        }
+        if let outcome = refusal(by: rooms, of: message.conversation, format) { return outcome }
       case .connectionChanged(.online): wasOnline = true
       // It may be about a message of before, or about this one: the next sessions tell, and nothing is lost meanwhile.
       case .connectionChanged(.waiting(_, _, let problem))
