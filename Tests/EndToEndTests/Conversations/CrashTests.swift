@@ -47,6 +47,9 @@ extension Conversations {
 
       let again = try natter.startsAgain(rows: 60)
       try await again.waitsOnline()
+      // What was typed and not sent is in the input again.
+      again.terminal.press(.control("u"))
+      try await again.type("")
       try await again.open(chat: bob.jid)
       try await again.expects("all that was shown: \(shown.sorted())") {
         shown.isSubset(of: Set(Self.messages(on: $0)))
