@@ -54,6 +54,14 @@ import XMPP
       #expect(await files.end(of: transfer.id) == .done)
       #expect(await files.messages.sent.count == count + 1)
       #expect(await files.messages.sent.last?.file.name == name)
+      // What shows it again is given the file itself.
+      let sent = try await files.database.messages.enqueue(
+        body: "x", file: await files.messages.sent.last?.file, reply: nil, to: FileFixture.bob,
+        from: FileFixture.alice, originID: try #require(transfer.originID), at: Date())
+      #expect(await files.queue.localPath(of: sent.message) == files.folder.path(name))
+      let listed = try await FileHistory(store: files.database.transfers)
+        .files(FileFilter(), at: .newest, limit: 1)
+      #expect(listed.map(\.localPath) == [files.folder.path(name)])
     }
     #expect(shelf.kept.value.values.first == rose && shelf.kept.value.count == 1)
     // One that is called just so is that one; of two that read the same nobody can say which is meant.
