@@ -33,37 +33,37 @@ import XMPP
     #expect(
       harness.picture == """
         [Chats 3]                                                                         alice@example.org  +4 1* online  14:02
-         DIRECT                    | Bob Martin * online  bob@example.net  "Back at 3"
-        >1 * Bob Martin            |--------------------------------------------------------------------------------------------
-         2 o Chloe Dupont        3 |
-           * Mum                   |
-           . Zhang Wei             |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   |
-                                   | ----------------------------------- Friday 20 November -----------------------------------
-                                   | 13:58 Bob    Morning! Did you get the draft of the keymap?
-                                   |              It is in the shared folder, second page.
-                                   | 14:01 you    Yes, reading it *now*. Looks good so far.                                  vv
-                                   | ========================================= 1 new ==========================================
-         ACCOUNTS                  | 14:02 Bob    Great :) here is the photo from the summit, with the whole team standing
-        >1 * alice@example.org     |              in front of the old observatory.
-         2 * a.dupont@work.exam~ 4 |
-         3 ! al@chess-club.exampl~ | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
+         DIRECT                    | Bob Martin * online  bob@example.net  "Back at 3"                    | DETAILS  Alt+M
+        >1 * Bob Martin            |----------------------------------------------------------------------|
+         2 o Chloe Dupont        3 |                                                                      | Bob Martin
+           * Mum                   |                                                                      | bob@example.net
+           . Zhang Wei             |                                                                      | * online
+                                   |                                                                      | "Back at 3"
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   |                                                                      |
+                                   | ------------------------ Friday 20 November ------------------------ |
+                                   | 13:58 Bob    Morning! Did you get the draft of the keymap?           |
+                                   |              It is in the shared folder, second page.                |
+                                   | 14:01 you    Yes, reading it *now*. Looks good so far.            vv |
+                                   | ============================== 1 new =============================== |
+         ACCOUNTS                  | 14:02 Bob    Great :) here is the photo from the summit, with the    |
+        >1 * alice@example.org     |              whole team standing in front of the old observatory.    |
+         2 * a.dupont@work.exam~ 4 |                                                                      |
+         3 ! al@chess-club.exampl~ | > Write a message                                                    |
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
         """)
   }
 
@@ -94,7 +94,7 @@ import XMPP
         >1 * alice@example.~ |              front of the old observatory.
          2 * a.dupont@wor~ 4 |
          3 ! al@chess-club.~ | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)
   }
 
@@ -147,7 +147,7 @@ import XMPP
         >1 * alice@example.~ |              front of the old observatory.
          2 * a.dupont@wor~ 4 |
          3 ! al@chess-club.~ | > Écrivez un message
-        F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion  Tab Partie  ^Q Quitter
+        F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion Tab Partie ^J Ligne ^Q Quitter
         """)
   }
 
@@ -178,7 +178,7 @@ import XMPP
         >1 * alice@example.~ |              front of the old observatory.
          2 * a.dupont@wor~ 4 |
          3 ! al@chess-club.~ | > 写消息
-        F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^Q 退出  ^J 换行
+        F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^J 换行  ^Q 退出
         """)
   }
 

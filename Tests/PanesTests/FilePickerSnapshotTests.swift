@@ -26,8 +26,8 @@ import ViewModels
     #expect(
       harness.picture == """
         [Chats 3]                                                                             alice@example.org  * online  14:02
-         DIRECT                    | Bob Martin * online  bob@example.net  "Back at 3"
-        >1 * +- Send files to Bob Martin ---------------------------------------------------------------------------------+-----
+         DIRECT                    | Bob Martin * online  bob@example.net  "Back at 3"                    | DETAILS  Alt+M
+        >1 * +- Send files to Bob Martin ---------------------------------------------------------------------------------+
          2 o | /home/alice                                                                                       1 marked |
            * | >                                                                                                          |
            . |                                                                                                            |
@@ -39,16 +39,16 @@ import ViewModels
              |    祝你生日快乐的照片.png                                999 B |                                           |
              |                                                                |                                           |
              |                                                                |                                           |
-             |                                                                |                                           |----
              |                                                                |                                           |
              |                                                                |                                           |
-             |                                                                |                                           |  vv
-             |                                                                |                                           |====
+             |                                                                |                                           |
+             |                                                                |                                           |
+             |                                                                |                                           |
              |                                                                                                            |
              | Enter send   Esc close   Space mark   Backspace up   Alt+. hidden files                                    |
              +------------------------------------------------------------------------------------------------------------+
-                                   | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
+                                   | > Write a message                                                    |
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
         """)
   }
 
@@ -81,7 +81,7 @@ import ViewModels
             | Enter send   Esc close   Space mark   Backspace up                   |
             +----------------------------------------------------------------------+
                              | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)
   }
 

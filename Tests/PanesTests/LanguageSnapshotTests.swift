@@ -36,7 +36,7 @@ import ViewModels
                              |              front of the old observatory.
                              |
                              | > Écrivez un message
-        F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion  Tab Partie  ^Q Quitter
+        F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion Tab Partie ^J Ligne ^Q Quitter
         """)
   }
 
@@ -67,7 +67,7 @@ import ViewModels
                              |              front of the old observatory.
                              |
                              | > 写消息
-        F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^Q 退出  ^J 换行
+        F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^J 换行  ^Q 退出
         """)
   }
 
@@ -192,7 +192,7 @@ import ViewModels
                 | Entrée le fait   Échap fermer   @gens #salons                |
                 +--------------------------------------------------------------+
                              | > Écrivez un message
-        F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion  Tab Partie  ^Q Quitter
+        F1 Aide  ^O Aller  Alt+A Non lu  ^N/^P Discussion Tab Partie ^J Ligne ^Q Quitter
         """)
   }
 
@@ -224,7 +224,7 @@ import ViewModels
                 | 回车 执行   Esc 关闭   @人 #聊天室   /命令 ~文件   ?操作     |
                 +--------------------------------------------------------------+
                              | > 写消息
-        F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^Q 退出  ^J 换行
+        F1 帮助  ^O 前往  Alt+A 下一未读  ^N/^P 会话  Tab 区域  ^J 换行  ^Q 退出
         """)
   }
 

@@ -24,13 +24,16 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
   await ports.describe(.bob, as: details)
   let harness = await ShellHarness(
     size, ports: ports, glyphs: glyphs, files: FilesSnapshotTests.files(), language: language)
-  harness.press(.alt("m"))
+  // Where there is room it is there.
+  if size.columns < ScreenLayout.detailsWidth { harness.press(.alt("m")) }
+  harness.timers.fire()
   await harness.settle()
   return harness
 }
 
 @Suite struct PersonPaneTests {
-  @Test func `Alt+M shows who it is beside the conversation, and takes it away again`() async {
+  @Test func `where there is room it is told beside the conversation who it is, until Alt+M`() async
+  {
     let harness = await personHarness(Size(rows: 40, columns: 120))
     for text in [" DETAILS  Alt+M", "Bob Martin", "bob@example.net", "* online", "\"Back at 3\""] {
       #expect(harness.rows.contains { $0.dropFirst(97).contains(text) }, "\(text)")
@@ -44,12 +47,40 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
     #expect(!harness.picture.contains("DETAILS"))
   }
 
-  @Test func `nothing is read of somebody while nobody looks`() async {
-    let harness = await ShellHarness(
-      Size(rows: 40, columns: 120), files: FilesSnapshotTests.files())
+  @Test func `where there is none, or the line is slow, it waits for Alt+M`() async {
+    for (columns, isSlow) in [(115, false), (120, true)] {
+      let harness = await ShellHarness(Size(rows: 40, columns: columns))
+      harness.coordinator.desktop?.chats.isSlow = isSlow
+      harness.coordinator.screenDidResize()
+      #expect(!harness.picture.contains("DETAILS"), "\(columns)")
+      harness.press(.alt("m"))
+      #expect(harness.picture.contains("DETAILS"), "\(columns)")
+    }
+  }
+
+  @Test func `whoever goes past conversations reads nothing of their people and asks nobody`() async
+  {
+    let harness = await personHarness(Size(rows: 40, columns: 120))
+    let looks = { await harness.ports.calls.filter { $0.hasPrefix("look") } }
+    #expect(harness.picture.contains("Conversations 2.12"))
+    for key in ["2", "3", "1"] as [Character] {
+      harness.press(.alt(key))
+      await harness.settle()
+    }
+    // The name needs no reading.
+    #expect(harness.rows.contains { $0.dropFirst(97).contains("Bob Martin") })
+    #expect(!harness.picture.contains("Conversations 2.12"))
+    harness.timers.fire()
     await harness.settle()
-    #expect(!harness.picture.contains("DETAILS"))
-    #expect(await harness.files?.reads == [])
+    #expect(harness.picture.contains("Conversations 2.12"))
+    #expect(await looks() == [])
+    // Who hides it and wants it back asks, and who goes to it.
+    harness.press(.alt("m"), .alt("m"))
+    await harness.settle()
+    #expect(await looks() == ["look bob@example.net"])
+    harness.press(.alt("2"), Key(.tab, .shift))
+    await harness.settle()
+    #expect(await looks() == ["look bob@example.net", "look chloe@example.net"])
   }
 
   @Test func `over the conversation it has the keys: it scrolls, and Esc goes back`() async {
@@ -70,6 +101,7 @@ func personHarness(_ size: Size, in language: String = "en", glyphs: Glyphs = .a
   {
     let harness = await personHarness(Size(rows: 40, columns: 120))
     harness.press(.alt("2"))
+    harness.timers.fire()
     await harness.settle()
     #expect(harness.rows.contains { $0.dropFirst(97).contains("Chloe Dupont") })
     #expect(!harness.rows.contains { $0.dropFirst(97).contains("Bob Martin") })

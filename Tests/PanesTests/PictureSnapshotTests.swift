@@ -75,29 +75,29 @@ import XMPP
     #expect(
       harness.picture == """
         [F2 Chats] F3 Contacts  F5 Files                                                      alice@example.org  * online  14:02
-         Bob Martin . offline  bob@example.net
-        ------------------------------------------------------------------------------------------------------------------------
-
-
-
-         ------------------------------------------------- Friday 20 November -------------------------------------------------
-         14:00 Bob    look at this
-                      | summit.png
-                      | picture, 12 kB
-                      |
-                      |
-                      |
-                      |
-                      |
-                      |
-                      |
-                      |
-                      |
-                      |
-                      nice, is it not?
-
-         > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
+         Bob Martin . offline  bob@example.net                                                            | DETAILS  Alt+M
+        --------------------------------------------------------------------------------------------------|
+                                                                                                          | Bob Martin
+                                                                                                          | bob@example.net
+                                                                                                          | . offline
+         -------------------------------------- Friday 20 November -------------------------------------- |
+         14:00 Bob    look at this                                                                        |
+                      | summit.png                                                                        |
+                      | picture, 12 kB                                                                    |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      |                                                                                   |
+                      nice, is it not?                                                                    |
+                                                                                                          |
+         > Write a message                                                                                |
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
         """)
     #expect(
       harness.screen.shown.pictures.map(\.rect) == [
@@ -161,7 +161,7 @@ import XMPP
                       nice, is it not?
 
          > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)
     #expect(harness.screen.shown.pictures.isEmpty)
     #expect(asked.value == [Size(rows: 10, columns: 27)])

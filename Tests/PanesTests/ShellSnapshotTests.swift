@@ -36,7 +36,7 @@ import XMPP
                              |              front of the old observatory.
                              |
                              | > Write a message
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)
     #expect(harness.screen.cursor == Point(row: 22, column: 25))
     #expect(harness.screen.title == "Natter (3) Bob Martin")
@@ -48,45 +48,45 @@ import XMPP
     #expect(
       harness.picture == """
         [Chats 3]                                                                             alice@example.org  ● online  14:02
-         DIRECT                    │ Bob Martin ● online  bob@example.net  "Back at 3"
-        >1 ● Bob Martin            │────────────────────────────────────────────────────────────────────────────────────────────
-         2 ◐ Chloe Dupont        3 │
-           ● Mum                   │
-           ○ Zhang Wei             │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │
-                                   │ ─────────────────────────────────── Friday 20 November ───────────────────────────────────
-                                   │ 13:58 Bob    Morning! Did you get the draft of the keymap?
-                                   │              It is in the shared folder, second page.
-                                   │ 14:01 you    Yes, reading it *now*. Looks good so far.                                  ✓✓
-                                   │ ═════════════════════════════════════════ 1 new ══════════════════════════════════════════
-                                   │ 14:02 Bob    Great :) here is the photo from the summit, with the whole team standing
-                                   │              in front of the old observatory.
-                                   │
-                                   │ > See you at the summit
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit  ^J New line  Alt+U Send file
+         DIRECT                    │ Bob Martin ● online  bob@example.net  "Back at 3"                    │ DETAILS  Alt+M
+        >1 ● Bob Martin            │──────────────────────────────────────────────────────────────────────│
+         2 ◐ Chloe Dupont        3 │                                                                      │ Bob Martin
+           ● Mum                   │                                                                      │ bob@example.net
+           ○ Zhang Wei             │                                                                      │ ● online
+                                   │                                                                      │ "Back at 3"
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │                                                                      │
+                                   │ ──────────────────────── Friday 20 November ──────────────────────── │
+                                   │ 13:58 Bob    Morning! Did you get the draft of the keymap?           │
+                                   │              It is in the shared folder, second page.                │
+                                   │ 14:01 you    Yes, reading it *now*. Looks good so far.            ✓✓ │
+                                   │ ══════════════════════════════ 1 new ═══════════════════════════════ │
+                                   │ 14:02 Bob    Great :) here is the photo from the summit, with the    │
+                                   │              whole team standing in front of the old observatory.    │
+                                   │                                                                      │
+                                   │ > See you at the summit                                              │
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line  Alt+U Send file  ^Q Quit
         """)
     #expect(harness.screen.cursor == Point(row: 38, column: 52))
   }
@@ -251,7 +251,7 @@ import XMPP
                              |
                              |
                              | > /chat name@server
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)
   }
 
@@ -312,7 +312,7 @@ import XMPP
                              ||  /reload  reads settings, keys and themes again |
                              |+-------------------------------------------------+
                              | > /retry
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)
     harness.press(.escape)
     #expect(!harness.picture.contains("removes a contact"))
@@ -345,7 +345,7 @@ import XMPP
         | w hide this conversation              < oldest message                       |
         | f find in this conversation           1..0 conversation 1 to 10              |
         +------------------------------------------------------------------------------+
-        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^Q Quit
+        F1 Help  ^O Go to  Alt+A Next unread  ^N/^P Chat  Tab Focus  ^J New line ^Q Quit
         """)
     harness.press(.character("s"))
     #expect(!harness.picture.contains("conversation 1 to 10"))

@@ -45,6 +45,25 @@ import XMPP
     #expect(corner().contains("Chats"))
   }
 
+  @Test(arguments: [(1, 1), (2, 5), (1, 5), (2, 1)])
+  func `where not even the notice can be read nothing is drawn`(rows: Int, columns: Int) async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80))
+    resize(harness, rows, columns)
+    #expect(harness.rows.allSatisfy { $0.isEmpty }, "\(harness.picture)")
+    resize(harness, 5, 20)
+    #expect(harness.picture.contains("Natter needs 30x8"))
+    resize(harness, 24, 80)
+    #expect(harness.picture.contains("Bob Martin"))
+  }
+
+  @Test(arguments: [("en", "^J New line"), ("fr", "^J Ligne"), ("zh-Hans", "^J 换行")])
+  func `at 80 columns the hint bar has the line end and the way out`(
+    language: String, newLine: String
+  ) async {
+    let harness = await ShellHarness(Size(rows: 24, columns: 80), language: language)
+    #expect(harness.rows[23].contains(newLine) && harness.rows[23].contains(" ^Q "))
+  }
+
   @Test func `after a screen that was too small, what was written is in sight`() async {
     let harness = await ShellHarness(Size(rows: 24, columns: 80))
     harness.press(.enter)

@@ -159,19 +159,28 @@ extension ChatsScreen {
     }
   }
 
-  /// Shows or hides who is in the room; where the list lies over the conversation it has the keys while it is there.
+  /// Shows or hides who is in the room, or what there is to tell of the person, who is asked for it then; where that lies over
+  /// the conversation it has the keys while it is there.
   func toggleDetails() {
     let isShown = layout.details != nil
     wishes.showsDetails = !isShown
     if layout.isPaged, wishes.page == .list { wishes.page = .conversation }
     layout = measure(size)
     updateFocus()
+    if !isShown { askPerson() }
     if !isShown, size.columns < ScreenLayout.detailsWidth {
       focus.focus(.details)
     } else if focus.current != .input {
       focus.focus(.input)
     }
     updateFocus()
+  }
+
+  /// Has the person beside the conversation asked for what he tells of himself.
+  private func askPerson() {
+    guard layout.details != nil, shell.members.room == nil else { return }
+    personModel.show(shell.activeConversation)
+    personModel.look()
   }
 
   // On narrow screens the list is a page of its own, and part of the round.
@@ -184,6 +193,7 @@ extension ChatsScreen {
     } else {
       focus.move(step)
     }
+    if focus.current == .details { askPerson() }
     updateFocus()
   }
 

@@ -10,7 +10,7 @@ package final class ChatsScreen: SubApp {
   let sidebar: SidebarPane
   private let members: MembersPane
   let person: PersonPane
-  private let personModel: PersonViewModel
+  let personModel: PersonViewModel
   private let accounts: AccountListPane
   private let divider: DividerPane
   /// The panes of each place for a conversation, in the order of the places.
@@ -171,7 +171,7 @@ package final class ChatsScreen: SubApp {
     var wishes = wishes
     wishes.sidebarColumns = widths[size]
     wishes.hasDetails = shell.activeConversation != nil
-    wishes.showsDetailsByDefault = shell.members.room != nil && !isSlow
+    wishes.showsDetailsByDefault = !isSlow
     if isSlow { wishes.showsSidebarByDefault = false }
     followSplit()
     (wishes.split, wishes.currentHalf) = (shell.split, currentHalf)

@@ -20,7 +20,7 @@ nonisolated package struct ScreenLayout: Hashable, Sendable {
   package struct Wishes: Hashable, Sendable {
     /// Whether there is something to tell beside the conversation: the people of a room, or of a person.
     package var hasDetails = false
-    /// Whether that is shown where there is room and nobody chose: the people of a room are.
+    /// Whether that is shown where there is room and nobody chose.
     package var showsDetailsByDefault = true
     /// The person's own choice, or `nil` for what fits.
     package var showsDetails: Bool?

@@ -65,12 +65,14 @@ package final class ShellFrame {
     }
     let ordered =
       only(.help) + (context == .input ? [] : own)
-      + only(.palette, .nextUnread, .nextConversation, .nextPane, .quit)
-      + (context == .input ? own + only(.pickFiles) : [])
+      + only(.palette, .nextUnread, .nextConversation, .nextPane)
+      + (context == .input ? own + only(.pickFiles) : []) + only(.quit)
     shell.hintBar.show(
       ordered.compactMap { binding in
         hintKeys(binding, in: context).map {
-          HintItem(keys: $0, label: localizer(names[binding.action] ?? binding.hintKey))
+          HintItem(
+            keys: $0, label: localizer(names[binding.action] ?? binding.hintKey),
+            isExtra: context == .input && binding.action == .pickFiles)
         }
       })
   }

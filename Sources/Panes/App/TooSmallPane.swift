@@ -21,6 +21,8 @@ package final class TooSmallPane: Pane {
 
   package func draw(into surface: inout Surface) {
     let size = surface.size
+    // A scrap of a word tells nothing.
+    guard size.rows > 2 || size.columns > 5 else { return }
     var text = localizer("status.tooSmall", ["size": "\(size.columns)x\(size.rows)"])
     let unread = unread()
     if unread > 0 {

@@ -4,6 +4,8 @@ import ViewModels
 /// The bottom row: the keys of the pane with the focus, as many as there is room for.
 package final class HintBarPane: Pane {
   private let viewModel: HintBarViewModel
+  /// How many columns the gaps are narrowed by at most, so that no key goes for so little.
+  private static let leeway = 3
   /// Where its keys stand: a click on one is the key.
   private(set) var hintLine = HintLine()
 
@@ -12,14 +14,26 @@ package final class HintBarPane: Pane {
   package var invalidation: Invalidation { viewModel.invalidation }
 
   package func draw(into surface: inout Surface) {
+    let columns = surface.size.columns
+    var items = viewModel.items
+    if Self.width(items) > columns { items = items.filter { !$0.isExtra } }
+    // Where a few columns are missing, the gaps at the end are narrower.
+    let missing = Self.width(items) - columns
+    let narrowGaps = (1...Self.leeway).contains(missing) && missing < items.count ? missing : 0
     var column = 0
     hintLine.clear()
-    for item in viewModel.items {
-      let width = item.keys.columns + 1 + item.label.columns
-      guard column + width <= surface.size.columns else { return }
+    for (place, item) in items.enumerated() {
+      guard column + Self.width(item) <= columns else { return }
       hintLine.add(item.keys, row: 0, column: column, more: 1 + item.label.columns)
       let end = surface.write(item.keys, row: 0, column: column, role: .key)
-      column = surface.write(item.label, row: 0, column: end + 1, role: .dim) + 2
+      column = surface.write(item.label, row: 0, column: end + 1, role: .dim)
+      column += place < items.count - 1 - narrowGaps ? 2 : 1
     }
+  }
+
+  private static func width(_ item: HintItem) -> Int { item.keys.columns + 1 + item.label.columns }
+
+  private static func width(_ items: [HintItem]) -> Int {
+    items.reduce(max(0, items.count - 1) * 2) { $0 + width($1) }
   }
 }

@@ -12,7 +12,8 @@ nonisolated package struct PersonLine: Hashable, Sendable {
 
 /// What there is to tell of the person whom the open conversation is with, beside it (UX.md 3.3, screen 3).
 ///
-/// Nothing is read while nobody looks.
+/// What is in memory is told at once, what is kept on the disk once the conversation has stood for a moment; the person is asked
+/// only when somebody wants to know: whoever goes past many conversations asks nobody.
 package final class PersonViewModel {
   package let invalidation = Invalidation()
   package var isFocused = false { didSet { if isFocused != oldValue { invalidation.raise() } } }
@@ -24,6 +25,10 @@ package final class PersonViewModel {
   /// The names of the files that were last sent and received.
   private var files: [String] = []
   private static let fileLimit = 5
+  /// How long a conversation stands before what is kept of the person is read.
+  private static let pause = Duration.milliseconds(300)
+  /// `nil`: what is kept is read.
+  private var cancelReading: (() -> Void)?
 
   package init(shell: ShellViewModel) {
     self.shell = shell
@@ -37,6 +42,23 @@ package final class PersonViewModel {
     guard jid != self.jid else { return }
     self.jid = jid
     files = []
+    card.show(nil)
+    cancelReading?()
+    cancelReading = jid.map { _ in
+      shell.scheduler.after(Self.pause) { [weak self] in self?.read() }
+    }
+    invalidation.raise()
+  }
+
+  /// Reads at once what is kept of the person, and asks him and his server for what is new.
+  package func look() {
+    if cancelReading != nil { read() }
+    card.look()
+  }
+
+  private func read() {
+    cancelReading?()
+    cancelReading = nil
     card.show(jid.flatMap { shell.people.isOccupant($0) ? nil : $0 })
     readFiles()
     invalidation.raise()
@@ -49,7 +71,11 @@ package final class PersonViewModel {
     case .contactsChanged, .contactsRemoved, .presenceChanged, .connectionChanged:
       invalidation.raise()
     case .messagesStored(let messages), .messagesChanged(let messages):
-      if messages.contains(where: { $0.conversation == jid && $0.file != nil }) { readFiles() }
+      if messages.contains(where: { $0.conversation == jid && $0.file != nil }),
+        cancelReading == nil
+      {
+        readFiles()
+      }
     default: break
     }
   }

@@ -16,7 +16,11 @@ final class ContactCardViewModel {
   /// The names of the rooms where he is, too.
   private var sharedRooms: [String] = []
   private var isAsking = false
-  private var lookalikes: (known: Lookalikes, skeletons: [String: [JID]])?
+  /// The contacts by what their addresses look like; `nil` until that is made, which is done aside: there may be many.
+  private var lookalikes: AddressLooks?
+  private var isIndexing = false
+  /// Who came while it was made.
+  private var comers: [JID] = []
 
   init(shell: ShellViewModel) { self.shell = shell }
 
@@ -24,7 +28,12 @@ final class ContactCardViewModel {
 
   func handle(_ event: DomainEvent) {
     switch event {
-    case .contactsChanged, .contactsRemoved: lookalikes = nil
+    case .contactsChanged(let changed):
+      if isIndexing { comers += changed.map(\.jid) }
+      for contact in changed { lookalikes?.add(contact.jid) }
+    case .contactsRemoved(let removed):
+      // Whoever was removed while it is made is a warning too many, until it is made again.
+      for jid in removed { lookalikes?.remove(jid) }
     case .cardChanged(let changed) where changed == jid: load()
     case .blockListChanged: load()
     case .presenceChanged(let changed):
@@ -44,6 +53,7 @@ final class ContactCardViewModel {
   }
 
   private func load() {
+    indexAddresses()
     guard let jid, let service = shell.ports.people?.describing else { return }
     shell.lifetime.inOrder { [weak self] in
       guard let self else { return }
@@ -91,22 +101,26 @@ final class ContactCardViewModel {
 
   /// What stands before everything else, because it may be a trick (XEP-0165).
   var warnings: [DetailItem] {
-    guard let jid else { return [] }
-    let others = Array(shell.people.contacts.keys)
-    let index = lookalikes ?? Self.index(of: others)
-    lookalikes = index
-    let twins = (index.skeletons[index.known.skeleton(of: jid)] ?? []).filter { $0 != jid.bare }
-    var texts = twins.sorted { $0.description < $1.description }.map {
+    guard let jid, let lookalikes else { return [] }
+    var texts = lookalikes.twins(of: jid).map {
       localizer(
         "contact.lookalike", ["address": $0.description, "name": shell.people.name(of: $0)])
     }
-    if index.known.mixesScripts(jid) { texts.append(localizer("contact.mixed")) }
+    if lookalikes.mixesScripts(jid) { texts.append(localizer("contact.mixed")) }
     return texts.map { DetailItem(localizer("contact.careful"), $0) }
   }
 
-  private static func index(of jids: [JID]) -> (known: Lookalikes, skeletons: [String: [JID]]) {
-    let known = Lookalikes()
-    return (known, Dictionary(grouping: jids.map(\.bare)) { known.skeleton(of: $0) })
+  private func indexAddresses() {
+    guard jid != nil, lookalikes == nil, !isIndexing else { return }
+    isIndexing = true
+    let others = Array(shell.people.contacts.keys)
+    shell.lifetime.aside { [weak self] in
+      var made = await AddressLooks.of(others)
+      guard let self else { return }
+      for jid in comers { made.add(jid) }
+      (lookalikes, comers, isIndexing) = (made, [], false)
+      onChange()
+    }
   }
 
   var items: [DetailItem] {

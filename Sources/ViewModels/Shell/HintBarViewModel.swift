@@ -2,9 +2,11 @@
 nonisolated package struct HintItem: Hashable, Sendable {
   package let keys: String
   package let label: String
-  package init(keys: String, label: String) {
-    self.keys = keys
-    self.label = label
+  /// Whether it is the first to go where there is no room for all.
+  package let isExtra: Bool
+
+  package init(keys: String, label: String, isExtra: Bool = false) {
+    (self.keys, self.label, self.isExtra) = (keys, label, isExtra)
   }
 }
 

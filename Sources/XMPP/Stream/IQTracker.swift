@@ -81,6 +81,8 @@ final class IQTracker: Sendable {
     // A sender that cannot be read is not nobody.
     if iq.element["from"] != nil, iq.from == nil { return false }
     guard let peer else { return own.contains(iq.from) }
-    return iq.from == peer || iq.from == nil && (peer == account.bare || peer == server)
+    // Nobody else has this session's full address: some servers put it on their own answers.
+    return iq.from == peer
+      || (iq.from == nil || iq.from == account) && (peer == account.bare || peer == server)
   }
 }

@@ -56,8 +56,7 @@ extension Conversations {
       // A group, from the list of what can be done; the server has it, and gives it to others.
       natter.terminal.press(.enter)
       try await natter.shows("Groups...", "Block and report...")
-      for _ in 0..<2 { natter.terminal.press(.down) }
-      natter.terminal.press(.enter)
+      try await natter.choose("Groups...")
       try await natter.shows("separated by commas")
       natter.terminal.type("Friends")
       natter.terminal.press(.enter)
@@ -117,11 +116,7 @@ extension Conversations {
       natter.terminal.press(.right)
       natter.terminal.press(.enter)
       try await natter.shows("Block and report...")
-      for _ in 0..<6 { natter.terminal.press(.down) }
-      try await natter.expects("the mark on the report") { screen in
-        screen.lines.contains { $0.contains(">") && $0.contains("Block and report...") }
-      }
-      natter.terminal.press(.enter)
+      try await natter.choose("Block and report...")
       try await natter.shows("In your words")
       natter.terminal.press(.tab)
       natter.terminal.type("sells orchids")

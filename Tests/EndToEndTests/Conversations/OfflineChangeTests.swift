@@ -106,8 +106,7 @@ extension Conversations {
       natter.terminal.press(.right)
       natter.terminal.press(.enter)
       try await natter.shows("Groups...")
-      for _ in 0..<2 { natter.terminal.press(.down) }
-      natter.terminal.press(.enter)
+      try await natter.choose("Groups...")
       try await natter.shows("separated by commas")
       natter.terminal.type("Friends, Work")
       natter.terminal.press(.enter)

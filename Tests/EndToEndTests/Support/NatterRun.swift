@@ -234,6 +234,30 @@ final class NatterRun: Sendable {
     }
   }
 
+  /// Chooses an entry of the dialog that is open. How many stand above it depends on what has come
+  /// in time: the mark is moved until it stands there.
+  func choose(_ entry: String) async throws {
+    for _ in 0..<20 where !screen.contains("[>\(entry)<]") {
+      let marked = Self.markedEntry(screen)
+      terminal.press(.down)
+      try await expects("the mark on another entry than \(marked ?? "none")") {
+        Self.markedEntry($0).map { $0 != marked } ?? false
+      }
+    }
+    try await shows("[>\(entry)<]")
+    terminal.press(.enter)
+  }
+
+  private static func markedEntry(_ screen: VirtualTerminal) -> String? {
+    screen.lines.lazy.compactMap { line in
+      line.range(of: "[>").flatMap { begin in
+        line[begin.upperBound...].range(of: "<]").map { end in
+          String(line[begin.upperBound..<end.lowerBound])
+        }
+      }
+    }.first
+  }
+
   /// Ctrl-Q, waits for the end, and examines what it leaves behind.
   @discardableResult
   func quit(sourceLocation: SourceLocation = #_sourceLocation) async -> TestSupport.ExitStatus? {

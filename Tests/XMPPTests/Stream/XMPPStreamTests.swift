@@ -115,6 +115,9 @@ import XMPP
     (nil, ["eve@a.example"], "alice@a.example"), (nil, ["bob@a.example"], "a.example"),
     ("bob@a.example/x", ["bob@a.example", "bob@a.example/y", "a.example"], "bob@a.example/x"),
     ("a.example", ["eve@a.example"], nil), ("alice@a.example", ["a.example"], nil),
+    // ejabberd answers what it was asked itself in the name of the session that asked.
+    ("a.example", ["alice@a.example/other"], "alice@a.example/desk"),
+    ("bob@a.example/x", ["alice@a.example/desk"], "bob@a.example/x"),
   ])
   func `only whom was asked can answer`(to: String?, wrong: [String], right: String?) async throws {
     try await withSession { stream, server in
