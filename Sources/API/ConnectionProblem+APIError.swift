@@ -38,8 +38,16 @@ extension ConnectionProblem {
         case .wrongName: .certificateWrongName
         case .revoked, .other: .certificateOther
         }
-    default: (kind, detail) = (.serverError, "\(error)")
+    default: kind = .serverError
     }
     self.init(kind, host: host, port: port, detail: detail)
+    switch error {
+    case .unreachable(_, _, let errno):
+      cause = NatterError(.offline, "error.ofSystem", ["reason": String(errno)])
+    case _ where kind == .serverError:
+      // Which of them it was is told in a sentence of this program.
+      cause = error.natterError
+    default: break
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Terminal
 
 // The roles that Natter's panes draw in, and the names theme files give them (UX.md 5.3).
-extension StyleRole {
+nonisolated extension StyleRole {
   package static let dim = StyleRole(rawValue: 1)
   package static let strong = StyleRole(rawValue: 2)
   package static let heading = StyleRole(rawValue: 3)

@@ -181,6 +181,25 @@ import XMPP
     #expect(problem?.asksForCredentials == false)
   }
 
+  @Test(arguments: [
+    (HTTPError.tooLarge(limit: 131_072), "error.http.tooLarge"),
+    (.proxy("CONNECT tunnel failed, response 403"), "error.http.proxy"),
+    (.tooManyRedirects, "error.http.circle"),
+    (.redirectRefused(to: "http://b.example/"), "error.http.redirect"),
+    (.malformed("no HTTP"), "error.http.malformed"),
+    (.unreachable(host: "a.example", port: 443, errno: 113), "error.ofSystem"),
+  ])
+  func `what the web did not do is told in a sentence, and not by the error's name`(
+    error: HTTPError, key: String
+  ) async {
+    let problem = await problem {
+      try await client(ScriptedWeb { _, _ in .failure(error) }).token(
+        for: "a@b", password: "x", at: Self.login)
+    }
+    #expect(problem?.cause?.key == key)
+    #expect(problem?.detail == "")
+  }
+
   // MARK: - Renewal and withdrawal
 
   private func token(refresh: String? = "r") -> AccessToken {

@@ -106,12 +106,14 @@ func helpPane(
 }
 
 /// The sign-in form with a problem in it.
-func signInPane(showing kind: ConnectionProblem.Kind, detail: String = "") -> FormPane {
-  let welcome = welcome()
+func signInPane(
+  showing kind: ConnectionProblem.Kind, detail: String = "", language: String = "en"
+) -> FormPane {
+  let welcome = welcome(in: language)
   welcome.showSignIn(
     because: ConnectionProblem(kind, host: "example.org", port: 5222, detail: detail),
     address: JID(local: "alice", domain: "example.org"))
-  return pane(welcome)
+  return pane(welcome, in: language)
 }
 
 func guidePane(page: Int, in language: String = "en") -> FormPane {

@@ -1,4 +1,5 @@
 import NatterCore
+import TestSupport
 import Testing
 import ViewModels
 
@@ -244,7 +245,7 @@ import ViewModels
           | |   Server   example.org, port 5222                          | |
           | |   Reason   the certificate is not trusted: it is           | |
           | |            self-signed                                     | |
-          | |   Detail   self-signed certificate                         | |
+          | |   Detail   TLS library: self-signed certificate            | |
           | |                                                            | |
           | | The certificate of example.org is signed by nobody but     | |
           | | itself.                                                    | |
@@ -271,15 +272,34 @@ import ViewModels
           || Server example.org, port 5222      ||
           || Reason the certificate is not      ||
           ||        trusted: it is self-signed  ||
-          || Detail self-signed certificate     ||
           || If you run the server, or its      ||
           || owner gave you the certificate,    ||
           || give it as CA file (Advanced, or   ||
           || --ca-file).                        ||
+          ||                                    ||
           || [>Back<] [ CA file... ]            ||
           ++------------------------------------++
           Tab field  Enter go  F1 help  ^Q quit
           """)
+  }
+
+  @Test(arguments: ["en", "fr", "zh-Hans"])
+  func `what failed stands in the box at 40x15, in words of this program or else the library's`(
+    language: String
+  ) throws {
+    let words = try texts(of: language)
+    func box(_ kind: ConnectionProblem.Kind) -> String {
+      picture(
+        signInPane(showing: kind, detail: "SSL certificate problem: odd", language: language), 40,
+        15)
+    }
+    let known = box(.certificateNotYetValid)
+    #expect(!known.contains("SSL"), "\(known)")
+    #expect(known.contains("CA"), "\(known)")
+    let other = box(.certificateOther)
+    let name = try #require(words["problem.saidByTLS"]?.split(separator: "{").first)
+    #expect(other.contains(name.prefix(3)) && other.contains("SSL"), "\(other)")
+    #expect(other.contains("odd") && other.contains("CA"), "\(other)")
   }
 
   @Test func `the registration form at 80x24`() {

@@ -23,10 +23,15 @@ final class FakeThemes {
   var isFull = false
   var followsHours = false
   var done: [String] = []
+  /// Reads the files: what they say then.
+  var reading: Task<[ThemeState], Never>?
 
   var actions: ThemeActions {
     ThemeActions(
-      read: { self.states }, kept: { self.kept }, shown: { self.shown }, fitting: { "night" },
+      read: { self.states },
+      refresh: {
+        if let reading = self.reading { self.states = await reading.value }
+      }, kept: { self.kept }, shown: { self.shown }, fitting: { "night" },
       followsHours: { self.followsHours },
       preview: { name in
         self.done.append("preview \(name ?? "-")")
@@ -204,6 +209,28 @@ func themesHarness(
     #expect(harness.picture.contains(">   warm"))
     harness.press(.character("e"))
     #expect(themes.done.last == "edit warm")
+  }
+
+  @Test func `a theme is called as its file is until that was read`() async throws {
+    let known = themes.states
+    themes.states = known.map { ThemeState(id: $0.id, name: $0.id, isForDay: nil) }
+    let (disk, answer) = AsyncStream<[ThemeState]>.makeStream()
+    themes.reading = Task {
+      for await found in disk { return found }
+      return []
+    }
+    let harness = await harness()
+    #expect(harness.picture.contains("> v night ") && !harness.picture.contains("Natter"))
+    harness.press(Key(.up), .character("d"))
+    // What it is for is not known.
+    #expect(themes.done == ["preview mine"])
+    answer.yield(known)
+    try await until("the names") {
+      harness.coordinator.display.drawFrame()
+      return harness.picture.contains("Natter Night")
+    }
+    // Who has gone somewhere meanwhile stays there.
+    #expect(harness.picture.contains(">   Mine") && themes.done == ["preview mine"])
   }
 
   @Test func `at 80x24`() async {

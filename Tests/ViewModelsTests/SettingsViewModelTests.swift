@@ -64,6 +64,32 @@ import Testing
     #expect(page.help.contains("In the file: night"))
   }
 
+  @Test func `a name that has to be read first takes the file's place as soon as it is known`()
+    async throws
+  {
+    let state = choice("ui", "theme_night", ["night", "mine"], "night")
+    let (readings, read) = AsyncStream<String>.makeStream()
+    var known: [String: String] = [:]
+    let page = SettingsViewModel(
+      section: "ui", shell: shell,
+      settings: SettingsActions(
+        read: { [state] }, change: { _, _ in true }, name: { known[$1] },
+        refreshNames: { section in
+          for await name in readings {
+            #expect(section == "ui")
+            known["night"] = name
+            return
+          }
+        }))
+    #expect(page.items[0].value == "night")
+    for name in ["Natter Night", "Renamed"] {
+      read.yield(name)
+      try await until("the name \(name)") { page.items[0].value == name }
+      // The files may say something else when somebody comes back.
+      page.isFocused.toggle()
+    }
+  }
+
   @Test(arguments: ["en", "fr", "zh-Hans"])
   func `no value is explained by the words that it is called`(tag: String) throws {
     let words = try texts(of: tag)

@@ -236,7 +236,8 @@ import XMPP
 
   @Test(arguments: [
     (ConnectionProblem.Kind.tlsFailed, "TLS library: words"),
-    (.authoritiesUnusable, "TLS library: words"), (.notXMPP, "XML reader: words"),
+    (.authoritiesUnusable, "TLS library: words"), (.certificateExpired, "TLS library: words"),
+    (.certificateOther, "TLS library: words"), (.notXMPP, "XML reader: words"),
     (.notUnderstood, "in the protocol's words: words"), (.serverError, "words"),
   ])
   func `words that nobody has translated stand behind who says them`(
@@ -308,7 +309,7 @@ import XMPP
     #expect(dialog?.buttons.map(\.id) == ["back", "ca-file"])
     #expect(dialog?.focusedButton?.id == "back")
     #expect(dialog?.lines.contains(.row("Server", "example.org, port 5223")) == true)
-    #expect(dialog?.lines.contains(.row("Detail", "error 18")) == true)
+    #expect(dialog?.lines.contains(.row("Detail", "TLS library: error 18")) == true)
     model.form.dialog?.moveFocus(by: 1)
     model.form.pressDialog()
     #expect(model.form.dialog == nil)

@@ -46,8 +46,7 @@ nonisolated package struct ProblemText: Hashable, Sendable {
     let words = oneLine(problem.detail)
     guard !words.isEmpty else { return "" }
     switch problem.kind {
-    // What is wrong with a certificate has a sentence of its own beside it.
-    case .tlsFailed, .authoritiesUnusable:
+    case _ where problem.concernsCertificate, .tlsFailed, .authoritiesUnusable:
       return localizer("problem.saidByTLS", ["text": words])
     case .notXMPP: return localizer("problem.saidByReader", ["text": words])
     case .notUnderstood: return localizer("problem.saidByProtocol", ["text": words])

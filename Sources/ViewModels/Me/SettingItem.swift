@@ -48,17 +48,20 @@ package struct SettingsActions {
   package var automatic: (SettingState.ID) -> String?
   /// What a value calls itself, as a theme does; `nil`: nothing.
   package var name: (SettingState.ID, String) -> String?
+  /// Reads aside what values of a section call themselves, for `name` to tell from then on.
+  package var refreshNames: (String) async -> Void
 
   package init(
     read: @escaping () -> [SettingState],
     change: @escaping (SettingState.ID, String?) throws -> Bool,
     preview: @escaping (SettingState.ID, String?) -> Void = { _, _ in },
     automatic: @escaping (SettingState.ID) -> String? = { _ in nil },
-    name: @escaping (SettingState.ID, String) -> String? = { _, _ in nil }
+    name: @escaping (SettingState.ID, String) -> String? = { _, _ in nil },
+    refreshNames: @escaping (String) async -> Void = { _ in }
   ) {
     self.read = read
     self.change = change
     self.preview = preview
-    (self.automatic, self.name) = (automatic, name)
+    (self.automatic, self.name, self.refreshNames) = (automatic, name, refreshNames)
   }
 }

@@ -10,7 +10,7 @@ package final class SettingsViewModel: ValueListing {
       // The file may say something else now.
       if isFocused {
         states = settings.read().filter { $0.id.section == section }
-        names = [:]
+        refreshNames()
       }
       invalidation.raise()
     }
@@ -20,8 +20,6 @@ package final class SettingsViewModel: ValueListing {
   private let shell: ShellViewModel
   private let settings: SettingsActions
   private var states: [SettingState]
-  /// What values are called that have names of their own; asked for once while the pane has the keys.
-  private var names: [String: String] = [:]
   private var selected = 0 { didSet { invalidation.raise() } }
 
   /// - Parameter section: the file's section.
@@ -31,6 +29,15 @@ package final class SettingsViewModel: ValueListing {
     self.settings = settings
     title = shell.format.localizer("settings.page.\(section)")
     states = settings.read().filter { $0.id.section == section }
+    refreshNames()
+  }
+
+  /// Values that have names of their own are shown by them as soon as those are known.
+  private func refreshNames() {
+    Task { [weak self, settings, section] in
+      await settings.refreshNames(section)
+      self?.invalidation.raise()
+    }
   }
 
   private var localizer: Localizer { shell.format.localizer }
@@ -99,17 +106,10 @@ package final class SettingsViewModel: ValueListing {
     case .boolean: localizer(value == "true" ? "settings.on" : "settings.off")
     case .choice:
       ["settings.value.\(state.id.section).\(state.id.key).\(value)", "settings.value.\(value)"]
-        .first { localizer.has($0) }.map { localizer($0) } ?? name(of: value, for: state)
+        .first { localizer.has($0) }.map { localizer($0) } ?? settings.name(state.id, value)
+        ?? value
     case .number, .text: value.isEmpty ? localizer("settings.none") : value
     }
-  }
-
-  /// Themes have names of their own.
-  private func name(of value: String, for state: SettingState) -> String {
-    if let name = names[value] { return name }
-    let name = settings.name(state.id, value) ?? value
-    names[value] = name
-    return name
   }
 
   // MARK: What the person does

@@ -6,12 +6,12 @@ nonisolated package struct ThemeState: Identifiable, Hashable, Sendable {
   package let id: String
   /// The name that it gives itself.
   package let name: String
-  /// Whether it is for bright surroundings.
-  package let isForDay: Bool
+  /// Whether it is for bright surroundings; `nil` as long as that is not known.
+  package let isForDay: Bool?
   /// Whether its file is the person's own.
   package let isOwn: Bool
 
-  package init(id: String, name: String, isForDay: Bool, isOwn: Bool = false) {
+  package init(id: String, name: String, isForDay: Bool?, isOwn: Bool = false) {
     (self.id, self.name, self.isForDay, self.isOwn) = (id, name, isForDay, isOwn)
   }
 }
@@ -21,7 +21,10 @@ package struct ThemeActions {
   /// The name for the theme that fits the time of day or the terminal.
   package static let automatic = "auto"
 
+  /// Those that there are, with what was read of them last.
   package var read: () -> [ThemeState]
+  /// Reads their files aside, for `read` to tell from then on.
+  package var refresh: () async -> Void
   /// What the settings name: a theme, or `automatic`.
   package var kept: () -> String
   /// The theme that is on the screen.
@@ -51,7 +54,8 @@ package struct ThemeActions {
   package var keepForHours: (String, _ isForDay: Bool) throws -> Void
 
   package init(
-    read: @escaping () -> [ThemeState], kept: @escaping () -> String,
+    read: @escaping () -> [ThemeState], refresh: @escaping () async -> Void = {},
+    kept: @escaping () -> String,
     shown: @escaping () -> String, fitting: @escaping () -> String,
     followsHours: @escaping () -> Bool = { false },
     preview: @escaping (String?) -> Void,
@@ -63,6 +67,7 @@ package struct ThemeActions {
     keepForHours: @escaping (String, _ isForDay: Bool) throws -> Void
   ) {
     (self.read, self.kept, self.shown, self.preview) = (read, kept, shown, preview)
+    self.refresh = refresh
     (self.fitting, self.keep, self.contrast, self.colors) = (fitting, keep, contrast, colors)
     self.followsHours = followsHours
     (self.copy, self.edit) = (copy, edit)
@@ -106,6 +111,7 @@ package final class ThemesViewModel {
     states = themes.read()
     selected = ""
     selected = inForce
+    refresh()
   }
 
   /// Stands where somebody stood in another one; what was tried there is on the screen still.
@@ -121,6 +127,18 @@ package final class ThemesViewModel {
   private func readAgain() {
     states = themes.read()
     if !isTrying { selected = inForce }
+    refresh()
+  }
+
+  /// Takes what the files say as soon as that is known.
+  private func refresh() {
+    Task { [weak self, themes] in
+      await themes.refresh()
+      guard let self else { return }
+      // The place in the list is the person's by now.
+      states = themes.read()
+      invalidation.raise()
+    }
   }
 
   // MARK: What is shown
@@ -133,9 +151,7 @@ package final class ThemesViewModel {
   /// What it goes by then, and what fits now; the second form is for narrow screens.
   package var automatic: (long: String, short: String) {
     let fitting = themes.fitting()
-    let kind = states.first { $0.id == fitting }.map {
-      localizer($0.isForDay ? "themes.day" : "themes.night")
-    }
+    let kind = states.first { $0.id == fitting }.flatMap { self.kind(of: $0) }
     let words = ["kind": kind ?? fitting]
     return (
       localizer(themes.followsHours() ? "themes.followHours" : "themes.followTerminal", words),
@@ -143,13 +159,19 @@ package final class ThemesViewModel {
     )
   }
 
+  /// What a theme is made for, as far as that is known.
+  private func kind(of theme: ThemeState) -> String? {
+    theme.isForDay.map { localizer($0 ? "themes.day" : "themes.night") }
+  }
+
   package var items: [ThemeItem] {
     let kept = themes.kept()
     let hours = themes.ofTheHours()
     return states.map {
       ThemeItem(
-        id: $0.id, title: $0.name, note: localizer($0.isForDay ? "themes.day" : "themes.night"),
-        mark: $0.id == ($0.isForDay ? hours.day : hours.night) ? shell.format.glyphs.sent : "",
+        id: $0.id, title: $0.name, note: kind(of: $0) ?? "",
+        mark: $0.id == ($0.isForDay == true ? hours.day : hours.night)
+          ? shell.format.glyphs.sent : "",
         isKept: $0.id == kept, isSelected: $0.id == selected)
     }
   }
@@ -176,6 +198,7 @@ package final class ThemesViewModel {
   package func moveSelection(_ step: Int) {
     let ids = ids
     let (index, last) = (ids.firstIndex(of: selected) ?? 0, ids.count - 1)
+    guard last >= 0 else { return }
     select(
       ids[step == .min ? 0 : step == .max ? last : min(last, max(0, index + step))])
   }
@@ -215,14 +238,14 @@ package final class ThemesViewModel {
 
   /// `d`: `automatic` takes the selected one by day when it is for bright surroundings, else at night.
   package func keepForHours() {
-    guard let theme = selectedTheme else { return }
+    guard let theme = selectedTheme, let isForDay = theme.isForDay else { return }
     do {
-      try themes.keepForHours(theme.id, theme.isForDay)
+      try themes.keepForHours(theme.id, isForDay)
       // What is tried stays on the screen, whatever `automatic` takes now.
       if isTrying { themes.preview(selected) }
       shell.show(
         Notice(
-          .info, theme.isForDay ? "status.themeForDay" : "status.themeForNight",
+          .info, isForDay ? "status.themeForDay" : "status.themeForNight",
           ["name": theme.name]))
     } catch {
       shell.report(error)

@@ -10,7 +10,7 @@ extension ConnectionFields {
     form.clearErrors()
     let text = ProblemText(problem, localizer: localizer)
     if problem.concernsCertificate {
-      form.dialog = certificateBox(text)
+      form.dialog = certificateBox(text, hasReason: problem.kind != .certificateOther)
       return
     }
     guard let id = field(for: problem, in: form, address: address, password: password),
@@ -54,12 +54,15 @@ extension ConnectionFields {
   }
 
   /// There is no way past a certificate that does not hold, but to name the authority that signed it.
-  private func certificateBox(_ text: ProblemText) -> Dialog {
+  /// - Parameter hasReason: whether what failed is said without the TLS library's words: where there is little room, they are
+  ///   left out then.
+  private func certificateBox(_ text: ProblemText, hasReason: Bool) -> Dialog {
     var lines: [Dialog.Line] = [.text(localizer("certificate.refused")), .blank]
     if !text.place.isEmpty { lines.append(.row(localizer("certificate.host"), text.place)) }
     lines.append(.row(localizer("certificate.reason"), text.what))
+    let short = lines
     if !text.detail.isEmpty { lines.append(.row(localizer("certificate.detail"), text.detail)) }
-    let compact = lines + [.text(text.now)]
+    let compact = (hasReason ? short : lines) + [.text(text.now)]
     lines += [.blank, .text(text.why), .text(text.now), .blank]
     lines.append(.text(localizer("certificate.nothingSent")))
     return Dialog(

@@ -66,7 +66,10 @@ extension FullScreen {
         guard id.section == "ui", ["theme", "theme_night", "theme_day"].contains(id.key) else {
           return nil
         }
-        return self?.themeLibrary.theme(value).map { SafeText.line($0.theme.name) }
+        return self?.themeShelf.name(of: value)
+      },
+      refreshNames: { [themeShelf] section in
+        if section == "ui" { await themeShelf.refresh() }
       })
     let profile = MeFactory.Page.profile { [context] shell in
       ProfileViewModel(shell: shell, profile: services.profile, mediator: mediator) {

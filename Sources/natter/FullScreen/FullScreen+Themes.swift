@@ -11,7 +11,8 @@ import ViewModels
 extension FullScreen {
   var themeActions: ThemeActions {
     ThemeActions(
-      read: { [weak self] in self?.themeStates ?? [] },
+      read: { [themeShelf] in themeShelf.states },
+      refresh: { [themeShelf] in await themeShelf.refresh() },
       kept: { [settings] in settings.current.ui.theme },
       shown: { [weak self] in self?.themeName ?? "" },
       fitting: { [weak self] in self?.themeOfTheHour ?? "" },
@@ -50,19 +51,9 @@ extension FullScreen {
     }
   }
 
-  private var ownThemes: URL { context.paths.config.appending(path: "themes") }
+  var ownThemes: URL { context.paths.config.appending(path: "themes") }
 
   private func ownFile(_ name: String) -> URL { ownThemes.appending(path: name + ".toml") }
-
-  private var themeStates: [ThemeState] {
-    themeNames.compactMap { name in
-      themeLibrary.theme(name).map {
-        ThemeState(
-          id: name, name: SafeText.line($0.theme.name), isForDay: $0.theme.kind == .light,
-          isOwn: FileManager.default.fileExists(atPath: ownFile(name).path))
-      }
-    }
-  }
 
   /// Shows a theme that is stood on in a list; `nil`: the one that is kept.
   func previewTheme(_ name: String?) {
@@ -123,6 +114,7 @@ extension FullScreen {
     guard PrivateText.write(text, to: file.path) else {
       throw NatterError(.storage, "error.themeUnwritable", ["path": file.path])
     }
+    themeShelf.refresh(name)
   }
 
   /// Has the file of a theme changed; what comes of it is on the screen at once, or what is wrong with it is told.

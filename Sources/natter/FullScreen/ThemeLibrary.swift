@@ -4,7 +4,7 @@ import TOML
 import Terminal
 
 /// The themes that can be chosen: those shipped, and the person's own.
-struct ThemeLibrary {
+nonisolated struct ThemeLibrary: Sendable {
   private let directories: [URL]
 
   /// A theme's file and where it was found.

@@ -34,6 +34,7 @@ struct LaunchContext {
   /// The secret of `--password-file`, where the full screen was started with one.
   var given: Credential?
 
+  /// Nothing is written or made by it.
   /// - Throws: `CommandFailure` with a sentence and the exit code.
   init(
     options: CommandLineOptions, environment: [String: String], resources: URL,
@@ -46,10 +47,7 @@ struct LaunchContext {
     do {
       paths = try Paths(
         environment: environment, profile: options.profile, config: options.config)
-      try paths.prepare()
-    } catch {
-      throw CommandFailure(code: error.code, text: localizer(error.key, error.arguments))
-    }
+    } catch { throw Self.failure(error, localizer) }
     let loaded = try Self.settings(options, paths, localizer, resources)
     settings = loaded.settings
     mistakes = loaded.problems
@@ -85,6 +83,16 @@ struct LaunchContext {
       log: log.category("connection"),
       language: localizer.tag,
       userAgent: { ClientIdentity.userAgent(of: $0, seed: seed, crypto) })
+  }
+
+  /// Makes the directories that are written to: once it is certain that there is something to do.
+  /// - Throws: `CommandFailure` that names the one that cannot be used.
+  func prepareDirectories() throws {
+    do { try paths.prepare() } catch { throw Self.failure(error, localizer) }
+  }
+
+  private static func failure(_ error: PathError, _ localizer: Localizer) -> CommandFailure {
+    CommandFailure(code: error.code, text: localizer(error.key, error.arguments))
   }
 
   /// Where languages are.

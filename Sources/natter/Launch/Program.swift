@@ -104,6 +104,7 @@ enum Program {
       say(reason)
       options.isPlain = true
     }
+    try context.prepareDirectories()
     natter_report_crashes(
       context.paths.state.appending(path: "crash-").path, "natter \(ClientIdentity.version)")
     if command.tellsWarnings(options) {

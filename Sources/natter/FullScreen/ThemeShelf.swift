@@ -1,0 +1,73 @@
+import Dispatch
+import FoundationEssentials
+import Panes
+import Terminal
+import ViewModels
+
+/// What the themes call themselves and what they are made for: their files are read beside the main actor, and what was found
+/// stays until they are read again.
+final class ThemeShelf {
+  private let library: ThemeLibrary
+  /// Where the person's own are.
+  private let own: URL
+  private let readAll: @Sendable (ThemeLibrary, URL) -> [String: ThemeState]
+  private var found: [String: ThemeState] = [:]
+  /// The last reading that was begun: an earlier one that ends later says nothing new.
+  private var round = 0
+  /// A disk that does not answer keeps this one waiting, and nobody else.
+  private let queue = DispatchQueue(label: "natter.themes", qos: .utility)
+
+  /// - Parameters:
+  ///   - own: the directory of the person's own themes.
+  ///   - readAll: reads the files, beside the main actor.
+  init(
+    _ library: ThemeLibrary, own: URL,
+    readAll: @escaping @Sendable (ThemeLibrary, URL) -> [String: ThemeState] = ThemeShelf.read
+  ) {
+    self.library = library
+    self.own = own
+    self.readAll = readAll
+  }
+
+  /// Those that there are now; one that was not read yet is called as its file is.
+  var states: [ThemeState] {
+    library.names.map { found[$0] ?? ThemeState(id: $0, name: $0, isForDay: nil) }
+  }
+
+  /// What a theme calls itself; `nil` until its file was read, or when there is none.
+  func name(of theme: String) -> String? { found[theme]?.name }
+
+  /// Reads all files.
+  func refresh() async {
+    round += 1
+    let begun = round
+    let all = await withCheckedContinuation { [queue, readAll, library, own] continuation in
+      queue.async { continuation.resume(returning: readAll(library, own)) }
+    }
+    if begun == round { found = all }
+  }
+
+  /// Reads the file of one that was written just now.
+  func refresh(_ theme: String) {
+    // What is being read may be older.
+    round += 1
+    found[theme] = Self.state(of: theme, in: library, own: own)
+  }
+
+  nonisolated static func read(_ library: ThemeLibrary, own: URL) -> [String: ThemeState] {
+    var all: [String: ThemeState] = [:]
+    for name in library.names { all[name] = state(of: name, in: library, own: own) }
+    return all
+  }
+
+  private nonisolated static func state(of name: String, in library: ThemeLibrary, own: URL)
+    -> ThemeState?
+  {
+    library.theme(name).map {
+      ThemeState(
+        id: name, name: SafeText.line($0.theme.name), isForDay: $0.theme.kind == .light,
+        isOwn: FileManager.default.fileExists(
+          atPath: own.appending(path: name + ".toml").path))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Panes
+import Terminal
+import TestSupport
+import Testing
+import ViewModels
+
+@testable import natter
+
+/// What the themes are called, as the page of themes and the settings tell it.
+@Suite struct ThemeShelfTests {
+  private let own: TemporaryFolder
+  private let shipped: TemporaryFolder
+  private let shelf: ThemeShelf
+
+  init() throws {
+    own = try TemporaryFolder("own")
+    shipped = try TemporaryFolder("shipped")
+    shelf = ThemeShelf(
+      ThemeLibrary(directories: [own.root, shipped.root]), own: own.root)
+    try shipped.write("name = \"Natter Night\"\n", to: "night.toml")
+    try shipped.write("name = \"Day\"\nkind = \"light\"\n", to: "day.toml")
+  }
+
+  @Test func `what is not read yet has its file's name, and then its own`() async throws {
+    #expect(shelf.states.map(\.name) == ["day", "night"] && shelf.name(of: "night") == nil)
+    #expect(shelf.states.allSatisfy { $0.isForDay == nil })
+    await shelf.refresh()
+    #expect(shelf.states.map(\.name) == ["Day", "Natter Night"])
+    #expect(shelf.states.map(\.isForDay) == [true, false])
+    #expect(shelf.states.allSatisfy { !$0.isOwn } && shelf.name(of: "night") == "Natter Night")
+  }
+
+  @Test func `a theme that was made just now is there at once, as one's own`() async throws {
+    await shelf.refresh()
+    try own.write("name = \"Warm\"\ninherits = \"day\"\n", to: "warm.toml")
+    shelf.refresh("warm")
+    let warm = try #require(shelf.states.first { $0.id == "warm" })
+    #expect(warm == ThemeState(id: "warm", name: "Warm", isForDay: true, isOwn: true))
+    try FileManager.default.removeItem(at: own.url("warm.toml"))
+    await shelf.refresh()
+    #expect(shelf.states.map(\.id) == ["day", "night"] && shelf.name(of: "warm") == nil)
+  }
+
+  @Test func `a disk that keeps one waiting keeps nobody else, and what it says of before is old`()
+    async throws
+  {
+    let disk = DispatchSemaphore(value: 0)
+    let (begun, begin) = AsyncStream<Bool>.makeStream()
+    let shelf = ThemeShelf(
+      ThemeLibrary(directories: [own.root, shipped.root]), own: own.root
+    ) { library, own in
+      let found = ThemeShelf.read(library, own: own)
+      begin.yield(Thread.isMainThread)
+      disk.wait()
+      return found
+    }
+    let reading = Task { await shelf.refresh() }
+    // Here somebody goes on while it is read.
+    for await isMain in begun {
+      #expect(!isMain)
+      break
+    }
+    #expect(shelf.states.map(\.name) == ["day", "night"])
+    try shipped.write("name = \"Renamed\"\n", to: "night.toml")
+    shelf.refresh("night")
+    #expect(shelf.name(of: "night") == "Renamed")
+    disk.signal()
+    await reading.value
+    #expect(shelf.name(of: "night") == "Renamed")
+  }
+}
